@@ -1,0 +1,63 @@
+package org.nyala.core;
+
+import java.util.function.LongSupplier;
+import org.nyala.core.dispatch.DispatchStrategy;
+import org.nyala.core.operation.OperationRouter;
+import org.nyala.core.session.ClientConnection;
+import org.nyala.core.session.Session;
+
+/**
+ * The directory without a wire: opens sessions for the connections that a wire brings.
+ *
+ * <p>Thread-safe. Closing it closes the dispatch strategy; the backends belong to whoever opened
+ * them.
+ */
+public final class DirectoryServer implements AutoCloseable {
+  private final ServerMetrics metrics = new ServerMetrics();
+  private final Session.Environment environment;
+  private volatile DispatchStrategy strategy;
+
+  /**
+   * Assembles a server.
+   *
+   * @param router carries out requests
+   * @param strategy runs them
+   * @param limits bounds them
+   * @param nanoClock times them, in nanoseconds
+   */
+  public DirectoryServer(
+      OperationRouter router,
+      DispatchStrategy strategy,
+      ServerLimits limits,
+      LongSupplier nanoClock) {
+    this.strategy = strategy;
+    this.environment =
+        new Session.Environment(router, () -> this.strategy, limits, metrics, nanoClock);
+  }
+
+  /** Opens a session for a connection; on the connection's event loop. */
+  public Session openSession(ClientConnection connection) {
+    return new Session(environment, connection);
+  }
+
+  /** The counters. */
+  public ServerMetrics metrics() {
+    return metrics;
+  }
+
+  /** The bounds. */
+  public ServerLimits limits() {
+    return environment.limits();
+  }
+
+  /** The strategy of the moment. */
+  public DispatchStrategy strategy() {
+    return strategy;
+  }
+
+  /** Runs what was dispatched to its end. Idempotent. */
+  @Override
+  public void close() {
+    strategy.close();
+  }
+}

@@ -1,0 +1,39 @@
+package org.nyala.core;
+
+/**
+ * The bounds that the directory itself keeps. Each is a configuration key of the same name.
+ *
+ * <p>Immutable.
+ *
+ * @param inFlightPerConnection operations of one connection that may run at once; more wait. Keeps
+ *     one client from occupying every thread
+ * @param deferredPerConnection decoded operations of one connection that may wait; at the limit the
+ *     connection is not read. Room to let Abandon and Unbind overtake
+ * @param filterDepth nesting of a filter
+ * @param filterNodes nodes of a filter
+ * @param dnLength bytes of a DN
+ * @param dnRdns RDNs of a DN
+ * @param requestedAttributes attributes that a search names
+ * @param controls controls of a request
+ * @param sizeLimit entries that a search returns to anybody but root; 0 is no limit
+ * @param timeLimitSeconds seconds that a search takes for anybody but root; 0 is no limit
+ * @param lookThroughLimit candidates that a search examines for anybody but root; 0 is no limit
+ * @param aliasDepth aliases followed one after the other
+ */
+public record ServerLimits(
+    int inFlightPerConnection,
+    int deferredPerConnection,
+    int filterDepth,
+    int filterNodes,
+    int dnLength,
+    int dnRdns,
+    int requestedAttributes,
+    int controls,
+    int sizeLimit,
+    int timeLimitSeconds,
+    int lookThroughLimit,
+    int aliasDepth) {
+  /** The defaults. */
+  public static final ServerLimits DEFAULT =
+      new ServerLimits(32, 64, 64, 4096, 8192, 128, 1024, 32, 0, 3600, 0, 16);
+}

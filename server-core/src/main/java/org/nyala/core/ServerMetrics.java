@@ -1,0 +1,55 @@
+package org.nyala.core;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** What the server counts; the only place that names counters. Thread-safe. */
+public final class ServerMetrics {
+  private final LongAdder connectionsOpened = new LongAdder();
+  private final LongAdder connectionsClosed = new LongAdder();
+  private final LongAdder operationsStarted = new LongAdder();
+  private final LongAdder operationsCompleted = new LongAdder();
+  private final LongAdder operationsAbandoned = new LongAdder();
+  private final LongAdder entriesSent = new LongAdder();
+  private final LongAdder malformedRequests = new LongAdder();
+  private final LongAdder internalErrors = new LongAdder();
+
+  /** Connections accepted. */
+  public LongAdder connectionsOpened() {
+    return connectionsOpened;
+  }
+
+  /** Connections that are gone. */
+  public LongAdder connectionsClosed() {
+    return connectionsClosed;
+  }
+
+  /** Operations that were dispatched. */
+  public LongAdder operationsStarted() {
+    return operationsStarted;
+  }
+
+  /** Operations that ended, however they did. */
+  public LongAdder operationsCompleted() {
+    return operationsCompleted;
+  }
+
+  /** Operations that ended without an answer, because nobody wanted one any more. */
+  public LongAdder operationsAbandoned() {
+    return operationsAbandoned;
+  }
+
+  /** Search result entries sent. */
+  public LongAdder entriesSent() {
+    return entriesSent;
+  }
+
+  /** Requests that could not be decoded: one per bad request, whatever was wrong with it. */
+  public LongAdder malformedRequests() {
+    return malformedRequests;
+  }
+
+  /** Operations that failed for a reason that is the server's. */
+  public LongAdder internalErrors() {
+    return internalErrors;
+  }
+}

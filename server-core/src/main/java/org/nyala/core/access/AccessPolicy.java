@@ -1,0 +1,31 @@
+package org.nyala.core.access;
+
+import org.nyala.core.schema.AttributeType;
+
+/**
+ * The default access: everybody may read the root DSE and the schema; bound users read everything
+ * but {@code userPassword}, which nobody reads; anonymous reads entries only where the
+ * configuration says so.
+ *
+ * <p>Immutable.
+ *
+ * @param anonymousRead whether anonymous clients may read entries
+ */
+public record AccessPolicy(boolean anonymousRead) {
+  private static final String USER_PASSWORD_OID = "2.5.4.35";
+
+  /** Whether the identity may read entries at all; otherwise the directory looks empty to it. */
+  public boolean mayReadEntries(BoundIdentity identity) {
+    return anonymousRead || !identity.isAnonymous();
+  }
+
+  /** Whether values of the type may be shown, compared and searched by anybody. */
+  public boolean isVisible(AttributeType type) {
+    return !isHiddenFromAll(type);
+  }
+
+  /** Whether nobody may read the type: entries are stored so that leaving it out costs nothing. */
+  public static boolean isHiddenFromAll(AttributeType type) {
+    return type.oid().equals(USER_PASSWORD_OID);
+  }
+}

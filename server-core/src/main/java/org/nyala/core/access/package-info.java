@@ -1,0 +1,5 @@
+/** Who may read what. */
+@NullMarked
+package org.nyala.core.access;
+
+import org.jspecify.annotations.NullMarked;

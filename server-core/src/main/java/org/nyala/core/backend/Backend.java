@@ -1,0 +1,27 @@
+package org.nyala.core.backend;
+
+import java.util.List;
+import org.nyala.core.dn.Dn;
+
+/**
+ * A store of one or more naming contexts. Thread-safe.
+ *
+ * <p>Two kinds exist: LMDB's, and the one in memory that tests take as the truth.
+ */
+public interface Backend extends AutoCloseable {
+  /**
+   * The DNs of the entries at the top of this store's naming contexts. Never changes while the
+   * store is open.
+   */
+  List<Dn> namingContexts();
+
+  /**
+   * Begins a consistent read on the calling thread. A thread has at most one read open in a store,
+   * and closes it itself. Costs no allocation and takes no lock.
+   */
+  ReadTransaction beginRead();
+
+  /** Closes the store; no read may be open. Idempotent. */
+  @Override
+  void close();
+}

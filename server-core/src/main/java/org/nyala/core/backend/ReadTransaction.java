@@ -1,0 +1,48 @@
+package org.nyala.core.backend;
+
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryView;
+
+/**
+ * A consistent snapshot of a store. Confined to one running operation: used and closed by the
+ * thread that began it, and never kept while waiting for a client.
+ */
+public interface ReadTransaction extends AutoCloseable {
+  /** No entry has this id. */
+  long NO_ENTRY = 0;
+
+  /** The numbers of attributes in this snapshot's entries. */
+  AttributeTable attributes();
+
+  /** The entry id of a name, or {@link #NO_ENTRY}. */
+  long find(Dn dn);
+
+  /**
+   * How many RDNs to strip from {@code dn} to get the nearest entry that exists, itself included;
+   * -1 when not even the naming context's top exists. For matchedDN and for referrals above the
+   * name.
+   */
+  int distanceToNearest(Dn dn);
+
+  /**
+   * Moves {@code view} to the entry; false when there is none with this id. Borrowed until the next
+   * call on this transaction.
+   */
+  boolean read(long entryId, EntryView view);
+
+  /** Whether the entry has entries below it. */
+  boolean hasSubordinates(long entryId);
+
+  /**
+   * Opens a cursor over the entries that may match, in the order of entry ids.
+   *
+   * @param spec what to look for
+   * @param afterEntryId where a former slice ended; 0 at first
+   */
+  EntryCursor search(SearchSpec spec, long afterEntryId);
+
+  /** Ends the read; everything borrowed from it is invalid. */
+  @Override
+  void close();
+}

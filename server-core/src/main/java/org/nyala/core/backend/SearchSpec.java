@@ -1,0 +1,18 @@
+package org.nyala.core.backend;
+
+import org.nyala.core.search.CompiledFilter;
+import org.nyala.core.search.Scope;
+
+/**
+ * What a cursor looks for.
+ *
+ * <p>Thread-safe.
+ *
+ * @param baseId the entry id of the base
+ * @param scope which entries to look at; aliases are not followed
+ * @param filter what they should match
+ * @param withReferrals whether referral objects in scope come too, whether they match or not
+ * @param withAliases whether alias entries in scope come too, whether they match or not
+ */
+public record SearchSpec(
+    long baseId, Scope scope, CompiledFilter filter, boolean withReferrals, boolean withAliases) {}

@@ -1,0 +1,48 @@
+package org.nyala.core.dispatch;
+
+/**
+ * Where and when tasks run: a composition of who decodes, which queue, and who is throttled.
+ * Operations never look at their thread.
+ *
+ * <p>Thread-safe.
+ */
+public interface DispatchStrategy extends AutoCloseable {
+  /** Who turns bytes into requests. */
+  enum DecodePlacement {
+    /** The event loop that read them. */
+    EVENT_LOOP,
+    /**
+     * A worker: the burst is dispatched as a task of its own, and the connection does not read
+     * until it is decoded.
+     */
+    WORKER
+  }
+
+  /** The name in the configuration. */
+  String name();
+
+  /** Who decodes under this strategy. */
+  DecodePlacement decodePlacement();
+
+  /**
+   * Takes a new task; called on its connection's event loop, which it never blocks. The task may
+   * run before this returns.
+   *
+   * @return false when the task waits for a permit: the connection stops reading until {@link
+   *     Task#admitted()}
+   */
+  boolean dispatch(Task task);
+
+  /**
+   * Takes a task that answered {@link Task.Outcome#AWAITING_CLIENT} again; any thread. Needs no
+   * free permit.
+   */
+  void resume(Task task);
+
+  /** How many tasks hold a permit or a place in a queue; 0 when idle. */
+  int inFlight();
+
+  /** Runs what was dispatched to its end, then stops the threads. Idempotent. */
+  @Override
+  void close();
+}

@@ -1,0 +1,5 @@
+/** Where and when operations run. Hot: dispatching and completing. */
+@NullMarked
+package org.nyala.core.dispatch;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,140 @@
+package org.nyala.core.entry;
+
+import java.util.List;
+import org.nyala.core.schema.ByteAppender;
+
+/**
+ * Builds {@link EntryRecord}s, one after the other, in the same memory.
+ *
+ * <p>Confined to one running operation. Use: {@link #begin}, attributes in any order, {@link
+ * #finish}.
+ */
+public final class EntryRecordWriter {
+  private static final int SEQUENCE = 0x30;
+  private static final int SET = 0x31;
+  private static final int OCTET_STRING = 0x04;
+
+  private final ByteAppender user = new ByteAppender(2048);
+  private final ByteAppender hidden = new ByteAppender(256);
+  private final ByteAppender operational = new ByteAppender(512);
+  private final ByteAppender userDirectory = new ByteAppender(128);
+  private final ByteAppender hiddenDirectory = new ByteAppender(16);
+  private final ByteAppender operationalDirectory = new ByteAppender(64);
+  private byte[] rdn = {};
+  private long parentId;
+  private int flags;
+
+  /** Starts a record. */
+  public EntryRecordWriter begin(long parentEntryId, byte[] rdnAsPresented, int entryFlags) {
+    if (rdnAsPresented.length > 0xffff) {
+      throw new IllegalArgumentException("RDN of " + rdnAsPresented.length + " bytes");
+    }
+    user.clear();
+    hidden.clear();
+    operational.clear();
+    userDirectory.clear();
+    hiddenDirectory.clear();
+    operationalDirectory.clear();
+    rdn = rdnAsPresented;
+    parentId = parentEntryId;
+    flags = entryFlags;
+    return this;
+  }
+
+  /**
+   * Adds an attribute.
+   *
+   * @param attributeId its number in the store's {@link AttributeTable}
+   * @param name its description as sent to clients
+   * @param isOperational whether it is returned only when asked for
+   * @param isHidden whether access rules hide it from everybody
+   * @param values the values, at least one
+   */
+  public EntryRecordWriter attribute(
+      int attributeId, byte[] name, boolean isOperational, boolean isHidden, List<byte[]> values) {
+    if (isOperational) {
+      append(operational, operationalDirectory, attributeId, name, values);
+    } else if (isHidden) {
+      append(hidden, hiddenDirectory, attributeId, name, values);
+    } else {
+      append(user, userDirectory, attributeId, name, values);
+    }
+    return this;
+  }
+
+  private static void append(
+      ByteAppender area,
+      ByteAppender directory,
+      int attributeId,
+      byte[] name,
+      List<byte[]> values) {
+    int valuesLength = 0;
+    for (byte[] value : values) {
+      valuesLength = Math.addExact(valuesLength, elementLength(value.length));
+    }
+    int content = Math.addExact(elementLength(name.length), elementLength(valuesLength));
+    header(area, SEQUENCE, content);
+    header(area, OCTET_STRING, name.length);
+    area.append(name);
+    header(area, SET, valuesLength);
+    for (byte[] value : values) {
+      header(area, OCTET_STRING, value.length);
+      area.append(value);
+    }
+    directory.appendShort(attributeId).appendInt(area.length());
+  }
+
+  /** Appends the whole record to {@code target}. */
+  public void finish(ByteAppender target) {
+    int userCount =
+        (userDirectory.length() + hiddenDirectory.length()) / EntryRecord.DIRECTORY_ENTRY_LENGTH;
+    int operationalCount = operationalDirectory.length() / EntryRecord.DIRECTORY_ENTRY_LENGTH;
+    int areaLength = user.length() + hidden.length() + operational.length();
+    target.append(EntryRecord.VERSION).append(flags);
+    target.appendShort(userCount).appendShort(operationalCount).appendShort(rdn.length);
+    target.appendLong(parentId).appendInt(areaLength);
+    appendDirectory(userDirectory, 0, target);
+    appendDirectory(hiddenDirectory, user.length(), target);
+    appendDirectory(operationalDirectory, user.length() + hidden.length(), target);
+    target.append(rdn);
+    target.append(user.array(), 0, user.length());
+    target.append(hidden.array(), 0, hidden.length());
+    target.append(operational.array(), 0, operational.length());
+  }
+
+  private static void appendDirectory(ByteAppender directory, int shift, ByteAppender target) {
+    byte[] bytes = directory.array();
+    for (int at = 0; at < directory.length(); at += EntryRecord.DIRECTORY_ENTRY_LENGTH) {
+      int end =
+          (bytes[at + 2] & 0xff) << 24
+              | (bytes[at + 3] & 0xff) << 16
+              | (bytes[at + 4] & 0xff) << 8
+              | bytes[at + 5] & 0xff;
+      target.append(bytes, at, 2).appendInt(end + shift);
+    }
+  }
+
+  private static int elementLength(int contentLength) {
+    return Math.addExact(contentLength, 1 + lengthOctets(contentLength));
+  }
+
+  private static int lengthOctets(int length) {
+    if (length < 0x80) {
+      return 1;
+    }
+    return 1 + (39 - Integer.numberOfLeadingZeros(length)) / 8;
+  }
+
+  private static void header(ByteAppender target, int tag, int length) {
+    target.append(tag);
+    int octets = lengthOctets(length);
+    if (octets == 1) {
+      target.append(length);
+      return;
+    }
+    target.append(0x80 | octets - 1);
+    for (int shift = (octets - 2) * 8; shift >= 0; shift -= 8) {
+      target.append(length >>> shift);
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package org.nyala.core.entry;
+
+import java.nio.ByteBuffer;
+
+/**
+ * A window on one stored entry ({@link EntryRecord}), moved from record to record without
+ * allocating.
+ *
+ * <p>Confined to one running operation. What it shows is borrowed from the store: it is valid until
+ * the view is moved on or the read transaction that filled it is closed, and must never be written
+ * to.
+ */
+public final class EntryView {
+  private static final byte[] NO_PARENT = {};
+
+  private ByteBuffer buffer = ByteBuffer.allocate(0);
+  private byte[] parentDn = NO_PARENT;
+  private long id;
+  private int base;
+  private int flags;
+  private int userCount;
+  private int count;
+  private int rdnStart;
+  private int rdnLength;
+  private int areaStart;
+  private int areaLength;
+
+  /**
+   * Moves the view to a record.
+   *
+   * @param entryId the entry's id
+   * @param record the buffer that holds the record, big-endian
+   * @param offset where in the buffer the record begins
+   * @param parentDn the parent's DN as presented; empty for an entry at the top of a naming context
+   */
+  public void wrap(long entryId, ByteBuffer record, int offset, byte[] parentDn) {
+    this.buffer = record;
+    this.parentDn = parentDn;
+    this.id = entryId;
+    this.base = offset;
+    this.flags = record.get(offset + EntryRecord.FLAGS_AT);
+    this.userCount = record.getShort(offset + EntryRecord.USER_COUNT_AT) & 0xffff;
+    this.count = userCount + (record.getShort(offset + EntryRecord.OPERATIONAL_COUNT_AT) & 0xffff);
+    this.rdnLength = record.getShort(offset + EntryRecord.RDN_LENGTH_AT) & 0xffff;
+    this.rdnStart = offset + EntryRecord.HEADER_LENGTH + count * EntryRecord.DIRECTORY_ENTRY_LENGTH;
+    this.areaStart = rdnStart + rdnLength;
+    this.areaLength = record.getInt(offset + EntryRecord.AREA_LENGTH_AT);
+  }
+
+  /** The entry's id. */
+  public long id() {
+    return id;
+  }
+
+  /** The parent's entry id; 0 at the top of a naming context. */
+  public long parentId() {
+    return buffer.getLong(base + EntryRecord.PARENT_ID_AT);
+  }
+
+  /** The flags of {@link EntryRecord}. */
+  public int flags() {
+    return flags;
+  }
+
+  /** The buffer that all positions of this view refer to. Borrowed. */
+  public ByteBuffer buffer() {
+    return buffer;
+  }
+
+  /** How many attributes are user attributes; they are the first ones. */
+  public int userAttributeCount() {
+    return userCount;
+  }
+
+  /** How many attributes the entry has in all. */
+  public int attributeCount() {
+    return count;
+  }
+
+  /** The number of the attribute at {@code index} in the store's {@link AttributeTable}. */
+  public int attributeId(int index) {
+    return buffer.getShort(directoryAt(index)) & 0xffff;
+  }
+
+  /** Where the {@code PartialAttribute} at {@code index} begins in {@link #buffer()}. */
+  public int attributeStart(int index) {
+    return index == 0 ? areaStart : areaStart + buffer.getInt(directoryAt(index - 1) + 2);
+  }
+
+  /** Where the {@code PartialAttribute} at {@code index} ends in {@link #buffer()}, exclusive. */
+  public int attributeEnd(int index) {
+    return areaStart + buffer.getInt(directoryAt(index) + 2);
+  }
+
+  /** Where the RDN begins in {@link #buffer()}. */
+  public int rdnStart() {
+    return rdnStart;
+  }
+
+  /** Length of the RDN in bytes. */
+  public int rdnLength() {
+    return rdnLength;
+  }
+
+  /**
+   * The parent's DN as presented; empty when the RDN is the whole DN. Borrowed, never to be written
+   * to.
+   */
+  public byte[] parentDn() {
+    return parentDn;
+  }
+
+  /** Length in bytes of the DN as presented. */
+  public int dnLength() {
+    return parentDn.length == 0 ? rdnLength : rdnLength + 1 + parentDn.length;
+  }
+
+  /** A copy of the DN as presented. */
+  public byte[] dn() {
+    byte[] dn = new byte[dnLength()];
+    buffer.get(rdnStart, dn, 0, rdnLength);
+    if (parentDn.length > 0) {
+      dn[rdnLength] = ',';
+      System.arraycopy(parentDn, 0, dn, rdnLength + 1, parentDn.length);
+    }
+    return dn;
+  }
+
+  /** Length of the whole record in bytes. */
+  public int recordLength() {
+    return areaStart + areaLength - base;
+  }
+
+  private int directoryAt(int index) {
+    return base + EntryRecord.HEADER_LENGTH + index * EntryRecord.DIRECTORY_ENTRY_LENGTH;
+  }
+}

@@ -1,0 +1,89 @@
+package org.nyala.core.entry;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Walks the values of one stored {@code PartialAttribute} without copying them.
+ *
+ * <p>Confined to one running operation. Trusts its input: records are checked when they are written
+ * and by {@code verify}.
+ */
+public final class ValueCursor {
+  private ByteBuffer buffer = ByteBuffer.allocate(0);
+  private int next;
+  private int end;
+  private int start;
+  private int length;
+
+  /** Moves before the first value of the attribute at {@code index} of the entry. */
+  public ValueCursor open(EntryView entry, int index) {
+    return open(entry.buffer(), entry.attributeStart(index), entry.attributeEnd(index));
+  }
+
+  /** Moves before the first value of the {@code PartialAttribute} in the given range. */
+  public ValueCursor open(ByteBuffer source, int attributeStart, int attributeEnd) {
+    buffer = source;
+    end = attributeEnd;
+    next = attributeStart;
+    readLength();
+    int type = start;
+    next = type;
+    readLength();
+    next = start + length;
+    readLength();
+    next = start;
+    return this;
+  }
+
+  /** Moves to the next value; false when there is none. */
+  public boolean next() {
+    if (next >= end) {
+      return false;
+    }
+    readLength();
+    next = start + length;
+    return true;
+  }
+
+  /** The buffer that {@link #start()} refers to. Borrowed. */
+  public ByteBuffer buffer() {
+    return buffer;
+  }
+
+  /** Where the current value begins. */
+  public int start() {
+    return start;
+  }
+
+  /** Length of the current value in bytes. */
+  public int length() {
+    return length;
+  }
+
+  /** A copy of the current value. */
+  public byte[] value() {
+    byte[] value = new byte[length];
+    buffer.get(start, value);
+    return value;
+  }
+
+  /**
+   * Reads tag and length at {@code next} and leaves {@code start} and {@code length} at the
+   * content.
+   */
+  private void readLength() {
+    int first = buffer.get(next + 1);
+    if (first >= 0) {
+      start = next + 2;
+      length = first;
+      return;
+    }
+    int octets = first & 0x7f;
+    int value = 0;
+    for (int i = 0; i < octets; i++) {
+      value = value << 8 | buffer.get(next + 2 + i) & 0xff;
+    }
+    start = next + 2 + octets;
+    length = value;
+  }
+}

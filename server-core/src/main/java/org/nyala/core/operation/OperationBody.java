@@ -1,0 +1,20 @@
+package org.nyala.core.operation;
+
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
+
+/**
+ * What an operation does, without where it runs and how it ends. Confined to one running operation:
+ * slices may run on different threads, never at once.
+ */
+@FunctionalInterface
+public interface OperationBody {
+  /**
+   * Runs one slice. A body that answers {@link Outcome#DONE} has appended its final response to
+   * {@link Operation#sink()} unless the request has none. One that answers {@link
+   * Outcome#AWAITING_CLIENT} holds no transaction.
+   *
+   * @throws LdapOperationException to answer with an error result
+   */
+  Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException;
+}

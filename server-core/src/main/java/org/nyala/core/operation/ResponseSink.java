@@ -1,0 +1,53 @@
+package org.nyala.core.operation;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.search.AttributeSelection;
+
+/**
+ * Takes the answers to one request and turns them into bytes for its connection.
+ *
+ * <p>Confined to one running operation, on whatever thread its slice runs. Everything is appended
+ * to one buffer, which {@link #flush} hands to the connection.
+ */
+public interface ResponseSink {
+  /**
+   * Appends a search result entry; copies what it needs before returning.
+   *
+   * @param entry the entry
+   * @param table the numbers of its attributes
+   * @param selection which attributes to send
+   * @param computed attributes that are not stored, each a whole BER {@code PartialAttribute};
+   *     usually empty
+   */
+  void entry(
+      EntryView entry, AttributeTable table, AttributeSelection selection, List<byte[]> computed);
+
+  /** Appends a search result reference. */
+  void reference(List<String> urls);
+
+  /** Appends the response that ends the request. */
+  void result(Request request, LdapResult result);
+
+  /** Appends the extended response that ends the request. */
+  void extendedResult(LdapResult result, @Nullable String oid, byte @Nullable [] value);
+
+  /** Appends the bind response that ends the request. */
+  void bindResult(LdapResult result, byte @Nullable [] serverSaslCredentials);
+
+  /**
+   * Whether more may be appended: false when the client reads more slowly than the answers come, or
+   * the buffer is full. After false, flush and end the slice.
+   */
+  boolean isWritable();
+
+  /**
+   * Hands everything that was appended to the connection.
+   *
+   * @param completion runs on the connection's event loop after the bytes were handed to the
+   *     socket; null where there is nothing to do. Runs at once when called on the event loop.
+   */
+  void flush(@Nullable Runnable completion);
+}

@@ -1,0 +1,115 @@
+package org.nyala.core.schema;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * A growable array of bytes for building keys and normalised values without allocating per value.
+ *
+ * <p>Confined to one running operation. {@link #array()} is borrowed: it is valid until the next
+ * append.
+ */
+public final class ByteAppender {
+  private byte[] bytes;
+  private int length;
+
+  /** Creates an appender that grows when more than {@code initialCapacity} bytes are appended. */
+  public ByteAppender(int initialCapacity) {
+    bytes = new byte[Math.max(16, initialCapacity)];
+  }
+
+  /** Forgets the content and keeps the capacity. */
+  public ByteAppender clear() {
+    length = 0;
+    return this;
+  }
+
+  /** Appends the low eight bits of {@code value}. */
+  public ByteAppender append(int value) {
+    if (length == bytes.length) {
+      grow(1);
+    }
+    bytes[length++] = (byte) value;
+    return this;
+  }
+
+  /** Appends a range of an array. */
+  public ByteAppender append(byte[] source, int offset, int count) {
+    if (bytes.length - length < count) {
+      grow(count);
+    }
+    System.arraycopy(source, offset, bytes, length, count);
+    length += count;
+    return this;
+  }
+
+  /** Appends a whole array. */
+  public ByteAppender append(byte[] source) {
+    return append(source, 0, source.length);
+  }
+
+  /**
+   * Appends {@code count} bytes of {@code source} from the absolute {@code index}; the position
+   * does not move.
+   */
+  public ByteAppender append(ByteBuffer source, int index, int count) {
+    if (bytes.length - length < count) {
+      grow(count);
+    }
+    source.get(index, bytes, length, count);
+    length += count;
+    return this;
+  }
+
+  /** Appends eight bytes, most significant first. */
+  public ByteAppender appendLong(long value) {
+    return appendInt((int) (value >>> 32)).appendInt((int) value);
+  }
+
+  /** Appends four bytes, most significant first. */
+  public ByteAppender appendInt(int value) {
+    return appendShort(value >>> 16).appendShort(value);
+  }
+
+  /** Appends two bytes, most significant first. */
+  public ByteAppender appendShort(int value) {
+    return append(value >>> 8).append(value);
+  }
+
+  /** The bytes, of which the first {@link #length()} count. Borrowed until the next append. */
+  public byte[] array() {
+    return bytes;
+  }
+
+  /** How many bytes were appended since the last clear. */
+  public int length() {
+    return length;
+  }
+
+  /** Cuts the content back to its first {@code newLength} bytes. */
+  public void truncate(int newLength) {
+    if (newLength < 0 || newLength > length) {
+      throw new IllegalArgumentException("newLength " + newLength + " of " + length);
+    }
+    length = newLength;
+  }
+
+  /** The byte at {@code index}. */
+  public byte byteAt(int index) {
+    return bytes[index];
+  }
+
+  /** A copy of the content. */
+  public byte[] toByteArray() {
+    return Arrays.copyOf(bytes, length);
+  }
+
+  /** Whether the content equals the given range. */
+  public boolean contentEquals(byte[] other, int offset, int count) {
+    return Arrays.equals(bytes, 0, length, other, offset, offset + count);
+  }
+
+  private void grow(int atLeast) {
+    bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, Math.addExact(length, atLeast)));
+  }
+}

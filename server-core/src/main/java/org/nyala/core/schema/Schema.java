@@ -1,0 +1,104 @@
+package org.nyala.core.schema;
+
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every definition that the server knows, as one consistent snapshot (RFC 4512, section 4).
+ * Changing the schema means building another snapshot.
+ *
+ * <p>Immutable. Names are looked up without regard to case; an unknown name costs no more than a
+ * known one.
+ */
+public final class Schema {
+  private final Map<String, AttributeType> attributeTypes = new LinkedHashMap<>();
+  private final Map<String, ObjectClass> objectClasses = new LinkedHashMap<>();
+  private final Map<String, MatchingRule> matchingRules = new LinkedHashMap<>();
+  private final Map<String, Syntax> syntaxes = new LinkedHashMap<>();
+  private final Map<String, AttributeType> attributeNames = new LinkedHashMap<>();
+  private final Map<String, ObjectClass> objectClassNames = new LinkedHashMap<>();
+  private final Map<String, MatchingRule> matchingRuleNames = new LinkedHashMap<>();
+
+  /** Links the given definitions; each must refer only to definitions that are given too. */
+  public Schema(
+      Collection<Syntax> syntaxes,
+      Collection<MatchingRule> matchingRules,
+      Collection<AttributeType> attributeTypes,
+      Collection<ObjectClass> objectClasses) {
+    syntaxes.forEach(syntax -> this.syntaxes.put(syntax.oid(), syntax));
+    for (MatchingRule rule : matchingRules) {
+      register(this.matchingRules, matchingRuleNames, rule.oid(), rule.names(), rule);
+    }
+    for (AttributeType type : attributeTypes) {
+      register(this.attributeTypes, attributeNames, type.oid(), type.names(), type);
+    }
+    for (ObjectClass objectClass : objectClasses) {
+      register(
+          this.objectClasses,
+          objectClassNames,
+          objectClass.oid(),
+          objectClass.names(),
+          objectClass);
+    }
+  }
+
+  private static <T> void register(
+      Map<String, T> byOid, Map<String, T> byName, String oid, Collection<String> names, T value) {
+    byOid.put(oid, value);
+    byName.put(oid, value);
+    for (String name : names) {
+      byName.put(name, value);
+      byName.put(lowerCase(name), value);
+    }
+  }
+
+  /** The attribute type of a name or object identifier without options, or null. */
+  public @Nullable AttributeType attributeType(String name) {
+    AttributeType type = attributeNames.get(name);
+    return type != null ? type : attributeNames.get(lowerCase(name));
+  }
+
+  /** The object class of a name or object identifier, or null. */
+  public @Nullable ObjectClass objectClass(String name) {
+    ObjectClass objectClass = objectClassNames.get(name);
+    return objectClass != null ? objectClass : objectClassNames.get(lowerCase(name));
+  }
+
+  /** The matching rule of a name or object identifier, or null. */
+  public @Nullable MatchingRule matchingRule(String name) {
+    MatchingRule rule = matchingRuleNames.get(name);
+    return rule != null ? rule : matchingRuleNames.get(lowerCase(name));
+  }
+
+  /** The syntax of an object identifier, or null. */
+  public @Nullable Syntax syntax(String oid) {
+    return syntaxes.get(oid);
+  }
+
+  /** Every attribute type once, in the order of definition. */
+  public Collection<AttributeType> attributeTypes() {
+    return attributeTypes.values();
+  }
+
+  /** Every object class once, in the order of definition. */
+  public Collection<ObjectClass> objectClasses() {
+    return objectClasses.values();
+  }
+
+  /** Every matching rule once. */
+  public Collection<MatchingRule> matchingRules() {
+    return matchingRules.values();
+  }
+
+  /** Every syntax once. */
+  public Collection<Syntax> syntaxes() {
+    return syntaxes.values();
+  }
+
+  private static String lowerCase(String name) {
+    return name.toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,13 @@
+package org.nyala.core.schema;
+
+/**
+ * Where a piece of a substrings assertion must stand in the value (RFC 4511, section 4.5.1.7.2).
+ */
+public enum SubstringPiece {
+  /** At the start of the value. */
+  INITIAL,
+  /** After the piece before it. */
+  ANY,
+  /** At the end of the value. */
+  FINAL
+}

@@ -1,0 +1,25 @@
+package org.nyala.core.schema;
+
+/**
+ * The form of an attribute's values (RFC 4517, section 3).
+ *
+ * <p>Immutable.
+ *
+ * @param oid the numeric object identifier
+ * @param description what the syntax is called
+ * @param humanReadable whether values are UTF-8 text, so that an LDIF may show them as they are
+ * @param validator accepts the values that are valid
+ */
+public record Syntax(String oid, String description, boolean humanReadable, Validator validator) {
+  /** Tells whether bytes are a valid value of a syntax. Thread-safe. */
+  @FunctionalInterface
+  public interface Validator {
+    /** Whether {@code length} bytes from {@code offset} are a valid value. */
+    boolean isValid(byte[] source, int offset, int length);
+  }
+
+  /** Whether the bytes are a valid value. */
+  public boolean isValid(byte[] value) {
+    return validator.isValid(value, 0, value.length);
+  }
+}

@@ -1,0 +1,30 @@
+package org.nyala.core.session;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.operation.LdapResult;
+import org.nyala.core.operation.Request;
+import org.nyala.core.operation.ResponseSink;
+
+/**
+ * What a session needs of the wire. Confined to the channel's event loop where a method does not
+ * say otherwise.
+ */
+public interface ClientConnection {
+  /** The connection's number, 1, 2, 3… Any thread. */
+  int number();
+
+  /** Runs {@code work} on the event loop, at once where the caller is on it. Any thread. */
+  void execute(Runnable work);
+
+  /** Opens the sink for the answers to a request. */
+  ResponseSink openSink(Request request);
+
+  /** The session takes requests again after {@link Session#wantsRequests()} was false. */
+  void resumeReading();
+
+  /**
+   * Ends the connection once everything that was flushed is sent, with a notice of disconnection
+   * where one is given.
+   */
+  void disconnect(@Nullable LdapResult notice);
+}

@@ -1,0 +1,269 @@
+package org.nyala.core.session;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.ServerLimits;
+import org.nyala.core.ServerMetrics;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.dispatch.DispatchStrategy;
+import org.nyala.core.operation.LdapResult;
+import org.nyala.core.operation.Operation;
+import org.nyala.core.operation.OperationRouter;
+import org.nyala.core.operation.Request;
+import org.nyala.core.operation.ResultCode;
+
+/**
+ * One client connection: who it speaks for and which of its operations run, wait or are deferred.
+ *
+ * <p>Confined to the channel's event loop, but for the methods that say otherwise.
+ */
+public final class Session {
+  /*
+   * The rules are slapd's (connection.c): operations run in parallel up to a bound and answer in any order; a Bind abandons what
+   * runs, drops what is deferred, and holds back what follows until it ends; an operation takes its identity when it starts;
+   * Abandon and Unbind overtake. Unlike slapd the connection is not read while the deferred queue is full, so that a client that
+   * pipelines faster than it is served is slowed down by TCP instead of being disconnected.
+   */
+  private enum State {
+    ACTIVE,
+    BINDING,
+    CLOSED
+  }
+
+  /**
+   * What sessions share.
+   *
+   * @param router finds what carries out a request
+   * @param strategy the dispatch strategy of the moment
+   * @param limits the bounds
+   * @param metrics the counters
+   * @param nanoClock the clock for arrival times, in nanoseconds
+   */
+  public record Environment(
+      OperationRouter router,
+      Supplier<DispatchStrategy> strategy,
+      ServerLimits limits,
+      ServerMetrics metrics,
+      LongSupplier nanoClock) {}
+
+  private final Environment environment;
+  private final ClientConnection connection;
+  private final List<Operation> inFlight = new ArrayList<>();
+  private final ArrayDeque<Request> deferred = new ArrayDeque<>();
+  private BoundIdentity identity = BoundIdentity.ANONYMOUS;
+  private State state = State.ACTIVE;
+  private int awaitingPermit;
+  private boolean starting;
+  private boolean paused;
+
+  /** Opens an anonymous session. */
+  public Session(Environment environment, ClientConnection connection) {
+    this.environment = environment;
+    this.connection = connection;
+  }
+
+  /** The connection's number. Any thread. */
+  public int connectionNumber() {
+    return connection.number();
+  }
+
+  /** The server's counters. Any thread. */
+  public ServerMetrics metrics() {
+    return environment.metrics();
+  }
+
+  /** Whom the session speaks for now. */
+  public BoundIdentity identity() {
+    return identity;
+  }
+
+  /** How many operations were started and have not ended. */
+  public int inFlightCount() {
+    return inFlight.size();
+  }
+
+  /**
+   * Whether the next request may be decoded; after false, {@link ClientConnection#resumeReading()}
+   * says when.
+   */
+  public boolean wantsRequests() {
+    boolean wants =
+        state != State.CLOSED
+            && awaitingPermit == 0
+            && deferred.size() < environment.limits().deferredPerConnection();
+    paused = !wants;
+    return wants;
+  }
+
+  /** Takes a request. */
+  public void receive(Request request) {
+    if (state == State.CLOSED) {
+      return;
+    }
+    switch (request) {
+      case Request.Unbind _ -> unbind();
+      case Request.Abandon abandon -> abandon(abandon.abandonedMessageId());
+      case Request.Bind _ -> {
+        abandonAll();
+        deferred.add(request);
+        startDeferred();
+      }
+      default -> {
+        if (isInUse(request.messageId())) {
+          disconnect(ResultCode.PROTOCOL_ERROR, "message id " + request.messageId() + " is in use");
+          return;
+        }
+        deferred.add(request);
+        startDeferred();
+      }
+    }
+  }
+
+  private boolean isInUse(int messageId) {
+    for (int i = 0; i < inFlight.size(); i++) {
+      Operation operation = inFlight.get(i);
+      if (operation.request().messageId() == messageId && !operation.isAbandoned()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void startDeferred() {
+    if (starting) {
+      return;
+    }
+    starting = true;
+    try {
+      while (mayStart()) {
+        start(deferred.removeFirst());
+      }
+    } finally {
+      starting = false;
+    }
+  }
+
+  private boolean mayStart() {
+    return state == State.ACTIVE
+        && !deferred.isEmpty()
+        && awaitingPermit == 0
+        && inFlight.size() < environment.limits().inFlightPerConnection();
+  }
+
+  private void start(Request request) {
+    if (request instanceof Request.Bind) {
+      state = State.BINDING;
+      identity = BoundIdentity.ANONYMOUS;
+    }
+    Operation operation =
+        new Operation(
+            this,
+            request,
+            environment.router().route(request),
+            connection.openSink(request),
+            identity,
+            environment.nanoClock().getAsLong());
+    inFlight.add(operation);
+    environment.metrics().operationsStarted().increment();
+    awaitingPermit++;
+    if (environment.strategy().get().dispatch(operation)) {
+      awaitingPermit--;
+    }
+  }
+
+  /** A waiting operation got its permit. Any thread. */
+  public void admitted(Operation operation) {
+    connection.execute(
+        () -> {
+          awaitingPermit--;
+          goOn();
+        });
+  }
+
+  /** Dispatches an operation again that waited for the client. Any thread. */
+  public void resume(Operation operation) {
+    environment.strategy().get().resume(operation);
+  }
+
+  /** An operation ended; on the event loop. */
+  public void completed(Operation operation) {
+    inFlight.remove(operation);
+    environment.metrics().operationsCompleted().increment();
+    if (operation.isAbandoned()) {
+      environment.metrics().operationsAbandoned().increment();
+    } else if (operation.request() instanceof Request.Bind && state == State.BINDING) {
+      bound(operation.established());
+    }
+    goOn();
+  }
+
+  private void bound(@Nullable BoundIdentity established) {
+    identity = established == null ? BoundIdentity.ANONYMOUS : established;
+    state = State.ACTIVE;
+  }
+
+  private void goOn() {
+    if (state == State.CLOSED) {
+      return;
+    }
+    startDeferred();
+    if (paused && wantsRequests()) {
+      connection.resumeReading();
+    }
+  }
+
+  private void unbind() {
+    closed();
+    connection.disconnect(null);
+  }
+
+  private void abandon(int messageId) {
+    if (deferred.removeIf(
+        request -> request.messageId() == messageId && !(request instanceof Request.Bind))) {
+      return;
+    }
+    for (int i = 0; i < inFlight.size(); i++) {
+      Operation operation = inFlight.get(i);
+      if (operation.request().messageId() == messageId
+          && !(operation.request() instanceof Request.Bind)) {
+        operation.abandon();
+        return;
+      }
+    }
+  }
+
+  /** Abandoning may end an operation at once, which takes it out of the list. */
+  private void abandonAll() {
+    deferred.clear();
+    for (Operation operation : List.copyOf(inFlight)) {
+      operation.abandon();
+    }
+    if (state == State.BINDING) {
+      state = State.ACTIVE;
+    }
+  }
+
+  private void disconnect(ResultCode code, String message) {
+    closed();
+    connection.disconnect(LdapResult.of(code, message));
+  }
+
+  /** The client has read: operations that waited for it go on. */
+  public void writable() {
+    for (int i = inFlight.size() - 1; i >= 0 && i < inFlight.size(); i--) {
+      inFlight.get(i).wake();
+    }
+  }
+
+  /** The connection is gone: everything that it started ends without an answer. Idempotent. */
+  public void closed() {
+    if (state != State.CLOSED) {
+      abandonAll();
+      state = State.CLOSED;
+    }
+  }
+}

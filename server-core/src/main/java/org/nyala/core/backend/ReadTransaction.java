@@ -31,7 +31,15 @@ public interface ReadTransaction extends AutoCloseable {
    */
   boolean read(long entryId, EntryView view);
 
-  /** Whether the entry has entries below it. */
+  /**
+   * Whether there may be referral objects or aliases; false spares searches a look at their base.
+   * Costs nothing: a store that does not know says true.
+   */
+  default boolean mayHoldReferralsOrAliases() {
+    return true;
+  }
+
+  /** Whether the entry has entries below it. Leaves views where they are. */
   boolean hasSubordinates(long entryId);
 
   /**

@@ -1,0 +1,152 @@
+package org.nyala.core.operation;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Lane;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.password.PasswordHash;
+
+/**
+ * A simple bind (RFC 4511, section 4.2; RFC 4513, section 5.1).
+ *
+ * <p>Confined to one running operation. A name that does not exist, one without a password and a
+ * wrong password get the same answer after the same work.
+ */
+final class BindOperation implements OperationBody {
+  private static final int PROTOCOL_VERSION = 3;
+
+  private final Directory directory;
+  private final Request.Bind request;
+  private @Nullable Attempt attempt;
+
+  /** Whom the client says it is, and what would prove it; without an identity nothing does. */
+  private record Attempt(@Nullable BoundIdentity identity, List<PasswordHash> passwords) {
+    boolean isSlow() {
+      for (PasswordHash password : passwords) {
+        if (password.isSlow()) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    /** Checks every password, so that the time does not tell which one it was. */
+    boolean isProvedBy(byte[] credentials) {
+      boolean proved = false;
+      for (PasswordHash password : passwords) {
+        proved |= password.matches(credentials);
+      }
+      return proved && identity != null;
+    }
+  }
+
+  BindOperation(Directory directory, Request.Bind request) {
+    this.directory = directory;
+    this.request = request;
+  }
+
+  @Override
+  public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
+    Attempt begun = attempt;
+    if (begun != null) {
+      return answer(operation, begun);
+    }
+    check();
+    if (request.name().isEmpty()) {
+      operation.sink().bindResult(LdapResult.SUCCESS, null);
+      return Outcome.DONE;
+    }
+    Attempt started = begin(directory.scratch());
+    if (started.isSlow()) {
+      attempt = started;
+      operation.moveTo(Lane.HASH);
+      return Outcome.YIELDED;
+    }
+    return answer(operation, started);
+  }
+
+  private void check() throws LdapOperationException {
+    Controls.manageDsaIt(request.controls(), false, directory.limits().controls());
+    if (request.version() != PROTOCOL_VERSION) {
+      throw new LdapOperationException(
+          ResultCode.PROTOCOL_ERROR, "only LDAP version 3 is spoken here");
+    }
+    if (request.saslMechanism() != null) {
+      throw new LdapOperationException(
+          ResultCode.AUTH_METHOD_NOT_SUPPORTED, "no SASL mechanism is offered");
+    }
+    boolean hasPassword = request.credentials().length > 0;
+    if (request.name().isEmpty() && hasPassword) {
+      throw invalidCredentials();
+    }
+    if (!request.name().isEmpty() && !hasPassword) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "a bind with a name needs a password");
+    }
+  }
+
+  private Outcome answer(Operation operation, Attempt tried) throws LdapOperationException {
+    boolean proved = tried.isProvedBy(request.credentials());
+    BoundIdentity identity = tried.identity();
+    if (!proved || identity == null) {
+      throw invalidCredentials();
+    }
+    operation.establish(identity);
+    operation.sink().bindResult(LdapResult.SUCCESS, null);
+    return Outcome.DONE;
+  }
+
+  private static LdapOperationException invalidCredentials() {
+    return new LdapOperationException(LdapResult.of(ResultCode.INVALID_CREDENTIALS));
+  }
+
+  private Attempt begin(OperationScratch scratch) throws LdapOperationException {
+    Dn name = scratch.names.parse(request.name());
+    RootAccount root = directory.root().orElse(null);
+    if (root != null && root.dn().equals(name)) {
+      return new Attempt(new BoundIdentity(root.dn(), true), List.of(root.password()));
+    }
+    List<PasswordHash> passwords = passwords(scratch, name);
+    if (passwords.isEmpty()) {
+      return new Attempt(null, List.of(directory.decoy()));
+    }
+    passwords.forEach(directory::noteScheme);
+    return new Attempt(new BoundIdentity(name, false), passwords);
+  }
+
+  /** The passwords of the entry of this name; none where there is no such entry. */
+  private List<PasswordHash> passwords(OperationScratch scratch, Dn name)
+      throws LdapOperationException {
+    Backend backend = directory.contexts().backendOf(name);
+    if (backend == null) {
+      return List.of();
+    }
+    try (ReadTransaction transaction = backend.beginRead()) {
+      long id = new NameResolution(directory, scratch, false, null).find(transaction, name);
+      EntryView view = scratch.view;
+      if (!transaction.read(id, view)) {
+        return List.of();
+      }
+      List<byte[]> values =
+          NameResolution.values(
+              view, transaction.attributes(), directory.userPassword(), scratch.values);
+      List<PasswordHash> passwords = new ArrayList<>(values.size());
+      for (byte[] value : values) {
+        passwords.add(PasswordHash.parse(value));
+      }
+      return passwords;
+    } catch (LdapOperationException e) {
+      if (e.result().code() == ResultCode.NO_SUCH_OBJECT) {
+        return List.of();
+      }
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,181 @@
+package org.nyala.core.operation;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.ServerLimits;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.password.PasswordHash;
+import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.search.AttributeSelector;
+import org.nyala.core.search.ComputedAttributes;
+import org.nyala.core.search.FilterCompiler;
+
+/** What all operations share. Thread-safe. */
+final class Directory {
+  private static final String REF_OID = "2.16.840.1.113730.3.1.34";
+  private static final String ALIASED_OBJECT_NAME_OID = "2.5.4.1";
+  private static final String USER_PASSWORD_OID = "2.5.4.35";
+
+  private final Schema schema;
+  private final NamingContexts contexts;
+  private final AccessPolicy access;
+  private final ServerLimits limits;
+  private final Optional<RootAccount> root;
+  private final LongSupplier nanoClock;
+  private final FilterCompiler filters;
+  private final ComputedAttributes computed;
+  private final VirtualEntry rootDse;
+  private final VirtualEntry subschema;
+  private final Dn subschemaDn;
+  private final @Nullable AttributeSelector ref;
+  private final @Nullable AttributeSelector aliasedObjectName;
+  private final @Nullable AttributeSelector userPassword;
+  private final ThreadLocal<OperationScratch> scratch;
+  private volatile PasswordHash decoy;
+
+  Directory(
+      Schema schema,
+      List<Backend> backends,
+      AccessPolicy access,
+      ServerLimits limits,
+      Optional<RootAccount> root,
+      LongSupplier nanoClock) {
+    this.schema = schema;
+    this.contexts = new NamingContexts(backends);
+    this.access = access;
+    this.limits = limits;
+    this.root = root;
+    this.nanoClock = nanoClock;
+    this.filters =
+        new FilterCompiler(
+            schema, access::isVisible, limits.filterDepth(), limits.filterNodes());
+    this.computed = ComputedAttributes.of(schema);
+    this.subschemaDn = subschemaDn(schema);
+    this.rootDse = VirtualEntry.of(RootDse.of(schema, contexts.suffixes()));
+    this.subschema = VirtualEntry.of(SubschemaEntry.of(schema, subschemaDn));
+    this.ref = selector(schema, REF_OID);
+    this.aliasedObjectName = selector(schema, ALIASED_OBJECT_NAME_OID);
+    this.userPassword = selector(schema, USER_PASSWORD_OID);
+    this.decoy = root.map(RootAccount::password).orElseGet(Directory::fastDecoy);
+    this.scratch =
+        ThreadLocal.withInitial(() -> new OperationScratch(schema, access::isVisible, limits));
+  }
+
+  private static PasswordHash fastDecoy() {
+    return PasswordHash.parse(
+        PasswordHash.create(PasswordScheme.SSHA512, new byte[16], new Random()));
+  }
+
+  private static Dn subschemaDn(Schema schema) {
+    try {
+      return DnParser.parse(schema, ComputedAttributes.SUBSCHEMA_DN);
+    } catch (InvalidDnException e) {
+      throw new IllegalArgumentException("the schema does not know cn", e);
+    }
+  }
+
+  private static @Nullable AttributeSelector selector(Schema schema, String oid) {
+    AttributeType type = schema.attributeType(oid);
+    return type == null ? null : new AttributeSelector(AttributeDescription.of(type));
+  }
+
+  Schema schema() {
+    return schema;
+  }
+
+  NamingContexts contexts() {
+    return contexts;
+  }
+
+  ServerLimits limits() {
+    return limits;
+  }
+
+  Optional<RootAccount> root() {
+    return root;
+  }
+
+  FilterCompiler filters() {
+    return filters;
+  }
+
+  ComputedAttributes computed() {
+    return computed;
+  }
+
+  VirtualEntry rootDse() {
+    return rootDse;
+  }
+
+  /** Selects the URLs of referral objects; null where the schema has no such attribute. */
+  @Nullable AttributeSelector ref() {
+    return ref;
+  }
+
+  /** Selects the targets of aliases; null where the schema has no such attribute. */
+  @Nullable AttributeSelector aliasedObjectName() {
+    return aliasedObjectName;
+  }
+
+  /** Selects the passwords of entries; null where the schema has no such attribute. */
+  @Nullable AttributeSelector userPassword() {
+    return userPassword;
+  }
+
+  /** What to check a password against when there is nothing else, so that it takes as long. */
+  PasswordHash decoy() {
+    return decoy;
+  }
+
+  /** Lets the decoy take as long as the passwords that are in use: the slow ones, if there are. */
+  void noteScheme(PasswordHash password) {
+    if (password.isSlow() && !decoy.isSlow()) {
+      decoy = password;
+    }
+  }
+
+  long nanoTime() {
+    return nanoClock.getAsLong();
+  }
+
+  /** What the calling thread works with until its slice ends. */
+  OperationScratch scratch() {
+    return scratch.get();
+  }
+
+  /** The entry of this name that no store holds, or null. */
+  @Nullable VirtualEntry virtualEntry(Dn name) {
+    if (name.rdnCount() == 0) {
+      return rootDse;
+    }
+    return name.rdnCount() == 1 && name.equals(subschemaDn) ? subschema : null;
+  }
+
+  /**
+   * The store that holds the name.
+   *
+   * @throws LdapOperationException noSuchObject when there is none, or the identity may not know
+   */
+  Backend backendOf(Dn name, BoundIdentity identity) throws LdapOperationException {
+    Backend backend = access.mayReadEntries(identity) ? contexts.backendOf(name) : null;
+    if (backend == null) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
+    }
+    return backend;
+  }
+
+  boolean isVisible(AttributeType type) {
+    return access.isVisible(type);
+  }
+}

@@ -1,0 +1,64 @@
+package org.nyala.core.operation;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.Entry;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.search.ComputedAttributes;
+
+/** The entry without a name that says what the server can do (RFC 4512, section 5.1). */
+final class RootDse {
+  /** Exactly the controls that are honoured. */
+  static final List<String> CONTROLS = List.of(Controls.MANAGE_DSA_IT);
+
+  /** Exactly the extended operations that are carried out. */
+  static final List<String> EXTENSIONS = List.of(ExtendedOperation.WHO_AM_I);
+
+  /**
+   * All operational attributes (RFC 3673), attributes by object class (RFC 4529), absolute filters
+   * (RFC 4526), language tags (RFC 3866).
+   */
+  static final List<String> FEATURES =
+      List.of(
+          "1.3.6.1.4.1.4203.1.5.1",
+          "1.3.6.1.4.1.4203.1.5.2",
+          "1.3.6.1.4.1.4203.1.5.3",
+          "1.3.6.1.4.1.4203.1.5.4");
+
+  private static final String VENDOR = "Nyala";
+  private static final String UNPACKED_VERSION = "development";
+
+  private RootDse() {}
+
+  static Entry of(Schema schema, List<Dn> namingContexts) {
+    Entry entry = new Entry(Dn.EMPTY);
+    add(schema, entry, "objectClass", List.of("top"));
+    add(schema, entry, "namingContexts", namingContexts.stream().map(Dn::toString).toList());
+    add(schema, entry, "supportedControl", CONTROLS);
+    add(schema, entry, "supportedExtension", EXTENSIONS);
+    add(schema, entry, "supportedFeatures", FEATURES);
+    add(schema, entry, "supportedLDAPVersion", List.of("3"));
+    add(schema, entry, "subschemaSubentry", List.of(ComputedAttributes.SUBSCHEMA_DN));
+    add(schema, entry, "vendorName", List.of(VENDOR));
+    add(schema, entry, "vendorVersion", List.of(VENDOR + ' ' + version()));
+    return entry;
+  }
+
+  private static String version() {
+    String version = RootDse.class.getPackage().getImplementationVersion();
+    return version == null ? UNPACKED_VERSION : version;
+  }
+
+  /** Adds an attribute, unless it has no values or the schema in force does not know it. */
+  static void add(Schema schema, Entry entry, String name, Iterable<String> values) {
+    AttributeType type = schema.attributeType(name);
+    if (type != null) {
+      for (String value : values) {
+        entry.add(AttributeDescription.of(type), value.getBytes(StandardCharsets.UTF_8));
+      }
+    }
+  }
+}

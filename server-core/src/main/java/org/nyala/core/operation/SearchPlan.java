@@ -1,0 +1,118 @@
+package org.nyala.core.operation;
+
+import org.nyala.core.ServerLimits;
+import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.search.AttributeSelection;
+import org.nyala.core.search.CompiledFilter;
+import org.nyala.core.search.Scope;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What does not change while a search goes on.
+ *
+ * <p>Thread-safe.
+ */
+final class SearchPlan {
+  private static final long NANOS_PER_SECOND = 1_000_000_000L;
+
+  private final Directory directory;
+  private final Request.Search request;
+  private final CompiledFilter filter;
+  private final AttributeSelection selection;
+  private final boolean manageDsaIt;
+  private final boolean computes;
+  private final int sizeLimit;
+  private final int lookThroughLimit;
+  private final int timeLimitSeconds;
+  private final long startNanos;
+
+  SearchPlan(
+      Directory directory,
+      Request.Search request,
+      CompiledFilter filter,
+      AttributeSelection selection,
+      boolean manageDsaIt,
+      Operation operation) {
+    this.directory = directory;
+    this.request = request;
+    this.filter = filter;
+    this.selection = selection;
+    this.manageDsaIt = manageDsaIt;
+    this.computes =
+        selects(directory.computed().entryDn())
+            || selects(directory.computed().hasSubordinates())
+            || selects(directory.computed().subschemaSubentry());
+    ServerLimits limits = directory.limits();
+    boolean isRoot = operation.identity().isRoot();
+    this.sizeLimit = least(request.sizeLimit(), isRoot ? 0 : limits.sizeLimit());
+    this.timeLimitSeconds =
+        least(request.timeLimitSeconds(), isRoot ? 0 : limits.timeLimitSeconds());
+    this.lookThroughLimit = isRoot ? 0 : limits.lookThroughLimit();
+    this.startNanos = operation.arrivalNanos();
+  }
+
+  /** The stricter of two limits, of which 0 is none. */
+  private static int least(int one, int other) {
+    if (one == 0 || other == 0) {
+      return Math.max(one, other);
+    }
+    return Math.min(one, other);
+  }
+
+  Directory directory() {
+    return directory;
+  }
+
+  Request.Search request() {
+    return request;
+  }
+
+  CompiledFilter filter() {
+    return filter;
+  }
+
+  AttributeSelection selection() {
+    return selection;
+  }
+
+  boolean manageDsaIt() {
+    return manageDsaIt;
+  }
+
+  /** Whether aliases below the base are followed. */
+  boolean followsAliases() {
+    return request.derefAliases().searching() && request.scope() != Scope.BASE;
+  }
+
+  /** Whether any attribute that no store holds was asked for. */
+  boolean computes() {
+    return computes;
+  }
+
+  /** Whether a computed attribute was asked for. */
+  boolean selects(@Nullable AttributeType type) {
+    return type != null && selection.selects(AttributeDescription.of(type));
+  }
+
+  /** Entries to send at most; 0 is no limit. */
+  int sizeLimit() {
+    return sizeLimit;
+  }
+
+  /** Candidates to examine at most; 0 is no limit. */
+  int lookThroughLimit() {
+    return lookThroughLimit;
+  }
+
+  /** Whether the search may not go on at this time. */
+  boolean isTimeUp(long nowNanos) {
+    return timeLimitSeconds > 0 && nowNanos - startNanos > timeLimitSeconds * NANOS_PER_SECOND;
+  }
+
+  /** What a store's cursor is to look for below one base. */
+  SearchSpec spec(long baseId, Scope scope) {
+    return new SearchSpec(baseId, scope, filter, !manageDsaIt, followsAliases());
+  }
+}

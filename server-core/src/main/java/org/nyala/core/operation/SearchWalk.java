@@ -1,0 +1,229 @@
+package org.nyala.core.operation;
+
+import java.util.List;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.EntryCursor;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.entry.EntryRecord;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.search.Scope;
+import org.nyala.core.search.Ternary;
+
+/**
+ * The walk of a search over the entries in scope, slice by slice; between slices only the last
+ * entry id is kept.
+ *
+ * <p>Confined to one running operation. Hot.
+ */
+final class SearchWalk {
+  /** How many candidates are examined between two looks at the clock. */
+  private static final int CLOCK_INTERVAL = 64;
+
+  private final SearchPlan plan;
+  private final @Nullable AliasScopes aliases;
+  private Backend backend;
+  private SearchSpec spec;
+  private long position;
+  private long examined;
+  private int sent;
+  private long sliceEndNanos;
+  private int sliceLeft;
+  private int clockLeft;
+
+  SearchWalk(SearchPlan plan, Backend backend, long baseId) {
+    this.plan = plan;
+    this.backend = backend;
+    this.spec = plan.spec(baseId, plan.request().scope());
+    this.aliases = plan.followsAliases() ? new AliasScopes(plan, backend, baseId) : null;
+  }
+
+  /** Runs a slice after the first. */
+  Outcome resume(Operation operation, SliceBudget budget) throws LdapOperationException {
+    try (ReadTransaction transaction = backend.beginRead()) {
+      return slice(operation, transaction, budget);
+    }
+  }
+
+  /** Runs a slice in a transaction that the caller closes. */
+  Outcome slice(Operation operation, ReadTransaction transaction, SliceBudget budget)
+      throws LdapOperationException {
+    int sentBefore = sent;
+    long now = plan.directory().nanoTime();
+    checkTime(now);
+    sliceEndNanos = now + budget.nanos();
+    sliceLeft = budget.entries();
+    clockLeft = CLOCK_INTERVAL;
+    try {
+      return walkScopes(operation, transaction);
+    } finally {
+      operation.session().metrics().entriesSent().add(sent - sentBefore);
+    }
+  }
+
+  private Outcome walkScopes(Operation operation, ReadTransaction transaction)
+      throws LdapOperationException {
+    for (; ; ) {
+      Outcome outcome;
+      try (EntryCursor cursor = transaction.search(spec, position)) {
+        outcome = walk(operation, transaction, cursor);
+      }
+      if (outcome != null) {
+        return outcome;
+      }
+      AliasScopes.Next next = aliases == null ? null : aliases.next();
+      if (next == null) {
+        operation.sink().result(plan.request(), LdapResult.SUCCESS);
+        return Outcome.DONE;
+      }
+      boolean sameBackend = next.backend() == backend;
+      backend = next.backend();
+      spec = next.spec();
+      position = 0;
+      if (!sameBackend) {
+        return Outcome.YIELDED;
+      }
+    }
+  }
+
+  /** Walks until the scope ends, which is null, or the slice does. */
+  private @Nullable Outcome walk(
+      Operation operation, ReadTransaction transaction, EntryCursor cursor)
+      throws LdapOperationException {
+    OperationScratch scratch = plan.directory().scratch();
+    EntryView view = scratch.view;
+    ResponseSink sink = operation.sink();
+    LongPredicate subordinates = cursor.isExact() ? null : transaction::hasSubordinates;
+    long examinedBefore = 0;
+    while (!operation.isAbandoned()) {
+      EntryCursor.Step step = cursor.next(view, allowance());
+      position = cursor.position();
+      long examinedNow = cursor.examined();
+      count(examinedNow - examinedBefore);
+      examinedBefore = examinedNow;
+      if (step == EntryCursor.Step.END) {
+        return null;
+      }
+      if (step == EntryCursor.Step.ENTRY) {
+        candidate(operation, transaction, scratch, subordinates);
+        if (!sink.isWritable()) {
+          return Outcome.AWAITING_CLIENT;
+        }
+      }
+      if (sliceLeft <= 0 || (clockLeft <= 0 && isSliceOver())) {
+        return Outcome.YIELDED;
+      }
+    }
+    return Outcome.DONE;
+  }
+
+  /** One more than the look-through limit allows, to tell whether there is one more. */
+  private int allowance() {
+    int allowance = Math.min(sliceLeft, clockLeft);
+    int limit = plan.lookThroughLimit();
+    return limit == 0 ? allowance : (int) Math.min(allowance, limit - examined + 1);
+  }
+
+  private void count(long candidates) throws LdapOperationException {
+    examined += candidates;
+    sliceLeft -= (int) candidates;
+    clockLeft -= (int) candidates;
+    int limit = plan.lookThroughLimit();
+    if (limit > 0 && examined > limit) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + limit + " entries to look at");
+    }
+  }
+
+  private boolean isSliceOver() throws LdapOperationException {
+    clockLeft = CLOCK_INTERVAL;
+    long now = plan.directory().nanoTime();
+    checkTime(now);
+    return now - sliceEndNanos >= 0;
+  }
+
+  private void checkTime(long nowNanos) throws LdapOperationException {
+    if (plan.isTimeUp(nowNanos)) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.TIME_LIMIT_EXCEEDED));
+    }
+  }
+
+  private void candidate(
+      Operation operation,
+      ReadTransaction transaction,
+      OperationScratch scratch,
+      @Nullable LongPredicate subordinates)
+      throws LdapOperationException {
+    EntryView view = scratch.view;
+    boolean isSpecial = view.flags() != 0;
+    if (isSpecial && passOver(operation, transaction, scratch)) {
+      return;
+    }
+    if (subordinates != null || isSpecial) {
+      LongPredicate probe = subordinates == null ? transaction::hasSubordinates : subordinates;
+      Ternary value =
+          scratch.matcher.match(plan.filter(), view, transaction.attributes(), probe);
+      if (value != Ternary.TRUE) {
+        return;
+      }
+    }
+    if (aliases != null && aliases.wasShown(transaction, view, scratch)) {
+      return;
+    }
+    send(operation, transaction, view);
+  }
+
+  private void send(Operation operation, ReadTransaction transaction, EntryView view)
+      throws LdapOperationException {
+    int limit = plan.sizeLimit();
+    if (limit > 0 && sent == limit) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.SIZE_LIMIT_EXCEEDED));
+    }
+    List<byte[]> computed =
+        plan.computes() ? ComputedValues.of(plan, transaction, view) : List.of();
+    operation.sink().entry(view, transaction.attributes(), plan.selection(), computed);
+    sent++;
+  }
+
+  /**
+   * Deals with an entry that is more than an entry; false when it is to be treated like others.
+   */
+  private boolean passOver(
+      Operation operation, ReadTransaction transaction, OperationScratch scratch)
+      throws LdapOperationException {
+    EntryView view = scratch.view;
+    int flags = view.flags();
+    if ((flags & EntryRecord.REFERRAL) != 0 && !plan.manageDsaIt()) {
+      refer(operation, transaction, scratch);
+      return true;
+    }
+    if ((flags & EntryRecord.ALIAS) != 0 && aliases != null && view.id() != spec.baseId()) {
+      aliases.follow(transaction, backend, view, operation);
+      return true;
+    }
+    return (flags & EntryRecord.SUBENTRY) != 0 && spec.scope() != Scope.BASE;
+  }
+
+  /** A single level goes on at the object itself, which the other server then only shows. */
+  private void refer(
+      Operation operation, ReadTransaction transaction, OperationScratch scratch) {
+    EntryView view = scratch.view;
+    byte[] dn = view.dn();
+    List<byte[]> refs =
+        NameResolution.values(
+            view, transaction.attributes(), plan.directory().ref(), scratch.values);
+    Scope scope =
+        switch (spec.scope()) {
+          case BASE, ONE_LEVEL -> Scope.BASE;
+          case SUBTREE, SUBORDINATE -> Scope.SUBTREE;
+        };
+    List<String> urls = ReferralUrls.of(refs, dn, new byte[0], scope);
+    if (!urls.isEmpty()) {
+      operation.sink().reference(urls);
+    }
+  }
+}

@@ -1,0 +1,19 @@
+package org.nyala.core.operation;
+
+import java.util.List;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.Entry;
+import org.nyala.core.schema.Schema;
+
+/** The entry that shows the schema (RFC 4512, section 4.2). */
+final class SubschemaEntry {
+  private SubschemaEntry() {}
+
+  static Entry of(Schema schema, Dn name) {
+    Entry entry = new Entry(name);
+    RootDse.add(schema, entry, "objectClass", List.of("top", "subentry", "subschema"));
+    RootDse.add(schema, entry, "cn", List.of("Subschema"));
+    RootDse.add(schema, entry, "subtreeSpecification", List.of("{}"));
+    return entry;
+  }
+}

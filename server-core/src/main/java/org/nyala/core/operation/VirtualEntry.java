@@ -1,0 +1,60 @@
+package org.nyala.core.operation;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.Entry;
+import org.nyala.core.entry.EntryRecordWriter;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.schema.ByteAppender;
+
+/**
+ * An entry that no store holds, in the form of one that does, so that filters and selections treat
+ * both alike.
+ *
+ * <p>Immutable.
+ */
+final class VirtualEntry {
+  private static final byte[] NO_PARENT = {};
+  private static final long NO_ID = 0;
+
+  private final AttributeTable table;
+  private final ByteBuffer record;
+
+  private VirtualEntry(AttributeTable table, ByteBuffer record) {
+    this.table = table;
+    this.record = record;
+  }
+
+  static VirtualEntry of(Entry entry) {
+    AttributeTable table = AttributeTable.EMPTY;
+    EntryRecordWriter writer = new EntryRecordWriter().begin(NO_ID, entry.dn().raw(), 0);
+    for (AttributeDescription description : entry.descriptions()) {
+      List<byte[]> values = entry.values(description);
+      if (values != null) {
+        table = table.with(description);
+        writer.attribute(
+            table.size(),
+            description.nameBytes(),
+            description.type().isOperational(),
+            AccessPolicy.isHiddenFromAll(description.type()),
+            values);
+      }
+    }
+    ByteAppender target = new ByteAppender(1024);
+    writer.finish(target);
+    return new VirtualEntry(table, ByteBuffer.wrap(target.toByteArray()));
+  }
+
+  /** The numbers of the entry's attributes. */
+  AttributeTable table() {
+    return table;
+  }
+
+  /** Moves the view to the entry; the view gets a buffer of its own over the same bytes. */
+  void show(EntryView view) {
+    view.wrap(NO_ID, record.duplicate(), 0, NO_PARENT);
+  }
+}

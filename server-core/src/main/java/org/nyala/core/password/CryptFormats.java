@@ -1,0 +1,80 @@
+package org.nyala.core.password;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.random.RandomGenerator;
+import org.apache.commons.codec.digest.Crypt;
+import org.apache.directory.api.ldap.model.password.BCrypt;
+
+/** The password formats of crypt(3) and bcrypt. */
+final class CryptFormats {
+  private static final String BCRYPT_ALPHABET =
+      "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  private static final String CRYPT_ALPHABET =
+      "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+  private static final int BCRYPT_SALT_LENGTH = 16;
+  private static final int BCRYPT_SALT_CHARACTERS = 22;
+  private static final int CRYPT_SALT_CHARACTERS = 16;
+
+  private CryptFormats() {}
+
+  /** Whether {@code stored} is the hash of {@code password}; false for what is no known format. */
+  static boolean matches(byte[] stored, byte[] password) {
+    String hash = new String(stored, StandardCharsets.ISO_8859_1);
+    String computed;
+    try {
+      computed = isBcrypt(hash) ? bcrypt(password, hash) : crypt(password, hash);
+    } catch (IllegalArgumentException | StringIndexOutOfBoundsException | CharacterCodingException _) {
+      return false;
+    }
+    return MessageDigest.isEqual(stored, computed.getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  /** The library overwrites the password that it is given. */
+  private static String crypt(byte[] password, String settings) {
+    return Crypt.crypt(password.clone(), settings);
+  }
+
+  private static boolean isBcrypt(String hash) {
+    return hash.startsWith("$2");
+  }
+
+  /** Bytes that are not UTF-8 could not be told apart, and are refused instead. */
+  private static String bcrypt(byte[] password, String settings) throws CharacterCodingException {
+    String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(password)).toString();
+    return BCrypt.hashPw(text, settings);
+  }
+
+  static String createBcrypt(byte[] password, int cost, RandomGenerator random) {
+    byte[] salt = new byte[BCRYPT_SALT_LENGTH];
+    random.nextBytes(salt);
+    String settings = "$2a$" + (cost < 10 ? "0" : "") + cost + '$' + bcryptBase64(salt);
+    try {
+      return bcrypt(password, settings);
+    } catch (CharacterCodingException _) {
+      throw new IllegalArgumentException("bcrypt takes passwords in UTF-8");
+    }
+  }
+
+  /** Six bits a character, the most significant first, without padding. */
+  private static String bcryptBase64(byte[] bytes) {
+    StringBuilder text = new StringBuilder(BCRYPT_SALT_CHARACTERS);
+    for (int bit = 0; text.length() < BCRYPT_SALT_CHARACTERS; bit += 6) {
+      int index = bit / 8;
+      int next = index + 1 < bytes.length ? bytes[index + 1] & 0xff : 0;
+      int window = (bytes[index] & 0xff) << 8 | next;
+      text.append(BCRYPT_ALPHABET.charAt(window >>> 10 - bit % 8 & 0x3f));
+    }
+    return text.toString();
+  }
+
+  static String createSha512Crypt(byte[] password, RandomGenerator random) {
+    StringBuilder settings = new StringBuilder("$6$");
+    for (int i = 0; i < CRYPT_SALT_CHARACTERS; i++) {
+      settings.append(CRYPT_ALPHABET.charAt(random.nextInt(CRYPT_ALPHABET.length())));
+    }
+    return crypt(password, settings.toString());
+  }
+}

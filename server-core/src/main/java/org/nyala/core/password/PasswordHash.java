@@ -1,0 +1,150 @@
+package org.nyala.core.password;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A password as it is stored: a value of {@code userPassword}, or the root account's.
+ *
+ * <p>Immutable. Never shows what it holds, not even hashed.
+ */
+public final class PasswordHash {
+  /** Length in bytes of the salt of new hashes. */
+  private static final int SALT_LENGTH = 16;
+
+  /** Cost of new bcrypt hashes, the binary logarithm of the number of rounds. */
+  private static final int BCRYPT_COST = 10;
+
+  private static final PasswordHash UNUSABLE =
+      new PasswordHash(null, new byte[0], new byte[0]);
+
+  private final @Nullable PasswordScheme scheme;
+  private final byte[] secret;
+  private final byte[] salt;
+
+  private PasswordHash(@Nullable PasswordScheme scheme, byte[] secret, byte[] salt) {
+    this.scheme = scheme;
+    this.secret = secret;
+    this.salt = salt;
+  }
+
+  /**
+   * Reads a stored password. A value that starts with the name of a scheme that is not known, or
+   * that is damaged, matches no password; a value without a scheme is the password itself.
+   */
+  public static PasswordHash parse(byte[] stored) {
+    int close = stored.length > 0 && stored[0] == '{' ? indexOf(stored, '}') : -1;
+    if (close < 0) {
+      return new PasswordHash(PasswordScheme.CLEARTEXT, stored.clone(), new byte[0]);
+    }
+    PasswordScheme scheme =
+        PasswordScheme.of(new String(stored, 1, close - 1, StandardCharsets.ISO_8859_1));
+    if (scheme == null) {
+      return UNUSABLE;
+    }
+    byte[] rest = Arrays.copyOfRange(stored, close + 1, stored.length);
+    return scheme.isDigest() ? digest(scheme, rest) : new PasswordHash(scheme, rest, new byte[0]);
+  }
+
+  private static int indexOf(byte[] bytes, char wanted) {
+    for (int i = 0; i < bytes.length; i++) {
+      if (bytes[i] == wanted) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private static PasswordHash digest(PasswordScheme scheme, byte[] base64) {
+    byte[] decoded;
+    try {
+      decoded = Base64.getDecoder().decode(base64);
+    } catch (IllegalArgumentException _) {
+      return UNUSABLE;
+    }
+    int length = scheme.digestLength();
+    boolean fits = scheme.isSalted() ? decoded.length > length : decoded.length == length;
+    if (!fits) {
+      return UNUSABLE;
+    }
+    return new PasswordHash(
+        scheme,
+        Arrays.copyOf(decoded, length),
+        Arrays.copyOfRange(decoded, length, decoded.length));
+  }
+
+  /**
+   * Hashes a password for storing; the result is what {@link #parse} reads.
+   *
+   * @param random where the salt comes from; must not be predictable
+   */
+  public static byte[] create(PasswordScheme scheme, byte[] password, RandomGenerator random) {
+    if (scheme == PasswordScheme.CLEARTEXT) {
+      return join("{CLEARTEXT}", password);
+    }
+    if (!scheme.isDigest()) {
+      String prefix = '{' + scheme.name() + '}';
+      String hash =
+          scheme == PasswordScheme.BCRYPT
+              ? CryptFormats.createBcrypt(password, BCRYPT_COST, random)
+              : CryptFormats.createSha512Crypt(password, random);
+      return join(prefix, hash.getBytes(StandardCharsets.US_ASCII));
+    }
+    byte[] salt = new byte[scheme.isSalted() ? SALT_LENGTH : 0];
+    random.nextBytes(salt);
+    byte[] digest = digest(scheme, password, salt);
+    byte[] both = Arrays.copyOf(digest, digest.length + salt.length);
+    System.arraycopy(salt, 0, both, digest.length, salt.length);
+    return join('{' + scheme.name() + '}', Base64.getEncoder().encode(both));
+  }
+
+  private static byte[] join(String prefix, byte[] rest) {
+    byte[] joined = Arrays.copyOf(prefix.getBytes(StandardCharsets.US_ASCII), prefix.length() + rest.length);
+    System.arraycopy(rest, 0, joined, prefix.length(), rest.length);
+    return joined;
+  }
+
+  private static byte[] digest(PasswordScheme scheme, byte[] password, byte[] salt) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance(scheme.digest());
+      digest.update(password);
+      return digest.digest(salt);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every JDK has " + scheme.digest(), e);
+    }
+  }
+
+  /**
+   * Whether this is the hash of {@code password}. The time taken does not tell how much of it is
+   * right.
+   */
+  public boolean matches(byte[] password) {
+    if (scheme == null) {
+      return false;
+    }
+    if (scheme.isDigest()) {
+      return MessageDigest.isEqual(secret, digest(scheme, password, salt));
+    }
+    return switch (scheme) {
+      case CLEARTEXT -> MessageDigest.isEqual(secret, password);
+      case CRYPT, BCRYPT -> CryptFormats.matches(secret, password);
+      case MD5, SMD5, SHA, SSHA, SHA256, SSHA256, SHA384, SSHA384, SHA512, SSHA512 -> false;
+    };
+  }
+
+  /** Whether {@link #matches} takes long, so that it belongs to the lane for slow hashes. */
+  public boolean isSlow() {
+    return scheme != null && scheme.isSlow();
+  }
+
+  /** The scheme's name, and nothing of the password. */
+  @Override
+  public String toString() {
+    return scheme == null ? "{unusable}" : '{' + scheme.name() + '}';
+  }
+}

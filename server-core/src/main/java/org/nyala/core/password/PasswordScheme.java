@@ -1,0 +1,88 @@
+package org.nyala.core.password;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** How a stored password is protected: the word in braces before it (RFC 2307, section 5.3). */
+public enum PasswordScheme {
+  /** Not at all. */
+  CLEARTEXT("", 0, false),
+  /** MD5. */
+  MD5("MD5", 16, false),
+  /** MD5 with salt. */
+  SMD5("MD5", 16, true),
+  /** SHA-1. */
+  SHA("SHA-1", 20, false),
+  /** SHA-1 with salt. */
+  SSHA("SHA-1", 20, true),
+  /** SHA-256. */
+  SHA256("SHA-256", 32, false),
+  /** SHA-256 with salt. */
+  SSHA256("SHA-256", 32, true),
+  /** SHA-384. */
+  SHA384("SHA-384", 48, false),
+  /** SHA-384 with salt. */
+  SSHA384("SHA-384", 48, true),
+  /** SHA-512. */
+  SHA512("SHA-512", 64, false),
+  /** SHA-512 with salt. */
+  SSHA512("SHA-512", 64, true),
+  /** The formats of crypt(3): DES, {@code $1$}, {@code $5$}, {@code $6$}, bcrypt. */
+  CRYPT("", 0, true),
+  /** bcrypt, also found under {@link #CRYPT}. */
+  BCRYPT("", 0, true);
+
+  private final String digest;
+  private final int digestLength;
+  private final boolean salted;
+
+  PasswordScheme(String digest, int digestLength, boolean salted) {
+    this.digest = digest;
+    this.digestLength = digestLength;
+    this.salted = salted;
+  }
+
+  /** The scheme of a name without braces in any case, or null. */
+  public static @Nullable PasswordScheme of(String name) {
+    String upper = name.toUpperCase(Locale.ROOT);
+    for (PasswordScheme scheme : values()) {
+      if (scheme.name().equals(upper)) {
+        return scheme;
+      }
+    }
+    return switch (upper) {
+      case "SHA-256" -> SHA256;
+      case "SHA-384" -> SHA384;
+      case "SHA-512" -> SHA512;
+      case "SSHA-256" -> SSHA256;
+      case "SSHA-384" -> SSHA384;
+      case "SSHA-512" -> SSHA512;
+      default -> null;
+    };
+  }
+
+  /** Whether the scheme is one pass of a digest. */
+  public boolean isDigest() {
+    return digestLength > 0;
+  }
+
+  /** Whether checking takes long by design, or may, so that it must not hold up other work. */
+  public boolean isSlow() {
+    return this == CRYPT || this == BCRYPT;
+  }
+
+  /** The digest's name for {@link java.security.MessageDigest}. */
+  String digest() {
+    return digest;
+  }
+
+  /** Length of the digest in bytes. */
+  int digestLength() {
+    return digestLength;
+  }
+
+  /** Whether equal passwords are stored differently. */
+  boolean isSalted() {
+    return salted;
+  }
+}

@@ -1,0 +1,246 @@
+package org.nyala.core.search;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.ByteAppender;
+import org.nyala.core.schema.MatchingRule;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.SubstringPiece;
+
+/**
+ * Compiles the items of filters: finds the attribute and the rule, normalises the assertion.
+ *
+ * <p>Thread-safe. Hot. Whatever the server cannot evaluate is {@link
+ * CompiledFilter.Constant#UNDEFINED}: attributes that are unknown or hidden, attributes without the
+ * rule, assertions that are not valid for it.
+ */
+final class AssertionCompiler {
+  private static final String OBJECT_CLASS_OID = "2.5.4.0";
+  private static final String BOOLEAN_TRUE = "TRUE";
+  private static final String BOOLEAN_FALSE = "FALSE";
+
+  private final Schema schema;
+  private final AttributeSelection.Visibility visibility;
+  private final ComputedAttributes computed;
+
+  /** One selector for each visible type, shared so that its answers are computed once. */
+  private final Map<AttributeType, AttributeSelector> selectors = new IdentityHashMap<>();
+
+  AssertionCompiler(Schema schema, AttributeSelection.Visibility visibility) {
+    this.schema = schema;
+    this.visibility = visibility;
+    this.computed = ComputedAttributes.of(schema);
+    for (AttributeType type : schema.attributeTypes()) {
+      if (visibility.isVisible(type)) {
+        selectors.put(type, new AttributeSelector(AttributeDescription.of(type)));
+      }
+    }
+  }
+
+  /** {@code (attribute=value)}, and {@code (attribute~=value)}, which is the same here. */
+  CompiledFilter equality(String attribute, byte[] value) {
+    AttributeSelector selector = selector(attribute);
+    if (selector == null) {
+      return CompiledFilter.Constant.UNDEFINED;
+    }
+    AttributeType type = selector.description().type();
+    if (computed.contains(type)) {
+      return computedEquality(type, value);
+    }
+    return equality(selector, type.equality(), value);
+  }
+
+  private static CompiledFilter equality(
+      AttributeSelector selector, @Nullable MatchingRule rule, byte[] value) {
+    byte[] assertion = rule == null ? null : assertion(rule, value);
+    if (rule == null || assertion == null) {
+      return CompiledFilter.Constant.UNDEFINED;
+    }
+    return new CompiledFilter.ValueTest(
+        selector, CompiledFilter.ValueTest.Comparison.EQUALITY, rule, assertion);
+  }
+
+  private CompiledFilter computedEquality(AttributeType type, byte[] value) {
+    String text = new String(value, StandardCharsets.UTF_8);
+    if (type.equals(computed.hasSubordinates())) {
+      return switch (text) {
+        case BOOLEAN_TRUE -> new CompiledFilter.HasSubordinatesTest(true);
+        case BOOLEAN_FALSE -> new CompiledFilter.HasSubordinatesTest(false);
+        default -> CompiledFilter.Constant.UNDEFINED;
+      };
+    }
+    try {
+      Dn dn = DnParser.parse(schema, text);
+      if (type.equals(computed.entryDn())) {
+        return new CompiledFilter.EntryDnTest(dn);
+      }
+      return dn.equals(DnParser.parse(schema, ComputedAttributes.SUBSCHEMA_DN))
+          ? CompiledFilter.Constant.TRUE
+          : CompiledFilter.Constant.FALSE;
+    } catch (InvalidDnException _) {
+      return CompiledFilter.Constant.UNDEFINED;
+    }
+  }
+
+  /** {@code (attribute>=value)} and {@code (attribute<=value)}. */
+  CompiledFilter ordering(
+      String attribute, byte[] value, CompiledFilter.ValueTest.Comparison comparison) {
+    AttributeSelector selector = selector(attribute);
+    MatchingRule rule = selector == null ? null : selector.description().type().ordering();
+    byte[] assertion = rule == null ? null : assertion(rule, value);
+    if (selector == null
+        || rule == null
+        || assertion == null
+        || computed.contains(selector.description().type())) {
+      return CompiledFilter.Constant.UNDEFINED;
+    }
+    return new CompiledFilter.ValueTest(selector, comparison, rule, assertion);
+  }
+
+  /** {@code (attribute=*)}. */
+  CompiledFilter presence(String attribute) {
+    AttributeSelector selector = selector(attribute);
+    if (selector == null) {
+      return CompiledFilter.Constant.UNDEFINED;
+    }
+    AttributeDescription description = selector.description();
+    boolean everywhere =
+        description.options().isEmpty()
+            && (description.type().oid().equals(OBJECT_CLASS_OID)
+                || computed.contains(description.type()));
+    return everywhere ? CompiledFilter.Constant.TRUE : new CompiledFilter.Presence(selector);
+  }
+
+  /** {@code (attribute=initial*any*final)}. */
+  CompiledFilter substrings(FilterNode.Substrings item) {
+    AttributeSelector selector = selector(item.attribute());
+    MatchingRule rule = selector == null ? null : selector.description().type().substrings();
+    if (selector == null || rule == null || computed.contains(selector.description().type())) {
+      return CompiledFilter.Constant.UNDEFINED;
+    }
+    ByteAppender target = new ByteAppender(64);
+    List<byte[]> any = new ArrayList<>(item.any().size());
+    byte[] initial = null;
+    byte[] last = null;
+    if (item.initial() != null) {
+      initial = piece(rule, SubstringPiece.INITIAL, item.initial(), target);
+      if (initial == null) {
+        return CompiledFilter.Constant.UNDEFINED;
+      }
+    }
+    for (byte[] value : item.any()) {
+      byte[] piece = piece(rule, SubstringPiece.ANY, value, target);
+      if (piece == null) {
+        return CompiledFilter.Constant.UNDEFINED;
+      }
+      if (piece.length > 0) {
+        any.add(piece);
+      }
+    }
+    if (item.last() != null) {
+      last = piece(rule, SubstringPiece.FINAL, item.last(), target);
+      if (last == null) {
+        return CompiledFilter.Constant.UNDEFINED;
+      }
+    }
+    return substrings(selector, rule, emptyToNull(initial), any, emptyToNull(last));
+  }
+
+  private static byte @Nullable [] emptyToNull(byte @Nullable [] piece) {
+    return piece == null || piece.length == 0 ? null : piece;
+  }
+
+  private static CompiledFilter substrings(
+      AttributeSelector selector,
+      MatchingRule rule,
+      byte @Nullable [] initial,
+      List<byte[]> any,
+      byte @Nullable [] last) {
+    if (initial == null && last == null && any.isEmpty()) {
+      return new CompiledFilter.Presence(selector);
+    }
+    return new CompiledFilter.SubstringsTest(selector, rule, initial, any, last);
+  }
+
+  private static byte @Nullable [] piece(
+      MatchingRule rule, SubstringPiece kind, byte[] value, ByteAppender target) {
+    target.clear();
+    boolean valid =
+        rule.assertionNormalizer().normalizeSubstring(kind, value, 0, value.length, target);
+    return valid ? target.toByteArray() : null;
+  }
+
+  /** {@code (attribute:dn:rule:=value)}. */
+  CompiledFilter extensible(FilterNode.Extensible item) {
+    AttributeSelector selector = null;
+    if (item.attribute() != null) {
+      selector = selector(item.attribute());
+      if (selector == null) {
+        return CompiledFilter.Constant.UNDEFINED;
+      }
+    }
+    MatchingRule rule = rule(item.rule(), selector);
+    if (rule == null || rule.use() == MatchingRule.Use.SUBSTRINGS) {
+      return CompiledFilter.Constant.UNDEFINED;
+    }
+    if (selector == null) {
+      return extensible(null, rule, item);
+    }
+    AttributeType type = selector.description().type();
+    if (!RuleApplicability.applies(rule, type)) {
+      return CompiledFilter.Constant.UNDEFINED;
+    }
+    if (computed.contains(type)) {
+      return computedEquality(type, item.value());
+    }
+    if (rule == type.equality() && !item.dnAttributes()) {
+      return equality(selector, rule, item.value());
+    }
+    return extensible(selector, rule, item);
+  }
+
+  private static CompiledFilter extensible(
+      @Nullable AttributeSelector selector, MatchingRule rule, FilterNode.Extensible item) {
+    byte[] assertion = assertion(rule, item.value());
+    return assertion == null
+        ? CompiledFilter.Constant.UNDEFINED
+        : new CompiledFilter.ExtensibleTest(selector, rule, assertion, item.dnAttributes());
+  }
+
+  /** The rule by its name, else the attribute's equality rule. */
+  private @Nullable MatchingRule rule(@Nullable String name, @Nullable AttributeSelector selector) {
+    if (name != null) {
+      return schema.matchingRule(name);
+    }
+    return selector == null ? null : selector.description().type().equality();
+  }
+
+  private @Nullable AttributeSelector selector(String attribute) {
+    AttributeType type = schema.attributeType(attribute);
+    if (type != null) {
+      return selectors.get(type);
+    }
+    if (attribute.indexOf(';') < 0) {
+      return null;
+    }
+    AttributeDescription description = AttributeDescription.parse(schema, attribute);
+    return description == null || !visibility.isVisible(description.type())
+        ? null
+        : new AttributeSelector(description);
+  }
+
+  private static byte @Nullable [] assertion(MatchingRule rule, byte[] value) {
+    ByteAppender target = new ByteAppender(value.length + 8);
+    boolean valid = rule.assertionNormalizer().normalize(value, 0, value.length, target);
+    return valid ? target.toByteArray() : null;
+  }
+}

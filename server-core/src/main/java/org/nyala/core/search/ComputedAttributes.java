@@ -1,0 +1,37 @@
+package org.nyala.core.search;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.Schema;
+
+/**
+ * The attributes that every entry has and none stores; a type is null where the schema does not
+ * know it.
+ *
+ * <p>Immutable.
+ *
+ * @param entryDn the entry's own name (RFC 5020)
+ * @param hasSubordinates whether there are entries below the entry (X.501)
+ * @param subschemaSubentry where the schema of the entry is (RFC 4512, section 4.2)
+ */
+public record ComputedAttributes(
+    @Nullable AttributeType entryDn,
+    @Nullable AttributeType hasSubordinates,
+    @Nullable AttributeType subschemaSubentry) {
+
+  /** The name of the entry that shows the schema. */
+  public static final String SUBSCHEMA_DN = "cn=Subschema";
+
+  /** Finds the types in a schema. */
+  public static ComputedAttributes of(Schema schema) {
+    return new ComputedAttributes(
+        schema.attributeType("1.3.6.1.1.20"),
+        schema.attributeType("2.5.18.9"),
+        schema.attributeType("2.5.18.10"));
+  }
+
+  /** Whether values of the type are computed. */
+  public boolean contains(AttributeType type) {
+    return type.equals(entryDn) || type.equals(hasSubordinates) || type.equals(subschemaSubentry);
+  }
+}

@@ -1,0 +1,171 @@
+package org.nyala.core.search;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.nyala.core.schema.Schema;
+
+/**
+ * Turns filters as clients send them into {@link CompiledFilter}s.
+ *
+ * <p>Thread-safe. Hot.
+ */
+public final class FilterCompiler {
+  /*
+   * A search only asks whether a filter is TRUE. Below an even number of NOTs an UNDEFINED item therefore counts like FALSE, below
+   * an odd number like TRUE. Using that here means that UNDEFINED is the whole filter or nowhere in it, and stores need not know
+   * three-valued logic.
+   */
+  private final AssertionCompiler assertions;
+  private final int maximumDepth;
+  private final int maximumNodes;
+
+  /**
+   * Creates a compiler.
+   *
+   * @param schema resolves names
+   * @param visibility attributes that it hides are unknown to filters
+   * @param maximumDepth how deep filters may nest, at least 1: an item alone has depth 1
+   * @param maximumNodes how many nodes a filter may have, at least 1
+   */
+  public FilterCompiler(
+      Schema schema,
+      AttributeSelection.Visibility visibility,
+      int maximumDepth,
+      int maximumNodes) {
+    this.assertions = new AssertionCompiler(schema, visibility);
+    this.maximumDepth = maximumDepth;
+    this.maximumNodes = maximumNodes;
+  }
+
+  /**
+   * Compiles a filter. The result is TRUE for the same entries as the filter; where the filter is
+   * FALSE or UNDEFINED, it may be either.
+   *
+   * @throws FilterLimitException when the filter is too deep or has too many nodes
+   */
+  public CompiledFilter compile(FilterNode filter) throws FilterLimitException {
+    checkLimits(filter, 1, maximumNodes);
+    return compile(filter, true);
+  }
+
+  /** Returns how many nodes are still allowed after this one and what is below it. */
+  private int checkLimits(FilterNode node, int depth, int allowed) throws FilterLimitException {
+    if (depth > maximumDepth) {
+      throw new FilterLimitException("filter nests deeper than " + maximumDepth);
+    }
+    if (allowed == 0) {
+      throw new FilterLimitException("filter has more than " + maximumNodes + " nodes");
+    }
+    int left = allowed - 1;
+    return switch (node) {
+      case FilterNode.And and -> checkLimits(and.nodes(), depth + 1, left);
+      case FilterNode.Or or -> checkLimits(or.nodes(), depth + 1, left);
+      case FilterNode.Not not -> checkLimits(not.node(), depth + 1, left);
+      case FilterNode.Substrings substrings -> checkPieces(substrings, left);
+      case FilterNode.Equality _,
+          FilterNode.GreaterOrEqual _,
+          FilterNode.LessOrEqual _,
+          FilterNode.Present _,
+          FilterNode.Approximate _,
+          FilterNode.Extensible _ ->
+          left;
+    };
+  }
+
+  private int checkLimits(List<FilterNode> nodes, int depth, int allowed)
+      throws FilterLimitException {
+    int left = allowed;
+    for (int i = 0; i < nodes.size(); i++) {
+      left = checkLimits(nodes.get(i), depth, left);
+    }
+    return left;
+  }
+
+  /** Every piece in the middle costs as much as a node does. */
+  private int checkPieces(FilterNode.Substrings substrings, int allowed)
+      throws FilterLimitException {
+    int left = allowed - substrings.any().size();
+    if (left < 0) {
+      throw new FilterLimitException("filter has more than " + maximumNodes + " nodes");
+    }
+    return left;
+  }
+
+  private CompiledFilter compile(FilterNode node, boolean positive) {
+    return switch (node) {
+      case FilterNode.And and -> join(and.nodes(), true, positive);
+      case FilterNode.Or or -> join(or.nodes(), false, positive);
+      case FilterNode.Not not -> negate(compile(not.node(), !positive));
+      case FilterNode.Equality item -> assertions.equality(item.attribute(), item.value());
+      case FilterNode.Approximate item -> assertions.equality(item.attribute(), item.value());
+      case FilterNode.Substrings item -> assertions.substrings(item);
+      case FilterNode.GreaterOrEqual item ->
+          assertions.ordering(
+              item.attribute(), item.value(), CompiledFilter.ValueTest.Comparison.GREATER_OR_EQUAL);
+      case FilterNode.LessOrEqual item ->
+          assertions.ordering(
+              item.attribute(), item.value(), CompiledFilter.ValueTest.Comparison.LESS_OR_EQUAL);
+      case FilterNode.Present item -> assertions.presence(item.attribute());
+      case FilterNode.Extensible item -> assertions.extensible(item);
+    };
+  }
+
+  private static CompiledFilter negate(CompiledFilter node) {
+    return switch (node) {
+      case CompiledFilter.Constant constant -> constant(constant.value().not());
+      case CompiledFilter.Not not -> not.node();
+      case CompiledFilter other -> new CompiledFilter.Not(other);
+    };
+  }
+
+  private static CompiledFilter constant(Ternary value) {
+    return switch (value) {
+      case FALSE -> CompiledFilter.Constant.FALSE;
+      case UNDEFINED -> CompiledFilter.Constant.UNDEFINED;
+      case TRUE -> CompiledFilter.Constant.TRUE;
+    };
+  }
+
+  private CompiledFilter join(List<FilterNode> nodes, boolean isAnd, boolean positive) {
+    CompiledFilter absorbing =
+        isAnd ? CompiledFilter.Constant.FALSE : CompiledFilter.Constant.TRUE;
+    List<CompiledFilter> joined = new ArrayList<>(nodes.size());
+    boolean undefined = false;
+    for (int i = 0; i < nodes.size(); i++) {
+      CompiledFilter compiled = compile(nodes.get(i), positive);
+      if (compiled == absorbing) {
+        return absorbing;
+      }
+      if (compiled == CompiledFilter.Constant.UNDEFINED) {
+        undefined = true;
+      } else {
+        add(compiled, isAnd, joined);
+      }
+    }
+    if (undefined && (isAnd == positive || joined.isEmpty())) {
+      return CompiledFilter.Constant.UNDEFINED;
+    }
+    return joined(joined, isAnd);
+  }
+
+  /** Adds a node, or its nodes where it joins in the same way; the neutral constant is left out. */
+  private static void add(CompiledFilter node, boolean isAnd, List<CompiledFilter> joined) {
+    if (isAnd && node instanceof CompiledFilter.And and) {
+      joined.addAll(and.nodes());
+    } else if (!isAnd && node instanceof CompiledFilter.Or or) {
+      joined.addAll(or.nodes());
+    } else if (!(node instanceof CompiledFilter.Constant)) {
+      joined.add(node);
+    }
+  }
+
+  private static CompiledFilter joined(List<CompiledFilter> nodes, boolean isAnd) {
+    if (nodes.isEmpty()) {
+      return isAnd ? CompiledFilter.Constant.TRUE : CompiledFilter.Constant.FALSE;
+    }
+    if (nodes.size() == 1) {
+      return nodes.getFirst();
+    }
+    return isAnd ? new CompiledFilter.And(nodes) : new CompiledFilter.Or(nodes);
+  }
+}

@@ -1,0 +1,273 @@
+package org.nyala.core.search;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.ValueCursor;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.ByteAppender;
+import org.nyala.core.schema.MatchingRule;
+import org.nyala.core.schema.Schema;
+
+/**
+ * Tests stored entries against compiled filters (RFC 4511, section 4.5.1.7).
+ *
+ * <p>Confined to one running operation; may serve one after the other. Hot: values are normalised
+ * from the record into memory that is used again, and nothing is allocated but for the tests of
+ * names. A value that its rule cannot normalise matches nothing.
+ */
+public final class FilterMatcher {
+  private final DnTests dnTests;
+  private final AttributeSelection.Visibility visibility;
+  private final ValueCursor values = new ValueCursor();
+  private final ByteAppender raw = new ByteAppender(512);
+  private final ByteAppender normalized = new ByteAppender(512);
+
+  /**
+   * Creates a matcher.
+   *
+   * @param schema what the names of entries are parsed by
+   * @param visibility attributes that it hides are passed over by rules that look at every
+   *     attribute
+   */
+  public FilterMatcher(Schema schema, AttributeSelection.Visibility visibility) {
+    this.dnTests = new DnTests(schema);
+    this.visibility = visibility;
+  }
+
+  /**
+   * The value of a filter for an entry.
+   *
+   * @param filter the filter
+   * @param entry the entry
+   * @param table the numbers of the entry's attributes
+   * @param hasSubordinates tells for an entry id whether there are entries below it
+   */
+  public Ternary match(
+      CompiledFilter filter,
+      EntryView entry,
+      AttributeTable table,
+      LongPredicate hasSubordinates) {
+    return switch (filter) {
+      case CompiledFilter.ValueTest test -> Ternary.of(matches(test, entry, table));
+      case CompiledFilter.And and -> matchAll(and.nodes(), entry, table, hasSubordinates);
+      case CompiledFilter.Or or -> matchAny(or.nodes(), entry, table, hasSubordinates);
+      case CompiledFilter.Not not -> match(not.node(), entry, table, hasSubordinates).not();
+      case CompiledFilter.SubstringsTest test -> Ternary.of(matches(test, entry, table));
+      case CompiledFilter.Presence test -> Ternary.of(isPresent(test.attribute(), entry, table));
+      case CompiledFilter.Constant constant -> constant.value();
+      case CompiledFilter.ExtensibleTest test -> Ternary.of(matches(test, entry, table));
+      case CompiledFilter.EntryDnTest test -> Ternary.of(dnTests.isNamed(entry, test.dn()));
+      case CompiledFilter.HasSubordinatesTest test ->
+          Ternary.of(hasSubordinates.test(entry.id()) == test.expected());
+    };
+  }
+
+  private Ternary matchAll(
+      List<CompiledFilter> nodes,
+      EntryView entry,
+      AttributeTable table,
+      LongPredicate hasSubordinates) {
+    Ternary least = Ternary.TRUE;
+    for (int i = 0; i < nodes.size(); i++) {
+      Ternary value = match(nodes.get(i), entry, table, hasSubordinates);
+      if (value == Ternary.FALSE) {
+        return Ternary.FALSE;
+      }
+      if (value == Ternary.UNDEFINED) {
+        least = Ternary.UNDEFINED;
+      }
+    }
+    return least;
+  }
+
+  private Ternary matchAny(
+      List<CompiledFilter> nodes,
+      EntryView entry,
+      AttributeTable table,
+      LongPredicate hasSubordinates) {
+    Ternary greatest = Ternary.FALSE;
+    for (int i = 0; i < nodes.size(); i++) {
+      Ternary value = match(nodes.get(i), entry, table, hasSubordinates);
+      if (value == Ternary.TRUE) {
+        return Ternary.TRUE;
+      }
+      if (value == Ternary.UNDEFINED) {
+        greatest = Ternary.UNDEFINED;
+      }
+    }
+    return greatest;
+  }
+
+  private static boolean isPresent(
+      AttributeSelector attribute, EntryView entry, AttributeTable table) {
+    int count = entry.attributeCount();
+    for (int i = 0; i < count; i++) {
+      if (attribute.selects(table, entry.attributeId(i))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean matches(CompiledFilter.ValueTest test, EntryView entry, AttributeTable table) {
+    AttributeSelector attribute = test.attribute();
+    int count = entry.attributeCount();
+    for (int i = 0; i < count; i++) {
+      if (attribute.selects(table, entry.attributeId(i)) && anyValue(test, entry, i)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean anyValue(CompiledFilter.ValueTest test, EntryView entry, int index) {
+    MatchingRule rule = test.rule();
+    values.open(entry, index);
+    while (values.next()) {
+      if (normalize(rule) && compares(test, rule)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean compares(CompiledFilter.ValueTest test, MatchingRule rule) {
+    return switch (test.comparison()) {
+      case EQUALITY -> rule.matches(normalized.array(), normalized.length(), test.assertion());
+      case GREATER_OR_EQUAL -> order(test.assertion()) >= 0;
+      case LESS_OR_EQUAL -> order(test.assertion()) <= 0;
+    };
+  }
+
+  private int order(byte[] assertion) {
+    return Arrays.compareUnsigned(
+        normalized.array(), 0, normalized.length(), assertion, 0, assertion.length);
+  }
+
+  private boolean matches(
+      CompiledFilter.SubstringsTest test, EntryView entry, AttributeTable table) {
+    AttributeSelector attribute = test.attribute();
+    int count = entry.attributeCount();
+    for (int i = 0; i < count; i++) {
+      if (attribute.selects(table, entry.attributeId(i)) && anyValue(test, entry, i)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean anyValue(CompiledFilter.SubstringsTest test, EntryView entry, int index) {
+    MatchingRule rule = test.rule();
+    values.open(entry, index);
+    while (values.next()) {
+      if (normalize(rule)
+          && Substrings.match(
+              normalized.array(), normalized.length(), test.initial(), test.any(), test.last())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean matches(
+      CompiledFilter.ExtensibleTest test, EntryView entry, AttributeTable table) {
+    int count = entry.attributeCount();
+    for (int i = 0; i < count; i++) {
+      if (selects(test, table, entry.attributeId(i)) && anyValue(test, entry, i)) {
+        return true;
+      }
+    }
+    return test.dnAttributes() && dnTests.anyNamingValue(test, entry, visibility);
+  }
+
+  private boolean selects(
+      CompiledFilter.ExtensibleTest test, AttributeTable table, int attributeId) {
+    AttributeSelector attribute = test.attribute();
+    if (attribute != null) {
+      return attribute.selects(table, attributeId);
+    }
+    AttributeType type = table.description(attributeId).type();
+    return RuleApplicability.applies(test.rule(), type) && visibility.isVisible(type);
+  }
+
+  private boolean anyValue(CompiledFilter.ExtensibleTest test, EntryView entry, int index) {
+    MatchingRule rule = test.rule();
+    values.open(entry, index);
+    while (values.next()) {
+      if (normalize(rule)
+          && compares(rule, normalized.array(), normalized.length(), test.assertion())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** An ordering rule that stands alone asks for smaller values (RFC 4517, section 4.2.5). */
+  static boolean compares(MatchingRule rule, byte[] value, int length, byte[] assertion) {
+    return rule.use() == MatchingRule.Use.ORDERING
+        ? Arrays.compareUnsigned(value, 0, length, assertion, 0, assertion.length) < 0
+        : rule.matches(value, length, assertion);
+  }
+
+  private boolean normalize(MatchingRule rule) {
+    int length = values.length();
+    raw.clear().append(values.buffer(), values.start(), length);
+    normalized.clear();
+    return rule.valueNormalizer().normalize(raw.array(), 0, length, normalized);
+  }
+
+  /** The search for pieces in a normalised value (RFC 4511, section 4.5.1.7.2). */
+  private static final class Substrings {
+    private Substrings() {}
+
+    static boolean match(
+        byte[] value,
+        int length,
+        byte @Nullable [] initial,
+        List<byte[]> any,
+        byte @Nullable [] last) {
+      int from = 0;
+      if (initial != null) {
+        if (!isAt(value, length, 0, initial)) {
+          return false;
+        }
+        from = initial.length;
+      }
+      int end = length;
+      if (last != null) {
+        end = length - last.length;
+        if (end < from || !isAt(value, length, end, last)) {
+          return false;
+        }
+      }
+      for (int i = 0; i < any.size(); i++) {
+        byte[] piece = any.get(i);
+        int at = indexOf(value, from, end, piece);
+        if (at < 0) {
+          return false;
+        }
+        from = at + piece.length;
+      }
+      return true;
+    }
+
+    private static boolean isAt(byte[] value, int length, int at, byte[] piece) {
+      return piece.length <= length - at
+          && Arrays.equals(value, at, at + piece.length, piece, 0, piece.length);
+    }
+
+    private static int indexOf(byte[] value, int from, int end, byte[] piece) {
+      byte first = piece[0];
+      for (int at = from; at <= end - piece.length; at++) {
+        if (value[at] == first && isAt(value, end, at, piece)) {
+          return at;
+        }
+      }
+      return -1;
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package org.nyala.loadtest;
+
+import java.util.List;
+import java.util.Locale;
+
+/** Writes one JSON object (RFC 8259), member by member. Confined to one thread. */
+final class Json {
+  private final StringBuilder out = new StringBuilder("{");
+
+  /** Appends a text. */
+  Json put(String name, String value) {
+    return member(name, quoted(value));
+  }
+
+  /** Appends a whole number. */
+  Json put(String name, long value) {
+    return member(name, Long.toString(value));
+  }
+
+  /** Appends a number to three places; null where there is none. */
+  Json put(String name, double value) {
+    return member(
+        name, Double.isFinite(value) ? String.format(Locale.ROOT, "%.3f", value) : "null");
+  }
+
+  /** Appends an object. */
+  Json put(String name, Json value) {
+    return member(name, value.toString());
+  }
+
+  /** Appends an array of values that are JSON already. */
+  Json put(String name, List<String> values) {
+    return member(name, "[" + String.join(",\n", values) + "]");
+  }
+
+  private Json member(String name, String value) {
+    if (out.length() > 1) {
+      out.append(',');
+    }
+    out.append(quoted(name)).append(':').append(value);
+    return this;
+  }
+
+  private static String quoted(String text) {
+    StringBuilder quoted = new StringBuilder(text.length() + 2).append('"');
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '"' || c == '\\') {
+        quoted.append('\\').append(c);
+      } else if (c < ' ') {
+        quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+      } else {
+        quoted.append(c);
+      }
+    }
+    return quoted.append('"').toString();
+  }
+
+  /** The object. */
+  @Override
+  public String toString() {
+    return out + "}";
+  }
+}

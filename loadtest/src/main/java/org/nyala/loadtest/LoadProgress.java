@@ -1,0 +1,65 @@
+package org.nyala.loadtest;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** What event loops tell the thread that coordinates a test. Thread-safe. */
+final class LoadProgress {
+  private static final long UNKNOWN = -1;
+
+  private final CountDownLatch ready;
+  private final CountDownLatch ended;
+  private final AtomicReference<@Nullable String> setupFailure = new AtomicReference<>();
+  private final AtomicReference<@Nullable Throwable> defect = new AtomicReference<>();
+  private final AtomicLong directorySize = new AtomicLong(UNKNOWN);
+
+  LoadProgress(int clients) {
+    ready = new CountDownLatch(clients);
+    ended = new CountDownLatch(clients);
+  }
+
+  void clientReady() {
+    ready.countDown();
+  }
+
+  void clientEnded() {
+    ended.countDown();
+  }
+
+  /** Notes the first failure. */
+  void setupFailed(String reason) {
+    setupFailure.compareAndSet(null, reason);
+  }
+
+  /** Notes the first defect of this program. */
+  void broken(Throwable cause) {
+    defect.compareAndSet(null, cause);
+  }
+
+  boolean isSizeOfDirectory(long entries) {
+    return directorySize.compareAndSet(UNKNOWN, entries) || directorySize.get() == entries;
+  }
+
+  boolean awaitReady(long nanos) throws InterruptedException {
+    return ready.await(nanos, TimeUnit.NANOSECONDS);
+  }
+
+  boolean awaitEnded(long nanos) throws InterruptedException {
+    return ended.await(nanos, TimeUnit.NANOSECONDS);
+  }
+
+  long clientsNotReady() {
+    return ready.getCount();
+  }
+
+  @Nullable String setupFailure() {
+    return setupFailure.get();
+  }
+
+  @Nullable Throwable defect() {
+    return defect.get();
+  }
+}

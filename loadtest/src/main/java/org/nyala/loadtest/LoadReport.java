@@ -1,0 +1,176 @@
+package org.nyala.loadtest;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What a load test measured. Immutable.
+ *
+ * @param settings what was done
+ * @param seconds length of the measured period
+ * @param operations operations that ended rightly in it
+ * @param units entries of a scan in it; the operations for other jobs
+ * @param allOperations operations that ended rightly, before and after it included
+ * @param errors what went wrong in the whole test, by kind, with its number
+ * @param latency distribution of the operations' times in nanoseconds
+ * @param serverCpuNanos CPU time of the server in the measured period; -1 when not known
+ * @param clientCpuNanos CPU time of this process in the measured period; -1 when not known
+ */
+record LoadReport(
+    LoadSettings settings,
+    double seconds,
+    long operations,
+    long units,
+    long allOperations,
+    Map<String, Long> errors,
+    Histogram latency,
+    long serverCpuNanos,
+    long clientCpuNanos) {
+
+  private static final int RESULT_CODES = 256;
+
+  /** Adds up what the loops counted. */
+  static LoadReport of(
+      LoadSettings settings, LoadRun.Measurement measurement, List<LoopStatistics> loops) {
+    Map<String, Long> errors = new TreeMap<>();
+    Histogram latency = new Histogram(loops.getFirst().latencies());
+    latency.reset();
+    long operations = 0;
+    long scanned = 0;
+    long all = 0;
+    for (LoopStatistics loop : loops) {
+      operations += loop.measured();
+      scanned += loop.measuredUnits();
+      all += loop.all();
+      latency.add(loop.latencies());
+      addErrors(loop, errors);
+    }
+    return new LoadReport(
+        settings,
+        measurement.wallNanos() / 1e9,
+        operations,
+        settings.job() == JobKind.SCAN ? scanned : operations,
+        all,
+        errors,
+        latency,
+        measurement.serverCpuNanos(),
+        measurement.clientCpuNanos());
+  }
+
+  private static void addErrors(LoopStatistics loop, Map<String, Long> errors) {
+    for (int code = 0; code < RESULT_CODES; code++) {
+      count(errors, "resultCode" + code, loop.failures(code));
+    }
+    count(errors, "wrongAnswer", loop.wrongAnswers());
+    count(errors, "malformedAnswer", loop.malformedAnswers());
+    count(errors, "connectionLost", loop.lostConnections());
+    count(errors, "unanswered", loop.unansweredRequests());
+  }
+
+  private static void count(Map<String, Long> errors, String kind, long number) {
+    if (number > 0) {
+      errors.merge(kind, number, Long::sum);
+    }
+  }
+
+  /** How many errors there were in all. */
+  long errorCount() {
+    return errors.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Operations, or entries of a scan, per second. */
+  double rate() {
+    return units / seconds;
+  }
+
+  /** CPU time of the server per operation or entry, in microseconds; NaN when not known. */
+  double serverCpuMicros() {
+    return perUnit(serverCpuNanos);
+  }
+
+  /** CPU time of this process per operation or entry, in microseconds; NaN when not known. */
+  double clientCpuMicros() {
+    return perUnit(clientCpuNanos);
+  }
+
+  private double perUnit(long nanos) {
+    return nanos < 0 || units == 0 ? Double.NaN : nanos / 1e3 / units;
+  }
+
+  /** A percentile of the operations' times, in microseconds. */
+  double latencyMicros(double percentile) {
+    return latency.getValueAtPercentile(percentile) / 1e3;
+  }
+
+  /** The report for people. */
+  String text() {
+    StringBuilder out = new StringBuilder(512);
+    out.append(
+        String.format(
+            Locale.ROOT,
+            "%s: %d connections, %d event loops, %.1f s measured%n",
+            settings.job().label(),
+            settings.connections(),
+            settings.threads(),
+            seconds));
+    out.append(
+        String.format(Locale.ROOT, "  %,.0f %s/s (%,d)%n", rate(), settings.job().unit(), units));
+    out.append(
+        String.format(
+            Locale.ROOT,
+            "  latency us: mean %.0f, p50 %.0f, p90 %.0f, p99 %.0f, p99.9 %.0f, max %.0f%n",
+            latency.getMean() / 1e3,
+            latencyMicros(50),
+            latencyMicros(90),
+            latencyMicros(99),
+            latencyMicros(99.9),
+            latency.getMaxValue() / 1e3));
+    if (serverCpuNanos >= 0) {
+      out.append(cpuLine("server", serverCpuMicros(), serverCpuNanos));
+    }
+    out.append(cpuLine("client", clientCpuMicros(), clientCpuNanos));
+    out.append(
+        String.format(
+            Locale.ROOT, "  errors: %d%s%n", errorCount(), errors.isEmpty() ? "" : " " + errors));
+    return out.toString();
+  }
+
+  private String cpuLine(String who, double micros, long nanos) {
+    return String.format(
+        Locale.ROOT, "  %s CPU: %.2f us each, %.2f cores%n", who, micros, nanos / 1e9 / seconds);
+  }
+
+  /** The report for programs. */
+  String json() {
+    Json json =
+        new Json()
+            .put("job", settings.job().label())
+            .put(
+                "url",
+                "ldap://" + settings.server().getHostString() + ":" + settings.server().getPort())
+            .put("connections", settings.connections())
+            .put("threads", settings.threads())
+            .put("users", settings.users())
+            .put("seconds", seconds)
+            .put("unit", settings.job().unit())
+            .put("operations", operations)
+            .put("allOperations", allOperations)
+            .put("units", units)
+            .put("rate", rate())
+            .put("meanMicros", latency.getMean() / 1e3)
+            .put("p50Micros", latencyMicros(50))
+            .put("p90Micros", latencyMicros(90))
+            .put("p99Micros", latencyMicros(99))
+            .put("p999Micros", latencyMicros(99.9))
+            .put("maxMicros", latency.getMaxValue() / 1e3)
+            .put("serverCpuMicros", serverCpuMicros())
+            .put("clientCpuMicros", clientCpuMicros())
+            .put("errorCount", errorCount());
+    Json kinds = new Json();
+    errors.forEach(kinds::put);
+    return json.put("errors", kinds).toString();
+  }
+}

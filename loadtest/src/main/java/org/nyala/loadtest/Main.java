@@ -1,0 +1,53 @@
+package org.nyala.loadtest;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The load tester's command line. Immutable. */
+@Command(
+    name = "nyala-loadtest",
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "JOB",
+    description = "Measures an LDAP server.",
+    footer = "Exit codes: 0 all answers right, 1 failed or wrong answers, 2 wrong usage.")
+public final class Main implements Callable<Integer> {
+  static final int OK = 0;
+  static final int FAILED = 1;
+  static final int USAGE = 2;
+
+  private Main() {}
+
+  /** Runs the command line and ends the process with its exit code. */
+  public static void main(String[] arguments) {
+    System.exit(commandLine().execute(arguments));
+  }
+
+  /** The command line with all its jobs. */
+  static CommandLine commandLine() {
+    CommandLine commandLine = new CommandLine(new Main());
+    for (JobKind job : JobKind.values()) {
+      CommandLine command = new CommandLine(new JobCommand(job));
+      command.getCommandSpec().usageMessage().description(description(job));
+      commandLine.addSubcommand(job.label(), command);
+    }
+    return commandLine;
+  }
+
+  private static String description(JobKind job) {
+    return switch (job) {
+      case SEARCH -> "Searches people by uid on standing connections.";
+      case BIND -> "Binds as people on standing connections.";
+      case AUTHENTICATE -> "Searches a person on one connection, binds as the DN on another.";
+      case CONNECT -> "Connects, binds, searches, unbinds.";
+      case SCAN -> "Reads the whole subtree; rates are entries.";
+    };
+  }
+
+  /** Shows the usage when no job is named. */
+  @Override
+  public Integer call() {
+    CommandLine.usage(this, System.err);
+    return USAGE;
+  }
+}

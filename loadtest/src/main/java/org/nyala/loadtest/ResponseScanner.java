@@ -1,0 +1,153 @@
+package org.nyala.loadtest;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Finds LDAPMessages in what a server sent, and looks at no more of them than it needs.
+ *
+ * <p>Confined to the channel's event loop. Hot: nothing is allocated or copied.
+ */
+final class ResponseScanner {
+  /** Takes what was found. Positions are indexes into the buffer, which is borrowed. */
+  interface Listener {
+    /** The message id of the only request that is answered now. */
+    int expectedMessageId();
+
+    /** A search result entry whose DN and attribute list lie at these places. */
+    void entry(ByteBuf in, int dnStart, int dnEnd, int attributesLength);
+
+    /** A response that ends a request; {@code tag} is the protocolOp's. */
+    void result(ByteBuf in, int tag, int resultCode);
+  }
+
+  /** The greatest message accepted, in bytes. */
+  static final int MAX_MESSAGE = 64 << 20;
+
+  private static final int MALFORMED = -1;
+  private static final int INCOMPLETE = -2;
+
+  private final Listener listener;
+  private int contentLength;
+
+  ResponseScanner(Listener listener) {
+    this.listener = listener;
+  }
+
+  /**
+   * Reports the whole messages and moves the reader index past them.
+   *
+   * @return false when the bytes are not answers to the expected request
+   */
+  boolean scan(ByteBuf in) {
+    while (in.readableBytes() >= 2) {
+      int start = in.readerIndex();
+      if (in.getByte(start) != 0x30) {
+        return false;
+      }
+      int content = readLength(in, start + 1, in.writerIndex());
+      if (content == INCOMPLETE) {
+        return true;
+      }
+      if (content == MALFORMED || contentLength > MAX_MESSAGE) {
+        return false;
+      }
+      int end = content + contentLength;
+      if (end > in.writerIndex()) {
+        return true;
+      }
+      in.readerIndex(end);
+      if (!message(in, content, end)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * How many bytes are missing in the message that {@code in} begins with, as far as can be told; 1
+   * where its length is not there yet.
+   */
+  int missing(ByteBuf in) {
+    int start = in.readerIndex();
+    int content = readLength(in, start + 1, in.writerIndex());
+    return content < 0 ? 1 : Math.max(1, content + contentLength - in.writerIndex());
+  }
+
+  private boolean message(ByteBuf in, int at, int end) {
+    if (at + 3 > end || in.getByte(at) != 0x02) {
+      return false;
+    }
+    int idLength = in.getByte(at + 1);
+    int operation = at + 2 + idLength;
+    if (idLength < 1 || idLength > 4 || operation + 2 > end) {
+      return false;
+    }
+    int id = 0;
+    for (int i = at + 2; i < operation; i++) {
+      id = id << 8 | in.getByte(i) & 0xff;
+    }
+    int tag = in.getByte(operation) & 0xff;
+    int body = readLength(in, operation + 1, end);
+    if (id != listener.expectedMessageId() || body < 0 || contentLength > end - body) {
+      return false;
+    }
+    return switch (tag) {
+      case Pdu.SEARCH_ENTRY -> entry(in, body, body + contentLength);
+      case Pdu.SEARCH_REFERENCE -> true;
+      default -> result(in, tag, body, body + contentLength);
+    };
+  }
+
+  private boolean entry(ByteBuf in, int at, int end) {
+    if (at + 2 > end || in.getByte(at) != 0x04) {
+      return false;
+    }
+    int dnStart = readLength(in, at + 1, end);
+    if (dnStart < 0 || contentLength > end - dnStart - 2) {
+      return false;
+    }
+    int dnEnd = dnStart + contentLength;
+    int attributes = in.getByte(dnEnd) == 0x30 ? readLength(in, dnEnd + 1, end) : MALFORMED;
+    if (attributes < 0 || contentLength != end - attributes) {
+      return false;
+    }
+    listener.entry(in, dnStart, dnEnd, contentLength);
+    return true;
+  }
+
+  private boolean result(ByteBuf in, int tag, int at, int end) {
+    if (at + 3 > end || in.getByte(at) != 0x0a || in.getByte(at + 1) != 1) {
+      return false;
+    }
+    listener.result(in, tag, in.getByte(at + 2) & 0xff);
+    return true;
+  }
+
+  /**
+   * Reads the length octets at {@code at} into {@link #contentLength}; returns where the content
+   * begins, or a negative number.
+   */
+  private int readLength(ByteBuf in, int at, int limit) {
+    if (at >= limit) {
+      return INCOMPLETE;
+    }
+    int first = in.getByte(at);
+    if (first >= 0) {
+      contentLength = first;
+      return at + 1;
+    }
+    int octets = first & 0x7f;
+    if (octets < 1 || octets > 4) {
+      return MALFORMED;
+    }
+    if (at + octets >= limit) {
+      return INCOMPLETE;
+    }
+    int length = 0;
+    for (int i = 1; i <= octets; i++) {
+      length = length << 8 | in.getByte(at + i) & 0xff;
+    }
+    contentLength = length;
+    return length < 0 ? MALFORMED : at + 1 + octets;
+  }
+}

@@ -35,14 +35,21 @@ public interface DispatchStrategy extends AutoCloseable {
 
   /**
    * Takes a task that answered {@link Task.Outcome#AWAITING_CLIENT} again; any thread. Needs no
-   * free permit.
+   * free permit; never runs the task before this returns. The task may have been dispatched by
+   * another strategy.
    */
   void resume(Task task);
 
-  /** How many tasks hold a permit or a place in a queue; 0 when idle. */
+  /**
+   * How many tasks hold a permit or a place in a queue; 0 when idle. Tasks that await their client
+   * hold neither.
+   */
   int inFlight();
 
-  /** Runs what was dispatched to its end, then stops the threads. Idempotent. */
+  /**
+   * Runs what was dispatched to its end, then stops the threads. Idempotent; not to be called on an
+   * event loop. A task that arrives later runs on the event loop of its connection.
+   */
   @Override
   void close();
 }

@@ -28,15 +28,33 @@ public interface Task {
     AWAITING_CLIENT
   }
 
-  /** Runs one slice. Throws nothing: every failure becomes an answer or a disconnect. */
+  /**
+   * Runs one slice. Throws nothing: every failure becomes an answer or a disconnect. Once it has
+   * answered {@link Outcome#DONE} or {@link Outcome#AWAITING_CLIENT}, the task may be elsewhere
+   * already: the caller does not touch it again.
+   */
   Outcome run(SliceBudget budget);
 
   /** Where the next slice should run. */
   Lane lane();
 
+  /** What kind of work this is; never changes. */
+  OperationClass operationClass();
+
   /** A number that is the same for all tasks of a connection; connections are numbered 1, 2, 3… */
   int connectionNumber();
 
-  /** Tells that a task that had to wait for a permit has got it. Any thread. */
+  /**
+   * Tells that a task for which {@link DispatchStrategy#dispatch} answered false has got its
+   * permit; called exactly once for each such task, before its first slice. Any thread.
+   */
   void admitted();
+
+  /**
+   * Runs {@code continuation} on the event loop of the task's connection, after what the loop is
+   * doing now; never before this returns. Any thread.
+   *
+   * @throws java.util.concurrent.RejectedExecutionException if the event loop has ended
+   */
+  void continueOnLoop(Runnable continuation);
 }

@@ -1,20 +1,33 @@
 package org.nyala.core.operation;
 
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.dispatch.OperationClass;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
+import org.nyala.core.search.Scope;
 import org.nyala.core.session.Session;
 
 /**
  * One request on its way to its answer: runs its body in slices, waits for slow clients without a
  * thread, ends exactly once.
  *
- * <p>Confined to one running operation, but for {@link #abandon()}, {@link #wake()} and {@link
- * #admitted()}, which any thread may call.
+ * <p>Confined to one running operation, but for {@link #abandon()}, which is the event loop's, and
+ * {@link #wake()} and {@link #admitted()}, which any thread may call.
  */
 public final class Operation implements Task {
+  /*
+   * Only the operation's owner touches its sink: the thread that runs a slice, or whoever takes the operation out of WAITING. A
+   * wake-up that finds no one waiting leaves a mark instead, and the owner looks at the sink again before it waits: no wake-up is
+   * lost, and none reads a buffer that another thread writes.
+   */
+  private static final int RUNNING = 0;
+  private static final int RUNNING_AND_WOKEN = 1;
+  private static final int WAITING = 2;
+
+  private static final AtomicIntegerFieldUpdater<Operation> STATE =
+      AtomicIntegerFieldUpdater.newUpdater(Operation.class, "state");
   private static final System.Logger LOG = System.getLogger(Operation.class.getName());
 
   private final Session session;
@@ -23,10 +36,10 @@ public final class Operation implements Task {
   private final ResponseSink sink;
   private final BoundIdentity identity;
   private final long arrivalNanos;
-  private final AtomicBoolean awaitingClient = new AtomicBoolean();
   private Lane lane = Lane.READ;
   private @Nullable BoundIdentity established;
   private volatile boolean abandoned;
+  private volatile int state;
 
   /**
    * Creates an operation that runs with the session's identity of this moment (slapd: at
@@ -107,16 +120,50 @@ public final class Operation implements Task {
     session.admitted(this);
   }
 
-  /** Suppresses what is still to be answered; a waiting operation is woken to end. Any thread. */
+  @Override
+  public void continueOnLoop(Runnable continuation) {
+    session.executeLater(continuation);
+  }
+
+  @Override
+  public OperationClass operationClass() {
+    return switch (request) {
+      case Request.Search search ->
+          search.scope() == Scope.BASE ? OperationClass.ENTRY_READ : OperationClass.SEARCH;
+      case Request.Compare _ -> OperationClass.ENTRY_READ;
+      case Request.Bind _, Request.Unbind _, Request.Abandon _ -> OperationClass.BIND;
+      case Request.Extended _ -> OperationClass.EXTENDED;
+      case Request.Add _, Request.Delete _, Request.Modify _, Request.ModifyDn _ ->
+          OperationClass.UPDATE;
+    };
+  }
+
+  /**
+   * Suppresses what is still to be answered; a waiting operation is woken to end. On the
+   * connection's event loop.
+   */
   public void abandon() {
     abandoned = true;
+    sink.suppress();
     wake();
   }
 
-  /** Goes on when it waited for the client. Any thread; without effect otherwise. */
+  /** Goes on when it waited for the client and need not any longer. Any thread. */
   public void wake() {
-    if ((abandoned || sink.isWritable()) && awaitingClient.compareAndSet(true, false)) {
-      session.resume(this);
+    while (true) {
+      int seen = state;
+      if (seen == RUNNING_AND_WOKEN) {
+        return;
+      }
+      if (seen == RUNNING && STATE.compareAndSet(this, RUNNING, RUNNING_AND_WOKEN)) {
+        return;
+      }
+      if (seen == WAITING && STATE.compareAndSet(this, WAITING, RUNNING)) {
+        if (!waits()) {
+          session.resume(this);
+        }
+        return;
+      }
     }
   }
 
@@ -142,31 +189,54 @@ public final class Operation implements Task {
     session.completed(this);
   }
 
-  /**
-   * Hands over what there is and waits. The order matters: whoever makes room after the flag is set
-   * wakes the operation, and room made before is seen by the second look.
-   */
   private Outcome await() {
     sink.flush(this::wake);
-    awaitingClient.set(true);
-    boolean goOn = abandoned || sink.isWritable();
-    return goOn && awaitingClient.compareAndSet(true, false)
-        ? Outcome.YIELDED
-        : Outcome.AWAITING_CLIENT;
+    return waits() ? Outcome.AWAITING_CLIENT : Outcome.YIELDED;
+  }
+
+  /**
+   * Gives the operation up until somebody wakes it, unless it can go on at once; by its owner.
+   * After true the operation may be elsewhere already.
+   */
+  private boolean waits() {
+    while (!abandoned && !sink.isWritable()) {
+      if (STATE.compareAndSet(this, RUNNING, WAITING)) {
+        return true;
+      }
+      state = RUNNING;
+    }
+    state = RUNNING;
+    return false;
   }
 
   private Outcome runBody(SliceBudget budget) {
+    try {
+      return answered(budget);
+    } catch (Throwable e) {
+      // Errors too: out of memory in one search must not leave its client without an answer.
+      fail(e);
+      return Outcome.DONE;
+    }
+  }
+
+  private Outcome answered(SliceBudget budget) {
     try {
       return body.run(this, budget);
     } catch (LdapOperationException e) {
       sink.result(request, e.result());
       return Outcome.DONE;
-    } catch (RuntimeException | StackOverflowError e) {
-      LOG.log(
-          System.Logger.Level.ERROR, "internal error in " + request.getClass().getSimpleName(), e);
-      session.metrics().internalErrors().increment();
+    }
+  }
+
+  private void fail(Throwable e) {
+    session.metrics().internalErrors().increment();
+    LOG.log(
+        System.Logger.Level.ERROR, "internal error in " + request.getClass().getSimpleName(), e);
+    try {
       sink.result(request, LdapResult.of(ResultCode.OTHER, "internal error"));
-      return Outcome.DONE;
+    } catch (RuntimeException | Error again) {
+      LOG.log(System.Logger.Level.ERROR, "nor could it be answered", again);
+      session.abort();
     }
   }
 }

@@ -50,4 +50,11 @@ public interface ResponseSink {
    *     socket; null where there is nothing to do. Runs at once when called on the event loop.
    */
   void flush(@Nullable Runnable completion);
+
+  /**
+   * Nobody wants the answer any more: whatever has not been handed to the socket by now is dropped
+   * instead. Completions run all the same. Called on the connection's event loop, also while a
+   * slice runs on another thread; idempotent.
+   */
+  void suppress();
 }

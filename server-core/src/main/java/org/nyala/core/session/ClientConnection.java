@@ -16,6 +16,14 @@ public interface ClientConnection {
   /** Runs {@code work} on the event loop, at once where the caller is on it. Any thread. */
   void execute(Runnable work);
 
+  /**
+   * Runs {@code work} on the event loop after what it is doing now, never before this returns. Any
+   * thread.
+   *
+   * @throws java.util.concurrent.RejectedExecutionException if the event loop has ended
+   */
+  void executeLater(Runnable work);
+
   /** Opens the sink for the answers to a request. */
   ResponseSink openSink(Request request);
 

@@ -109,6 +109,8 @@ public final class Session {
       case Request.Abandon abandon -> abandon(abandon.abandonedMessageId());
       case Request.Bind _ -> {
         abandonAll();
+        // A bind that was under way is abandoned with the rest and will establish nobody.
+        state = State.ACTIVE;
         deferred.add(request);
         startDeferred();
       }
@@ -124,9 +126,22 @@ public final class Session {
   }
 
   private boolean isInUse(int messageId) {
+    return running(messageId) != null || (!deferred.isEmpty() && isDeferred(messageId));
+  }
+
+  private @Nullable Operation running(int messageId) {
     for (int i = 0; i < inFlight.size(); i++) {
       Operation operation = inFlight.get(i);
       if (operation.request().messageId() == messageId && !operation.isAbandoned()) {
+        return operation;
+      }
+    }
+    return null;
+  }
+
+  private boolean isDeferred(int messageId) {
+    for (Request request : deferred) {
+      if (request.messageId() == messageId) {
         return true;
       }
     }
@@ -184,6 +199,11 @@ public final class Session {
         });
   }
 
+  /** Runs {@code work} on the connection's event loop, after what it is doing now. Any thread. */
+  public void executeLater(Runnable work) {
+    connection.executeLater(work);
+  }
+
   /** Dispatches an operation again that waited for the client. Any thread. */
   public void resume(Operation operation) {
     environment.strategy().get().resume(operation);
@@ -224,15 +244,12 @@ public final class Session {
   private void abandon(int messageId) {
     if (deferred.removeIf(
         request -> request.messageId() == messageId && !(request instanceof Request.Bind))) {
+      goOn();
       return;
     }
-    for (int i = 0; i < inFlight.size(); i++) {
-      Operation operation = inFlight.get(i);
-      if (operation.request().messageId() == messageId
-          && !(operation.request() instanceof Request.Bind)) {
-        operation.abandon();
-        return;
-      }
+    Operation operation = running(messageId);
+    if (operation != null && !(operation.request() instanceof Request.Bind)) {
+      operation.abandon();
     }
   }
 
@@ -242,28 +259,34 @@ public final class Session {
     for (Operation operation : List.copyOf(inFlight)) {
       operation.abandon();
     }
-    if (state == State.BINDING) {
-      state = State.ACTIVE;
-    }
   }
 
   private void disconnect(ResultCode code, String message) {
+    if (state == State.CLOSED) {
+      return;
+    }
     closed();
     connection.disconnect(LdapResult.of(code, message));
   }
 
   /** The client has read: operations that waited for it go on. */
   public void writable() {
-    for (int i = inFlight.size() - 1; i >= 0 && i < inFlight.size(); i--) {
+    // From the end, and never past it: an operation that ends at once takes itself out of the list.
+    for (int i = inFlight.size() - 1; i >= 0; i = Math.min(i, inFlight.size()) - 1) {
       inFlight.get(i).wake();
     }
+  }
+
+  /** An operation can neither be carried out nor answered: the connection ends. Any thread. */
+  public void abort() {
+    connection.execute(() -> disconnect(ResultCode.OTHER, "internal error"));
   }
 
   /** The connection is gone: everything that it started ends without an answer. Idempotent. */
   public void closed() {
     if (state != State.CLOSED) {
-      abandonAll();
       state = State.CLOSED;
+      abandonAll();
     }
   }
 }

@@ -1,0 +1,84 @@
+package org.nyala.core.dispatch;
+
+import java.util.EnumMap;
+import java.util.Objects;
+import java.util.function.LongSupplier;
+import org.nyala.core.dispatch.Task.Lane;
+import org.nyala.core.dispatch.Task.Outcome;
+
+/**
+ * Starts every task on the event loop with a small budget, and moves to a stripe what does not end
+ * within it: most operations are cheaper than a change of threads.
+ *
+ * <p>Operation classes whose slices prove slow on the loop go to the stripes at once, for a while.
+ * Slow hashes go to the hash pool. A permit is needed only off the loop.
+ *
+ * <p>Thread-safe. Hot: a task that ends in its first slice allocates nothing and writes nothing
+ * that loops share.
+ */
+final class AdaptiveDispatch implements DispatchStrategy {
+  static final String NAME = "adaptive";
+
+  /**
+   * A hop costs the loop, the stripe and the way back some 10 to 20 microseconds of processor; an
+   * entry from memory costs well under one. 256 candidates are about ten hops' worth, and what a
+   * loop can spend on one client without the others noticing.
+   */
+  private static final int LOOP_ENTRIES = 256;
+
+  private static final long LOOP_NANOS = 200_000;
+
+  private static final SliceBudget LOOP = new SliceBudget(LOOP_ENTRIES, LOOP_NANOS);
+
+  private final LongSupplier nanoClock;
+  private final EnumMap<OperationClass, LoopVerdict> verdicts = new EnumMap<>(OperationClass.class);
+  private final Workers workers;
+
+  AdaptiveDispatch(DispatchSettings settings) {
+    this.nanoClock = settings.nanoClock();
+    for (OperationClass operationClass : OperationClass.values()) {
+      verdicts.put(operationClass, new LoopVerdict());
+    }
+    this.workers = new Workers(settings);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public DecodePlacement decodePlacement() {
+    return DecodePlacement.EVENT_LOOP;
+  }
+
+  @Override
+  public boolean dispatch(Task task) {
+    LoopVerdict verdict = Objects.requireNonNull(verdicts.get(task.operationClass()));
+    long start = nanoClock.getAsLong();
+    if (task.lane() == Lane.READ && verdict.isLoopWorthy(start)) {
+      Outcome outcome = Slices.run(task, LOOP);
+      long end = nanoClock.getAsLong();
+      verdict.sliceTook(end - start, end);
+      if (outcome != Outcome.YIELDED) {
+        return true;
+      }
+    }
+    return workers.enter(task, workers.leastLoaded(task));
+  }
+
+  @Override
+  public void resume(Task task) {
+    workers.resume(task, workers.leastLoaded(task));
+  }
+
+  @Override
+  public int inFlight() {
+    return workers.inFlight();
+  }
+
+  @Override
+  public void close() {
+    workers.close();
+  }
+}

@@ -1,0 +1,162 @@
+package org.nyala.core.dispatch;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * Permits to be at work, with tasks that wait first come, first served.
+ *
+ * <p>Nobody blocks: a task that finds no permit is parked and handed to the admission once it has
+ * one. Work that is under way already overdraws instead of waiting, so that it can always end and
+ * give back what it holds.
+ *
+ * <p>Thread-safe. Hot: acquiring and releasing is one compare-and-set while nobody waits.
+ */
+final class LazyPermits {
+  /*
+   * After the lazy semaphore of ITS#3975: waiters stay asleep until `laziness` permits are free, then all free permits are handed
+   * out at once, which spares a wake-up per release. Newcomers line up behind waiters even when a permit is free, or the
+   * first in line would starve. No stall: laziness never exceeds the number of permits, so that all permits free is always enough.
+   *
+   * One word holds both numbers, so that "is one free and does nobody wait" is one decision: the upper half is the value, which an
+   * overdraft makes negative, the lower half the number of waiters. The queue itself changes under the lock only.
+   */
+  private static final long ONE_PERMIT = 1L << 32;
+  private static final long ONE_WAITER = 1;
+
+  private final int permits;
+  private final int laziness;
+  private final Consumer<Task> admission;
+  private final AtomicLong state;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final ArrayDeque<Task> waiters = new ArrayDeque<>();
+
+  /**
+   * Creates the permits, all of them free.
+   *
+   * @param permits how many, at least 1
+   * @param laziness how many must be free before waiters are admitted, 1 to {@code permits}
+   * @param admission takes each task that waited and now holds a permit; called by whoever
+   *     released, outside any lock
+   */
+  LazyPermits(int permits, int laziness, Consumer<Task> admission) {
+    if (permits < 1 || laziness < 1 || laziness > permits) {
+      throw new IllegalArgumentException(permits + " permits, laziness " + laziness);
+    }
+    this.permits = permits;
+    this.laziness = laziness;
+    this.admission = admission;
+    this.state = new AtomicLong(permits * ONE_PERMIT);
+  }
+
+  /**
+   * Takes a permit for {@code task}, or parks it.
+   *
+   * @return false when the task is parked
+   */
+  boolean tryAcquire(Task task) {
+    for (long s = state.get(); isOpen(s); s = state.get()) {
+      if (state.compareAndSet(s, s - ONE_PERMIT)) {
+        return true;
+      }
+    }
+    return acquireOrPark(task);
+  }
+
+  private boolean acquireOrPark(Task task) {
+    lock.lock();
+    try {
+      while (true) {
+        long s = state.get();
+        if (isOpen(s)) {
+          if (state.compareAndSet(s, s - ONE_PERMIT)) {
+            return true;
+          }
+        } else if (state.compareAndSet(s, s + ONE_WAITER)) {
+          waiters.addLast(task);
+          return false;
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes a permit whether one is free or not, for work that is under way. */
+  void acquireOverdraft() {
+    state.addAndGet(-ONE_PERMIT);
+  }
+
+  /**
+   * Gives a permit back, once for every permit taken.
+   *
+   * @throws IllegalStateException if more were given back than taken
+   */
+  void release() {
+    long s = state.addAndGet(ONE_PERMIT);
+    if (value(s) > permits) {
+      state.addAndGet(-ONE_PERMIT);
+      throw new IllegalStateException("a permit was released twice");
+    }
+    if (waiting(s) > 0 && value(s) >= laziness) {
+      admitWaiters();
+    }
+  }
+
+  private void admitWaiters() {
+    Task[] admitted;
+    lock.lock();
+    try {
+      admitted = new Task[grant()];
+      for (int i = 0; i < admitted.length; i++) {
+        admitted[i] = waiters.removeFirst();
+      }
+    } finally {
+      lock.unlock();
+    }
+    for (Task task : admitted) {
+      admission.accept(task);
+    }
+  }
+
+  /** Takes permits for as many waiters as there are free permits; how many. Under the lock. */
+  private int grant() {
+    while (true) {
+      long s = state.get();
+      int granted = value(s) < laziness ? 0 : Math.min(value(s), waiting(s));
+      if (state.compareAndSet(s, s - granted * (ONE_PERMIT + ONE_WAITER))) {
+        return granted;
+      }
+    }
+  }
+
+  /** How many permits are free; negative when overdrawn. */
+  int value() {
+    return value(state.get());
+  }
+
+  /** How many tasks wait. */
+  int waiting() {
+    return waiting(state.get());
+  }
+
+  /** How many permits are taken and tasks wait, together. */
+  int inFlight() {
+    long s = state.get();
+    return permits - value(s) + waiting(s);
+  }
+
+  private static boolean isOpen(long s) {
+    return waiting(s) == 0 && value(s) > 0;
+  }
+
+  private static int value(long s) {
+    return (int) (s >> 32);
+  }
+
+  private static int waiting(long s) {
+    return (int) s;
+  }
+}

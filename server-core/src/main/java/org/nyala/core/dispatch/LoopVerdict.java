@@ -1,0 +1,74 @@
+package org.nyala.core.dispatch;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Whether operations of one class deserve to start on an event loop: unless their slices there
+ * prove slow.
+ *
+ * <p>Thread-safe. Hot: a slice that takes about as long as those before it is only read about.
+ */
+final class LoopVerdict {
+  /*
+   * A moving average. A slice may overrun its budget, because candidates are examined between two looks at the clock and any of
+   * them may wait for the disk: an average beyond twice the budget means that this happens as a rule. Updates race, and one that
+   * is lost costs nothing; steps too small to matter are not written, so that loops do not fight over the cache line.
+   */
+
+  /** The average slice on the loop, in nanoseconds, beyond which the class leaves the loops. */
+  static final long SLOW_NANOS = 400_000;
+
+  /** How long it stays away: long enough to warm a cache, short enough to be forgiven. */
+  static final long DEMOTION_NANOS = 1_000_000_000;
+
+  /** A sample counts one in 2 to the power of this. */
+  private static final int WEIGHT_SHIFT = 4;
+
+  /** Steps of the average that are not worth a write. */
+  private static final long NEGLIGIBLE_NANOS = 500;
+
+  /**
+   * No single sample counts for more: one thread that lost its processor for a second is not a slow
+   * disk.
+   */
+  private static final long LONGEST_SAMPLE_NANOS = 4 * SLOW_NANOS;
+
+  private final AtomicLong averageNanos = new AtomicLong();
+  private volatile boolean demoted;
+  private long demotedAtNanos;
+
+  /** Whether a task of this class may start on the loop now. */
+  boolean isLoopWorthy(long nowNanos) {
+    return !demoted || readmitted(nowNanos);
+  }
+
+  /** The class comes back on probation: halfway to being sent away again. */
+  private synchronized boolean readmitted(long nowNanos) {
+    if (demoted) {
+      if (nowNanos - demotedAtNanos < DEMOTION_NANOS) {
+        return false;
+      }
+      averageNanos.set(SLOW_NANOS / 2);
+      demoted = false;
+    }
+    return true;
+  }
+
+  /** Notes how long a slice on the loop took. */
+  void sliceTook(long nanos, long nowNanos) {
+    long average = averageNanos.getOpaque();
+    long step = (Math.min(nanos, LONGEST_SAMPLE_NANOS) - average) >> WEIGHT_SHIFT;
+    if (Math.abs(step) < NEGLIGIBLE_NANOS) {
+      return;
+    }
+    averageNanos.setOpaque(average + step);
+    if (average + step > SLOW_NANOS) {
+      demote(nowNanos);
+    }
+  }
+
+  private synchronized void demote(long nowNanos) {
+    demotedAtNanos = nowNanos;
+    demoted = true;
+  }
+}

@@ -1,0 +1,20 @@
+package org.nyala.core.dispatch;
+
+/**
+ * What a task costs by nature: strategies that learn keep one average for each of these. Few, so
+ * that each average has enough samples to mean something.
+ */
+public enum OperationClass {
+  /** Reads of one named entry: base-object searches and compares. */
+  ENTRY_READ,
+  /** Searches below an entry. */
+  SEARCH,
+  /** Authentications. */
+  BIND,
+  /** Adds, deletes, modifications, renames. */
+  UPDATE,
+  /** Extended operations. */
+  EXTENDED,
+  /** Bursts of bytes to be decoded. */
+  DECODE
+}

@@ -1,0 +1,57 @@
+package org.nyala.core.dispatch;
+
+import java.util.concurrent.RejectedExecutionException;
+import org.nyala.core.dispatch.Task.Outcome;
+
+/**
+ * The one way in which strategies run slices: what a task throws ends the task and nothing else.
+ */
+final class Slices {
+  /**
+   * Off the event loop. Long enough that re-opening a cursor does not show, short enough that what
+   * queues behind several long searches still starts within milliseconds; the entries only bound
+   * what happens between two looks at the clock.
+   */
+  static final SliceBudget WORKER = new SliceBudget(65_536, 1_000_000);
+
+  /**
+   * On the event loop, where all connections of the loop wait meanwhile, for strategies that have
+   * nowhere else to go.
+   */
+  static final SliceBudget LOOP = new SliceBudget(16_384, 1_000_000);
+
+  private static final System.Logger LOG = System.getLogger(Slices.class.getName());
+
+  private Slices() {}
+
+  /** Runs one slice. */
+  static Outcome run(Task task, SliceBudget budget) {
+    try {
+      return task.run(budget);
+    } catch (Throwable e) {
+      // Tasks promise to throw nothing. One that does must not take its thread and its permit with
+      // it.
+      LOG.log(System.Logger.Level.ERROR, "a task failed outside its operation", e);
+      return Outcome.DONE;
+    }
+  }
+
+  /** Tells a task that it has its permit. */
+  static void admitted(Task task) {
+    try {
+      task.admitted();
+    } catch (RejectedExecutionException e) {
+      // Its event loop has ended and with it the connection; the task still runs, in order to end.
+    } catch (Throwable e) {
+      LOG.log(System.Logger.Level.ERROR, "a task could not be told of its permit", e);
+    }
+  }
+
+  /** Runs slices until the task has ended or awaits its client. */
+  static void runToEnd(Task task) {
+    Outcome outcome;
+    do {
+      outcome = run(task, WORKER);
+    } while (outcome == Outcome.YIELDED);
+  }
+}

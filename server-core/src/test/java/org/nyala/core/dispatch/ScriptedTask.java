@@ -1,0 +1,99 @@
+package org.nyala.core.dispatch;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+/** A task that does what a test says, and notices when it is run twice at once or after its end. */
+class ScriptedTask implements Task {
+  final CountDownLatch done = new CountDownLatch(1);
+  final AtomicInteger admissions = new AtomicInteger();
+  final AtomicInteger slices = new AtomicInteger();
+  final AtomicInteger violations = new AtomicInteger();
+  volatile Thread lastThread = Thread.currentThread();
+  volatile SliceBudget lastBudget = new SliceBudget(1, 1);
+  volatile Lane lane = Lane.READ;
+  volatile OperationClass operationClass = OperationClass.SEARCH;
+  private final int connectionNumber;
+  private final Executor loop;
+  private final Function<ScriptedTask, Outcome> slice;
+  private final AtomicBoolean running = new AtomicBoolean();
+
+  ScriptedTask(int connectionNumber, Executor loop, Function<ScriptedTask, Outcome> slice) {
+    this.connectionNumber = connectionNumber;
+    this.loop = loop;
+    this.slice = slice;
+  }
+
+  /** Ends with its first slice. */
+  static ScriptedTask shortOne(int connectionNumber) {
+    return new ScriptedTask(connectionNumber, Runnable::run, _ -> Outcome.DONE);
+  }
+
+  /** Takes so many slices. */
+  static ScriptedTask longOne(int connectionNumber, Executor loop, int slices) {
+    return new ScriptedTask(
+        connectionNumber,
+        loop,
+        task -> task.slices.get() < slices ? Outcome.YIELDED : Outcome.DONE);
+  }
+
+  @Override
+  public Outcome run(SliceBudget budget) {
+    if (!running.compareAndSet(false, true) || done.getCount() == 0) {
+      violations.incrementAndGet();
+    }
+    lastThread = Thread.currentThread();
+    lastBudget = budget;
+    slices.incrementAndGet();
+    Outcome outcome = Outcome.DONE;
+    try {
+      outcome = slice.apply(this);
+    } finally {
+      running.set(false);
+      if (outcome == Outcome.DONE) {
+        done.countDown();
+      }
+    }
+    return outcome;
+  }
+
+  @Override
+  public Lane lane() {
+    return lane;
+  }
+
+  @Override
+  public OperationClass operationClass() {
+    return operationClass;
+  }
+
+  @Override
+  public int connectionNumber() {
+    return connectionNumber;
+  }
+
+  @Override
+  public void admitted() {
+    admissions.incrementAndGet();
+  }
+
+  @Override
+  public void continueOnLoop(Runnable continuation) {
+    loop.execute(continuation);
+  }
+
+  /** Waits for a latch, and fails the test rather than hang. */
+  static void await(CountDownLatch latch) {
+    try {
+      if (!latch.await(30, TimeUnit.SECONDS)) {
+        throw new AssertionError("waited in vain");
+      }
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

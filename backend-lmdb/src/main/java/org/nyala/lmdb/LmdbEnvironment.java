@@ -1,0 +1,220 @@
+package org.nyala.lmdb;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.ByteBufferProxy;
+import org.lmdbjava.Dbi;
+import org.lmdbjava.DbiFlags;
+import org.lmdbjava.Env;
+import org.lmdbjava.EnvFlags;
+import org.lmdbjava.LmdbException;
+import org.lmdbjava.Txn;
+
+/**
+ * The LMDB environment of one data directory with its four databases.
+ *
+ * <p>Thread-safe; transactions are not. One environment per directory and process. Close it after
+ * every transaction on it has been closed.
+ */
+final class LmdbEnvironment implements AutoCloseable {
+  /** The file that LMDB keeps the data in. */
+  static final String DATA_FILE = "data.mdb";
+
+  private static final int DATABASES = 4;
+
+  private final Path directory;
+  private final Env<ByteBuffer> env;
+  private final @Nullable StoreLock lock;
+  private final Dbi<ByteBuffer> meta;
+  private final Dbi<ByteBuffer> id2entry;
+  private final Dbi<ByteBuffer> dn2id;
+  private final Dbi<ByteBuffer> index;
+
+  private LmdbEnvironment(
+      Path directory, Env<ByteBuffer> env, @Nullable StoreLock lock, DbiFlags... flags) {
+    this.directory = directory;
+    this.env = env;
+    this.lock = lock;
+    this.meta = env.openDbi("meta", flags);
+    this.id2entry = env.openDbi("id2entry", flags);
+    this.dn2id = env.openDbi("dn2id", flags);
+    this.index = env.openDbi("index", flags);
+  }
+
+  /**
+   * Opens a directory that holds a store; takes the {@link StoreLock} unless opened for reading.
+   *
+   * @throws StoreException when there is no store, another format, or no access
+   */
+  static LmdbEnvironment open(Path directory, LmdbSettings settings) {
+    if (!holdsStore(directory)) {
+      throw new StoreException(
+          "no data in " + directory.toAbsolutePath() + ": import an LDIF file first");
+    }
+    return open(directory, settings, new DbiFlags[0]);
+  }
+
+  /**
+   * Creates an empty store in an existing, empty directory.
+   *
+   * @throws StoreException when the directory holds a store or cannot be written to
+   */
+  static LmdbEnvironment create(Path directory, LmdbSettings settings) {
+    if (holdsStore(directory)) {
+      throw new StoreException(directory.toAbsolutePath() + " holds data already");
+    }
+    return open(directory, settings, DbiFlags.MDB_CREATE);
+  }
+
+  /** Whether a directory holds an LMDB data file. */
+  static boolean holdsStore(Path directory) {
+    return Files.isRegularFile(directory.resolve(DATA_FILE));
+  }
+
+  private static LmdbEnvironment open(
+      Path directory, LmdbSettings settings, DbiFlags... databaseFlags) {
+    StoreLock lock = settings.readOnly() ? null : StoreLock.acquire(directory);
+    Env<ByteBuffer> env = null;
+    try {
+      env = openEnv(directory, settings);
+      LmdbEnvironment environment = new LmdbEnvironment(directory, env, lock, databaseFlags);
+      env.readerCheck();
+      return environment;
+    } catch (LmdbException | IOException e) {
+      close(env, lock);
+      throw openFailure(directory, e);
+    } catch (LinkageError e) {
+      close(env, lock);
+      throw new StoreException(
+          "LMDB's native library cannot be loaded; where the temporary folder forbids execution,"
+              + " name another with -Dlmdbjava.extract.dir and -Djffi.extract.dir",
+          e);
+    }
+  }
+
+  private static Env<ByteBuffer> openEnv(Path directory, LmdbSettings settings) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      throw new IOException("not a directory");
+    }
+    return Env.create(ByteBufferProxy.PROXY_OPTIMAL)
+        .setMapSize(settings.mapSizeBytes())
+        .setMaxDbs(DATABASES)
+        .setMaxReaders(settings.maximumReaders())
+        .open(directory.toFile(), flags(settings));
+  }
+
+  private static EnvFlags[] flags(LmdbSettings settings) {
+    List<EnvFlags> flags = new ArrayList<>();
+    flags.add(EnvFlags.MDB_NOTLS);
+    if (!settings.readAhead()) {
+      flags.add(EnvFlags.MDB_NORDAHEAD);
+    }
+    if (settings.readOnly()) {
+      flags.add(EnvFlags.MDB_RDONLY_ENV);
+    }
+    if (settings.durability() == LmdbSettings.Durability.NONE) {
+      flags.add(EnvFlags.MDB_NOSYNC);
+    }
+    return flags.toArray(EnvFlags[]::new);
+  }
+
+  private static StoreException openFailure(Path directory, Exception cause) {
+    String reason =
+        switch (cause) {
+          case Env.FileInvalidException _ -> "data.mdb is not an LMDB file";
+          case Env.VersionMismatchException _ -> "data.mdb is of another LMDB version";
+          case Env.ReadersFullException _ -> "too many readers; raise maximumReaders";
+          case Dbi.KeyNotFoundException _ -> "data.mdb holds no Nyala store";
+          default -> String.valueOf(cause.getMessage());
+        };
+    return new StoreException(
+        "cannot open the data directory " + directory.toAbsolutePath() + ": " + reason, cause);
+  }
+
+  private static void close(@Nullable Env<ByteBuffer> env, @Nullable StoreLock lock) {
+    if (env != null) {
+      env.close();
+    }
+    if (lock != null) {
+      lock.close();
+    }
+  }
+
+  /** Describes an error of LMDB that happened while the store was open. */
+  StoreException failure(String doing, LmdbException cause) {
+    if (cause instanceof Env.MapFullException) {
+      return new StoreException(
+          "the store in " + directory + " is full while " + doing + "; raise mapSizeBytes", cause);
+    }
+    return new StoreException(doing + " in " + directory + ": " + cause.getMessage(), cause);
+  }
+
+  /** Where the data is. */
+  Path directory() {
+    return directory;
+  }
+
+  /** The environment itself. */
+  Env<ByteBuffer> env() {
+    return env;
+  }
+
+  /** Text keys to text values; see {@link StoreMeta}. */
+  Dbi<ByteBuffer> meta() {
+    return meta;
+  }
+
+  /** Entry id to record. */
+  Dbi<ByteBuffer> id2entry() {
+    return id2entry;
+  }
+
+  /** Parent id and RDN to entry id; see {@link Dn2IdKeys}. */
+  Dbi<ByteBuffer> dn2id() {
+    return dn2id;
+  }
+
+  /** Value and block to posting chunk; see {@link IndexKeys} and {@link PostingChunk}. */
+  Dbi<ByteBuffer> index() {
+    return index;
+  }
+
+  /** Begins a transaction that reads; to be closed by the same thread. */
+  Txn<ByteBuffer> beginRead() {
+    try {
+      return env.txnRead();
+    } catch (LmdbException e) {
+      throw failure("beginning to read", e);
+    }
+  }
+
+  /** Begins a transaction that writes; to be closed by the same platform thread. */
+  Txn<ByteBuffer> beginWrite() {
+    try {
+      return env.txnWrite();
+    } catch (LmdbException e) {
+      throw failure("beginning to write", e);
+    }
+  }
+
+  /** How many entries the store has at the moment of the transaction. */
+  long entryCount(Txn<ByteBuffer> txn) {
+    return id2entry.stat(txn).entries;
+  }
+
+  /** Waits until everything that was committed is on disk. */
+  void sync() {
+    env.sync(true);
+  }
+
+  /** Closes the environment and gives back the lock. Idempotent. */
+  @Override
+  public void close() {
+    close(env, lock);
+  }
+}

@@ -1,0 +1,222 @@
+package org.nyala.lmdb;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Cursor;
+import org.lmdbjava.Dbi;
+import org.lmdbjava.GetOp;
+import org.lmdbjava.Txn;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.schema.Schema;
+
+/**
+ * What a store says about itself: the {@code meta} database.
+ *
+ * <pre>
+ *   version           1
+ *   generation        changes whenever suffixes, attributes or indexes do
+ *   suffix/0000       DN as presented, in the order of import
+ *   attribute/00001   description, by number
+ *   index/cn          eq,sub
+ *   nextEntryId       decimal
+ *   contextCsn        the largest entryCSN, empty when unknown
+ * </pre>
+ *
+ * <p>Keys and values are UTF-8. Immutable.
+ *
+ * @param generation rises with every change of the lists; 1 at first
+ * @param suffixes the DNs of the naming contexts' top entries, as presented
+ * @param attributes the numbers of attributes
+ * @param indexes what is indexed
+ * @param nextEntryId the id that the next entry gets, at least 1
+ * @param contextCsn the largest entryCSN, or empty
+ */
+record StoreMeta(
+    long generation,
+    List<String> suffixes,
+    AttributeTable attributes,
+    List<IndexDefinition> indexes,
+    long nextEntryId,
+    String contextCsn) {
+  /** The format that this class reads and writes. */
+  static final String VERSION = "1";
+
+  private static final String VERSION_KEY = "version";
+  private static final String GENERATION_KEY = "generation";
+  private static final String SUFFIX_PREFIX = "suffix/";
+  private static final String ATTRIBUTE_PREFIX = "attribute/";
+  private static final String INDEX_PREFIX = "index/";
+  private static final String NEXT_ENTRY_ID_KEY = "nextEntryId";
+  private static final String CONTEXT_CSN_KEY = "contextCsn";
+
+  /** Copies the lists. */
+  StoreMeta {
+    suffixes = List.copyOf(suffixes);
+    indexes = List.copyOf(indexes);
+  }
+
+  /** A store without entries. */
+  static StoreMeta empty(List<String> suffixes, List<IndexDefinition> indexes) {
+    return new StoreMeta(1, suffixes, AttributeTable.EMPTY, indexes, 1, "");
+  }
+
+  /**
+   * Reads everything.
+   *
+   * @throws StoreException when the format is another one or the schema lacks an attribute
+   */
+  static StoreMeta read(LmdbEnvironment environment, Txn<ByteBuffer> txn, Schema schema) {
+    Dbi<ByteBuffer> meta = environment.meta();
+    String version = get(meta, txn, VERSION_KEY);
+    if (!VERSION.equals(version)) {
+      throw new StoreException(
+          "the store in "
+              + environment.directory()
+              + " has format "
+              + (version == null ? "unknown (an import that did not finish?)" : version)
+              + "; this Nyala reads format "
+              + VERSION);
+    }
+    List<IndexDefinition> indexes = new ArrayList<>();
+    for (Item item : list(meta, txn, INDEX_PREFIX)) {
+      indexes.add(definition(environment, schema, item));
+    }
+    return new StoreMeta(
+        number(environment, txn, GENERATION_KEY),
+        list(meta, txn, SUFFIX_PREFIX).stream().map(Item::value).toList(),
+        attributes(environment, txn, schema),
+        indexes,
+        number(environment, txn, NEXT_ENTRY_ID_KEY),
+        text(environment, txn, CONTEXT_CSN_KEY));
+  }
+
+  private static IndexDefinition definition(LmdbEnvironment environment, Schema schema, Item item) {
+    try {
+      return IndexDefinition.parse(schema, item.name, item.value);
+    } catch (IllegalArgumentException e) {
+      throw new StoreException(
+          "the store in "
+              + environment.directory()
+              + " does not suit the schema: "
+              + e.getMessage(),
+          e);
+    }
+  }
+
+  private static AttributeTable attributes(
+      LmdbEnvironment environment, Txn<ByteBuffer> txn, Schema schema) {
+    AttributeNumbers numbers = new AttributeNumbers(AttributeTable.EMPTY);
+    for (Item item : list(environment.meta(), txn, ATTRIBUTE_PREFIX)) {
+      AttributeDescription description = AttributeDescription.parse(schema, item.value);
+      if (description == null) {
+        throw new StoreException(
+            "the store in "
+                + environment.directory()
+                + " holds the attribute "
+                + item.value
+                + ", which the schema does not define");
+      }
+      int id = numbers.id(description);
+      if (id != Integer.parseInt(item.name)) {
+        throw new StoreException(
+            "the store in "
+                + environment.directory()
+                + " has a damaged attribute table at number "
+                + item.name);
+      }
+    }
+    return numbers.table();
+  }
+
+  /** Reads the generation alone: whether what was read before still holds. */
+  static long generation(LmdbEnvironment environment, Txn<ByteBuffer> txn) {
+    return number(environment, txn, GENERATION_KEY);
+  }
+
+  /** Writes everything; numbers of attributes are only ever added. */
+  void write(LmdbEnvironment environment, Txn<ByteBuffer> txn) {
+    Dbi<ByteBuffer> meta = environment.meta();
+    put(meta, txn, VERSION_KEY, VERSION);
+    put(meta, txn, GENERATION_KEY, Long.toString(generation));
+    for (int i = 0; i < suffixes.size(); i++) {
+      put(meta, txn, SUFFIX_PREFIX + padded(i, 4), suffixes.get(i));
+    }
+    for (int id = 1; id <= attributes.size(); id++) {
+      put(meta, txn, ATTRIBUTE_PREFIX + padded(id, 5), attributes.description(id).name());
+    }
+    for (Item item : list(meta, txn, INDEX_PREFIX)) {
+      meta.delete(txn, key(INDEX_PREFIX + item.name));
+    }
+    for (IndexDefinition index : indexes) {
+      put(meta, txn, INDEX_PREFIX + index.type().name(), index.kindsText());
+    }
+    put(meta, txn, NEXT_ENTRY_ID_KEY, Long.toString(nextEntryId));
+    put(meta, txn, CONTEXT_CSN_KEY, contextCsn);
+  }
+
+  private record Item(String name, String value) {}
+
+  private static List<Item> list(Dbi<ByteBuffer> meta, Txn<ByteBuffer> txn, String prefix) {
+    List<Item> items = new ArrayList<>();
+    try (Cursor<ByteBuffer> cursor = meta.openCursor(txn)) {
+      boolean found = cursor.get(key(prefix), GetOp.MDB_SET_RANGE);
+      while (found) {
+        String name = decode(cursor.key());
+        if (!name.startsWith(prefix)) {
+          break;
+        }
+        items.add(new Item(name.substring(prefix.length()), decode(cursor.val())));
+        found = cursor.next();
+      }
+    }
+    return items;
+  }
+
+  private static String text(LmdbEnvironment environment, Txn<ByteBuffer> txn, String key) {
+    String value = get(environment.meta(), txn, key);
+    if (value == null) {
+      throw new StoreException(
+          "the store in " + environment.directory() + " is incomplete: no " + key);
+    }
+    return value;
+  }
+
+  private static long number(LmdbEnvironment environment, Txn<ByteBuffer> txn, String key) {
+    String text = text(environment, txn, key);
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new StoreException(
+          "the store in " + environment.directory() + " is damaged: " + key + " is " + text, e);
+    }
+  }
+
+  private static @Nullable String get(Dbi<ByteBuffer> meta, Txn<ByteBuffer> txn, String key) {
+    ByteBuffer value = meta.get(txn, key(key));
+    return value == null ? null : decode(value);
+  }
+
+  private static void put(Dbi<ByteBuffer> meta, Txn<ByteBuffer> txn, String key, String value) {
+    meta.put(txn, key(key), key(value));
+  }
+
+  private static String padded(int number, int digits) {
+    String text = Integer.toString(number);
+    return "0".repeat(digits - text.length()) + text;
+  }
+
+  private static ByteBuffer key(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+  }
+
+  private static String decode(ByteBuffer buffer) {
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.get(buffer.position(), bytes);
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+}

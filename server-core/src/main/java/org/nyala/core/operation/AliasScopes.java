@@ -74,9 +74,7 @@ final class AliasScopes {
     return shown;
   }
 
-  /**
-   * Whether an entry lies in the first scope or in that of one of the roots. The view is moved.
-   */
+  /** Whether an entry lies in the first scope or in that of one of the roots. The view is moved. */
   private boolean covers(
       Set<Root> roots, Backend backend, long id, ReadTransaction transaction, EntryView view) {
     boolean self = true;
@@ -115,8 +113,7 @@ final class AliasScopes {
    *
    * @throws LdapOperationException adminLimitExceeded when the aliases are too many
    */
-  void follow(
-      ReadTransaction transaction, Backend backend, EntryView alias, Operation operation)
+  void follow(ReadTransaction transaction, Backend backend, EntryView alias, Operation operation)
       throws LdapOperationException {
     Dn name = parse(alias.dn());
     Backend at = backend;
@@ -176,8 +173,7 @@ final class AliasScopes {
 
   private @Nullable Dn parse(byte[] dn) {
     try {
-      return DnParser.parse(
-          plan.directory().schema(), dn, Integer.MAX_VALUE, Integer.MAX_VALUE);
+      return DnParser.parse(plan.directory().schema(), dn, Integer.MAX_VALUE, Integer.MAX_VALUE);
     } catch (InvalidDnException _) {
       return null;
     }

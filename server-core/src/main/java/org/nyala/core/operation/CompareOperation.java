@@ -15,8 +15,6 @@ import org.nyala.core.search.Ternary;
 
 /** A compare (RFC 4511, section 4.10). Confined to one running operation. */
 final class CompareOperation implements OperationBody {
-  private static final LongPredicate NO_SUBORDINATES = _ -> false;
-
   private final Directory directory;
   private final Request.Compare request;
 
@@ -35,7 +33,7 @@ final class CompareOperation implements OperationBody {
     ResultCode code;
     if (virtual != null) {
       virtual.show(scratch.view);
-      code = compare(scratch, virtual.table(), NO_SUBORDINATES);
+      code = compare(scratch, virtual.table(), VirtualEntry::hasSubordinates);
     } else {
       code = compare(operation, scratch, name, manageDsaIt);
     }

@@ -58,8 +58,7 @@ final class Directory {
     this.root = root;
     this.nanoClock = nanoClock;
     this.filters =
-        new FilterCompiler(
-            schema, access::isVisible, limits.filterDepth(), limits.filterNodes());
+        new FilterCompiler(schema, access::isVisible, limits.filterDepth(), limits.filterNodes());
     this.computed = ComputedAttributes.of(schema);
     this.subschemaDn = subschemaDn(schema);
     this.rootDse = VirtualEntry.of(RootDse.of(schema, contexts.suffixes()));

@@ -28,8 +28,7 @@ final class ExtendedOperation implements OperationBody {
     if (request.value() != null) {
       throw new LdapOperationException(ResultCode.PROTOCOL_ERROR, "Who am I? takes no value");
     }
-    byte[] authorization =
-        authorizationId(operation.identity()).getBytes(StandardCharsets.UTF_8);
+    byte[] authorization = authorizationId(operation.identity()).getBytes(StandardCharsets.UTF_8);
     operation.sink().extendedResult(LdapResult.SUCCESS, null, authorization);
     return Outcome.DONE;
   }

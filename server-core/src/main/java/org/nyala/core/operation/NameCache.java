@@ -17,7 +17,9 @@ import org.nyala.core.schema.Schema;
 final class NameCache {
   private static final int SLOTS = 256;
 
-  /** Longer names are parsed each time, so that the cache stays small: at most 256 × about 1 KiB. */
+  /**
+   * Longer names are parsed each time, so that the cache stays small: at most 256 × about 1 KiB.
+   */
   private static final int LONGEST_REMEMBERED = 256;
 
   private final Schema schema;

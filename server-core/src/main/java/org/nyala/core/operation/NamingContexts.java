@@ -22,7 +22,8 @@ final class NamingContexts {
     for (Backend backend : stores) {
       backend.namingContexts().forEach(suffix -> contexts.add(new Context(suffix, backend)));
     }
-    contexts.sort(Comparator.comparingInt((Context context) -> context.suffix().rdnCount()).reversed());
+    contexts.sort(
+        Comparator.comparingInt((Context context) -> context.suffix().rdnCount()).reversed());
     suffixes = contexts.stream().map(Context::suffix).toArray(Dn[]::new);
     backends = contexts.stream().map(Context::backend).toArray(Backend[]::new);
   }

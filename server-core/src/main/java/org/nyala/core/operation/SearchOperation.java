@@ -1,7 +1,6 @@
 package org.nyala.core.operation;
 
 import java.util.List;
-import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
@@ -21,8 +20,6 @@ import org.nyala.core.search.Ternary;
  * <p>Confined to one running operation. Hot.
  */
 final class SearchOperation implements OperationBody {
-  private static final LongPredicate NO_SUBORDINATES = _ -> false;
-
   private final Directory directory;
   private final Request.Search request;
   private @Nullable SearchWalk walk;
@@ -89,7 +86,8 @@ final class SearchOperation implements OperationBody {
     EntryView view = scratch.view;
     virtual.show(view);
     if (inScope
-        && scratch.matcher.match(filter, view, virtual.table(), NO_SUBORDINATES) == Ternary.TRUE) {
+        && scratch.matcher.match(filter, view, virtual.table(), VirtualEntry::hasSubordinates)
+            == Ternary.TRUE) {
       operation.sink().entry(view, virtual.table(), selection, List.of());
       operation.session().metrics().entriesSent().increment();
     }
@@ -104,8 +102,7 @@ final class SearchOperation implements OperationBody {
       Backend backend = backend(name, operation, hops);
       try (ReadTransaction transaction = backend.beginRead()) {
         NameResolution resolution =
-            new NameResolution(
-                directory, directory.scratch(), plan.manageDsaIt(), request.scope());
+            new NameResolution(directory, directory.scratch(), plan.manageDsaIt(), request.scope());
         Dn target =
             request.derefAliases().findingBase() ? resolution.aliasTarget(transaction, name) : null;
         if (target == null) {

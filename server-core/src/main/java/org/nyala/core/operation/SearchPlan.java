@@ -1,5 +1,6 @@
 package org.nyala.core.operation;
 
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.entry.AttributeDescription;
@@ -7,7 +8,6 @@ import org.nyala.core.schema.AttributeType;
 import org.nyala.core.search.AttributeSelection;
 import org.nyala.core.search.CompiledFilter;
 import org.nyala.core.search.Scope;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What does not change while a search goes on.

@@ -165,8 +165,7 @@ final class SearchWalk {
     }
     if (subordinates != null || isSpecial) {
       LongPredicate probe = subordinates == null ? transaction::hasSubordinates : subordinates;
-      Ternary value =
-          scratch.matcher.match(plan.filter(), view, transaction.attributes(), probe);
+      Ternary value = scratch.matcher.match(plan.filter(), view, transaction.attributes(), probe);
       if (value != Ternary.TRUE) {
         return;
       }
@@ -189,9 +188,7 @@ final class SearchWalk {
     sent++;
   }
 
-  /**
-   * Deals with an entry that is more than an entry; false when it is to be treated like others.
-   */
+  /** Deals with an entry that is more than an entry; false when it is to be treated like others. */
   private boolean passOver(
       Operation operation, ReadTransaction transaction, OperationScratch scratch)
       throws LdapOperationException {
@@ -209,8 +206,7 @@ final class SearchWalk {
   }
 
   /** A single level goes on at the object itself, which the other server then only shows. */
-  private void refer(
-      Operation operation, ReadTransaction transaction, OperationScratch scratch) {
+  private void refer(Operation operation, ReadTransaction transaction, OperationScratch scratch) {
     EntryView view = scratch.view;
     byte[] dn = view.dn();
     List<byte[]> refs =

@@ -38,8 +38,7 @@ final class SelectionCache {
     if (known != null && known.typesOnly == typesOnly && known.requested.equals(requested)) {
       return known.selection;
     }
-    AttributeSelection selection =
-        AttributeSelection.of(schema, requested, typesOnly, visibility);
+    AttributeSelection selection = AttributeSelection.of(schema, requested, typesOnly, visibility);
     if (isShort(requested)) {
       slots[slot] = new Known(List.copyOf(requested), typesOnly, selection);
     }

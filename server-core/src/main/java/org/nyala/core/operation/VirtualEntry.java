@@ -48,6 +48,11 @@ final class VirtualEntry {
     return new VirtualEntry(table, ByteBuffer.wrap(target.toByteArray()));
   }
 
+  /** Nothing is below a virtual entry. */
+  static boolean hasSubordinates(long entryId) {
+    return entryId != NO_ID;
+  }
+
   /** The numbers of the entry's attributes. */
   AttributeTable table() {
     return table;

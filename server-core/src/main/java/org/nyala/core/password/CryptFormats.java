@@ -26,7 +26,9 @@ final class CryptFormats {
     String computed;
     try {
       computed = isBcrypt(hash) ? bcrypt(password, hash) : crypt(password, hash);
-    } catch (IllegalArgumentException | StringIndexOutOfBoundsException | CharacterCodingException _) {
+    } catch (IllegalArgumentException
+        | StringIndexOutOfBoundsException
+        | CharacterCodingException _) {
       return false;
     }
     return MessageDigest.isEqual(stored, computed.getBytes(StandardCharsets.ISO_8859_1));

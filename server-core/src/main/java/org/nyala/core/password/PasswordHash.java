@@ -20,8 +20,7 @@ public final class PasswordHash {
   /** Cost of new bcrypt hashes, the binary logarithm of the number of rounds. */
   private static final int BCRYPT_COST = 10;
 
-  private static final PasswordHash UNUSABLE =
-      new PasswordHash(null, new byte[0], new byte[0]);
+  private static final PasswordHash UNUSABLE = new PasswordHash(null, new byte[0], new byte[0]);
 
   private final @Nullable PasswordScheme scheme;
   private final byte[] secret;
@@ -104,7 +103,8 @@ public final class PasswordHash {
   }
 
   private static byte[] join(String prefix, byte[] rest) {
-    byte[] joined = Arrays.copyOf(prefix.getBytes(StandardCharsets.US_ASCII), prefix.length() + rest.length);
+    byte[] joined =
+        Arrays.copyOf(prefix.getBytes(StandardCharsets.US_ASCII), prefix.length() + rest.length);
     System.arraycopy(rest, 0, joined, prefix.length(), rest.length);
     return joined;
   }

@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
@@ -33,7 +32,8 @@ final class AssertionCompiler {
   private final ComputedAttributes computed;
 
   /** One selector for each visible type, shared so that its answers are computed once. */
-  private final Map<AttributeType, AttributeSelector> selectors = new IdentityHashMap<>();
+  private final IdentityHashMap<AttributeType, AttributeSelector> selectors =
+      new IdentityHashMap<>();
 
   AssertionCompiler(Schema schema, AttributeSelection.Visibility visibility) {
     this.schema = schema;

@@ -59,8 +59,7 @@ final class DnTests {
     MatchingRule rule = test.rule();
     ByteAppender normalized = new ByteAppender(value.length + 8);
     return rule.valueNormalizer().normalize(value, 0, value.length, normalized)
-        && FilterMatcher.compares(
-            rule, normalized.array(), normalized.length(), test.assertion());
+        && FilterMatcher.compares(rule, normalized.array(), normalized.length(), test.assertion());
   }
 
   private Dn parse(EntryView entry) {

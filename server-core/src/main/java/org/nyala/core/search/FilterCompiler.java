@@ -28,10 +28,7 @@ public final class FilterCompiler {
    * @param maximumNodes how many nodes a filter may have, at least 1
    */
   public FilterCompiler(
-      Schema schema,
-      AttributeSelection.Visibility visibility,
-      int maximumDepth,
-      int maximumNodes) {
+      Schema schema, AttributeSelection.Visibility visibility, int maximumDepth, int maximumNodes) {
     this.assertions = new AssertionCompiler(schema, visibility);
     this.maximumDepth = maximumDepth;
     this.maximumNodes = maximumNodes;
@@ -127,8 +124,7 @@ public final class FilterCompiler {
   }
 
   private CompiledFilter join(List<FilterNode> nodes, boolean isAnd, boolean positive) {
-    CompiledFilter absorbing =
-        isAnd ? CompiledFilter.Constant.FALSE : CompiledFilter.Constant.TRUE;
+    CompiledFilter absorbing = isAnd ? CompiledFilter.Constant.FALSE : CompiledFilter.Constant.TRUE;
     List<CompiledFilter> joined = new ArrayList<>(nodes.size());
     boolean undefined = false;
     for (int i = 0; i < nodes.size(); i++) {

@@ -47,10 +47,7 @@ public final class FilterMatcher {
    * @param hasSubordinates tells for an entry id whether there are entries below it
    */
   public Ternary match(
-      CompiledFilter filter,
-      EntryView entry,
-      AttributeTable table,
-      LongPredicate hasSubordinates) {
+      CompiledFilter filter, EntryView entry, AttributeTable table, LongPredicate hasSubordinates) {
     return switch (filter) {
       case CompiledFilter.ValueTest test -> Ternary.of(matches(test, entry, table));
       case CompiledFilter.And and -> matchAll(and.nodes(), entry, table, hasSubordinates);

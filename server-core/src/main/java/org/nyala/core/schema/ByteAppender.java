@@ -99,6 +99,22 @@ public final class ByteAppender {
     return bytes[index];
   }
 
+  /**
+   * Makes room for {@code count} more bytes and gives the array to write them to, from {@link
+   * #length()} on; {@link #advance} makes them count.
+   */
+  byte[] reserve(int count) {
+    if (bytes.length - length < count) {
+      grow(count);
+    }
+    return bytes;
+  }
+
+  /** Makes {@code count} bytes that were written after {@link #reserve} count. */
+  void advance(int count) {
+    length += count;
+  }
+
   /** A copy of the content. */
   public byte[] toByteArray() {
     return Arrays.copyOf(bytes, length);

@@ -1,7 +1,9 @@
 package org.nyala.core.schema;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -10,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Every definition that the server knows, as one consistent snapshot (RFC 4512, section 4).
  * Changing the schema means building another snapshot.
  *
- * <p>Immutable. Names are looked up without regard to case; an unknown name costs no more than a
- * known one.
+ * <p>Immutable, but for a bounded cache; thread-safe. Names are looked up without regard to case;
+ * an unknown name costs no more than a known one.
  */
 public final class Schema {
   private final Map<String, AttributeType> attributeTypes = new LinkedHashMap<>();
@@ -21,6 +23,9 @@ public final class Schema {
   private final Map<String, AttributeType> attributeNames = new LinkedHashMap<>();
   private final Map<String, ObjectClass> objectClassNames = new LinkedHashMap<>();
   private final Map<String, MatchingRule> matchingRuleNames = new LinkedHashMap<>();
+  private final NameTable<AttributeType> attributeTable;
+  private final NameTable<byte[]> identifierTable;
+  private final ClassSets classSets = new ClassSets(this);
 
   /** Links the given definitions; each must refer only to definitions that are given too. */
   public Schema(
@@ -43,6 +48,21 @@ public final class Schema {
           objectClass.names(),
           objectClass);
     }
+    attributeTable = new NameTable<>(attributeNames);
+    identifierTable = new NameTable<>(identifiers());
+  }
+
+  /* Where one name stands for several things, the object class comes first. */
+  private Map<String, byte[]> identifiers() {
+    Map<String, byte[]> identifiers = new LinkedHashMap<>();
+    matchingRuleNames.forEach((name, rule) -> identifiers.put(name, bytes(rule.oid())));
+    attributeNames.forEach((name, type) -> identifiers.put(name, bytes(type.oid())));
+    objectClassNames.forEach((name, each) -> identifiers.put(name, bytes(each.oid())));
+    return identifiers;
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
   }
 
   private static <T> void register(
@@ -61,6 +81,16 @@ public final class Schema {
     return type != null ? type : attributeNames.get(lowerCase(name));
   }
 
+  /** The attribute type of a name or object identifier without options, in UTF-8, or null. */
+  public @Nullable AttributeType attributeType(byte[] source, int offset, int length) {
+    return attributeTable.find(source, offset, length);
+  }
+
+  /** The numeric object identifier of a name or number that is known here, or null. */
+  byte @Nullable [] identifier(byte[] source, int offset, int length) {
+    return identifierTable.find(source, offset, length);
+  }
+
   /** The object class of a name or object identifier, or null. */
   public @Nullable ObjectClass objectClass(String name) {
     ObjectClass objectClass = objectClassNames.get(name);
@@ -76,6 +106,14 @@ public final class Schema {
   /** The syntax of an object identifier, or null. */
   public @Nullable Syntax syntax(String oid) {
     return syntaxes.get(oid);
+  }
+
+  /**
+   * What the given values of {@code objectClass} mean together; {@link ClassSet#violation()} tells
+   * what is wrong with them.
+   */
+  public ClassSet classSet(List<byte[]> values) {
+    return classSets.find(values);
   }
 
   /** Every attribute type once, in the order of definition. */

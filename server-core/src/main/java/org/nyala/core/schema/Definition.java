@@ -1,0 +1,54 @@
+package org.nyala.core.schema;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A schema element as described, its references not resolved yet. */
+sealed interface Definition {
+  /** The file and line, for messages. */
+  String where();
+
+  /** The numeric object identifier. */
+  String oid();
+
+  /** The short names. */
+  List<String> names();
+
+  /** An attribute type; what is null is inherited. */
+  record OfAttribute(
+      String where,
+      String oid,
+      List<String> names,
+      String description,
+      @Nullable String superior,
+      @Nullable String syntax,
+      @Nullable String equality,
+      @Nullable String ordering,
+      @Nullable String substrings,
+      int maximumLength,
+      AttributeType.Usage usage,
+      AttributeType.Flags flags)
+      implements Definition {}
+
+  /** An object class. */
+  record OfClass(
+      String where,
+      String oid,
+      List<String> names,
+      String description,
+      boolean obsolete,
+      List<String> superiors,
+      ObjectClass.Kind kind,
+      List<String> must,
+      List<String> may)
+      implements Definition {}
+
+  /** A syntax that stands for another one. */
+  record OfSyntax(String where, String oid, String description, @Nullable String substitute)
+      implements Definition {
+    @Override
+    public List<String> names() {
+      return List.of();
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package org.nyala.core.schema;
+
+/**
+ * The normal form of object identifiers: the dotted number of a name that the schema knows, else
+ * the text itself in lower case (RFC 4517, section 4.2.26).
+ *
+ * <p>Immutable. Hot: every tested {@code objectClass} value passes.
+ */
+final class ObjectIdentifierNormalizer implements Normalizer {
+  private final SchemaLink link;
+
+  ObjectIdentifierNormalizer(SchemaLink link) {
+    this.link = link;
+  }
+
+  @Override
+  public boolean normalize(byte[] source, int offset, int length, ByteAppender target) {
+    int from = offset;
+    int to = offset + length;
+    while (from < to && source[from] == ' ') {
+      from++;
+    }
+    while (to > from && source[to - 1] == ' ') {
+      to--;
+    }
+    if (!isIdentifier(source, from, to)) {
+      return false;
+    }
+    byte[] oid = link.get().identifier(source, from, to - from);
+    if (oid != null) {
+      target.append(oid);
+    } else {
+      for (int i = from; i < to; i++) {
+        byte b = source[i];
+        target.append(b >= 'A' && b <= 'Z' ? b + ('a' - 'A') : b);
+      }
+    }
+    return true;
+  }
+
+  /** Whether the bytes are a short name or a dotted number (RFC 4512, section 1.4). */
+  static boolean isIdentifier(byte[] source, int from, int to) {
+    if (from == to) {
+      return false;
+    }
+    byte first = source[from];
+    return first >= '0' && first <= '9'
+        ? isNumericIdentifier(source, from, to)
+        : isShortName(source, from, to);
+  }
+
+  private static boolean isShortName(byte[] source, int from, int to) {
+    if (!isLetter(source[from])) {
+      return false;
+    }
+    for (int i = from + 1; i < to; i++) {
+      byte b = source[i];
+      boolean keyChar = isLetter(b) || b >= '0' && b <= '9' || b == '-' || b == '_' || b == ';';
+      if (!keyChar) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isNumericIdentifier(byte[] source, int from, int to) {
+    byte before = '.';
+    for (int i = from; i < to; i++) {
+      byte b = source[i];
+      if (b != '.' && (b < '0' || b > '9') || b == '.' && before == '.') {
+        return false;
+      }
+      before = b;
+    }
+    return before != '.';
+  }
+
+  private static boolean isLetter(byte b) {
+    int lower = b | 0x20;
+    return lower >= 'a' && lower <= 'z';
+  }
+}

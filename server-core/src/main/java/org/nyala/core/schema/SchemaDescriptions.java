@@ -1,0 +1,184 @@
+package org.nyala.core.schema;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Describes schema elements in the words of RFC 4512, section 4.1, as the subschema subentry shows
+ * them. What an attribute type inherits is left out.
+ */
+public final class SchemaDescriptions {
+  private SchemaDescriptions() {}
+
+  /** The values of {@code attributeTypes}. */
+  public static List<String> attributeTypes(Schema schema) {
+    List<String> descriptions = new ArrayList<>();
+    schema.attributeTypes().forEach(type -> descriptions.add(describe(type)));
+    return descriptions;
+  }
+
+  /** The values of {@code objectClasses}. */
+  public static List<String> objectClasses(Schema schema) {
+    List<String> descriptions = new ArrayList<>();
+    schema.objectClasses().forEach(each -> descriptions.add(describe(each)));
+    return descriptions;
+  }
+
+  /** The values of {@code matchingRules}. */
+  public static List<String> matchingRules(Schema schema) {
+    List<String> descriptions = new ArrayList<>();
+    schema.matchingRules().forEach(rule -> descriptions.add(describe(rule)));
+    return descriptions;
+  }
+
+  /** The values of {@code ldapSyntaxes}. */
+  public static List<String> syntaxes(Schema schema) {
+    List<String> descriptions = new ArrayList<>();
+    schema.syntaxes().forEach(syntax -> descriptions.add(describe(syntax)));
+    return descriptions;
+  }
+
+  /** The values of {@code matchingRuleUse}: the rules that some attribute type can be asked by. */
+  public static List<String> matchingRuleUses(Schema schema) {
+    List<String> descriptions = new ArrayList<>();
+    for (MatchingRule rule : schema.matchingRules()) {
+      Collection<String> applies = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+      for (AttributeType type : schema.attributeTypes()) {
+        if (applies(rule, type)) {
+          applies.add(type.name());
+        }
+      }
+      if (!applies.isEmpty()) {
+        StringBuilder target = begin(rule.oid(), rule.names(), "", false);
+        appendList(target, "APPLIES", applies);
+        descriptions.add(target.append(" )").toString());
+      }
+    }
+    return descriptions;
+  }
+
+  private static boolean applies(MatchingRule rule, AttributeType type) {
+    return rule == type.equality()
+        || rule == type.ordering()
+        || rule == type.substrings()
+        || rule.use() == MatchingRule.Use.EQUALITY && rule.syntaxOid().equals(type.syntax().oid());
+  }
+
+  /** The description of an attribute type. */
+  public static String describe(AttributeType type) {
+    AttributeType superior = type.superior();
+    StringBuilder target =
+        begin(type.oid(), type.names(), type.description(), type.flags().obsolete());
+    if (superior != null) {
+      target.append(" SUP ").append(superior.name());
+    }
+    appendRule(target, "EQUALITY", type.equality(), superior == null ? null : superior.equality());
+    appendRule(target, "ORDERING", type.ordering(), superior == null ? null : superior.ordering());
+    appendRule(
+        target, "SUBSTR", type.substrings(), superior == null ? null : superior.substrings());
+    if (superior == null || superior.syntax() != type.syntax() || type.maximumLength() > 0) {
+      target.append(" SYNTAX ").append(type.syntax().oid());
+      if (type.maximumLength() > 0) {
+        target.append('{').append(type.maximumLength()).append('}');
+      }
+    }
+    appendFlags(target, type);
+    return target.append(" )").toString();
+  }
+
+  private static void appendFlags(StringBuilder target, AttributeType type) {
+    AttributeType.Flags flags = type.flags();
+    target.append(flags.singleValue() ? " SINGLE-VALUE" : "");
+    target.append(flags.collective() ? " COLLECTIVE" : "");
+    target.append(flags.noUserModification() ? " NO-USER-MODIFICATION" : "");
+    target.append(
+        switch (type.usage()) {
+          case USER_APPLICATIONS -> "";
+          case DIRECTORY_OPERATION -> " USAGE directoryOperation";
+          case DISTRIBUTED_OPERATION -> " USAGE distributedOperation";
+          case DSA_OPERATION -> " USAGE dSAOperation";
+        });
+  }
+
+  private static void appendRule(
+      StringBuilder target,
+      String keyword,
+      @Nullable MatchingRule rule,
+      @Nullable MatchingRule inherited) {
+    if (rule != null && rule != inherited) {
+      target.append(' ').append(keyword).append(' ').append(rule.name());
+    }
+  }
+
+  /** The description of an object class. */
+  public static String describe(ObjectClass objectClass) {
+    StringBuilder target =
+        begin(
+            objectClass.oid(),
+            objectClass.names(),
+            objectClass.description(),
+            objectClass.obsolete());
+    List<String> superiors = new ArrayList<>();
+    objectClass.superiors().forEach(superior -> superiors.add(superior.name()));
+    appendList(target, "SUP", superiors);
+    target.append(' ').append(objectClass.kind().name().toUpperCase(Locale.ROOT));
+    appendList(target, "MUST", names(objectClass.must()));
+    appendList(target, "MAY", names(objectClass.may()));
+    return target.append(" )").toString();
+  }
+
+  private static Collection<String> names(Collection<AttributeType> types) {
+    Collection<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+    types.forEach(type -> names.add(type.name()));
+    return names;
+  }
+
+  /** The description of a matching rule. */
+  public static String describe(MatchingRule rule) {
+    return begin(rule.oid(), rule.names(), "", false)
+        .append(" SYNTAX ")
+        .append(rule.syntaxOid())
+        .append(" )")
+        .toString();
+  }
+
+  /** The description of a syntax. */
+  public static String describe(Syntax syntax) {
+    StringBuilder target = begin(syntax.oid(), List.of(), syntax.description(), false);
+    if (!syntax.humanReadable()) {
+      target.append(" X-NOT-HUMAN-READABLE 'TRUE'");
+    }
+    return target.append(" )").toString();
+  }
+
+  private static StringBuilder begin(
+      String oid, List<String> names, String description, boolean obsolete) {
+    StringBuilder target = new StringBuilder(160).append("( ").append(oid);
+    if (names.size() == 1) {
+      target.append(" NAME '").append(names.getFirst()).append('\'');
+    } else if (!names.isEmpty()) {
+      target.append(" NAME (");
+      names.forEach(name -> target.append(" '").append(name).append('\''));
+      target.append(" )");
+    }
+    if (!description.isEmpty()) {
+      String escaped = description.replace("\\", "\\5C").replace("'", "\\27");
+      target.append(" DESC '").append(escaped).append('\'');
+    }
+    return target.append(obsolete ? " OBSOLETE" : "");
+  }
+
+  private static void appendList(
+      StringBuilder target, String keyword, Collection<String> elements) {
+    if (elements.isEmpty()) {
+      return;
+    }
+    target.append(' ').append(keyword);
+    String joined = String.join(" $ ", elements);
+    target.append(elements.size() == 1 ? " " + joined : " ( " + joined + " )");
+  }
+}

@@ -1,0 +1,96 @@
+package org.nyala.core.schema;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Makes a {@link Schema} of files in OpenLDAP's syntax. The built-in syntaxes and matching rules
+ * and the definitions that no server can do without are always there.
+ */
+public final class SchemaLoader {
+  private static final String SYSTEM = "system.schema";
+  private static final List<String> BUNDLED =
+      List.of(
+          "core.schema",
+          "cosine.schema",
+          "inetorgperson.schema",
+          "nis.schema",
+          "openldap.schema",
+          "ppolicy.schema");
+
+  private SchemaLoader() {}
+
+  /** The names of the files that come with the server, in the order in which they are read. */
+  public static List<String> bundledNames() {
+    List<String> names = new ArrayList<>();
+    names.add(SYSTEM);
+    names.addAll(BUNDLED);
+    return names;
+  }
+
+  /** The schema of the files that come with the server. */
+  public static Schema standard() {
+    List<SchemaSource> sources = new ArrayList<>();
+    for (String name : BUNDLED) {
+      sources.add(bundled(name));
+    }
+    return load(sources);
+  }
+
+  /**
+   * The schema of every {@code .schema} and {@code .ldif} file in a directory, read by name.
+   *
+   * @throws IOException when the directory or a file cannot be read
+   * @throws InvalidSchemaException when a definition is not valid, telling its file and line
+   */
+  public static Schema load(Path directory) throws IOException {
+    List<Path> files;
+    try (Stream<Path> listed = Files.list(directory)) {
+      files = listed.filter(SchemaLoader::isSchemaFile).sorted().toList();
+    }
+    List<SchemaSource> sources = new ArrayList<>();
+    for (Path file : files) {
+      byte[] bytes = Files.readAllBytes(file);
+      sources.add(
+          new SchemaSource(
+              String.valueOf(file.getFileName()), new String(bytes, StandardCharsets.UTF_8)));
+    }
+    return load(sources);
+  }
+
+  private static boolean isSchemaFile(Path file) {
+    String name = String.valueOf(file.getFileName());
+    return name.endsWith(".schema") || name.endsWith(".ldif");
+  }
+
+  /**
+   * The schema of the given files.
+   *
+   * @throws InvalidSchemaException when a definition is not valid, telling its file and line
+   */
+  public static Schema load(List<SchemaSource> sources) {
+    DefinitionParser parser = new DefinitionParser();
+    SchemaFileParser files = new SchemaFileParser(parser);
+    files.parse(bundled(SYSTEM));
+    sources.forEach(files::parse);
+    return SchemaLinker.link(parser.definitions());
+  }
+
+  private static SchemaSource bundled(String name) {
+    try (InputStream stream = SchemaLoader.class.getResourceAsStream(name)) {
+      if (stream == null) {
+        throw new IllegalStateException("bundled schema file " + name + " is missing");
+      }
+      return new SchemaSource(name, new String(stream.readAllBytes(), StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -33,6 +33,11 @@ final class Json {
     return member(name, "[" + String.join(",\n", values) + "]");
   }
 
+  /** Appends a value that is JSON already. */
+  Json putRaw(String name, String json) {
+    return member(name, json);
+  }
+
   private Json member(String name, String value) {
     if (out.length() > 1) {
       out.append(',');

@@ -31,7 +31,7 @@ public final class Main implements Callable<Integer> {
       command.getCommandSpec().usageMessage().description(description(job));
       commandLine.addSubcommand(job.label(), command);
     }
-    return commandLine;
+    return commandLine.addSubcommand(new CompareCommand());
   }
 
   private static String description(JobKind job) {

@@ -1,0 +1,240 @@
+package org.nyala.loadtest;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * Loads the same people into slapd and Nyala, and runs every job against both, in turn, several
+ * times. Confined to the thread that runs it.
+ */
+@Command(
+    name = "compare",
+    mixinStandardHelpOptions = true,
+    showDefaultValues = true,
+    description = "Compares Nyala with the installed slapd on this machine.")
+final class CompareCommand implements Callable<Integer> {
+  private static final int[] CONNECTIONS = {16, 128};
+  private static final int[] SCAN_CONNECTIONS = {1, 8};
+  private static final double WARM_SECONDS = 2;
+
+  @Option(names = "--nyala", paramLabel = "DIR", description = "an unpacked Nyala distribution")
+  private @Nullable Path nyalaHome;
+
+  @Option(names = "--entries", description = "how many people")
+  private int entries = 100_000;
+
+  @Option(
+      names = "--ldif",
+      paramLabel = "FILE",
+      description = "the people, instead of a fresh sample")
+  private @Nullable Path ldif;
+
+  @Option(names = "--rounds", description = "how often everything is repeated")
+  private int rounds = 3;
+
+  @Option(names = "--seconds", description = "length of one measurement")
+  private double seconds = 3;
+
+  @Option(names = "--slapd-threads", split = ",", description = "settings of slapd to try")
+  private List<Integer> slapdThreads = List.of(2, 4, 8);
+
+  @Option(names = "--no-slapd", description = "measure Nyala only")
+  private boolean withoutSlapd;
+
+  @Option(names = "--quick", description = "one short round, 20,000 people, slapd with 4 threads")
+  private boolean quick;
+
+  @Option(names = "--out", paramLabel = "DIR", description = "where the results go")
+  private Path out = Path.of(".");
+
+  @Spec private @Nullable CommandSpec spec;
+
+  private final Comparison comparison = new Comparison();
+  private final ComparisonReport report = new ComparisonReport(comparison);
+  private final List<ServerProcess> servers = new ArrayList<>();
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (quick) {
+      entries = ldif == null ? 20_000 : entries;
+      rounds = 1;
+      seconds = 2;
+      slapdThreads = List.of(4);
+    }
+    CommandSpec command = Objects.requireNonNull(spec);
+    PrintWriter terminal = command.commandLine().getOut();
+    Path work = Files.createTempDirectory("nyala-compare");
+    try {
+      compare(work, terminal);
+      Files.createDirectories(out);
+      Files.writeString(out.resolve("comparison.md"), report.markdown());
+      Files.writeString(out.resolve("comparison.json"), report.json() + "\n");
+      terminal.println(report.markdown());
+      return Main.OK;
+    } catch (LoadTestException e) {
+      command.commandLine().getErr().println("nyala-loadtest: " + e.getMessage());
+      return Main.FAILED;
+    } finally {
+      servers.forEach(ServerProcess::close);
+      delete(work);
+    }
+  }
+
+  private void compare(Path work, PrintWriter terminal)
+      throws IOException, InterruptedException, LoadTestException {
+    describeMachine();
+    Path nyalaDirectory = Files.createDirectory(work.resolve("nyala"));
+    NyalaSetup nyala = nyalaHome == null ? null : new NyalaSetup(nyalaHome, nyalaDirectory);
+    Path people = people(work, nyala);
+    if (!withoutSlapd) {
+      prepareSlapd(Files.createDirectory(work.resolve("slapd")), people);
+    }
+    if (nyala != null) {
+      report.fact("nyala import, s", decimal(nyala.load(people)));
+      report.fact("nyala data file, MiB", mebibytes(onDisk(nyala.dataFile())));
+      servers.add(nyala.start());
+    }
+    warmUp(terminal);
+    for (int round = 1; round <= rounds; round++) {
+      runRound(round, terminal);
+    }
+    describeMemory(nyala);
+  }
+
+  private Path people(Path work, @Nullable NyalaSetup nyala)
+      throws IOException, InterruptedException, LoadTestException {
+    if (ldif != null) {
+      return ldif;
+    }
+    if (nyala == null) {
+      throw new LoadTestException("--nyala or --ldif must say where the people come from");
+    }
+    Path sample = work.resolve("people.ldif");
+    nyala.sample(entries, sample);
+    return sample;
+  }
+
+  private void prepareSlapd(Path directory, Path people)
+      throws IOException, InterruptedException, LoadTestException {
+    if (!SlapdSetup.isInstalled()) {
+      throw new LoadTestException("slapd is not installed: apt-get install slapd, or --no-slapd");
+    }
+    SlapdSetup slapd = new SlapdSetup(directory);
+    report.fact("slapadd -q, s", decimal(slapd.load(people)));
+    report.fact("slapd data file, MiB", mebibytes(onDisk(slapd.dataFile())));
+    for (int threads : slapdThreads) {
+      servers.add(slapd.start(threads));
+    }
+  }
+
+  private void describeMachine() throws IOException {
+    report.fact("people", Integer.toString(entries));
+    report.fact("rounds", Integer.toString(rounds));
+    report.fact("measured seconds", decimal(seconds));
+    report.fact("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
+    report.fact("kernel", System.getProperty("os.version", "?"));
+    report.fact("client", "java " + Runtime.version() + ", 1 event loop, same machine");
+    report.fact("load average before", Files.readString(Path.of("/proc/loadavg")).trim());
+  }
+
+  private void describeMemory(@Nullable NyalaSetup nyala) throws InterruptedException {
+    for (ServerProcess server : servers) {
+      report.fact(server.name() + " private memory, MiB", mebibytes(server.privateMemoryBytes()));
+      if (nyala != null && "nyala".equals(server.name())) {
+        report.fact("nyala heap in use, MiB", mebibytes(nyala.heapUsedBytes(server)));
+      }
+    }
+  }
+
+  /** Lets just-in-time compilers and page caches settle. */
+  private void warmUp(PrintWriter terminal) throws LoadTestException, InterruptedException {
+    for (ServerProcess server : servers) {
+      for (JobKind job : JobKind.values()) {
+        LoadReport warm = LoadRun.run(settings(server, job, CONNECTIONS[0], WARM_SECONDS, 0));
+        terminal.printf("warm-up %s %s errors=%s%n", server.name(), job.label(), warm.errors());
+        terminal.flush();
+      }
+    }
+  }
+
+  private void runRound(int round, PrintWriter terminal)
+      throws LoadTestException, InterruptedException {
+    for (JobKind job : JobKind.values()) {
+      for (int connections : job == JobKind.SCAN ? SCAN_CONNECTIONS : CONNECTIONS) {
+        for (ServerProcess server : servers) {
+          LoadReport result = LoadRun.run(settings(server, job, connections, seconds, 0.5));
+          comparison.add(server.name(), result);
+          terminal.printf(
+              Locale.ROOT,
+              "round %d %-8s %-12s %3d connections: %,9.0f/s, server CPU %6.1f us, client %6.1f us %s%n",
+              round,
+              server.name(),
+              job.label(),
+              connections,
+              result.rate(),
+              result.serverCpuMicros(),
+              result.clientCpuMicros(),
+              result.errors());
+          terminal.flush();
+        }
+      }
+    }
+  }
+
+  private LoadSettings settings(
+      ServerProcess server, JobKind job, int connections, double measured, double warmup) {
+    return new LoadSettings(
+        job,
+        server.address(),
+        connections,
+        1,
+        measured,
+        warmup,
+        0,
+        LoadSettings.DEFAULT_BASE,
+        LoadSettings.DEFAULT_PEOPLE,
+        entries,
+        "",
+        "",
+        server.pid());
+  }
+
+  /** What a sparse file takes on disk, in bytes. */
+  private static long onDisk(Path file) throws IOException {
+    Process du = new ProcessBuilder("du", "-k", file.toString()).start();
+    try (var output = du.inputReader()) {
+      String line = output.readLine();
+      return line == null ? -1 : Long.parseLong(line.split("\\s", 2)[0]) * 1024;
+    }
+  }
+
+  private static String decimal(double value) {
+    return String.format(Locale.ROOT, "%.1f", value);
+  }
+
+  private static String mebibytes(long bytes) {
+    return bytes < 0 ? "?" : Long.toString(bytes >> 20);
+  }
+
+  private static void delete(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+}

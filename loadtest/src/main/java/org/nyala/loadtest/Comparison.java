@@ -1,0 +1,92 @@
+package org.nyala.loadtest;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What several servers did in the same jobs, round by round. Of several settings of a product the
+ * best one counts, job by job. Confined to the thread that compares.
+ */
+final class Comparison {
+  /** A job at a number of connections. Immutable. */
+  record Cell(JobKind job, int connections) {}
+
+  /** The median of a server's rounds in one cell. Immutable. */
+  record Figures(
+      String server,
+      double rate,
+      double serverCpuMicros,
+      double clientCpuMicros,
+      double p50Micros,
+      double p99Micros,
+      long errors) {}
+
+  private final Map<Cell, Map<String, List<LoadReport>>> reports = new LinkedHashMap<>();
+
+  /** Takes a server's result of one round. */
+  void add(String server, LoadReport report) {
+    Cell cell = new Cell(report.settings().job(), report.settings().connections());
+    reports
+        .computeIfAbsent(cell, _ -> new LinkedHashMap<>())
+        .computeIfAbsent(server, _ -> new ArrayList<>())
+        .add(report);
+  }
+
+  /** The cells in the order in which they were measured. */
+  List<Cell> cells() {
+    return List.copyOf(reports.keySet());
+  }
+
+  /** The figures of the product's fastest setting; all NaN when it was not measured. */
+  Figures best(Cell cell, String product) {
+    Figures best = new Figures("-", Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, 0);
+    for (var server : reports.getOrDefault(cell, Map.of()).entrySet()) {
+      if (server.getKey().startsWith(product)) {
+        Figures figures = figures(server.getKey(), server.getValue());
+        if (!(best.rate() >= figures.rate())) {
+          best = figures;
+        }
+      }
+    }
+    return best;
+  }
+
+  private static Figures figures(String server, List<LoadReport> rounds) {
+    return new Figures(
+        server,
+        median(rounds, LoadReport::rate),
+        median(rounds, LoadReport::serverCpuMicros),
+        median(rounds, LoadReport::clientCpuMicros),
+        median(rounds, report -> report.latencyMicros(50)),
+        median(rounds, report -> report.latencyMicros(99)),
+        rounds.stream().mapToLong(LoadReport::errorCount).sum());
+  }
+
+  private static double median(List<LoadReport> rounds, ToDoubleFunction<LoadReport> figure) {
+    double[] sorted = rounds.stream().mapToDouble(figure).sorted().toArray();
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+
+  /** Every single result. */
+  List<String> json() {
+    List<String> all = new ArrayList<>();
+    reports
+        .values()
+        .forEach(
+            byServer ->
+                byServer.forEach(
+                    (server, rounds) ->
+                        rounds.forEach(
+                            report ->
+                                all.add(
+                                    new Json()
+                                        .put("server", server)
+                                        .putRaw("report", report.json())
+                                        .toString()))));
+    return all;
+  }
+}

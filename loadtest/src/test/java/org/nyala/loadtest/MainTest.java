@@ -1,0 +1,99 @@
+package org.nyala.loadtest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.ldap.listener.InMemoryDirectoryServer;
+import com.unboundid.ldap.listener.InMemoryDirectoryServerConfig;
+import com.unboundid.util.json.JSONObject;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class MainTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... arguments) {
+    CommandLine commandLine = Main.commandLine();
+    commandLine.setOut(new PrintWriter(out, true));
+    commandLine.setErr(new PrintWriter(err, true));
+    return commandLine.execute(arguments);
+  }
+
+  @Test
+  void shouldReportForPeopleAndPrograms(@TempDir Path directory) throws Exception {
+    InMemoryDirectoryServerConfig config = new InMemoryDirectoryServerConfig("dc=example,dc=com");
+    config.setSchema(null);
+    InMemoryDirectoryServer server = new InMemoryDirectoryServer(config);
+    server.add("dn: dc=example,dc=com", "objectClass: domain", "dc: example");
+    server.add("dn: uid=user.0,dc=example,dc=com", "objectClass: account", "uid: user.0");
+    server.startListening();
+    Path json = directory.resolve("report.json");
+    int exit;
+    try {
+      exit =
+          run(
+              "search",
+              "--url=ldap://localhost:" + server.getListenPort(),
+              "--users=1",
+              "--connections=2",
+              "--operations=5",
+              "--warmup-seconds=0",
+              "--json=" + json);
+    } finally {
+      server.shutDown(true);
+    }
+
+    assertThat(err.toString()).isEmpty();
+    assertThat(exit).isZero();
+    assertThat(out.toString()).contains("search: 2 connections", "errors: 0");
+    JSONObject report = new JSONObject(Files.readString(json));
+    assertThat(report.getFieldAsString("job")).isEqualTo("search");
+    assertThat(report.getFieldAsInteger("operations")).isEqualTo(10);
+    assertThat(report.getFieldAsInteger("errorCount")).isZero();
+  }
+
+  @Test
+  void shouldRejectWrongUsageWithItsOwnExitCode() {
+    assertThat(run("search", "--users=1", "--url=http://x")).isEqualTo(Main.USAGE);
+    assertThat(err.toString()).contains("--url must be ldap://host:port");
+    assertThat(run("search", "--users=0", "--url=ldap://localhost")).isEqualTo(Main.USAGE);
+    assertThat(err.toString()).contains("--users out of range: 0");
+    assertThat(run("swim")).isEqualTo(Main.USAGE);
+  }
+
+  @Test
+  void shouldFailWhenNobodyListens() {
+    assertThat(run("bind", "--users=1", "--url=ldap://localhost:1")).isEqualTo(Main.FAILED);
+    assertThat(err.toString()).contains("could not be opened");
+  }
+
+  @Test
+  void shouldReadCpuTimeBehindAnyProcessName() {
+    String stat = "7 (a) b) c) S 1 1 1 0 -1 4194560 1 2 3 4 250 50 6 7 20 0 1 0 100 1 1";
+    assertThat(ProcessCpu.parse(stat)).isEqualTo(3_000_000_000L);
+    assertThat(new ProcessCpu(0).nanos()).isEqualTo(-1);
+    assertThat(new ProcessCpu(ProcessHandle.current().pid()).nanos()).isPositive();
+  }
+
+  @Test
+  void shouldAddUpTheGenerationsOfAHeap() {
+    assertThat(
+            NyalaSetup.heapUsed(
+                """
+                 PSYoungGen      total 76288K, used 1311K [0x1, 0x2, 0x3)
+                  eden space 65536K, 2% used [0x1,0x2,0x3)
+                 ParOldGen       total 175104K, used 700K [0x1, 0x2, 0x3)
+                  object space 175104K, 0% used [0x1,0x2,0x3)
+                 Metaspace       used 5000K, committed 5100K, reserved 1114112K
+                """))
+        .isEqualTo(2011 * 1024);
+    assertThat(NyalaSetup.heapUsed(" garbage-first heap   total 262144K, used 2048K [0x1, 0x2)"))
+        .isEqualTo(2048 * 1024);
+    assertThat(NyalaSetup.heapUsed("nothing")).isEqualTo(-1);
+  }
+}

@@ -31,7 +31,7 @@ public final class Main implements Callable<Integer> {
       command.getCommandSpec().usageMessage().description(description(job));
       commandLine.addSubcommand(job.label(), command);
     }
-    return commandLine.addSubcommand(new CompareCommand());
+    return commandLine.addSubcommand(new CompareCommand()).addSubcommand(new JmhCommand());
   }
 
   private static String description(JobKind job) {

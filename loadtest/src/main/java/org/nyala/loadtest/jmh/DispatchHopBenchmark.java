@@ -1,0 +1,138 @@
+package org.nyala.loadtest.jmh;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.dispatch.DispatchSettings;
+import org.nyala.core.dispatch.DispatchStrategies;
+import org.nyala.core.dispatch.DispatchStrategy;
+import org.nyala.core.dispatch.OperationClass;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * What does it cost to run an operation somewhere else? One empty task there and back, and a burst
+ * of them, as an event loop dispatches them; run to completion is the floor. Confined to the
+ * benchmark's thread, but for the tasks.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class DispatchHopBenchmark {
+  private static final int BURST = 32;
+
+  /** The strategy. */
+  @Param({"run-to-completion", "adaptive", "striped"})
+  public String strategy = "striped";
+
+  private @Nullable DispatchStrategy dispatch;
+  private final EmptyTask[] tasks = new EmptyTask[BURST];
+
+  /** Does nothing, and tells when it has done so. Thread-safe. */
+  private static final class EmptyTask implements Task {
+    private final int connection;
+    private volatile boolean done;
+
+    EmptyTask(int connection) {
+      this.connection = connection;
+    }
+
+    @Override
+    public Outcome run(SliceBudget budget) {
+      done = true;
+      return Outcome.DONE;
+    }
+
+    @Override
+    public Lane lane() {
+      return Lane.READ;
+    }
+
+    @Override
+    public OperationClass operationClass() {
+      return OperationClass.ENTRY_READ;
+    }
+
+    @Override
+    public int connectionNumber() {
+      return connection;
+    }
+
+    @Override
+    public void admitted() {}
+
+    @Override
+    public void continueOnLoop(Runnable continuation) {
+      continuation.run();
+    }
+
+    void await() {
+      while (!done) {
+        Thread.onSpinWait();
+      }
+      done = false;
+    }
+  }
+
+  /** Starts the strategy's threads. */
+  @Setup(Level.Trial)
+  public void start() {
+    dispatch =
+        DispatchStrategies.create(
+            strategy,
+            DispatchSettings.automatic(
+                Thread.ofPlatform().daemon().name("worker-", 0).factory(), System::nanoTime));
+    for (int i = 0; i < BURST; i++) {
+      tasks[i] = new EmptyTask(i + 1);
+    }
+  }
+
+  /** Stops them. */
+  @TearDown(Level.Trial)
+  public void stop() {
+    strategy().close();
+  }
+
+  private DispatchStrategy strategy() {
+    return java.util.Objects.requireNonNull(dispatch);
+  }
+
+  /** A task to a worker that may sleep, and word that it is done. */
+  @Benchmark
+  public void oneTask() {
+    EmptyTask task = tasks[0];
+    strategy().dispatch(task);
+    task.await();
+  }
+
+  /** As many tasks as a busy event loop reads at once; the cost of one. */
+  @Benchmark
+  @OperationsPerInvocation(BURST)
+  public void burst() {
+    DispatchStrategy target = strategy();
+    for (EmptyTask task : tasks) {
+      target.dispatch(task);
+    }
+    for (EmptyTask task : tasks) {
+      task.await();
+    }
+  }
+
+  /** A task to a worker that has surely gone to sleep: 200 us later. */
+  @Benchmark
+  public void oneTaskAfterAPause() {
+    LockSupport.parkNanos(200_000);
+    oneTask();
+  }
+}

@@ -100,9 +100,11 @@ record LoadReport(
     return nanos < 0 || units == 0 ? Double.NaN : nanos / 1e3 / units;
   }
 
-  /** A percentile of the operations' times, in microseconds. */
+  /** A percentile of the operations' times, in microseconds; NaN where none ended. */
   double latencyMicros(double percentile) {
-    return latency.getValueAtPercentile(percentile) / 1e3;
+    return latency.getTotalCount() == 0
+        ? Double.NaN
+        : latency.getValueAtPercentile(percentile) / 1e3;
   }
 
   /** The report for people. */

@@ -55,6 +55,17 @@ public final class DirectoryServer implements AutoCloseable {
     return strategy;
   }
 
+  /**
+   * Gives new operations to another strategy, and closes the one before it once it has ended what
+   * it had; operations that await their clients then go on under the new one. Nothing is lost. Not
+   * to be called on an event loop.
+   */
+  public synchronized void switchTo(DispatchStrategy next) {
+    DispatchStrategy before = strategy;
+    strategy = next;
+    before.close();
+  }
+
   /** Runs what was dispatched to its end. Idempotent. */
   @Override
   public void close() {

@@ -1,0 +1,136 @@
+package org.nyala.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.nyala.core.dispatch.DispatchSettings;
+import org.nyala.core.dispatch.DispatchStrategies;
+import org.nyala.core.dispatch.DispatchStrategy;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.operation.LdapResult;
+import org.nyala.core.operation.Request;
+import org.nyala.core.operation.ResponseSink;
+import org.nyala.core.search.AttributeSelection;
+import org.nyala.core.session.ClientConnection;
+import org.nyala.core.session.Session;
+
+/** An operation that waits for its client is woken once per wait, at the worst moment. */
+class OperationWakeTest {
+  private static final int WAITS = 20_000;
+
+  private final Semaphore full = new Semaphore(0);
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private volatile boolean writable = true;
+  private int waits;
+
+  private Outcome slice() {
+    if (waits++ == WAITS) {
+      return Outcome.DONE;
+    }
+    writable = false;
+    full.release();
+    return Outcome.AWAITING_CLIENT;
+  }
+
+  @Test
+  void shouldLoseNoWakeUp() throws InterruptedException {
+    DispatchStrategy strategy =
+        DispatchStrategies.create(
+            "striped",
+            new DispatchSettings(
+                1, 1, 1, 1, Thread.ofPlatform().daemon().factory(), System::nanoTime));
+    DirectoryServer server =
+        new DirectoryServer(
+            _ -> (_, _) -> slice(), strategy, ServerLimits.DEFAULT, System::nanoTime);
+    Session session = server.openSession(new Connection());
+    session.receive(new Request.Compare(1, "", "", new byte[0], List.of()));
+    for (int i = 0; i < WAITS; i++) {
+      assertThat(full.tryAcquire(30, TimeUnit.SECONDS)).as("wait %d", i).isTrue();
+      writable = true;
+      session.writable();
+    }
+    assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(waits).isEqualTo(WAITS + 1);
+    server.close();
+    assertThat(strategy.inFlight()).isZero();
+  }
+
+  /** Nothing but room that comes and goes: the test's thread is the event loop until the end. */
+  private final class Connection implements ClientConnection {
+    @Override
+    public int number() {
+      return 1;
+    }
+
+    @Override
+    public void execute(Runnable work) {
+      work.run();
+    }
+
+    @Override
+    public void executeLater(Runnable work) {
+      throw new AssertionError("stripes do not need the loop");
+    }
+
+    @Override
+    public ResponseSink openSink(Request request) {
+      return new Sink();
+    }
+
+    @Override
+    public void resumeReading() {}
+
+    @Override
+    public void disconnect(@Nullable LdapResult notice) {
+      throw new AssertionError("disconnected");
+    }
+  }
+
+  private final class Sink implements ResponseSink {
+    @Override
+    public void entry(
+        EntryView entry,
+        AttributeTable table,
+        AttributeSelection selection,
+        List<byte[]> computed) {}
+
+    @Override
+    public void reference(List<String> urls) {}
+
+    @Override
+    public void result(Request request, LdapResult result) {
+      throw new AssertionError(result.toString());
+    }
+
+    @Override
+    public void extendedResult(LdapResult result, @Nullable String oid, byte @Nullable [] value) {}
+
+    @Override
+    public void bindResult(LdapResult result, byte @Nullable [] serverSaslCredentials) {}
+
+    @Override
+    public boolean isWritable() {
+      return writable;
+    }
+
+    /**
+     * Does not complete what is not the end: that would be a second wake-up, and hide a lost one.
+     */
+    @Override
+    public void flush(@Nullable Runnable completion) {
+      if (waits > WAITS) {
+        ended.countDown();
+      }
+    }
+
+    @Override
+    public void suppress() {}
+  }
+}

@@ -1,0 +1,177 @@
+package org.nyala.core.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.dispatch.ScriptedTask.await;
+import static org.nyala.core.dispatch.ScriptedTask.longOne;
+import static org.nyala.core.dispatch.ScriptedTask.shortOne;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.nyala.core.dispatch.Task.Lane;
+import org.nyala.core.dispatch.Task.Outcome;
+
+/** The test's own thread is the event loop. */
+class AdaptiveDispatchTest {
+  private final AtomicLong clock = new AtomicLong(1);
+  private final AdaptiveDispatch strategy =
+      new AdaptiveDispatch(
+          new DispatchSettings(2, 4, 1, 1, Thread.ofPlatform().daemon().factory(), clock::get));
+
+  @AfterEach
+  void close() {
+    strategy.close();
+  }
+
+  /** Ends with its first slice, which takes so long. */
+  private ScriptedTask taking(long nanos) {
+    return new ScriptedTask(
+        1,
+        Runnable::run,
+        _ -> {
+          clock.addAndGet(nanos);
+          return Outcome.DONE;
+        });
+  }
+
+  private static ScriptedTask gated(CountDownLatch gate) {
+    return new ScriptedTask(
+        1,
+        Runnable::run,
+        task -> {
+          if (task.slices.get() == 1) {
+            return Outcome.YIELDED;
+          }
+          await(gate);
+          return Outcome.DONE;
+        });
+  }
+
+  private boolean startsOnTheLoop(ScriptedTask task) {
+    assertThat(strategy.dispatch(task)).isTrue();
+    await(task.done);
+    return task.lastThread == Thread.currentThread();
+  }
+
+  @Test
+  void shouldRunShortTasksOnTheLoopWithASmallBudget() {
+    ScriptedTask task = shortOne(1);
+    assertThat(startsOnTheLoop(task)).isTrue();
+    assertThat(task.lastBudget).isEqualTo(new SliceBudget(256, 200_000));
+    assertThat(strategy.inFlight()).isZero();
+  }
+
+  @Test
+  void shouldContinueOnAStripeWhatExceedsTheBudget() {
+    ScriptedTask task = longOne(1, Runnable::run, 2);
+    assertThat(startsOnTheLoop(task)).isFalse();
+    assertThat(task.lastBudget).isEqualTo(Slices.WORKER);
+  }
+
+  @Test
+  void shouldSendHashesToTheirPoolAndKeepTheStripesFree() {
+    CountDownLatch gate = new CountDownLatch(1);
+    List<ScriptedTask> hashes = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      ScriptedTask hash = gated(gate);
+      hash.lane = Lane.HASH;
+      hash.operationClass = OperationClass.BIND;
+      hashes.add(hash);
+      assertThat(strategy.dispatch(hash)).isTrue();
+    }
+    ScriptedTask search = longOne(1, Runnable::run, 5);
+    assertThat(startsOnTheLoop(search)).isFalse();
+    gate.countDown();
+    for (ScriptedTask hash : hashes) {
+      await(hash.done);
+      assertThat(hash.lastThread).isNotSameAs(Thread.currentThread());
+    }
+  }
+
+  @Test
+  void shouldBoundTheQueueOfHashes() {
+    CountDownLatch gate = new CountDownLatch(1);
+    List<ScriptedTask> hashes = new ArrayList<>();
+    int admitted = 0;
+    for (int i = 0; i < 40; i++) {
+      ScriptedTask hash = gated(gate);
+      hash.lane = Lane.HASH;
+      hashes.add(hash);
+      admitted += strategy.dispatch(hash) ? 1 : 0;
+    }
+    assertThat(admitted).isEqualTo(32);
+    gate.countDown();
+    for (ScriptedTask hash : hashes) {
+      await(hash.done);
+    }
+    assertThat(hashes.stream().mapToInt(hash -> hash.admissions.get()).sum()).isEqualTo(8);
+  }
+
+  @Test
+  void shouldMakeLongTasksWaitForAPermitButNotShortOnes() {
+    CountDownLatch gate = new CountDownLatch(1);
+    List<ScriptedTask> gated = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      gated.add(gated(gate));
+      assertThat(strategy.dispatch(gated.getLast())).as("permit %d", i).isTrue();
+    }
+    ScriptedTask waiting = longOne(1, Runnable::run, 2);
+    assertThat(strategy.dispatch(waiting)).isFalse();
+    assertThat(waiting.slices).hasValue(1);
+    assertThat(startsOnTheLoop(shortOne(1))).isTrue();
+    assertThat(strategy.inFlight()).isEqualTo(5);
+    gate.countDown();
+    await(waiting.done);
+    assertThat(waiting.admissions).hasValue(1);
+  }
+
+  @Test
+  void shouldSpreadTheLongTasksOfOneConnection() {
+    CountDownLatch gate = new CountDownLatch(1);
+    ScriptedTask first = gated(gate);
+    strategy.dispatch(first);
+    ScriptedTask second = longOne(1, Runnable::run, 2);
+    strategy.dispatch(second);
+    await(second.done);
+    assertThat(first.done.getCount()).isEqualTo(1);
+    gate.countDown();
+    await(first.done);
+  }
+
+  @Test
+  void shouldDemoteAClassThatProvesSlowAndForgiveIt() {
+    for (int i = 0; i < 8; i++) {
+      startsOnTheLoop(taking(10_000_000));
+    }
+    assertThat(startsOnTheLoop(shortOne(1))).isFalse();
+    ScriptedTask otherClass = shortOne(1);
+    otherClass.operationClass = OperationClass.ENTRY_READ;
+    assertThat(startsOnTheLoop(otherClass)).isTrue();
+    clock.addAndGet(LoopVerdict.DEMOTION_NANOS);
+    assertThat(startsOnTheLoop(shortOne(1))).isTrue();
+  }
+
+  @Test
+  void shouldDemoteSoonerOnProbation() {
+    for (int i = 0; i < 8; i++) {
+      startsOnTheLoop(taking(10_000_000));
+    }
+    clock.addAndGet(LoopVerdict.DEMOTION_NANOS);
+    int samples = 0;
+    while (startsOnTheLoop(taking(10_000_000))) {
+      samples++;
+    }
+    assertThat(samples).isBetween(1, 4);
+  }
+
+  @Test
+  void shouldNotDemoteForOneLongPauseNorForSlicesWithinTheBudget() {
+    startsOnTheLoop(taking(1_000_000_000));
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(startsOnTheLoop(taking(200_000))).as("task %d", i).isTrue();
+    }
+  }
+}

@@ -1,0 +1,285 @@
+package org.nyala.core.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.nyala.core.dispatch.ScriptedTask.await;
+import static org.nyala.core.dispatch.ScriptedTask.longOne;
+import static org.nyala.core.dispatch.ScriptedTask.shortOne;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+import org.nyala.core.dispatch.Task.Outcome;
+
+/** What every strategy keeps to. */
+class DispatchStrategyTest {
+  static final List<String> STRATEGIES = DispatchStrategies.OFFERED;
+
+  private final ExecutorService loop =
+      Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory());
+
+  @AfterEach
+  void endLoop() {
+    loop.close();
+  }
+
+  private static DispatchStrategy create(String name, int workers, int permits) {
+    return DispatchStrategies.create(
+        name,
+        new DispatchSettings(
+            workers, permits, 4, 1, Thread.ofPlatform().daemon().factory(), System::nanoTime));
+  }
+
+  @ParameterizedTest
+  @FieldSource("STRATEGIES")
+  void shouldRunEveryTaskToItsEndOnce(String name) {
+    DispatchStrategy strategy = create(name, 2, 4);
+    List<ScriptedTask> tasks = new ArrayList<>();
+    AtomicInteger refused = new AtomicInteger();
+    for (int i = 0; i < 2_000; i++) {
+      ScriptedTask task = longOne(i, loop, 1 + i % 4);
+      task.lane = i % 7 == 0 ? Task.Lane.HASH : i % 5 == 0 ? Task.Lane.WRITE : Task.Lane.READ;
+      tasks.add(task);
+      loop.execute(
+          () -> {
+            if (!strategy.dispatch(task)) {
+              refused.incrementAndGet();
+            }
+          });
+    }
+    for (ScriptedTask task : tasks) {
+      await(task.done);
+    }
+    strategy.close();
+    assertThat(strategy.inFlight()).isZero();
+    int admissions = 0;
+    for (int i = 0; i < tasks.size(); i++) {
+      assertThat(tasks.get(i).slices).as("task %d", i).hasValue(1 + i % 4);
+      assertThat(tasks.get(i).violations).as("task %d", i).hasValue(0);
+      admissions += tasks.get(i).admissions.get();
+    }
+    assertThat(admissions).isEqualTo(refused.get());
+  }
+
+  @ParameterizedTest
+  @FieldSource("STRATEGIES")
+  void shouldSurviveATaskThatThrows(String name) {
+    DispatchStrategy strategy = create(name, 1, 1);
+    for (int i = 0; i < 10; i++) {
+      ScriptedTask failing =
+          new ScriptedTask(
+              1,
+              loop,
+              task -> {
+                if (task.slices.get() == 2) {
+                  throw new AssertionError("on purpose");
+                }
+                return Outcome.YIELDED;
+              });
+      loop.execute(() -> strategy.dispatch(failing));
+      await(failing.done);
+    }
+    ScriptedTask next = longOne(1, loop, 3);
+    loop.execute(() -> strategy.dispatch(next));
+    await(next.done);
+    strategy.close();
+    assertThat(strategy.inFlight()).isZero();
+  }
+
+  @ParameterizedTest
+  @FieldSource("STRATEGIES")
+  void shouldHoldNothingForATaskThatAwaitsItsClient(String name) {
+    DispatchStrategy strategy = create(name, 1, 1);
+    ScriptedTask waiting =
+        new ScriptedTask(
+            1, loop, task -> task.slices.get() == 1 ? Outcome.AWAITING_CLIENT : Outcome.DONE);
+    loop.execute(() -> strategy.dispatch(waiting));
+    ScriptedTask other = longOne(1, loop, 3);
+    loop.execute(() -> strategy.dispatch(other));
+    await(other.done);
+    strategy.resume(waiting);
+    await(waiting.done);
+    strategy.close();
+    assertThat(waiting.slices).hasValue(2);
+    assertThat(strategy.inFlight()).isZero();
+  }
+
+  @ParameterizedTest
+  @FieldSource("STRATEGIES")
+  void shouldRunWhatWasDispatchedBeforeItCloses(String name) {
+    DispatchStrategy strategy = create(name, 2, 3);
+    List<ScriptedTask> tasks = new ArrayList<>();
+    CountDownLatch dispatched = new CountDownLatch(1);
+    for (int i = 0; i < 50; i++) {
+      tasks.add(longOne(i, loop, 20));
+    }
+    loop.execute(
+        () -> {
+          tasks.forEach(strategy::dispatch);
+          dispatched.countDown();
+        });
+    await(dispatched);
+    strategy.close();
+    assertThat(tasks).allMatch(task -> task.done.getCount() == 0);
+    assertThat(strategy.inFlight()).isZero();
+    strategy.close();
+  }
+
+  @ParameterizedTest
+  @FieldSource("STRATEGIES")
+  void shouldStillCompleteWhatComesAfterItClosed(String name) {
+    DispatchStrategy strategy = create(name, 1, 1);
+    strategy.close();
+    ScriptedTask dispatched = longOne(1, loop, 3);
+    ScriptedTask resumed = longOne(1, loop, 3);
+    AtomicInteger accepted = new AtomicInteger();
+    loop.execute(() -> accepted.set(strategy.dispatch(dispatched) ? 1 : -1));
+    strategy.resume(resumed);
+    await(dispatched.done);
+    await(resumed.done);
+    loop.close();
+    assertThat(accepted).hasValue(1);
+    assertThat(resumed.violations).hasValue(0);
+  }
+
+  @ParameterizedTest
+  @FieldSource("STRATEGIES")
+  void shouldCompleteTasksWhoseEventLoopHasEnded(String name) {
+    DispatchStrategy strategy = create(name, 1, 1);
+    ScriptedTask orphan =
+        longOne(
+            1,
+            _ -> {
+              throw new RejectedExecutionException();
+            },
+            3);
+    strategy.dispatch(orphan);
+    await(orphan.done);
+    ScriptedTask lateOrphan =
+        longOne(
+            1,
+            _ -> {
+              throw new RejectedExecutionException();
+            },
+            3);
+    strategy.close();
+    strategy.dispatch(lateOrphan);
+    await(lateOrphan.done);
+    assertThat(strategy.inFlight()).isZero();
+  }
+
+  @ParameterizedTest
+  @FieldSource("STRATEGIES")
+  void shouldKnowItsName(String name) {
+    DispatchStrategy strategy = create(name, 1, 1);
+    assertThat(strategy.name()).isEqualTo(name);
+    assertThat(strategy.decodePlacement()).isEqualTo(DispatchStrategy.DecodePlacement.EVENT_LOOP);
+    strategy.close();
+  }
+
+  @Test
+  void shouldNameWhatIsOfferedWhereANameIsNot() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> create("single-queue", 1, 1))
+        .withMessage(
+            "dispatch strategy 'single-queue' is not offered yet; offered are adaptive,"
+                + " run-to-completion, striped");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> create("fastest", 1, 1))
+        .withMessage(
+            "dispatch strategy 'fastest' is unknown; offered are adaptive, run-to-completion,"
+                + " striped");
+  }
+
+  @Test
+  void shouldRefuseSettingsThatCannotWork() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new DispatchSettings(-1, 0, 4, 0, Thread::new, System::nanoTime));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new DispatchSettings(0, 0, 0, 0, Thread::new, System::nanoTime));
+    DispatchSettings automatic = DispatchSettings.automatic(Thread::new, System::nanoTime);
+    assertThat(automatic.workerThreads()).isPositive();
+    assertThat(automatic.hashThreadCount()).isPositive();
+    assertThat(automatic.permitsPerWorker()).isEqualTo(128);
+    assertThat(new DispatchSettings(3, 2, 4, 1, Thread::new, System::nanoTime).permitsPerWorker())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void shouldRunShortTasksBetweenTheSlicesOfALongOne() {
+    DispatchStrategy strategy = create("striped", 1, 10);
+    CountDownLatch shortEnded = new CountDownLatch(1);
+    ScriptedTask endless =
+        new ScriptedTask(1, loop, _ -> shortEnded.getCount() > 0 ? Outcome.YIELDED : Outcome.DONE);
+    strategy.dispatch(endless);
+    ScriptedTask quick = shortOne(1);
+    strategy.dispatch(quick);
+    await(quick.done);
+    shortEnded.countDown();
+    await(endless.done);
+    strategy.close();
+  }
+
+  @Test
+  void shouldNotMissAWakeUp() {
+    DispatchStrategy strategy = create("striped", 2, 10);
+    for (int i = 0; i < 20_000; i++) {
+      ScriptedTask task = shortOne(i);
+      strategy.dispatch(task);
+      await(task.done);
+    }
+    strategy.close();
+    assertThat(strategy.inFlight()).isZero();
+  }
+
+  @Test
+  void shouldLoseNothingToAConcurrentClose() throws InterruptedException {
+    for (int round = 0; round < 200; round++) {
+      DispatchStrategy strategy = create("striped", 2, 2);
+      List<ScriptedTask> tasks = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        tasks.add(longOne(i, loop, 1 + i % 3));
+        tasks.getLast().lane = i % 4 == 0 ? Task.Lane.HASH : Task.Lane.READ;
+      }
+      Thread closer = new Thread(strategy::close);
+      loop.execute(closer::start);
+      loop.execute(() -> tasks.forEach(strategy::dispatch));
+      for (ScriptedTask task : tasks) {
+        await(task.done);
+        assertThat(task.violations).hasValue(0);
+      }
+      closer.join();
+      awaitIdle(strategy);
+    }
+  }
+
+  /** The last permit is given back just after the last task has ended. */
+  private static void awaitIdle(DispatchStrategy strategy) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (strategy.inFlight() != 0) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void shouldServeOtherConnectionsOfTheLoopBetweenTheSlicesOfALongTask() {
+    DispatchStrategy strategy = create("run-to-completion", 1, 1);
+    CountDownLatch otherServed = new CountDownLatch(1);
+    ScriptedTask endless =
+        new ScriptedTask(1, loop, _ -> otherServed.getCount() > 0 ? Outcome.YIELDED : Outcome.DONE);
+    loop.execute(() -> strategy.dispatch(endless));
+    loop.execute(otherServed::countDown);
+    await(endless.done);
+    strategy.close();
+  }
+}

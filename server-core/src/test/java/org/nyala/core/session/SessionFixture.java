@@ -1,0 +1,245 @@
+package org.nyala.core.session;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.nyala.core.ServerLimits;
+import org.nyala.core.ServerMetrics;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.dispatch.DispatchSettings;
+import org.nyala.core.dispatch.DispatchStrategies;
+import org.nyala.core.dispatch.DispatchStrategy;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Lane;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.operation.LdapOperationException;
+import org.nyala.core.operation.LdapResult;
+import org.nyala.core.operation.Operation;
+import org.nyala.core.operation.OperationBody;
+import org.nyala.core.operation.Request;
+import org.nyala.core.operation.ResultCode;
+import org.nyala.core.search.DerefAliases;
+import org.nyala.core.search.FilterNode;
+import org.nyala.core.search.Scope;
+
+/**
+ * A server of scripted operations: the base of a search and the name of a bind say how it goes.
+ *
+ * <ul>
+ *   <li>{@code quick}: answers at once
+ *   <li>{@code gate}: says that it has started, then blocks until the gate opens
+ *   <li>{@code slices}: yields some times
+ *   <li>{@code stream}: sends references as fast as the client reads
+ *   <li>{@code hash}: goes on in the lane for hashes
+ *   <li>{@code refused}, {@code broken}, {@code exhausted}: fails as clients, programs, machines do
+ * </ul>
+ */
+final class SessionFixture implements AutoCloseable {
+  static final int STREAM_LENGTH = 20;
+  private static final int SLICES = 5;
+
+  final CountDownLatch started = new CountDownLatch(1);
+  final CountDownLatch gate = new CountDownLatch(1);
+  final ServerMetrics metrics = new ServerMetrics();
+
+  /** Whom each request ran for, by connection and message id. */
+  final Map<String, BoundIdentity> ranAs = new ConcurrentHashMap<>();
+
+  /** Whom each bind establishes, by connection and message id. */
+  final Map<String, BoundIdentity> establishes = new ConcurrentHashMap<>();
+
+  volatile DispatchStrategy strategy;
+  private final List<ExecutorService> loops = new ArrayList<>();
+  private final Session.Environment environment;
+  private int connections;
+
+  SessionFixture(String strategyName, int workers, int permits, ServerLimits limits) {
+    this.strategy = strategy(strategyName, workers, permits);
+    this.environment =
+        new Session.Environment(this::body, () -> strategy, limits, metrics, System::nanoTime);
+  }
+
+  static DispatchStrategy strategy(String name, int workers, int permits) {
+    return DispatchStrategies.create(
+        name,
+        new DispatchSettings(
+            workers, permits, 2, 1, Thread.ofPlatform().daemon().factory(), System::nanoTime));
+  }
+
+  static ServerLimits limits(int inFlight, int deferred) {
+    return new ServerLimits(inFlight, deferred, 64, 4096, 8192, 128, 1024, 32, 0, 0, 0, 16);
+  }
+
+  /** Opens a connection on an event loop of its own. */
+  RecordingClient open() {
+    loops.add(Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory()));
+    return open(loops.getLast());
+  }
+
+  RecordingClient open(ExecutorService loop) {
+    return RecordingClient.open(++connections, loop, environment);
+  }
+
+  private OperationBody body(Request request) {
+    return switch (request) {
+      case Request.Search search -> body(search.base());
+      case Request.Bind bind -> body(bind.name());
+      default -> body("quick");
+    };
+  }
+
+  private OperationBody body(String script) {
+    return switch (script) {
+      case "gate" -> this::waitAtTheGate;
+      case "slices" -> new Slow();
+      case "stream" -> new Stream();
+      case "hash" -> this::hash;
+      case "refused" ->
+          (_, _) -> {
+            throw new LdapOperationException(ResultCode.BUSY, "not now");
+          };
+      case "broken" ->
+          (_, _) -> {
+            throw new IllegalStateException("broken on purpose");
+          };
+      case "exhausted" ->
+          (_, _) -> {
+            throw new OutOfMemoryError("exhausted on purpose");
+          };
+      default -> (operation, _) -> answer(operation);
+    };
+  }
+
+  private Outcome waitAtTheGate(Operation operation, SliceBudget budget) {
+    started.countDown();
+    await(gate);
+    return answer(operation);
+  }
+
+  private Outcome hash(Operation operation, SliceBudget budget) {
+    if (operation.lane() == Lane.READ) {
+      operation.moveTo(Lane.HASH);
+      return Outcome.YIELDED;
+    }
+    return answer(operation);
+  }
+
+  private Outcome answer(Operation operation) {
+    String key = key(operation.session().connectionNumber(), operation.request().messageId());
+    ranAs.put(key, operation.identity());
+    BoundIdentity established = establishes.get(key);
+    if (established != null) {
+      operation.establish(established);
+    }
+    operation.sink().result(operation.request(), LdapResult.SUCCESS);
+    return Outcome.DONE;
+  }
+
+  static String key(int connection, int messageId) {
+    return connection + ":" + messageId;
+  }
+
+  /** Not the same object as any other identity, which is all that these tests ask of one. */
+  static BoundIdentity somebody() {
+    return new BoundIdentity(Dn.EMPTY, true);
+  }
+
+  static Request search(int messageId, String script) {
+    return new Request.Search(
+        messageId,
+        script,
+        Scope.SUBTREE,
+        DerefAliases.NEVER,
+        0,
+        0,
+        false,
+        new FilterNode.Present("objectClass"),
+        List.of(),
+        List.of());
+  }
+
+  static Request bind(int messageId, String script) {
+    return new Request.Bind(messageId, 3, script, null, new byte[0], List.of());
+  }
+
+  static Request abandon(int messageId, int abandoned) {
+    return new Request.Abandon(messageId, abandoned, List.of());
+  }
+
+  static Request unbind(int messageId) {
+    return new Request.Unbind(messageId, List.of());
+  }
+
+  static void await(CountDownLatch latch) {
+    try {
+      if (!latch.await(30, TimeUnit.SECONDS)) {
+        throw new AssertionError("waited in vain");
+      }
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Waits for what other threads are about to bring about. */
+  static void eventually(String what, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("never: " + what);
+      }
+      LockSupport.parkNanos(100_000);
+    }
+  }
+
+  /** Everything that was started has ended, and everything that was sent was taken. */
+  static void awaitIdle(String as, RecordingClient client) {
+    eventually(
+        as + ": idle",
+        () -> client.onLoop(() -> client.session.inFlightCount() == 0 && client.unread() == 0));
+  }
+
+  @Override
+  public void close() {
+    gate.countDown();
+    strategy.close();
+    for (ExecutorService loop : loops) {
+      loop.close();
+    }
+  }
+
+  private final class Slow implements OperationBody {
+    private int slices;
+
+    @Override
+    public Outcome run(Operation operation, SliceBudget budget) {
+      return ++slices < SLICES ? Outcome.YIELDED : answer(operation);
+    }
+  }
+
+  private final class Stream implements OperationBody {
+    private int sent;
+
+    @Override
+    public Outcome run(Operation operation, SliceBudget budget) {
+      while (sent < STREAM_LENGTH) {
+        if (!operation.sink().isWritable()) {
+          return Outcome.AWAITING_CLIENT;
+        }
+        operation.sink().reference(List.of());
+        sent++;
+        if (sent % 4 == 0) {
+          return Outcome.YIELDED;
+        }
+      }
+      return answer(operation);
+    }
+  }
+}

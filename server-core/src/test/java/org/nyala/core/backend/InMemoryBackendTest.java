@@ -1,0 +1,11 @@
+package org.nyala.core.backend;
+
+import java.util.List;
+import org.nyala.core.entry.Entry;
+
+final class InMemoryBackendTest extends BackendContract {
+  @Override
+  protected Backend open(List<Entry> entries) {
+    return new InMemoryBackend(SCHEMA, entries);
+  }
+}

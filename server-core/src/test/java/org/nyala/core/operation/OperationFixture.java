@@ -1,0 +1,165 @@
+package org.nyala.core.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.nyala.core.ServerLimits;
+import org.nyala.core.ServerMetrics;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.InMemoryBackend;
+import org.nyala.core.backend.RandomDirectory;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.Entry;
+import org.nyala.core.password.PasswordHash;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.SchemaLoader;
+import org.nyala.core.search.DerefAliases;
+import org.nyala.core.search.FilterNode;
+import org.nyala.core.search.Scope;
+import org.nyala.core.session.Session;
+
+/** Runs single operations on stores in memory, slice by slice, and keeps what they answer. */
+final class OperationFixture {
+  static final Schema SCHEMA = SchemaLoader.standard();
+  static final FilterNode ALL = new FilterNode.Present("objectClass");
+  static final BoundIdentity ROOT =
+      new BoundIdentity(RandomDirectory.dn(SCHEMA, "cn=admin,dc=example,dc=com"), true);
+  static final BoundIdentity USER =
+      new BoundIdentity(RandomDirectory.dn(SCHEMA, "uid=ann,ou=people,dc=example,dc=com"), false);
+
+  final List<InMemoryBackend> backends = new ArrayList<>();
+  BoundIdentity identity = USER;
+  ServerLimits limits = ServerLimits.DEFAULT;
+  AccessPolicy access = new AccessPolicy(false);
+  SliceBudget budget = new SliceBudget(1000, Long.MAX_VALUE / 4);
+  int room = Integer.MAX_VALUE;
+  long nowNanos;
+  long nanosPerLook;
+  int slices;
+  Task.Lane lastLane = Task.Lane.READ;
+  BoundIdentity established;
+  DirectoryOperations operations;
+
+  /** Adds a store that holds the entries. */
+  OperationFixture store(List<Entry> entries, boolean exact) {
+    backends.add(new InMemoryBackend(SCHEMA, entries, exact));
+    return this;
+  }
+
+  /** An entry of a name and pairs of attribute and value. */
+  static Entry entry(String dn, String... pairs) {
+    Entry entry = new Entry(RandomDirectory.dn(SCHEMA, dn));
+    for (int i = 0; i < pairs.length; i += 2) {
+      AttributeDescription description = AttributeDescription.parse(SCHEMA, pairs[i]);
+      entry.add(description, pairs[i + 1].getBytes(StandardCharsets.UTF_8));
+    }
+    return entry;
+  }
+
+  static Request.Search search(String base, Scope scope, FilterNode filter, String... attributes) {
+    return new Request.Search(
+        1, base, scope, DerefAliases.NEVER, 0, 0, false, filter, List.of(attributes), List.of());
+  }
+
+  static Request.Search with(Request.Search search, DerefAliases deref) {
+    return new Request.Search(
+        1,
+        search.base(),
+        search.scope(),
+        deref,
+        0,
+        0,
+        false,
+        search.filter(),
+        List.of(),
+        List.of());
+  }
+
+  static Request.Search with(Request.Search search, RequestControl... controls) {
+    return new Request.Search(
+        1,
+        search.base(),
+        search.scope(),
+        search.derefAliases(),
+        0,
+        0,
+        false,
+        search.filter(),
+        search.attributes(),
+        List.of(controls));
+  }
+
+  static Request.Search limited(Request.Search search, int size, int seconds) {
+    return new Request.Search(
+        1,
+        search.base(),
+        search.scope(),
+        search.derefAliases(),
+        size,
+        seconds,
+        false,
+        search.filter(),
+        search.attributes(),
+        List.of());
+  }
+
+  static RequestControl manageDsaIt() {
+    return new RequestControl("2.16.840.1.113730.3.4.2", true, null);
+  }
+
+  private long tick() {
+    nowNanos += nanosPerLook;
+    return nowNanos;
+  }
+
+  /** An operation that has not run yet. */
+  Operation operation(Request request, RecordingSink sink) {
+    if (operations == null) {
+      RootAccount root = new RootAccount(ROOT.dn(), PasswordHash.parse(bytes("rootpw")));
+      operations =
+          new DirectoryOperations(
+              SCHEMA,
+              List.<Backend>copyOf(backends),
+              access,
+              limits,
+              Optional.of(root),
+              this::tick);
+    }
+    Session session =
+        new Session(
+            new Session.Environment(
+                operations, () -> null, limits, new ServerMetrics(), () -> nowNanos),
+            null);
+    return new Operation(session, request, operations.route(request), sink, identity, nowNanos);
+  }
+
+  /** Runs an operation to its end; no read may be open between slices. */
+  RecordingSink run(Request request) {
+    RecordingSink sink = new RecordingSink(room);
+    Operation operation = operation(request, sink);
+    slices = 0;
+    Task.Outcome outcome;
+    do {
+      outcome = operation.run(budget);
+      slices++;
+      lastLane = operation.lane();
+      backends.forEach(backend -> assertThat(backend.openReads()).isZero());
+      assertThat(slices).isLessThan(100_000);
+    } while (outcome != Task.Outcome.DONE);
+    established = operation.established();
+    assertThat(operation.session().metrics().internalErrors().sum()).isZero();
+    assertThat(operation.session().metrics().entriesSent().sum()).isEqualTo(sink.dns.size());
+    return sink;
+  }
+
+  static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

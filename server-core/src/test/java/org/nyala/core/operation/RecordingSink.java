@@ -1,0 +1,104 @@
+package org.nyala.core.operation;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.ValueCursor;
+import org.nyala.core.search.AttributeSelection;
+
+/** Keeps answers as objects. Is writable for {@code room} appends after each flush. */
+final class RecordingSink implements ResponseSink {
+  final List<String> dns = new ArrayList<>();
+  final List<Map<String, List<String>>> attributes = new ArrayList<>();
+  final List<List<String>> references = new ArrayList<>();
+  final List<LdapResult> results = new ArrayList<>();
+  byte[] extendedValue;
+  boolean boundResult;
+
+  private final int room;
+  private int left;
+
+  RecordingSink(int room) {
+    this.room = room;
+    this.left = room;
+  }
+
+  @Override
+  public void entry(
+      EntryView entry, AttributeTable table, AttributeSelection selection, List<byte[]> computed) {
+    left--;
+    dns.add(new String(entry.dn(), StandardCharsets.UTF_8));
+    Map<String, List<String>> shown = new LinkedHashMap<>();
+    for (int i = 0; i < entry.attributeCount(); i++) {
+      if (selection.selects(table, entry.attributeId(i))) {
+        String name = table.description(entry.attributeId(i)).name();
+        ValueCursor values = new ValueCursor().open(entry, i);
+        shown.put(name, selection.typesOnly() ? List.of() : texts(values));
+      }
+    }
+    for (byte[] attribute : computed) {
+      ByteBuffer buffer = ByteBuffer.wrap(attribute);
+      String name = new String(attribute, 4, attribute[3], StandardCharsets.UTF_8);
+      shown.put(name, texts(new ValueCursor().open(buffer, 0, attribute.length)));
+    }
+    attributes.add(shown);
+  }
+
+  private static List<String> texts(ValueCursor values) {
+    List<String> texts = new ArrayList<>();
+    while (values.next()) {
+      texts.add(new String(values.value(), StandardCharsets.UTF_8));
+    }
+    return texts;
+  }
+
+  @Override
+  public void reference(List<String> urls) {
+    left--;
+    references.add(urls);
+  }
+
+  @Override
+  public void result(Request request, LdapResult result) {
+    results.add(result);
+  }
+
+  @Override
+  public void extendedResult(LdapResult result, String oid, byte[] value) {
+    results.add(result);
+    extendedValue = value;
+  }
+
+  @Override
+  public void bindResult(LdapResult result, byte[] serverSaslCredentials) {
+    results.add(result);
+    boundResult = true;
+  }
+
+  @Override
+  public boolean isWritable() {
+    return left > 0;
+  }
+
+  @Override
+  public void flush(Runnable completion) {
+    left = room;
+  }
+
+  @Override
+  public void suppress() {
+    results.clear();
+  }
+
+  ResultCode code() {
+    if (results.size() != 1) {
+      throw new AssertionError("results: " + results);
+    }
+    return results.getFirst().code();
+  }
+}

@@ -1,0 +1,105 @@
+package org.nyala.core.password;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class PasswordHashTest {
+  /** Made by other programs from the password "secret". */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "secret",
+        "{CLEARTEXT}secret",
+        "{SSHA}QvYeQVWHvt4XqaIhpHzRtC3rF8plzC+x",
+        "{ssha}QvYeQVWHvt4XqaIhpHzRtC3rF8plzC+x",
+        "{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=",
+        "{SMD5}w1aWnYQeNzJ6DWf5fkgxvFHmz0c=",
+        "{MD5}Xr4ilOzQ4PCOq3aQ0qbuaQ==",
+        "{CRYPT}abNANd1rDfiNc",
+        "{CRYPT}$1$saltsalt$9xy1btjgzLYfb7hivXtC//",
+        "{crypt}$5$saltsalt$0IyaXrmV7.sGNS6tirgqHLqX/G.FBvgkYA.lpPdS5sA",
+        "{CRYPT}$6$saltsalt$TVLlQcbpFVof5W3Yz4DTP6gRstiNuHwwTt6GLc1E5n0U0aDehy0S5knV8wiOQSpT0Y77vwPZN.Pq.H91p5hVO1",
+        "{CRYPT}$2a$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a",
+        "{CRYPT}$2b$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a",
+        "{CRYPT}$2y$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a",
+        "{BCRYPT}$2a$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a"
+      })
+  void shouldKnowPasswordsHashedElsewhere(String stored) {
+    PasswordHash hash = PasswordHash.parse(bytes(stored));
+    byte[] password = bytes("secret");
+    assertThat(hash.matches(password)).isTrue();
+    assertThat(hash.matches(password)).isTrue();
+    assertThat(password).isEqualTo(bytes("secret"));
+    assertThat(hash.matches(bytes("Secret"))).isFalse();
+    assertThat(hash.matches(bytes("secre"))).isFalse();
+    assertThat(hash.matches(bytes(""))).isFalse();
+    assertThat(hash.toString()).doesNotContain("secret");
+  }
+
+  @ParameterizedTest
+  @EnumSource(PasswordScheme.class)
+  void shouldKnowWhatItHashed(PasswordScheme scheme) {
+    byte[] password = bytes("pässword");
+    byte[] stored = PasswordHash.create(scheme, password, new Random(1));
+    byte[] again = PasswordHash.create(scheme, password, new Random(2));
+    PasswordHash hash = PasswordHash.parse(stored);
+    assertThat(new String(stored, StandardCharsets.US_ASCII)).startsWith("{" + scheme.name() + "}");
+    assertThat(hash.matches(password)).isTrue();
+    assertThat(hash.matches(bytes("password"))).isFalse();
+    assertThat(hash.isSlow()).isEqualTo(scheme.isSlow());
+    assertThat(Arrays.equals(stored, again)).isEqualTo(!scheme.isSalted());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{UNKNOWN}secret",
+        "{SHA}",
+        "{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ",
+        "{SHA}***",
+        "{SHA}QvYeQVWHvt4XqaIhpHzRtC3rF8plzC+x",
+        "{SSHA}5en6G6MezRroT3XKqkdPOmY/BfQA",
+        "{CRYPT}",
+        "{CRYPT}a",
+        "{CRYPT}*",
+        "{CRYPT}!!",
+        "{CRYPT}$2a$",
+        "{CRYPT}$2a$99$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a",
+        "{CRYPT}$2x$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a",
+        "{CRYPT}$6$",
+        "{CRYPT}$7$secret",
+        "{}secret"
+      })
+  void shouldMatchNothingWhenDamaged(String stored) {
+    PasswordHash hash = PasswordHash.parse(bytes(stored));
+    assertThat(hash.matches(bytes("secret!"))).isFalse();
+    assertThat(hash.matches(bytes(stored))).isFalse();
+    assertThat(hash.matches(bytes(stored.substring(stored.indexOf('}') + 1)))).isFalse();
+  }
+
+  @Test
+  void shouldTakeBracesWithoutAnEndForThePassword() {
+    assertThat(PasswordHash.parse(bytes("{SHA")).matches(bytes("{SHA"))).isTrue();
+    assertThat(PasswordHash.parse(new byte[0]).matches(bytes("x"))).isFalse();
+  }
+
+  @Test
+  void shouldTellPasswordsApartThatAreNoText() {
+    PasswordHash hash =
+        PasswordHash.parse(
+            PasswordHash.create(PasswordScheme.BCRYPT, bytes("\ufffd"), new Random(1)));
+    assertThat(hash.matches(bytes("\ufffd"))).isTrue();
+    assertThat(hash.matches(new byte[] {(byte) 0xff})).isFalse();
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

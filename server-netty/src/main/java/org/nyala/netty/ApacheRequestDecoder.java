@@ -1,0 +1,239 @@
+package org.nyala.netty;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.directory.api.asn1.DecoderException;
+import org.apache.directory.api.asn1.ber.Asn1Decoder;
+import org.apache.directory.api.asn1.ber.tlv.TLVStateEnum;
+import org.apache.directory.api.ldap.codec.api.LdapApiService;
+import org.apache.directory.api.ldap.codec.api.LdapMessageContainer;
+import org.apache.directory.api.ldap.codec.api.ResponseCarryingException;
+import org.apache.directory.api.ldap.codec.osgi.DefaultLdapCodecService;
+import org.apache.directory.api.ldap.model.message.AbandonRequest;
+import org.apache.directory.api.ldap.model.message.AddRequest;
+import org.apache.directory.api.ldap.model.message.CompareRequest;
+import org.apache.directory.api.ldap.model.message.DeleteRequest;
+import org.apache.directory.api.ldap.model.message.ExtendedRequest;
+import org.apache.directory.api.ldap.model.message.Message;
+import org.apache.directory.api.ldap.model.message.ModifyDnRequest;
+import org.apache.directory.api.ldap.model.message.ModifyRequest;
+import org.apache.directory.api.ldap.model.message.OpaqueExtendedRequest;
+import org.apache.directory.api.ldap.model.message.ResultResponse;
+import org.apache.directory.api.ldap.model.message.UnbindRequest;
+import org.nyala.core.operation.Request;
+import org.nyala.core.operation.RequestControl;
+import org.nyala.core.operation.ResultCode;
+
+/**
+ * Decodes requests with the Apache Directory LDAP codec and turns its messages into ours.
+ *
+ * <p>Confined to one thread at a time. Never sees controls: {@link RequestDecoder} reads them,
+ * because the codec keeps only the last of several with one object identifier and fails a request
+ * for a control that it should have ignored.
+ */
+final class ApacheRequestDecoder {
+  private static final char REPLACEMENT = '\ufffd';
+  private static final ResultCode[] CODES = ResultCode.values();
+
+  private final LdapMessageContainer<Message> container;
+  private final BerReader lists;
+
+  /** Creates a decoder for messages of at most {@code maximumPduBytes}. */
+  ApacheRequestDecoder(LdapApiService service, BerReader lists, int maximumPduBytes) {
+    this.lists = lists;
+    container = new LdapMessageContainer<>(service, _ -> true);
+    container.setDnFactory(new RawDnFactory());
+    container.setMaxPDUSize(maximumPduBytes);
+  }
+
+  /**
+   * The codec without its control and extended operation decoders: their values stay bytes until
+   * somebody wants them.
+   */
+  static LdapApiService service() {
+    DefaultLdapCodecService service = new DefaultLdapCodecService();
+    for (String oid : copy(service.registeredRequestControls())) {
+      service.unregisterRequestControl(oid);
+    }
+    for (String oid : copy(service.registeredExtendedRequests())) {
+      service.unregisterExtendedRequest(oid);
+    }
+    return service;
+  }
+
+  private static List<String> copy(Iterator<String> names) {
+    List<String> copy = new ArrayList<>();
+    names.forEachRemaining(copy::add);
+    return copy;
+  }
+
+  /**
+   * Decodes the message in {@code bytes[from..to)}, which has no controls.
+   *
+   * @param operation where the content of its operation begins
+   * @param controls the controls that came with it
+   */
+  Request decode(byte[] bytes, int from, int operation, int to, List<RequestControl> controls)
+      throws MalformedRequestException {
+    Message message = message(ByteBuffer.wrap(bytes, from, to - from));
+    Source source = new Source(bytes, operation, to);
+    return switch (message) {
+      case CompareRequest compare -> compare(compare, source, controls);
+      case AddRequest add -> add(add, source, controls);
+      case ModifyRequest modify -> modify(modify, source, controls);
+      case DeleteRequest delete ->
+          new Request.Delete(
+              delete.getMessageId(), source.name(delete.getName().getName()), controls);
+      case ModifyDnRequest modifyDn -> modifyDn(modifyDn, source, controls);
+      case ExtendedRequest extended -> extended(extended, controls);
+      case AbandonRequest abandon ->
+          new Request.Abandon(abandon.getMessageId(), abandon.getAbandoned(), controls);
+      case UnbindRequest unbind -> new Request.Unbind(unbind.getMessageId(), controls);
+      default -> throw MalformedRequestException.structure("not a request");
+    };
+  }
+
+  private Message message(ByteBuffer pdu) throws MalformedRequestException {
+    try {
+      Asn1Decoder.decode(pdu, container);
+      if (container.getState() != TLVStateEnum.PDU_DECODED || pdu.hasRemaining()) {
+        throw refusal(pdu, ResultCode.PROTOCOL_ERROR);
+      }
+      return container.getMessage();
+    } catch (ResponseCarryingException e) {
+      throw refusal(pdu, code(e));
+    } catch (DecoderException | RuntimeException | StackOverflowError e) {
+      throw refusal(pdu, ResultCode.PROTOCOL_ERROR);
+    } finally {
+      container.clean();
+    }
+  }
+
+  /** The codec does not say whether the encoding or what it says is wrong; its lengths do. */
+  private static MalformedRequestException refusal(ByteBuffer pdu, ResultCode code) {
+    byte[] bytes = pdu.array();
+    return BerNesting.isSound(bytes, pdu.arrayOffset(), pdu.limit())
+        ? MalformedRequestException.content(code, "the request cannot be decoded")
+        : MalformedRequestException.structure("the request cannot be decoded");
+  }
+
+  private static ResultCode code(ResponseCarryingException e) {
+    if (e.getResponse() instanceof ResultResponse response) {
+      int number = response.getLdapResult().getResultCode().getResultCode();
+      for (ResultCode code : CODES) {
+        if (code.code() == number) {
+          return code;
+        }
+      }
+    }
+    return ResultCode.PROTOCOL_ERROR;
+  }
+
+  private static Request compare(
+      CompareRequest compare, Source source, List<RequestControl> controls)
+      throws MalformedRequestException {
+    return new Request.Compare(
+        compare.getMessageId(),
+        source.name(compare.getName().getName()),
+        source.text(compare.getAttributeId()),
+        compare.getAssertionValue().getBytes(),
+        controls);
+  }
+
+  private static Request modifyDn(
+      ModifyDnRequest modifyDn, Source source, List<RequestControl> controls)
+      throws MalformedRequestException {
+    var newSuperior = modifyDn.getNewSuperior();
+    return new Request.ModifyDn(
+        modifyDn.getMessageId(),
+        source.name(modifyDn.getName().getName()),
+        source.name(modifyDn.getNewRdn().getName()),
+        modifyDn.getDeleteOldRdn(),
+        newSuperior == null ? null : source.name(newSuperior.getName()),
+        controls);
+  }
+
+  private static Request extended(ExtendedRequest extended, List<RequestControl> controls) {
+    byte[] value =
+        extended instanceof OpaqueExtendedRequest opaque ? opaque.getRequestValue() : null;
+    return new Request.Extended(
+        extended.getMessageId(), extended.getRequestName(), value, controls);
+  }
+
+  /* The codec merges equal values and equal attributes, which the directory must refuse, and forgets their order: lists are read anew. */
+
+  private Request add(AddRequest add, Source source, List<RequestControl> controls)
+      throws MalformedRequestException {
+    lists.reset(source.bytes, source.from, source.to);
+    String name = lists.text(LdapTags.OCTET_STRING, ResultCode.INVALID_DN_SYNTAX);
+    int outer = lists.enter(LdapTags.SEQUENCE);
+    List<Request.AttributeValues> attributes = new ArrayList<>();
+    while (lists.hasMore()) {
+      attributes.add(attributeValues());
+    }
+    lists.leave(outer);
+    return new Request.Add(add.getMessageId(), name, List.copyOf(attributes), controls);
+  }
+
+  private Request modify(ModifyRequest modify, Source source, List<RequestControl> controls)
+      throws MalformedRequestException {
+    lists.reset(source.bytes, source.from, source.to);
+    String name = lists.text(LdapTags.OCTET_STRING, ResultCode.INVALID_DN_SYNTAX);
+    int outer = lists.enter(LdapTags.SEQUENCE);
+    List<Request.Change> changes = new ArrayList<>();
+    while (lists.hasMore()) {
+      int change = lists.enter(LdapTags.SEQUENCE);
+      int kind = lists.integer(LdapTags.ENUMERATED);
+      changes.add(new Request.Change(kind, attributeValues()));
+      lists.leave(change);
+    }
+    lists.leave(outer);
+    return new Request.Modify(modify.getMessageId(), name, List.copyOf(changes), controls);
+  }
+
+  private Request.AttributeValues attributeValues() throws MalformedRequestException {
+    int attribute = lists.enter(LdapTags.SEQUENCE);
+    String description = lists.text(LdapTags.OCTET_STRING);
+    int set = lists.enter(LdapTags.SET);
+    List<byte[]> values = new ArrayList<>();
+    while (lists.hasMore()) {
+      values.add(lists.octets(LdapTags.OCTET_STRING));
+    }
+    lists.leave(set);
+    lists.leave(attribute);
+    return new Request.AttributeValues(description, List.copyOf(values));
+  }
+
+  /** The bytes of an operation, to check the codec's strings against. */
+  private record Source(byte[] bytes, int from, int to) {
+    String name(String text) throws MalformedRequestException {
+      return checked(text, ResultCode.INVALID_DN_SYNTAX);
+    }
+
+    String text(String text) throws MalformedRequestException {
+      return checked(text, ResultCode.PROTOCOL_ERROR);
+    }
+
+    /**
+     * The codec puts U+FFFD where bytes are not UTF-8; one that the client sent is in the bytes.
+     */
+    private String checked(String text, ResultCode code) throws MalformedRequestException {
+      if (text.indexOf(REPLACEMENT) >= 0 && !holds(text.getBytes(StandardCharsets.UTF_8))) {
+        throw MalformedRequestException.content(code, "text is not UTF-8");
+      }
+      return text;
+    }
+
+    private boolean holds(byte[] wanted) {
+      for (int at = from; at + wanted.length <= to; at++) {
+        if (java.util.Arrays.equals(bytes, at, at + wanted.length, wanted, 0, wanted.length)) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+}

@@ -1,0 +1,398 @@
+package org.nyala.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.DirectoryServer;
+import org.nyala.core.dispatch.DispatchStrategy;
+import org.nyala.core.operation.LdapResult;
+import org.nyala.core.operation.Request;
+import org.nyala.core.operation.ResponseSink;
+import org.nyala.core.operation.ResultCode;
+import org.nyala.core.session.ClientConnection;
+import org.nyala.core.session.Session;
+
+/**
+ * One connection: bytes in, requests to its session, answers out.
+ *
+ * <p>Confined to the channel's event loop, but for the methods that say otherwise. Hot.
+ */
+final class ConnectionHandler extends ChannelInboundHandlerAdapter implements ClientConnection {
+  /*
+   * Reading stops (autoRead off, undecoded bytes stay) while the session wants no requests, while the client does not read what it
+   * asked for, and while a worker decodes. decode() is the only loop over messages: whoever makes it possible to go on calls it, and
+   * a call from inside it does nothing because the loop looks again anyway.
+   */
+  private enum State {
+    OPEN,
+    /** Told to go; what it still sends is thrown away. */
+    CLOSING,
+    CLOSED
+  }
+
+  private static final System.Logger LOG = System.getLogger(ConnectionHandler.class.getName());
+
+  /** Messages of one burst for a worker; a longer burst is decoded in several. */
+  private static final int BURST_MESSAGES = 64;
+
+  /**
+   * What connections share.
+   *
+   * @param directory opens their sessions
+   * @param settings bounds them
+   * @param decoders decode for workers
+   */
+  record Environment(
+      DirectoryServer directory, WireSettings settings, RequestDecoderPool decoders) {}
+
+  private final Environment environment;
+  private final Channel channel;
+  private final int number;
+  private final LoopConnections siblings;
+  private final ConnectionInput input;
+  private final ConnectionOutput output;
+  private final ConnectionTimeouts timeouts;
+  private final ArrayDeque<Object> decodedByWorker = new ArrayDeque<>(0);
+  private final Runnable goOn = this::goOn;
+  private final Session session;
+  private State state = State.OPEN;
+  private @Nullable LdapResult drainNotice;
+  private int place;
+  private boolean inReadBurst;
+  private boolean decoding;
+  private boolean workerDecodes;
+  private boolean reads = true;
+
+  /** Opens the connection of a registered channel; on its event loop. */
+  ConnectionHandler(
+      Environment environment, Channel channel, int number, LoopConnections siblings) {
+    this.environment = environment;
+    this.channel = channel;
+    this.number = number;
+    this.siblings = siblings;
+    this.input = new ConnectionInput(channel.alloc());
+    this.output =
+        new ConnectionOutput(channel, environment.settings().waterMarks().highBytes(), this::goOn);
+    this.timeouts = new ConnectionTimeouts(environment.settings());
+    this.place = siblings.add(this);
+    this.session = environment.directory().openSession(this);
+    environment.directory().metrics().connectionsOpened().increment();
+  }
+
+  @Override
+  public int number() {
+    return number;
+  }
+
+  @Override
+  public void execute(Runnable work) {
+    if (!channel.eventLoop().inEventLoop()) {
+      executeLater(() -> runInBurst(work));
+      return;
+    }
+    runInBurst(work);
+  }
+
+  private void runInBurst(Runnable work) {
+    output.begin();
+    try {
+      work.run();
+    } finally {
+      output.end();
+    }
+  }
+
+  /**
+   * Runs {@code work} on the event loop after what it is doing now, never before this returns. Any
+   * thread.
+   *
+   * @throws java.util.concurrent.RejectedExecutionException if the event loop has ended
+   */
+  public void executeLater(Runnable work) {
+    channel.eventLoop().execute(work);
+  }
+
+  @Override
+  public ResponseSink openSink(Request request) {
+    return new NettyResponseSink(output, request.messageId());
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    ByteBuf bytes = (ByteBuf) message;
+    if (state != State.OPEN) {
+      bytes.release();
+      return;
+    }
+    if (!inReadBurst) {
+      inReadBurst = true;
+      output.begin();
+    }
+    timeouts.read();
+    input.add(bytes);
+    decode();
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext context) {
+    endReadBurst();
+  }
+
+  private void endReadBurst() {
+    if (inReadBurst) {
+      inReadBurst = false;
+      output.end();
+    }
+  }
+
+  @Override
+  public void resumeReading() {
+    decode();
+  }
+
+  private void goOn() {
+    if (state != State.OPEN) {
+      return;
+    }
+    output.begin();
+    session.writable();
+    decode();
+    output.end();
+  }
+
+  private void decode() {
+    if (decoding) {
+      return;
+    }
+    decoding = true;
+    output.begin();
+    try {
+      while (wantsRequests() && decodeNext()) {
+        // Each pass takes one message, or a burst for a worker.
+      }
+      input.trim();
+    } finally {
+      decoding = false;
+      output.end();
+    }
+    updateReading();
+  }
+
+  private boolean wantsRequests() {
+    return state == State.OPEN
+        && drainNotice == null
+        && channel.isWritable()
+        && session.wantsRequests();
+  }
+
+  private void updateReading() {
+    boolean wants = state == State.CLOSING || (wantsRequests() && !isWorkerBehind());
+    if (wants != reads) {
+      reads = wants;
+      channel.config().setAutoRead(wants);
+    }
+  }
+
+  private boolean isWorkerBehind() {
+    return workerDecodes && input.isReadable();
+  }
+
+  /** Takes the next message; false when there is none yet. */
+  private boolean decodeNext() {
+    Object decoded = decodedByWorker.poll();
+    if (decoded != null) {
+      take(decoded);
+      return true;
+    }
+    if (workerDecodes) {
+      return false;
+    }
+    ByteBuf bytes = input.bytes();
+    int length = LdapFraming.messageLength(bytes, pduLimit());
+    if (length < 0) {
+      return refused(length);
+    }
+    if (length > bytes.readableBytes()) {
+      return false;
+    }
+    if (environment.directory().strategy().decodePlacement()
+        == DispatchStrategy.DecodePlacement.WORKER) {
+      dispatchBurst();
+      return true;
+    }
+    RequestDecoder decoder = siblings.decoder();
+    Request request = decoder.decode(bytes, bytes.readerIndex(), length);
+    bytes.skipBytes(length);
+    take(request != null ? request : decoder.problem());
+    return true;
+  }
+
+  /** Strangers may send less. */
+  private int pduLimit() {
+    WireSettings settings = environment.settings();
+    return session.identity().isAnonymous()
+        ? settings.pduLimitAnonymousBytes()
+        : settings.pduLimitBoundBytes();
+  }
+
+  private boolean refused(int reason) {
+    if (reason == LdapFraming.INCOMPLETE) {
+      return false;
+    }
+    environment.directory().metrics().malformedRequests().increment();
+    String message =
+        reason == LdapFraming.TOO_LONG ? "the message is too long" : "not an LDAP message";
+    end(LdapResult.of(ResultCode.PROTOCOL_ERROR, message));
+    return false;
+  }
+
+  private void dispatchBurst() {
+    ByteBuf bytes = input.bytes();
+    int limit = pduLimit();
+    int from = bytes.readerIndex();
+    for (int i = 0; i < BURST_MESSAGES; i++) {
+      int length = LdapFraming.messageLength(bytes, limit);
+      if (length < 0 || length > bytes.readableBytes()) {
+        break;
+      }
+      bytes.skipBytes(length);
+    }
+    ByteBuf burst = bytes.retainedSlice(from, bytes.readerIndex() - from);
+    workerDecodes = true;
+    environment
+        .directory()
+        .strategy()
+        .dispatch(new DecodeTask(this, environment.decoders(), burst));
+  }
+
+  /** Takes what a worker has decoded of this connection's last burst. Any thread. */
+  void decoded(ArrayDeque<Object> requests) {
+    execute(
+        () -> {
+          workerDecodes = false;
+          if (state == State.OPEN) {
+            decodedByWorker.addAll(requests);
+            decode();
+          }
+        });
+  }
+
+  private void take(Object decoded) {
+    if (decoded instanceof Request request) {
+      session.receive(request);
+    } else if (decoded instanceof MalformedRequest malformed) {
+      reject(malformed);
+    }
+  }
+
+  /** RFC 4511, section 4.1.1: an answer where one is possible, else the end. */
+  private void reject(MalformedRequest malformed) {
+    environment.directory().metrics().malformedRequests().increment();
+    if (malformed.isAnswerable()) {
+      int tag = LdapTags.responseTo(malformed.requestTag());
+      ResultEncoder.result(output.burst(), malformed.messageId(), tag, malformed.result());
+      output.appended();
+    } else {
+      end(LdapResult.of(ResultCode.PROTOCOL_ERROR, malformed.result().message()));
+    }
+  }
+
+  /** Ends session and connection with a notice. */
+  private void end(LdapResult notice) {
+    session.closed();
+    disconnect(notice);
+  }
+
+  @Override
+  public void disconnect(@Nullable LdapResult notice) {
+    if (state != State.OPEN) {
+      return;
+    }
+    state = State.CLOSING;
+    if (notice != null) {
+      ResultEncoder.noticeOfDisconnection(output.burst(), notice);
+    }
+    decodedByWorker.clear();
+    input.release();
+    output.finish(notice != null && drainNotice == null);
+    updateReading();
+  }
+
+  /** Ends the connection with the notice as soon as it runs nothing; reads no more. */
+  void drain(LdapResult notice) {
+    drainNotice = notice;
+    updateReading();
+    endWhenDrained();
+  }
+
+  private void endWhenDrained() {
+    LdapResult notice = drainNotice;
+    if (notice != null && state == State.OPEN && session.inFlightCount() == 0) {
+      end(notice);
+    }
+  }
+
+  /** Ends the connection without a word. */
+  void closeNow() {
+    ChannelFuture _ = channel.close();
+  }
+
+  /** The connection's place among its siblings has changed. */
+  void moveTo(int newPlace) {
+    place = newPlace;
+  }
+
+  /** Looks after the timeouts. */
+  void sweep(long nowNanos) {
+    boolean isActive = session.inFlightCount() > 0 || !reads;
+    timeouts.observe(nowNanos, isActive, output);
+    if (state == State.CLOSING) {
+      if (timeouts.isLingerExpired(nowNanos)) {
+        closeNow();
+      }
+      return;
+    }
+    endWhenDrained();
+    boolean isPartialExpired = input.isReadable() && timeouts.isPartialExpired(nowNanos);
+    if (isPartialExpired || timeouts.isStalled(nowNanos) || timeouts.isIdleExpired(nowNanos)) {
+      closeNow();
+    }
+  }
+
+  /** Never from inside a flush: what goes on may write again. */
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    if (channel.isWritable()) {
+      channel.eventLoop().execute(goOn);
+    }
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    if (state == State.CLOSED) {
+      return;
+    }
+    state = State.CLOSED;
+    siblings.remove(place);
+    decodedByWorker.clear();
+    input.release();
+    session.closed();
+    output.close();
+    endReadBurst();
+    environment.directory().metrics().connectionsClosed().increment();
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    if (!(cause instanceof IOException)) {
+      environment.directory().metrics().internalErrors().increment();
+      LOG.log(System.Logger.Level.ERROR, "internal error on connection " + number, cause);
+    }
+    ChannelFuture _ = channel.close();
+  }
+}

@@ -1,0 +1,292 @@
+package org.nyala.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.DuplexChannel;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one connection has yet to send.
+ *
+ * <p>Confined to the channel's event loop, but for {@link #isOnLoop}, {@link #isWritable}, {@link
+ * #allocate} and {@link #handOver}, which any thread may call. Hot.
+ */
+final class ConnectionOutput {
+  /*
+   * On the event loop, everything that is answered between begin() and end() goes into one buffer, which is written and flushed
+   * once. Other threads fill buffers of their own and hand them over: the first of a batch wakes the loop, which writes all and
+   * flushes once. Bytes that were handed over but not yet taken count as waiting for the client.
+   */
+
+  /** Bytes that an operation appends before it must hand over. */
+  static final int SLICE_BYTES = 256 * 1024;
+
+  /** What has come to this is worth a system call of its own. */
+  private static final int CHUNK_BYTES = 64 * 1024;
+
+  private static final int CAPACITY_MINIMUM = 512;
+
+  private final Channel channel;
+  private final EventLoop loop;
+  private final int handoverLimit;
+  private final Runnable roomAgain;
+  private final AtomicReference<@Nullable Handover> handovers = new AtomicReference<>();
+  private final AtomicInteger handedOverBytes = new AtomicInteger();
+  private final Runnable drain = this::drain;
+  private @Nullable ByteBuf burst;
+  private int burstCapacity = CAPACITY_MINIMUM;
+  private int depth;
+  private boolean unflushed;
+  private boolean closed;
+
+  /** Bytes of another thread on their way to the loop, and what to do then. */
+  private static final class Handover {
+    private final NettyResponseSink sink;
+    private final @Nullable ByteBuf bytes;
+    private final int length;
+    private final @Nullable Runnable completion;
+    private @Nullable Handover next;
+
+    Handover(NettyResponseSink sink, @Nullable ByteBuf bytes, @Nullable Runnable completion) {
+      this.sink = sink;
+      this.bytes = bytes;
+      this.length = bytes == null ? 0 : bytes.readableBytes();
+      this.completion = completion;
+    }
+  }
+
+  /**
+   * Creates the output of a channel.
+   *
+   * @param handoverLimit bytes handed over and not yet taken at which operations wait
+   * @param roomAgain runs on the loop when fewer are left after there were as many
+   */
+  ConnectionOutput(Channel channel, int handoverLimit, Runnable roomAgain) {
+    this.channel = channel;
+    this.loop = channel.eventLoop();
+    this.handoverLimit = handoverLimit;
+    this.roomAgain = roomAgain;
+  }
+
+  /** Whether the caller is on the event loop. Any thread. */
+  boolean isOnLoop() {
+    return loop.inEventLoop();
+  }
+
+  /** Whether an operation that holds {@code ownBytes} may append more. Any thread. */
+  boolean isWritable(int ownBytes) {
+    return ownBytes < SLICE_BYTES
+        && channel.isWritable()
+        && handedOverBytes.get() < handoverLimit
+        && (!loop.inEventLoop() || burstBytes() < SLICE_BYTES);
+  }
+
+  private int burstBytes() {
+    ByteBuf bytes = burst;
+    return bytes == null ? 0 : bytes.readableBytes();
+  }
+
+  /** A buffer for another thread's answers. Any thread. */
+  ByteBuf allocate(int capacity) {
+    return channel.alloc().directBuffer(capacity);
+  }
+
+  /** The buffer that everything on the loop is appended to. */
+  ByteBuf burst() {
+    ByteBuf bytes = burst;
+    if (bytes == null) {
+      bytes = channel.alloc().directBuffer(burstCapacity);
+      burst = bytes;
+    }
+    return bytes;
+  }
+
+  /** Holds back flushing until the matching {@link #end}. */
+  void begin() {
+    depth++;
+  }
+
+  /** Flushes what there is when no {@link #begin} is open any more. */
+  void end() {
+    if (--depth == 0) {
+      flush();
+    }
+  }
+
+  private void flush() {
+    writeBurst();
+    if (unflushed) {
+      unflushed = false;
+      channel.flush();
+    }
+  }
+
+  /** Something was appended to the burst: sends it now when it is much. */
+  void appended() {
+    if (burstBytes() >= CHUNK_BYTES) {
+      flush();
+    }
+  }
+
+  /** Writes a buffer after everything that was appended before, and takes it over. */
+  void write(ByteBuf bytes) {
+    writeBurst();
+    writeNow(bytes);
+  }
+
+  private void writeBurst() {
+    ByteBuf bytes = burst;
+    if (bytes != null) {
+      burst = null;
+      burstCapacity =
+          Math.clamp(
+              Integer.highestOneBit(bytes.readableBytes()) << 1, CAPACITY_MINIMUM, SLICE_BYTES);
+      writeNow(bytes);
+    }
+  }
+
+  private void writeNow(ByteBuf bytes) {
+    if (closed || !bytes.isReadable()) {
+      bytes.release();
+      return;
+    }
+    unflushed = true;
+    channel.write(bytes, channel.voidPromise());
+  }
+
+  /**
+   * Hands a buffer to the loop. Any other thread.
+   *
+   * @param sink whose bytes they are: dropped when it is suppressed by then
+   * @param bytes what to write, taken over; or null
+   * @param completion runs on the loop afterwards; or null
+   */
+  void handOver(NettyResponseSink sink, @Nullable ByteBuf bytes, @Nullable Runnable completion) {
+    Handover handover = new Handover(sink, bytes, completion);
+    handedOverBytes.addAndGet(handover.length);
+    Handover before;
+    do {
+      before = handovers.get();
+      handover.next = before;
+    } while (!handovers.compareAndSet(before, handover));
+    if (before == null) {
+      wakeLoop();
+    }
+  }
+
+  private void wakeLoop() {
+    try {
+      loop.execute(drain);
+    } catch (RejectedExecutionException e) {
+      // The loop has ended, and every channel with it: nothing is sent, but operations still end.
+      for (Handover each = takeAll(); each != null; each = each.next) {
+        handedOverBytes.addAndGet(-each.length);
+        if (each.bytes != null) {
+          each.bytes.release();
+        }
+        if (each.completion != null) {
+          each.completion.run();
+        }
+      }
+    }
+  }
+
+  /** Everything that was handed over, the oldest first. */
+  private @Nullable Handover takeAll() {
+    Handover youngest = handovers.getAndSet(null);
+    Handover oldest = null;
+    while (youngest != null) {
+      Handover next = youngest.next;
+      youngest.next = oldest;
+      oldest = youngest;
+      youngest = next;
+    }
+    return oldest;
+  }
+
+  private void drain() {
+    begin();
+    Handover first = takeAll();
+    int length = 0;
+    for (Handover each = first; each != null; each = each.next) {
+      length += each.length;
+      take(each);
+    }
+    int left = handedOverBytes.addAndGet(-length);
+    for (Handover each = first; each != null; each = each.next) {
+      if (each.completion != null) {
+        each.completion.run();
+      }
+    }
+    if (left < handoverLimit && left + length >= handoverLimit) {
+      roomAgain.run();
+    }
+    end();
+  }
+
+  private void take(Handover handover) {
+    if (handover.bytes == null) {
+      return;
+    }
+    if (handover.sink.isSuppressed()) {
+      handover.bytes.release();
+    } else {
+      write(handover.bytes);
+    }
+  }
+
+  /** Whether bytes wait for the client to read. */
+  boolean isPending() {
+    ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
+    return pending != null && pending.totalPendingWriteBytes() > 0;
+  }
+
+  /** A number that changes while the client reads. */
+  long progress() {
+    ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
+    if (pending == null) {
+      return 0;
+    }
+    return (long) System.identityHashCode(pending.current()) << 32 | pending.currentProgress();
+  }
+
+  /**
+   * Sends what there is, ends the channel when it is sent, and drops what comes later.
+   *
+   * @param lingers whether to send an end of stream first and let the client close, so that what it
+   *     still sends does not destroy what was sent to it
+   */
+  void finish(boolean lingers) {
+    writeBurst();
+    closed = true;
+    unflushed = false;
+    channel
+        .writeAndFlush(Unpooled.EMPTY_BUFFER)
+        .addListener(
+            (ChannelFutureListener)
+                last -> {
+                  if (lingers && last.isSuccess() && channel instanceof DuplexChannel duplex) {
+                    duplex.shutdownOutput();
+                  } else {
+                    channel.close();
+                  }
+                });
+  }
+
+  /** The channel is gone. */
+  void close() {
+    closed = true;
+    ByteBuf bytes = burst;
+    burst = null;
+    if (bytes != null) {
+      bytes.release();
+    }
+  }
+}

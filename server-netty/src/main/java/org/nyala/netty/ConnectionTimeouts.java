@@ -1,0 +1,80 @@
+package org.nyala.netty;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Since when one connection has been silent, and since when its client has read nothing. As exact
+ * as the sweep that feeds it.
+ *
+ * <p>Confined to the channel's event loop.
+ */
+final class ConnectionTimeouts {
+  /** Time for a client to notice that it was told to go. */
+  private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /** For clients that were told to go and read nothing, where nothing else is configured. */
+  private static final long LAST_STALL_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private final long partialPduNanos;
+  private final long idleNanos;
+  private final long writeStallNanos;
+  private boolean readSinceSweep = true;
+  private long readNanos;
+  private boolean isPending;
+  private long progress;
+  private long progressNanos;
+  private boolean isClosing;
+  private long closingNanos;
+
+  /** Takes the timeouts from the settings. */
+  ConnectionTimeouts(WireSettings settings) {
+    partialPduNanos = TimeUnit.MILLISECONDS.toNanos(settings.partialPduTimeoutMillis());
+    idleNanos = TimeUnit.MILLISECONDS.toNanos(settings.idleTimeoutMillis());
+    writeStallNanos = TimeUnit.MILLISECONDS.toNanos(settings.writeStallTimeoutMillis());
+  }
+
+  /** Bytes have arrived. */
+  void read() {
+    readSinceSweep = true;
+  }
+
+  /** Looks at the connection as it is now. */
+  void observe(long nowNanos, boolean isActive, ConnectionOutput output) {
+    if (readSinceSweep || isActive) {
+      readSinceSweep = false;
+      readNanos = nowNanos;
+    }
+    boolean pending = output.isPending();
+    long now = output.progress();
+    if (!pending || !isPending || now != progress) {
+      progressNanos = nowNanos;
+      progress = now;
+    }
+    isPending = pending;
+  }
+
+  /** Whether nothing has come for too long in the middle of a message. */
+  boolean isPartialExpired(long nowNanos) {
+    return partialPduNanos > 0 && nowNanos - readNanos >= partialPduNanos;
+  }
+
+  /** Whether nothing has come for too long. */
+  boolean isIdleExpired(long nowNanos) {
+    return idleNanos > 0 && !isPending && nowNanos - readNanos >= idleNanos;
+  }
+
+  /** Whether the client has not read for too long. */
+  boolean isStalled(long nowNanos) {
+    return writeStallNanos > 0 && isPending && nowNanos - progressNanos >= writeStallNanos;
+  }
+
+  /** Whether a client that was told to go has had enough time. */
+  boolean isLingerExpired(long nowNanos) {
+    if (!isClosing) {
+      isClosing = true;
+      closingNanos = nowNanos;
+    }
+    long allowed = isPending ? LAST_STALL_NANOS : LINGER_NANOS;
+    return nowNanos - closingNanos >= allowed;
+  }
+}

@@ -1,0 +1,240 @@
+package org.nyala.netty;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.directory.api.ldap.codec.api.LdapApiService;
+import org.nyala.core.DirectoryServer;
+import org.nyala.core.operation.LdapResult;
+import org.nyala.core.operation.ResultCode;
+
+/**
+ * The listeners and event loops that bring a {@link DirectoryServer} its connections.
+ *
+ * <p>Thread-safe. Close it before the directory server, so that running operations can answer.
+ */
+public final class NettyLdapServer implements AutoCloseable {
+  private static final int BACKLOG = 4096;
+  private static final long SWEEP_MAXIMUM_MILLIS = 1000;
+  private static final long SWEEP_MINIMUM_MILLIS = 10;
+  private static final long FORCED_CLOSE_MILLIS = 5000;
+
+  private final WireSettings settings;
+  private final LongSupplier nanoClock;
+  private final Transports transport;
+  private final MultiThreadIoEventLoopGroup loops;
+  private final Map<EventExecutor, LoopConnections> connections = new IdentityHashMap<>();
+  private final ConnectionGate gate;
+  private final ConnectionHandler.Environment environment;
+  private final List<Channel> listeners = new ArrayList<>();
+  private boolean closed;
+
+  private NettyLdapServer(
+      DirectoryServer directory, WireSettings settings, LongSupplier nanoClock) {
+    this.settings = settings;
+    this.nanoClock = nanoClock;
+    this.transport = Transports.choose(settings.transport());
+    this.gate = new ConnectionGate(settings.connections(), settings.connectionsPerAddress());
+    LdapApiService service = ApacheRequestDecoder.service();
+    RequestDecoderPool decoders =
+        new RequestDecoderPool(
+            () -> new RequestDecoder(service, directory.limits(), settings.pduLimitBoundBytes()));
+    this.environment = new ConnectionHandler.Environment(directory, settings, decoders);
+    int threads =
+        settings.eventLoops() > 0
+            ? settings.eventLoops()
+            : Runtime.getRuntime().availableProcessors();
+    this.loops =
+        new MultiThreadIoEventLoopGroup(
+            threads, new DefaultThreadFactory("nyala-io"), transport.ioHandlerFactory());
+    for (EventExecutor loop : loops) {
+      connections.put(loop, new LoopConnections(decoders.take()));
+    }
+  }
+
+  /**
+   * Starts listening.
+   *
+   * @param directory opens the sessions; not closed by the wire
+   * @param settings where to listen and what to bound
+   * @param nanoClock times out connections, in nanoseconds
+   * @throws IOException if an address cannot be listened on or the transport is not available here
+   */
+  public static NettyLdapServer start(
+      DirectoryServer directory, WireSettings settings, LongSupplier nanoClock) throws IOException {
+    String missing = Transports.missing(settings.transport());
+    if (missing != null) {
+      throw new IOException(missing);
+    }
+    NettyLdapServer server = new NettyLdapServer(directory, settings, nanoClock);
+    try {
+      server.listen();
+    } catch (IOException e) {
+      server.close();
+      throw e;
+    }
+    return server;
+  }
+
+  private void listen() throws IOException {
+    ServerBootstrap bootstrap =
+        new ServerBootstrap()
+            .group(loops)
+            .channel(transport.serverChannel())
+            .option(ChannelOption.SO_BACKLOG, BACKLOG)
+            .option(ChannelOption.SO_REUSEADDR, true)
+            .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childOption(ChannelOption.SO_KEEPALIVE, true)
+            .childOption(
+                ChannelOption.WRITE_BUFFER_WATER_MARK,
+                new WriteBufferWaterMark(
+                    settings.waterMarks().lowBytes(), settings.waterMarks().highBytes()))
+            .childHandler(
+                new ChannelInitializer<Channel>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    open(channel);
+                  }
+                });
+    for (WireSettings.Listener listener : settings.listeners()) {
+      ChannelFuture bound =
+          bootstrap
+              .bind(new InetSocketAddress(listener.host(), listener.port()))
+              .awaitUninterruptibly();
+      if (!bound.isSuccess()) {
+        throw new IOException(
+            "cannot listen on " + listener.host() + ":" + listener.port() + ": " + bound.cause(),
+            bound.cause());
+      }
+      listeners.add(bound.channel());
+    }
+    long period = sweepMillis();
+    connections.forEach(
+        (loop, table) ->
+            loop.scheduleAtFixedRate(
+                () -> table.sweep(nanoClock.getAsLong()), period, period, TimeUnit.MILLISECONDS));
+  }
+
+  /** A quarter of the shortest timeout, within reason. */
+  private long sweepMillis() {
+    long shortest = SWEEP_MAXIMUM_MILLIS * 4;
+    long[] timeouts = {
+      settings.partialPduTimeoutMillis(),
+      settings.idleTimeoutMillis(),
+      settings.writeStallTimeoutMillis()
+    };
+    for (long timeout : timeouts) {
+      shortest = timeout == 0 ? shortest : Math.min(shortest, timeout);
+    }
+    return Math.clamp(shortest / 4, SWEEP_MINIMUM_MILLIS, SWEEP_MAXIMUM_MILLIS);
+  }
+
+  /** Admits a connection; on its event loop. */
+  private void open(Channel channel) {
+    InetAddress address =
+        channel.remoteAddress() instanceof InetSocketAddress remote ? remote.getAddress() : null;
+    int number = gate.enter(address);
+    if (number == 0) {
+      refuse(channel);
+      return;
+    }
+    channel.closeFuture().addListener(_ -> gate.leave(address));
+    channel.pipeline().addLast(new ConnectionHandler(environment, channel, number, table(channel)));
+  }
+
+  private LoopConnections table(Channel channel) {
+    EventLoop loop = channel.eventLoop();
+    LoopConnections table = connections.get(loop);
+    if (table == null) {
+      throw new IllegalStateException("a channel on an event loop that is not the server's");
+    }
+    return table;
+  }
+
+  private static void refuse(Channel channel) {
+    ByteBuf notice = channel.alloc().directBuffer();
+    ResultEncoder.noticeOfDisconnection(
+        notice, LdapResult.of(ResultCode.BUSY, "too many connections"));
+    channel.writeAndFlush(notice).addListener(ChannelFutureListener.CLOSE);
+  }
+
+  /** Where the server listens, in the order of the settings, with the ports that it got. */
+  public synchronized List<InetSocketAddress> addresses() {
+    List<InetSocketAddress> addresses = new ArrayList<>();
+    for (Channel listener : listeners) {
+      addresses.add((InetSocketAddress) listener.localAddress());
+    }
+    return addresses;
+  }
+
+  /** How many connections are open. */
+  public int connectionCount() {
+    return gate.count();
+  }
+
+  /** What the event loops wait with: {@code epoll}, {@code io_uring} or {@code nio}. */
+  public String transport() {
+    return transport.label();
+  }
+
+  /**
+   * Accepts and reads no more, lets running operations end for as long as the settings say, tells
+   * every client that the server is going, and stops the event loops. Idempotent.
+   */
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    for (Channel listener : listeners) {
+      listener.close().awaitUninterruptibly();
+    }
+    LdapResult notice = LdapResult.of(ResultCode.UNAVAILABLE, "the server is shutting down");
+    connections.forEach((loop, table) -> loop.execute(() -> startDrain(loop, table, notice)));
+    if (!awaitEmpty(settings.drainTimeoutMillis())) {
+      connections.forEach((loop, table) -> loop.execute(table::closeAll));
+      awaitEmpty(FORCED_CLOSE_MILLIS);
+    }
+    loops.shutdownGracefully(0, FORCED_CLOSE_MILLIS, TimeUnit.MILLISECONDS).awaitUninterruptibly();
+  }
+
+  /** Operations may end on any thread: a quick sweep notices. */
+  private void startDrain(EventExecutor loop, LoopConnections table, LdapResult notice) {
+    table.drain(notice);
+    loop.scheduleAtFixedRate(
+        () -> table.sweep(nanoClock.getAsLong()),
+        SWEEP_MINIMUM_MILLIS,
+        SWEEP_MINIMUM_MILLIS,
+        TimeUnit.MILLISECONDS);
+  }
+
+  private boolean awaitEmpty(long millis) {
+    try {
+      return gate.awaitEmpty(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package org.nyala.netty;
+
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.operation.LdapResult;
+import org.nyala.core.operation.Request;
+import org.nyala.core.operation.ResponseSink;
+import org.nyala.core.search.AttributeSelection;
+
+/**
+ * Encodes the answers to one request: into the connection's own buffer on its event loop, into a
+ * buffer that is handed over on any other thread.
+ *
+ * <p>Confined to one running operation, but for {@link #suppress}. Hot.
+ */
+final class NettyResponseSink implements ResponseSink {
+  private static final int FIRST_CAPACITY = 1024;
+
+  private final ConnectionOutput output;
+  private final int messageId;
+  private @Nullable ByteBuf own;
+  private int capacity = FIRST_CAPACITY;
+  private volatile boolean suppressed;
+
+  /** Creates the sink for the answers that carry {@code messageId}. */
+  NettyResponseSink(ConnectionOutput output, int messageId) {
+    this.output = output;
+    this.messageId = messageId;
+  }
+
+  /** Where to append now; what was appended elsewhere before goes first. */
+  private ByteBuf target() {
+    ByteBuf bytes = own;
+    if (output.isOnLoop()) {
+      if (bytes != null) {
+        own = null;
+        output.write(bytes);
+      }
+      return output.burst();
+    }
+    if (bytes == null) {
+      bytes = output.allocate(capacity);
+      own = bytes;
+    }
+    return bytes;
+  }
+
+  @Override
+  public void entry(
+      EntryView entry, AttributeTable table, AttributeSelection selection, List<byte[]> computed) {
+    if (!suppressed) {
+      EntryEncoder.append(target(), messageId, entry, table, selection, computed);
+    }
+  }
+
+  @Override
+  public void reference(List<String> urls) {
+    if (!suppressed) {
+      ResultEncoder.reference(target(), messageId, urls);
+    }
+  }
+
+  @Override
+  public void result(Request request, LdapResult result) {
+    int tag = ResultEncoder.responseTag(request);
+    if (!suppressed && tag != LdapTags.NONE) {
+      ResultEncoder.result(target(), messageId, tag, result);
+    }
+  }
+
+  @Override
+  public void extendedResult(LdapResult result, @Nullable String oid, byte @Nullable [] value) {
+    if (!suppressed) {
+      ResultEncoder.extended(target(), messageId, result, oid, value);
+    }
+  }
+
+  @Override
+  public void bindResult(LdapResult result, byte @Nullable [] serverSaslCredentials) {
+    if (!suppressed) {
+      ResultEncoder.bind(target(), messageId, result, serverSaslCredentials);
+    }
+  }
+
+  @Override
+  public boolean isWritable() {
+    ByteBuf bytes = own;
+    return output.isWritable(bytes == null ? 0 : bytes.readableBytes());
+  }
+
+  @Override
+  public void flush(@Nullable Runnable completion) {
+    ByteBuf bytes = own;
+    own = null;
+    if (!output.isOnLoop()) {
+      if (bytes != null && bytes.readableBytes() >= ConnectionOutput.SLICE_BYTES / 2) {
+        capacity = ConnectionOutput.SLICE_BYTES;
+      }
+      output.handOver(this, bytes, completion);
+      return;
+    }
+    output.begin();
+    if (bytes != null && suppressed) {
+      bytes.release();
+    } else if (bytes != null) {
+      output.write(bytes);
+    }
+    output.appended();
+    if (completion != null) {
+      completion.run();
+    }
+    output.end();
+  }
+
+  /**
+   * Nobody wants the answer any more: what has not been handed to the socket is dropped. On the
+   * connection's event loop, also while a slice runs elsewhere.
+   */
+  void suppress() {
+    suppressed = true;
+  }
+
+  /** Whether nobody wants the answer any more. Any thread. */
+  boolean isSuppressed() {
+    return suppressed;
+  }
+}

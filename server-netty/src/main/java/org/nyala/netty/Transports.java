@@ -1,0 +1,68 @@
+package org.nyala.netty;
+
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.uring.IoUring;
+import io.netty.channel.uring.IoUringIoHandler;
+import io.netty.channel.uring.IoUringServerSocketChannel;
+import org.jspecify.annotations.Nullable;
+
+/** The transports that exist, and which of them this machine has. */
+enum Transports {
+  EPOLL("epoll", EpollServerSocketChannel.class),
+  IO_URING("io_uring", IoUringServerSocketChannel.class),
+  NIO("nio", NioServerSocketChannel.class);
+
+  private final String label;
+  private final Class<? extends ServerChannel> serverChannel;
+
+  Transports(String label, Class<? extends ServerChannel> serverChannel) {
+    this.label = label;
+    this.serverChannel = serverChannel;
+  }
+
+  /** The transport for a setting; what is named must not be missing. */
+  static Transports choose(WireSettings.Transport setting) {
+    return switch (setting) {
+      case AUTO -> Epoll.isAvailable() ? EPOLL : NIO;
+      case EPOLL -> EPOLL;
+      case IO_URING -> IO_URING;
+      case NIO -> NIO;
+    };
+  }
+
+  /** Why the setting cannot be had on this machine; null when it can. */
+  static @Nullable String missing(WireSettings.Transport setting) {
+    return switch (setting) {
+      case AUTO, NIO -> null;
+      case EPOLL -> reason("epoll", Epoll.isAvailable() ? null : Epoll.unavailabilityCause());
+      case IO_URING ->
+          reason("io_uring", IoUring.isAvailable() ? null : IoUring.unavailabilityCause());
+    };
+  }
+
+  private static @Nullable String reason(String label, @Nullable Throwable cause) {
+    return cause == null ? null : "transport " + label + " is not available here: " + cause;
+  }
+
+  String label() {
+    return label;
+  }
+
+  Class<? extends ServerChannel> serverChannel() {
+    return serverChannel;
+  }
+
+  IoHandlerFactory ioHandlerFactory() {
+    return switch (this) {
+      case EPOLL -> EpollIoHandler.newFactory();
+      case IO_URING -> IoUringIoHandler.newFactory();
+      case NIO -> NioIoHandler.newFactory();
+    };
+  }
+}

@@ -107,12 +107,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
     }
   }
 
-  /**
-   * Runs {@code work} on the event loop after what it is doing now, never before this returns. Any
-   * thread.
-   *
-   * @throws java.util.concurrent.RejectedExecutionException if the event loop has ended
-   */
+  @Override
   public void executeLater(Runnable work) {
     channel.eventLoop().execute(work);
   }

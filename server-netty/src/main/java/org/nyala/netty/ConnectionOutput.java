@@ -3,6 +3,7 @@ package org.nyala.netty;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
@@ -158,7 +159,7 @@ final class ConnectionOutput {
       return;
     }
     unflushed = true;
-    channel.write(bytes, channel.voidPromise());
+    ChannelFuture _ = channel.write(bytes, channel.voidPromise());
   }
 
   /**
@@ -273,9 +274,9 @@ final class ConnectionOutput {
             (ChannelFutureListener)
                 last -> {
                   if (lingers && last.isSuccess() && channel instanceof DuplexChannel duplex) {
-                    duplex.shutdownOutput();
+                    ChannelFuture _ = duplex.shutdownOutput();
                   } else {
-                    channel.close();
+                    ChannelFuture _ = channel.close();
                   }
                 });
   }

@@ -2,6 +2,7 @@ package org.nyala.netty;
 
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
+import org.nyala.core.dispatch.OperationClass;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
 import org.nyala.core.operation.Request;
@@ -46,6 +47,16 @@ final class DecodeTask implements Task {
   @Override
   public Lane lane() {
     return Lane.READ;
+  }
+
+  @Override
+  public OperationClass operationClass() {
+    return OperationClass.DECODE;
+  }
+
+  @Override
+  public void continueOnLoop(Runnable continuation) {
+    connection.executeLater(continuation);
   }
 
   @Override

@@ -115,11 +115,8 @@ final class NettyResponseSink implements ResponseSink {
     output.end();
   }
 
-  /**
-   * Nobody wants the answer any more: what has not been handed to the socket is dropped. On the
-   * connection's event loop, also while a slice runs elsewhere.
-   */
-  void suppress() {
+  @Override
+  public void suppress() {
     suppressed = true;
   }
 

@@ -3,6 +3,7 @@ package org.nyala.netty;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.directory.api.asn1.DecoderException;
@@ -20,7 +21,6 @@ import org.apache.directory.api.ldap.model.message.ExtendedRequest;
 import org.apache.directory.api.ldap.model.message.Message;
 import org.apache.directory.api.ldap.model.message.ModifyDnRequest;
 import org.apache.directory.api.ldap.model.message.ModifyRequest;
-import org.apache.directory.api.ldap.model.message.OpaqueExtendedRequest;
 import org.apache.directory.api.ldap.model.message.ResultResponse;
 import org.apache.directory.api.ldap.model.message.UnbindRequest;
 import org.nyala.core.operation.Request;
@@ -35,6 +35,8 @@ import org.nyala.core.operation.ResultCode;
  * for a control that it should have ignored.
  */
 final class ApacheRequestDecoder {
+  private static final int REQUEST_NAME = 0x80;
+  private static final int REQUEST_VALUE = 0x81;
   private static final char REPLACEMENT = '\ufffd';
   private static final ResultCode[] CODES = ResultCode.values();
 
@@ -88,7 +90,7 @@ final class ApacheRequestDecoder {
           new Request.Delete(
               delete.getMessageId(), source.name(delete.getName().getName()), controls);
       case ModifyDnRequest modifyDn -> modifyDn(modifyDn, source, controls);
-      case ExtendedRequest extended -> extended(extended, controls);
+      case ExtendedRequest extended -> extended(extended, source, controls);
       case AbandonRequest abandon ->
           new Request.Abandon(abandon.getMessageId(), abandon.getAbandoned(), controls);
       case UnbindRequest unbind -> new Request.Unbind(unbind.getMessageId(), controls);
@@ -156,11 +158,13 @@ final class ApacheRequestDecoder {
         controls);
   }
 
-  private static Request extended(ExtendedRequest extended, List<RequestControl> controls) {
-    byte[] value =
-        extended instanceof OpaqueExtendedRequest opaque ? opaque.getRequestValue() : null;
-    return new Request.Extended(
-        extended.getMessageId(), extended.getRequestName(), value, controls);
+  /** The codec keeps neither the name nor the value of an operation that it does not know. */
+  private Request extended(ExtendedRequest extended, Source source, List<RequestControl> controls)
+      throws MalformedRequestException {
+    lists.reset(source.bytes, source.from, source.to);
+    String oid = lists.text(REQUEST_NAME);
+    byte[] value = lists.hasMore() ? lists.octets(REQUEST_VALUE) : null;
+    return new Request.Extended(extended.getMessageId(), oid, value, controls);
   }
 
   /* The codec merges equal values and equal attributes, which the directory must refuse, and forgets their order: lists are read anew. */
@@ -229,7 +233,7 @@ final class ApacheRequestDecoder {
 
     private boolean holds(byte[] wanted) {
       for (int at = from; at + wanted.length <= to; at++) {
-        if (java.util.Arrays.equals(bytes, at, at + wanted.length, wanted, 0, wanted.length)) {
+        if (Arrays.equals(bytes, at, at + wanted.length, wanted, 0, wanted.length)) {
           return true;
         }
       }

@@ -106,7 +106,8 @@ final class BerReader {
       if (tag < 0x40 || (tag & 0x1f) == 0x1f) {
         throw structure("an element is not expected here");
       }
-      at += contentLength();
+      int length = contentLength();
+      at += length;
     }
   }
 

@@ -19,7 +19,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.directory.api.ldap.codec.api.LdapApiService;
@@ -42,7 +42,8 @@ public final class NettyLdapServer implements AutoCloseable {
   private final LongSupplier nanoClock;
   private final Transports transport;
   private final MultiThreadIoEventLoopGroup loops;
-  private final Map<EventExecutor, LoopConnections> connections = new IdentityHashMap<>();
+  private final IdentityHashMap<EventExecutor, LoopConnections> connections =
+      new IdentityHashMap<>();
   private final ConnectionGate gate;
   private final ConnectionHandler.Environment environment;
   private final List<Channel> listeners = new ArrayList<>();
@@ -129,10 +130,13 @@ public final class NettyLdapServer implements AutoCloseable {
       listeners.add(bound.channel());
     }
     long period = sweepMillis();
-    connections.forEach(
-        (loop, table) ->
-            loop.scheduleAtFixedRate(
-                () -> table.sweep(nanoClock.getAsLong()), period, period, TimeUnit.MILLISECONDS));
+    connections.forEach((loop, table) -> sweepEvery(period, loop, table));
+  }
+
+  private void sweepEvery(long millis, EventExecutor loop, LoopConnections table) {
+    Future<?> _ =
+        loop.scheduleAtFixedRate(
+            () -> table.sweep(nanoClock.getAsLong()), millis, millis, TimeUnit.MILLISECONDS);
   }
 
   /** A quarter of the shortest timeout, within reason. */
@@ -222,11 +226,7 @@ public final class NettyLdapServer implements AutoCloseable {
   /** Operations may end on any thread: a quick sweep notices. */
   private void startDrain(EventExecutor loop, LoopConnections table, LdapResult notice) {
     table.drain(notice);
-    loop.scheduleAtFixedRate(
-        () -> table.sweep(nanoClock.getAsLong()),
-        SWEEP_MINIMUM_MILLIS,
-        SWEEP_MINIMUM_MILLIS,
-        TimeUnit.MILLISECONDS);
+    sweepEvery(SWEEP_MINIMUM_MILLIS, loop, table);
   }
 
   private boolean awaitEmpty(long millis) {

@@ -173,6 +173,8 @@ final class SearchRequestReader {
     };
   }
 
+  // The checker does not see the annotations of a compact constructor's arrays in class files.
+  @SuppressWarnings("NullAway")
   private FilterNode substrings() throws MalformedRequestException {
     int outer = in.enter(SUBSTRINGS);
     String attribute = in.text(LdapTags.OCTET_STRING);

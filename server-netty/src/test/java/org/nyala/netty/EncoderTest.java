@@ -1,0 +1,161 @@
+package org.nyala.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.directory.api.asn1.ber.Asn1Decoder;
+import org.apache.directory.api.asn1.ber.tlv.TLVStateEnum;
+import org.apache.directory.api.ldap.codec.api.LdapMessageContainer;
+import org.apache.directory.api.ldap.codec.osgi.DefaultLdapCodecService;
+import org.apache.directory.api.ldap.model.entry.Attribute;
+import org.apache.directory.api.ldap.model.entry.Value;
+import org.apache.directory.api.ldap.model.message.BindResponse;
+import org.apache.directory.api.ldap.model.message.ExtendedResponse;
+import org.apache.directory.api.ldap.model.message.Message;
+import org.apache.directory.api.ldap.model.message.ResultResponse;
+import org.apache.directory.api.ldap.model.message.SearchResultEntry;
+import org.apache.directory.api.ldap.model.message.SearchResultReference;
+import org.junit.jupiter.api.Test;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.operation.LdapResult;
+import org.nyala.core.operation.ResultCode;
+
+/** What is written by hand, read by the Apache codec. */
+final class EncoderTest {
+  private final TestDirectory directory = new TestDirectory();
+  private final ByteBuf target = PooledByteBufAllocator.DEFAULT.directBuffer(16);
+
+  private Message decoded() throws Exception {
+    LdapMessageContainer<Message> container =
+        new LdapMessageContainer<>(new DefaultLdapCodecService(), _ -> true);
+    container.setDnFactory(new RawDnFactory());
+    ByteBuffer bytes = ByteBuffer.wrap(ByteBufUtil.getBytes(target));
+    target.clear();
+    Asn1Decoder.decode(bytes, container);
+    assertThat(container.getState()).isEqualTo(TLVStateEnum.PDU_DECODED);
+    assertThat(bytes.hasRemaining()).isFalse();
+    return container.getMessage();
+  }
+
+  private String entry(
+      int id, String rdn, byte[] parent, int length, boolean typesOnly, String... names)
+      throws Exception {
+    EntryView view = new EntryView();
+    byte[] record = TestDirectory.record(rdn, length);
+    ByteBuffer direct = ByteBuffer.allocateDirect(record.length + 3);
+    direct.put(3, record);
+    view.wrap(1, direct, 3, parent);
+    byte[] computed = Pdus.attribute("entryDN", "x");
+    EntryEncoder.append(
+        target,
+        id,
+        view,
+        directory.table,
+        directory.selection(typesOnly, names),
+        names.length > 1 ? List.of(computed) : List.of());
+    SearchResultEntry entry = (SearchResultEntry) decoded();
+    assertThat(entry.getMessageId()).isEqualTo(id);
+    List<String> attributes = new ArrayList<>();
+    for (Attribute attribute : entry.getEntry()) {
+      StringBuilder text = new StringBuilder(attribute.getUpId());
+      for (Value value : attribute) {
+        int size = value.getBytes().length;
+        text.append(
+            size > 20 ? "=" + size : "=" + new String(value.getBytes(), StandardCharsets.UTF_8));
+      }
+      attributes.add(text.toString());
+    }
+    attributes.sort(null);
+    return entry.getObjectName().getName() + " " + attributes;
+  }
+
+  @Test
+  void shouldEncodeEntriesOfEverySize() throws Exception {
+    try {
+      for (int length : new int[] {21, 100, 200, 255, 256, 5000, 65_500, 66_000, 3_000_000}) {
+        assertThat(entry(length, "uid=a", TestDirectory.PARENT, length, false))
+            .isEqualTo(
+                "uid=a,ou=people,dc=example,dc=com [cn=one=two, description=%d, sn=three]"
+                    .formatted(length));
+      }
+    } finally {
+      target.release();
+    }
+  }
+
+  @Test
+  void shouldSendSelectedAttributesOnly() throws Exception {
+    try {
+      assertThat(entry(1, "dc=a,dc=b", new byte[0], 30, false, "sn"))
+          .isEqualTo("dc=a,dc=b [sn=three]");
+      assertThat(entry(1, "uid=a", new byte[0], 30, false, "cn", "description", "userPassword"))
+          .isEqualTo("uid=a [cn=one=two, description=30, entryDN=x]");
+      assertThat(entry(1, "uid=a", new byte[0], 30, false, "*", "+"))
+          .isEqualTo("uid=a [cn=one=two, description=30, entryDN=x, entryUUID=0-1-2-3, sn=three]");
+      assertThat(entry(1, "uid=a", new byte[0], 30, false, "1.1")).isEqualTo("uid=a []");
+      assertThat(entry(1, "uid=a", new byte[0], 30_000, true, "*", "+"))
+          .isEqualTo("uid=a [cn, description, entryDN, entryUUID, sn]");
+    } finally {
+      target.release();
+    }
+  }
+
+  @Test
+  void shouldEncodeResults() throws Exception {
+    try {
+      LdapResult result =
+          new LdapResult(
+              ResultCode.REFERRAL,
+              "dc=é",
+              "elsewhere",
+              List.of("ldap://a/dc=x", "ldap://b/" + "dc=y,".repeat(60) + "dc=z"));
+      for (int tag :
+          new int[] {
+            LdapTags.SEARCH_RESULT_DONE,
+            LdapTags.ADD_RESPONSE,
+            LdapTags.DELETE_RESPONSE,
+            LdapTags.MODIFY_RESPONSE,
+            LdapTags.MODIFY_DN_RESPONSE,
+            LdapTags.COMPARE_RESPONSE
+          }) {
+        ResultEncoder.result(target, Integer.MAX_VALUE, tag, result);
+        assertThat(target.readableBytes()).isGreaterThan(300);
+        ResultResponse response = (ResultResponse) decoded();
+        assertThat(response.getMessageId()).isEqualTo(Integer.MAX_VALUE);
+        assertThat(response.getLdapResult().getResultCode().getResultCode()).isEqualTo(10);
+        assertThat(response.getLdapResult().getMatchedDn().getName()).isEqualTo("dc=é");
+        assertThat(response.getLdapResult().getDiagnosticMessage()).isEqualTo("elsewhere");
+        assertThat(response.getLdapResult().getReferral().getLdapUrls())
+            .containsExactlyInAnyOrderElementsOf(result.referrals());
+      }
+      ResultEncoder.bind(target, 3, LdapResult.SUCCESS, new byte[] {5});
+      assertThat(((BindResponse) decoded()).getServerSaslCreds()).containsExactly(5);
+      ResultEncoder.noticeOfDisconnection(target, LdapResult.of(ResultCode.UNAVAILABLE, "bye"));
+      ExtendedResponse notice = (ExtendedResponse) decoded();
+      assertThat(notice.getMessageId()).isZero();
+      assertThat(notice.getResponseName()).isEqualTo("1.3.6.1.4.1.1466.20036");
+      ResultEncoder.reference(target, 300, List.of("ldap://a/dc=x"));
+      assertThat(((SearchResultReference) decoded()).getReferral().getLdapUrls())
+          .containsExactly("ldap://a/dc=x");
+      ResultEncoder.extended(target, 9, LdapResult.SUCCESS, null, new byte[] {1, 2});
+      assertThat(ByteBufUtil.getBytes(target))
+          .isEqualTo(
+              Pdus.message(
+                  9,
+                  Pdus.element(
+                      0x78,
+                      Pdus.number(0x0a, 0),
+                      Pdus.text(""),
+                      Pdus.text(""),
+                      Pdus.element(0x8b, new byte[] {1, 2}))));
+    } finally {
+      target.release();
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package org.nyala.netty;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+
+/** A client that sends bytes and reads whole messages. */
+final class TestClient implements AutoCloseable {
+  final Socket socket;
+  private final DataInputStream in;
+
+  /** What a response says. */
+  record Response(int messageId, int tag, int code) {}
+
+  TestClient(InetSocketAddress address) throws IOException {
+    this(address, 0);
+  }
+
+  TestClient(InetSocketAddress address, int receiveBuffer) throws IOException {
+    socket = new Socket();
+    if (receiveBuffer > 0) {
+      socket.setReceiveBufferSize(receiveBuffer);
+    }
+    socket.setTcpNoDelay(true);
+    socket.setSoTimeout(60_000);
+    socket.connect(address);
+    InputStream raw = socket.getInputStream();
+    in = new DataInputStream(new BufferedInputStream(raw, 65536));
+  }
+
+  TestClient send(byte[] bytes) throws IOException {
+    socket.getOutputStream().write(bytes);
+    return this;
+  }
+
+  /** The next message; its code is -1 where it has none. */
+  Response receive() throws IOException {
+    byte[] message = receiveBytes();
+    BerReader reader = new BerReader();
+    reader.reset(message, 0, message.length);
+    try {
+      reader.enter(LdapTags.SEQUENCE);
+      int id = reader.integer(LdapTags.INTEGER);
+      int tag = reader.peekTag();
+      reader.enter(tag);
+      int code = reader.peekTag() == LdapTags.ENUMERATED ? reader.integer(LdapTags.ENUMERATED) : -1;
+      return new Response(id, tag, code);
+    } catch (MalformedRequestException e) {
+      throw new IOException(e);
+    }
+  }
+
+  byte[] receiveBytes() throws IOException {
+    int tag = in.readUnsignedByte();
+    int first = in.readUnsignedByte();
+    int length = first;
+    byte[] header = {(byte) tag, (byte) first};
+    if (first >= 0x80) {
+      byte[] octets = in.readNBytes(first & 0x7f);
+      length = 0;
+      for (byte octet : octets) {
+        length = length << 8 | octet & 0xff;
+      }
+      header = Pdus.concat(header, octets);
+    }
+    byte[] content = new byte[length];
+    in.readFully(content);
+    return Pdus.concat(header, content);
+  }
+
+  /** Whether the server has ended the stream, cleanly or not. */
+  boolean isAtEnd() {
+    try {
+      return in.read() < 0;
+    } catch (IOException e) {
+      return !(e instanceof java.net.SocketTimeoutException);
+    }
+  }
+
+  /** Searches and counts the entries of the answer. */
+  int search(int id, int entries) throws IOException {
+    send(Pdus.search(id, "dc=example", entries));
+    return receiveSearch(id);
+  }
+
+  int receiveSearch(int id) throws IOException {
+    for (int count = 0; ; count++) {
+      Response response = receive();
+      if (response.messageId() != id) {
+        throw new IOException("unexpected " + response);
+      }
+      if (response.tag() == LdapTags.SEARCH_RESULT_DONE) {
+        if (response.code() != 0) {
+          throw new IOException("unexpected " + response);
+        }
+        return count;
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}

@@ -210,6 +210,8 @@ final class DefinitionParser {
       String keyword = reader.token().toUpperCase(Locale.ROOT);
       if (keyword.equals("DESC")) {
         description = reader.requireQuoted();
+      } else if (keyword.equals("NAME")) {
+        names(reader);
       } else if (keyword.equals("X-SUBST")) {
         substitute = reader.requireList().getFirst();
       } else if (!skipExtension(keyword, reader)) {

@@ -1,6 +1,7 @@
 package org.nyala.core.schema;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -40,7 +41,13 @@ final class SchemaLinker {
 
   /** Links the definitions with the built-in syntaxes and matching rules. */
   static Schema link(List<Definition> definitions) {
+    return link(definitions, List.of());
+  }
+
+  /** Links the definitions with the built-in syntaxes, others, and the matching rules. */
+  static Schema link(List<Definition> definitions, Collection<Syntax> otherSyntaxes) {
     SchemaLinker linker = new SchemaLinker();
+    otherSyntaxes.forEach(syntax -> linker.syntaxes.putIfAbsent(syntax.oid(), syntax));
     definitions.forEach(linker::register);
     List<AttributeType> types = new ArrayList<>();
     for (Definition.OfAttribute definition : linker.attributes.values()) {

@@ -83,6 +83,29 @@ public final class SchemaLoader {
     return SchemaLinker.link(parser.definitions());
   }
 
+  /**
+   * A schema with more definitions, each as RFC 4512, section 4.1, writes it.
+   *
+   * @throws InvalidSchemaException when a definition is not valid, telling which
+   */
+  public static Schema extend(
+      Schema schema, List<String> attributeTypes, List<String> objectClasses) {
+    DefinitionParser parser = new DefinitionParser();
+    for (String description : SchemaDescriptions.attributeTypes(schema)) {
+      parser.addAttributeType(description, "schema in force");
+    }
+    for (String description : SchemaDescriptions.objectClasses(schema)) {
+      parser.addObjectClass(description, "schema in force");
+    }
+    for (String description : attributeTypes) {
+      parser.addAttributeType(description, description);
+    }
+    for (String description : objectClasses) {
+      parser.addObjectClass(description, description);
+    }
+    return SchemaLinker.link(parser.definitions(), schema.syntaxes());
+  }
+
   private static SchemaSource bundled(String name) {
     try (InputStream stream = SchemaLoader.class.getResourceAsStream(name)) {
       if (stream == null) {

@@ -133,6 +133,9 @@ final class StandardMatchingRules {
     add("2.5.13.38", "certificateListExactMatch", syntax + "5", EQUALITY, octets);
     add("2.5.13.39", "certificateListMatch", syntax + "6", EQUALITY, octets);
     add("2.5.13.40", "algorithmIdentifierMatch", syntax + "7", EQUALITY, octets);
+    String attributeSyntax = OPENLDAP + "666.11.10.2.";
+    add("2.5.13.45", "attributeCertificateExactMatch", attributeSyntax + "2", EQUALITY, octets);
+    add("2.5.13.46", "attributeCertificateMatch", attributeSyntax + "3", EQUALITY, octets);
   }
 
   private void addOthers() {

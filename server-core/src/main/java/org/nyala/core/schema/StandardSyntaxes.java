@@ -82,6 +82,9 @@ final class StandardSyntaxes {
     text("1.3.6.1.1.1.0.1", "Boot parameter", IA5);
     text("1.3.6.1.4.1.4203.1.1.2", "Authentication Password", IA5);
     text("1.3.6.1.4.1.4203.666.2.7", "Authorization rule", TEXT);
+    String attribute = "1.3.6.1.4.1.4203.666.11.10.2.";
+    text(attribute + "2", "AttributeCertificate Exact Assertion", TEXT);
+    text(attribute + "3", "AttributeCertificate Assertion", TEXT);
     String assertion = "1.3.6.1.1.15.";
     text(assertion + "1", "Certificate Exact Assertion", TEXT);
     text(assertion + "2", "Certificate Assertion", TEXT);

@@ -99,6 +99,21 @@ class SchemaLoaderTest {
   }
 
   @Test
+  void shouldExtendASchema() {
+    Schema schema =
+        SchemaLoader.extend(
+            load("ldapsyntax ( 1.2.3.9 DESC 'x' X-SUBST '1.3.6.1.4.1.1466.115.121.1.27' )"),
+            List.of("( 1.2.3.1 NAME 'more' EQUALITY integerMatch SYNTAX 1.2.3.9 )"),
+            List.of("( 1.2.3.2 NAME 'evenMore' SUP top MUST more )"));
+
+    assertThat(schema.objectClass("evenmore").must()).containsExactly(schema.attributeType("more"));
+    assertThat(schema.attributeType("more").syntax().isValid(new byte[] {'x'})).isFalse();
+    assertThatThrownBy(() -> SchemaLoader.extend(schema, List.of("( 1.2.3 FOO )"), List.of()))
+        .isInstanceOf(InvalidSchemaException.class)
+        .hasMessageContaining("( 1.2.3 FOO ): 'FOO'");
+  }
+
+  @Test
   void shouldIgnoreARepeatedDefinition() {
     Schema schema =
         load("attributetype ( 2.5.4.3 NAME 'cn' SYNTAX 1.3.6.1.4.1.1466.115.121.1.27 )");

@@ -19,9 +19,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
+import org.nyala.core.SilentLog;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.dispatch.DispatchStrategy;
+import org.nyala.core.operation.Operation;
 import org.nyala.core.operation.Request;
 import org.nyala.core.operation.ResultCode;
 import org.nyala.core.session.RecordingClient.Answer;
@@ -67,7 +69,8 @@ class SessionTest {
   @ParameterizedTest
   @FieldSource("STRATEGIES")
   void shouldAnswerWhateverAnOperationThrows(String strategy) {
-    try (SessionFixture fixture = new SessionFixture(strategy, 1, 1, limits(4, 8))) {
+    try (SilentLog _ = new SilentLog(Operation.class.getName());
+        SessionFixture fixture = new SessionFixture(strategy, 1, 1, limits(4, 8))) {
       RecordingClient client = fixture.open();
       client.send(search(1, "refused"), search(2, "broken"), search(3, "exhausted"));
       eventually("all answered", () -> answered(client).size() == 3);

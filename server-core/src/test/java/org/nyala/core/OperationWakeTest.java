@@ -28,6 +28,7 @@ class OperationWakeTest {
   private final Semaphore full = new Semaphore(0);
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile boolean writable = true;
+  private volatile @Nullable Session wokenMeanwhile;
   private int waits;
 
   private Outcome slice() {
@@ -39,18 +40,31 @@ class OperationWakeTest {
     return Outcome.AWAITING_CLIENT;
   }
 
+  private final DispatchStrategy strategy =
+      DispatchStrategies.create(
+          "striped",
+          new DispatchSettings(
+              1, 1, 1, 1, Thread.ofPlatform().daemon().factory(), System::nanoTime));
+  private final DirectoryServer server =
+      new DirectoryServer(_ -> (_, _) -> slice(), strategy, ServerLimits.DEFAULT, System::nanoTime);
+  private final Session session = server.openSession(new Connection());
+
+  private void start() {
+    session.receive(new Request.Compare(1, "", "", new byte[0], List.of()));
+  }
+
+  @Test
+  void shouldSeeAWakeUpBetweenTheLookAtTheSinkAndTheSleep() throws InterruptedException {
+    wokenMeanwhile = session;
+    start();
+    assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(waits).isEqualTo(WAITS + 1);
+    server.close();
+  }
+
   @Test
   void shouldLoseNoWakeUp() throws InterruptedException {
-    DispatchStrategy strategy =
-        DispatchStrategies.create(
-            "striped",
-            new DispatchSettings(
-                1, 1, 1, 1, Thread.ofPlatform().daemon().factory(), System::nanoTime));
-    DirectoryServer server =
-        new DirectoryServer(
-            _ -> (_, _) -> slice(), strategy, ServerLimits.DEFAULT, System::nanoTime);
-    Session session = server.openSession(new Connection());
-    session.receive(new Request.Compare(1, "", "", new byte[0], List.of()));
+    start();
     for (int i = 0; i < WAITS; i++) {
       assertThat(full.tryAcquire(30, TimeUnit.SECONDS)).as("wait %d", i).isTrue();
       writable = true;
@@ -117,7 +131,13 @@ class OperationWakeTest {
 
     @Override
     public boolean isWritable() {
-      return writable;
+      boolean seen = writable;
+      Session woken = wokenMeanwhile;
+      if (!seen && woken != null) {
+        writable = true;
+        woken.writable();
+      }
+      return seen;
     }
 
     /**

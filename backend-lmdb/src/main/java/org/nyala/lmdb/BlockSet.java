@@ -105,7 +105,7 @@ final class BlockSet {
     return true;
   }
 
-  /** Removes the ids below {@code from} and rewinds {@link #next()} to the first that is left. */
+  /** Puts {@link #next()} before the first id that is not below {@code from}. */
   void startFrom(int from) {
     at = from;
     if (!dense) {

@@ -52,6 +52,11 @@ final class EntryIndexer {
     }
   }
 
+  /** The size of the table that the indexer knows. */
+  int tableSize() {
+    return types.length - 1;
+  }
+
   /** Emits the prefixes of an entry. */
   void emit(EntryView entry, IndexValues.KeySink sink) {
     values.emitParent(entry.parentId(), sink);

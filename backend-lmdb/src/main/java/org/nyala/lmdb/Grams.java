@@ -1,6 +1,10 @@
 package org.nyala.lmdb;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import org.nyala.core.schema.ByteAppender;
+import org.nyala.core.search.CompiledFilter;
 
 /**
  * The grams by which substrings are found: every three bytes in a row of the normalised value put
@@ -20,6 +24,44 @@ final class Grams {
   private static final int END = 0x02;
 
   private Grams() {}
+
+  /**
+   * The grams that the pieces of an assertion need, at most {@code maximum}, evenly spread; empty
+   * when every piece is too short.
+   */
+  static List<byte[]> of(CompiledFilter.SubstringsTest test, int maximum) {
+    ByteAppender text = new ByteAppender(64);
+    List<byte[]> grams = new ArrayList<>();
+    byte[] initial = test.initial();
+    if (initial != null) {
+      begin(text);
+      add(text.append(initial), grams);
+    }
+    for (byte[] piece : test.any()) {
+      add(text.clear().append(piece), grams);
+    }
+    byte[] last = test.last();
+    if (last != null) {
+      text.clear().append(last);
+      end(text);
+      add(text, grams);
+    }
+    return grams.size() <= maximum ? grams : spread(grams, maximum);
+  }
+
+  private static void add(ByteAppender text, List<byte[]> grams) {
+    for (int at = 0; at + LENGTH <= text.length(); at++) {
+      grams.add(Arrays.copyOfRange(text.array(), at, at + LENGTH));
+    }
+  }
+
+  private static List<byte[]> spread(List<byte[]> grams, int maximum) {
+    List<byte[]> chosen = new ArrayList<>(maximum);
+    for (int i = 0; i < maximum; i++) {
+      chosen.add(grams.get((int) ((long) i * grams.size() / maximum)));
+    }
+    return chosen;
+  }
 
   /** Puts the begin marker where a value starts. */
   static void begin(ByteAppender text) {

@@ -1,0 +1,70 @@
+package org.nyala.lmdb;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Entries that were collected beforehand; none at all where nothing was added. */
+final class IdListNode implements CandidateNode {
+  private final TreeMap<Long, BlockSet> blocks = new TreeMap<>();
+  private final boolean exact;
+
+  IdListNode(boolean isExact) {
+    this.exact = isExact;
+  }
+
+  /** Adds an entry. */
+  void add(long entryId) {
+    block(IndexKeys.block(entryId) & 0xffff_ffffL).add((int) entryId & 0xffff);
+  }
+
+  /** The set of a block, to add to. */
+  BlockSet block(long block) {
+    return blocks.computeIfAbsent(block, _ -> new BlockSet());
+  }
+
+  /** How many blocks have entries. */
+  int blockCount() {
+    return blocks.size();
+  }
+
+  @Override
+  public long nextBlock(long from) {
+    Long block = blocks.ceilingKey(from);
+    return block == null ? NONE : block;
+  }
+
+  @Override
+  public void load(long block, BlockSet target) {
+    target.clear();
+    add(block, target);
+  }
+
+  @Override
+  public void add(long block, BlockSet target) {
+    BlockSet set = blocks.get(block);
+    if (set != null) {
+      target.or(set);
+    }
+  }
+
+  @Override
+  public void restrict(long block, BlockSet target) {
+    BlockSet set = blocks.get(block);
+    if (set == null) {
+      target.clear();
+    } else {
+      target.and(set);
+    }
+  }
+
+  @Override
+  public long estimate(long from) {
+    Map.Entry<Long, BlockSet> first = blocks.ceilingEntry(from);
+    return first == null ? 0 : first.getValue().cardinality();
+  }
+
+  @Override
+  public boolean isExact() {
+    return exact;
+  }
+}

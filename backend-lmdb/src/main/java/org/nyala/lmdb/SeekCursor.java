@@ -1,0 +1,113 @@
+package org.nyala.lmdb;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.lmdbjava.Cursor;
+import org.lmdbjava.Dbi;
+import org.lmdbjava.GetOp;
+import org.lmdbjava.LmdbException;
+
+/**
+ * An LMDB cursor that is used again in one read after the other, and renews itself when first used
+ * in each.
+ *
+ * <p>Confined to one running operation. Hot. {@link #key} and {@link #value} are borrowed until the
+ * next call and must never be written to.
+ */
+final class SeekCursor implements AutoCloseable {
+  private final ReadSlot slot;
+  private final Cursor<ByteBuffer> cursor;
+  private final ByteBuffer wanted = ByteBuffer.allocateDirect(512);
+  private long renewedAt;
+
+  SeekCursor(ReadSlot slot, Dbi<ByteBuffer> database) {
+    this.slot = slot;
+    this.cursor = database.openCursor(slot.txn());
+    this.renewedAt = slot.serial();
+  }
+
+  /** Moves to the key that is this number in eight bytes; false when there is none. */
+  boolean seekId(long id) {
+    wanted.clear().putLong(id).flip();
+    return get(GetOp.MDB_SET_KEY);
+  }
+
+  /** Moves to the first key not before this number in eight bytes. */
+  boolean seekIdOrNext(long id) {
+    wanted.clear().putLong(id).flip();
+    return get(GetOp.MDB_SET_RANGE);
+  }
+
+  /** Moves to the first key not before the given bytes. */
+  boolean seekOrNext(byte[] key, int length) {
+    wanted.clear().put(key, 0, length).flip();
+    return get(GetOp.MDB_SET_RANGE);
+  }
+
+  /** Moves to the first key not before the given bytes followed by a number of four bytes. */
+  boolean seekOrNext(byte[] prefix, int length, int block) {
+    wanted.clear().put(prefix, 0, length).putInt(block).flip();
+    return get(GetOp.MDB_SET_RANGE);
+  }
+
+  private boolean get(GetOp operation) {
+    try {
+      renew();
+      return cursor.get(wanted, operation);
+    } catch (LmdbException e) {
+      throw slot.environment().failure("reading", e);
+    }
+  }
+
+  /** Moves to the next key; the cursor must have been put somewhere during this read. */
+  boolean next() {
+    try {
+      return cursor.next();
+    } catch (LmdbException e) {
+      throw slot.environment().failure("reading", e);
+    }
+  }
+
+  /** Moves to the first key. */
+  boolean first() {
+    try {
+      renew();
+      return cursor.first();
+    } catch (LmdbException e) {
+      throw slot.environment().failure("reading", e);
+    }
+  }
+
+  /** Moves to the last key. */
+  boolean last() {
+    try {
+      renew();
+      return cursor.last();
+    } catch (LmdbException e) {
+      throw slot.environment().failure("reading", e);
+    }
+  }
+
+  private void renew() {
+    if (renewedAt != slot.serial()) {
+      cursor.renew(slot.txn());
+      renewedAt = slot.serial();
+    }
+  }
+
+  /** The key that the cursor is at, big-endian. */
+  ByteBuffer key() {
+    return cursor.key().order(ByteOrder.BIG_ENDIAN);
+  }
+
+  /** The value that the cursor is at, big-endian. */
+  ByteBuffer value() {
+    return cursor.val().order(ByteOrder.BIG_ENDIAN);
+  }
+
+  /** Frees the cursor. */
+  @Override
+  public void close() {
+    cursor.close();
+  }
+}

@@ -1,0 +1,81 @@
+package org.nyala.lmdb;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.schema.Schema;
+
+/**
+ * What readers need to know of a store's {@link StoreMeta}, resolved once per generation.
+ *
+ * <p>Thread-safe.
+ */
+final class StoreLayout {
+  private final long generation;
+  private final List<Dn> suffixes;
+  private final AttributeTable attributes;
+  private final IndexSelections selections;
+
+  /**
+   * Resolves what a store says about itself.
+   *
+   * @throws StoreException when a suffix does not parse
+   */
+  StoreLayout(StoreMeta meta, Schema schema) {
+    this.generation = meta.generation();
+    this.attributes = meta.attributes();
+    this.selections = new IndexSelections(meta.attributes(), meta.indexes());
+    List<Dn> names = new ArrayList<>();
+    for (String suffix : meta.suffixes()) {
+      names.add(parse(schema, suffix));
+    }
+    this.suffixes = List.copyOf(names);
+  }
+
+  private static Dn parse(Schema schema, String suffix) {
+    try {
+      byte[] utf8 = suffix.getBytes(StandardCharsets.UTF_8);
+      return DnParser.parse(schema, utf8, Integer.MAX_VALUE, Integer.MAX_VALUE);
+    } catch (InvalidDnException e) {
+      throw new StoreException("the store's suffix " + suffix + " is no DN: " + e.getMessage(), e);
+    }
+  }
+
+  /** Which generation of the meta data this is. */
+  long generation() {
+    return generation;
+  }
+
+  /** The DNs of the naming contexts' top entries. */
+  List<Dn> suffixes() {
+    return suffixes;
+  }
+
+  /** The numbers of attributes. */
+  AttributeTable attributes() {
+    return attributes;
+  }
+
+  /** What indexes there are for the attributes of filters. */
+  IndexSelections selections() {
+    return selections;
+  }
+
+  /** The index of the longest suffix that a name is within, or -1. */
+  int suffixOf(Dn dn) {
+    int best = -1;
+    int bestCount = -1;
+    for (int i = 0; i < suffixes.size(); i++) {
+      Dn suffix = suffixes.get(i);
+      if (suffix.rdnCount() > bestCount && dn.isWithin(suffix)) {
+        best = i;
+        bestCount = suffix.rdnCount();
+      }
+    }
+    return best;
+  }
+}

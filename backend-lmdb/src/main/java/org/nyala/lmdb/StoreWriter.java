@@ -102,6 +102,14 @@ final class StoreWriter implements AutoCloseable {
     environment.id2entry().delete(txn, number(id));
   }
 
+  /** Leaves a gap: the next entry gets this id, which must not be below the next one. */
+  void skipTo(long entryId) {
+    if (entryId < nextEntryId) {
+      throw new IllegalArgumentException(entryId + " is below " + nextEntryId);
+    }
+    nextEntryId = entryId;
+  }
+
   /** Makes everything permanent. */
   void commit() {
     boolean hasNewNames = numbers.table().size() > meta.attributes().size();

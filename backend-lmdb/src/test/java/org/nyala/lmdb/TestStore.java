@@ -1,0 +1,178 @@
+package org.nyala.lmdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.Entry;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.SchemaLoader;
+
+/** A random directory in a real store, and the same entries as objects. */
+final class TestStore {
+  static final Schema SCHEMA = SchemaLoader.standard();
+  static final LmdbSettings SETTINGS = LmdbSettings.DEFAULT.withMapSizeBytes(256L << 20);
+  static final String SUFFIX = "dc=example,dc=com";
+  static final List<String> WORDS =
+      List.of("anna", "Anna", "annabel", "hanna", "jo", "john", "johnson", "a", "o", "Müller");
+
+  final Path directory;
+  final TreeMap<Long, Entry> entries = new TreeMap<>();
+  final TreeMap<Long, Long> parents = new TreeMap<>();
+
+  private final List<Long> ids = new ArrayList<>();
+
+  private TestStore(Path directory) {
+    this.directory = directory;
+  }
+
+  static List<IndexDefinition> indexes() {
+    return List.of(
+        IndexDefinition.parse(SCHEMA, "objectClass", "eq"),
+        IndexDefinition.parse(SCHEMA, "cn", "eq,sub,pres"),
+        IndexDefinition.parse(SCHEMA, "sn", "eq,sub"),
+        IndexDefinition.parse(SCHEMA, "uid", "eq,sub"),
+        IndexDefinition.parse(SCHEMA, "title", "eq"),
+        IndexDefinition.parse(SCHEMA, "createTimestamp", "ord"),
+        IndexDefinition.parse(SCHEMA, "uidNumber", "eq"));
+  }
+
+  /** Fills a store with random entries, ids scattered over several blocks. */
+  static TestStore random(Path directory, Random random, int size) {
+    StoreWriter.createStore(directory, List.of(SUFFIX), indexes(), SETTINGS);
+    TestStore store = new TestStore(directory);
+    try (LmdbEnvironment environment = LmdbEnvironment.open(directory, SETTINGS);
+        StoreWriter writer = new StoreWriter(environment, SCHEMA, TestStore::isHidden)) {
+      store.put(writer, 0, store.top());
+      for (int i = 1; i < size; i++) {
+        long parent = store.ids.get(random.nextInt(1 + random.nextInt(store.ids.size())));
+        if (random.nextInt(50) == 0) {
+          writer.skipTo(store.entries.lastKey() + 1 + random.nextInt(90_000));
+        }
+        store.put(writer, parent, store.entry(random, i, store.entries.get(parent).dn()));
+      }
+      store.removeSome(writer, random);
+      writer.commit();
+    }
+    store.assertSound();
+    return store;
+  }
+
+  static boolean isHidden(AttributeType type) {
+    return type.name().equals("userPassword");
+  }
+
+  private Entry top() {
+    Entry top = new Entry(dn(SUFFIX));
+    add(top, "objectClass", "domain");
+    add(top, "dc", "example");
+    return top;
+  }
+
+  private void put(StoreWriter writer, long parent, Entry entry) {
+    long id = writer.add(entry);
+    ids.add(id);
+    entries.put(id, entry);
+    parents.put(id, parent);
+  }
+
+  private void removeSome(StoreWriter writer, Random random) {
+    for (Long id : List.copyOf(ids)) {
+      if (!parents.containsValue(id) && random.nextInt(20) == 0) {
+        writer.remove(entries.get(id).dn());
+        entries.remove(id);
+        parents.remove(id);
+        ids.remove(id);
+      }
+    }
+  }
+
+  private Entry entry(Random random, int number, Dn parent) {
+    boolean isUnit = random.nextInt(10) == 0;
+    String rdn = isUnit ? "ou=Unit " + number : "uid=u" + number;
+    Entry entry = new Entry(dn(rdn + "," + parent));
+    add(entry, "objectClass", "top");
+    if (isUnit) {
+      add(entry, "objectClass", "organizationalUnit");
+      add(entry, "ou", "Unit " + number);
+    } else {
+      add(entry, "objectClass", "inetOrgPerson");
+      add(entry, "uid", "u" + number);
+    }
+    switch (random.nextInt(40)) {
+      case 0 -> add(entry, "objectClass", "referral");
+      case 1 -> add(entry, "objectClass", "alias");
+      default -> {}
+    }
+    for (String name : List.of("cn", "sn", "title", "title;lang-en", "description", "givenName")) {
+      for (int values = random.nextInt(3); values > 0; values--) {
+        add(entry, name, word(random));
+      }
+    }
+    if (random.nextBoolean()) {
+      add(entry, "uidNumber", Integer.toString(random.nextInt(40) - 20));
+    }
+    if (random.nextBoolean()) {
+      add(entry, "createTimestamp", "202" + random.nextInt(5) + "0101000000Z");
+    }
+    if (random.nextInt(4) == 0) {
+      add(entry, "userPassword", "secret");
+    }
+    return entry;
+  }
+
+  static String word(Random random) {
+    String word = WORDS.get(random.nextInt(WORDS.size()));
+    return switch (random.nextInt(8)) {
+      case 0 -> word + " " + WORDS.get(random.nextInt(WORDS.size()));
+      case 1 -> word.repeat(130) + random.nextInt(3);
+      default -> word;
+    };
+  }
+
+  static void add(Entry entry, String name, String value) {
+    AttributeDescription description = AttributeDescription.parse(SCHEMA, name);
+    entry.add(description, value.getBytes(StandardCharsets.UTF_8));
+  }
+
+  static Dn dn(String text) {
+    try {
+      return DnParser.parse(SCHEMA, text);
+    } catch (InvalidDnException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+
+  LmdbBackend open() {
+    return LmdbBackend.open(directory, SCHEMA, SETTINGS);
+  }
+
+  long randomId(Random random) {
+    return ids.get(random.nextInt(ids.size()));
+  }
+
+  boolean isWithin(long id, long ancestor) {
+    for (long at = id; at != 0; at = parents.get(at)) {
+      if (at == ancestor) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void assertSound() {
+    StoreVerifier.Report report = StoreVerifier.verify(directory, SCHEMA, 20);
+    assertThat(report.problems()).isEmpty();
+    assertThat(report.isSound()).isTrue();
+    assertThat(report.entries()).isEqualTo(entries.size());
+  }
+}

@@ -1,0 +1,62 @@
+package org.nyala.core.ldif;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Reads an LDIF record by record (RFC 2849).
+ *
+ * <p>Confined to one running operation.
+ */
+public final class LdifReader implements AutoCloseable {
+  private static final int CHUNK_BYTES = 1 << 18;
+
+  private final LdifChunkReader chunks;
+  private final LdifParser parser;
+  private final LdifChunk chunk = new LdifChunk(CHUNK_BYTES);
+
+  /**
+   * Reads a stream, which {@link #close} closes.
+   *
+   * @param input the stream
+   * @param directory what relative {@code file:} URLs are relative to
+   * @param limits what a record may hold
+   */
+  public LdifReader(InputStream input, Path directory, LdifLimits limits) {
+    this.chunks = new LdifChunkReader(input, limits);
+    this.parser = new LdifParser(limits, directory);
+    parser.start(chunk);
+  }
+
+  /** Opens a file; relative {@code file:} URLs are relative to its directory. */
+  public static LdifReader open(Path file, LdifLimits limits) throws IOException {
+    return new LdifReader(Files.newInputStream(file), directoryOf(file), limits);
+  }
+
+  /** What relative {@code file:} URLs in {@code file} are relative to. */
+  public static Path directoryOf(Path file) {
+    Path parent = file.toAbsolutePath().getParent();
+    return parent == null ? file.toAbsolutePath() : parent;
+  }
+
+  /**
+   * Moves to the next record; false when there is none. Ask {@link LdifRecord#error()} whether it
+   * can be used.
+   */
+  public boolean next(LdifRecord record) throws IOException {
+    while (!parser.next(record)) {
+      if (!chunks.next(chunk)) {
+        return false;
+      }
+      parser.start(chunk);
+    }
+    return true;
+  }
+
+  @Override
+  public void close() throws IOException {
+    chunks.close();
+  }
+}

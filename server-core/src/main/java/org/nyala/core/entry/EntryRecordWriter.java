@@ -20,6 +20,7 @@ public final class EntryRecordWriter {
   private final ByteAppender userDirectory = new ByteAppender(128);
   private final ByteAppender hiddenDirectory = new ByteAppender(16);
   private final ByteAppender operationalDirectory = new ByteAppender(64);
+  private final ByteAppender openValues = new ByteAppender(512);
   private byte[] rdn = {};
   private long parentId;
   private int flags;
@@ -82,6 +83,42 @@ public final class EntryRecordWriter {
       area.append(value);
     }
     directory.appendShort(attributeId).appendInt(area.length());
+  }
+
+  /** Begins the next attribute's values; to be ended by {@link #endAttribute}. */
+  public EntryRecordWriter beginAttribute() {
+    openValues.clear();
+    return this;
+  }
+
+  /** Appends a value to the attribute that was begun. */
+  public EntryRecordWriter value(byte[] source, int offset, int length) {
+    header(openValues, OCTET_STRING, length);
+    openValues.append(source, offset, length);
+    return this;
+  }
+
+  /** Adds the attribute that was begun; the parameters are those of {@link #attribute}. */
+  public EntryRecordWriter endAttribute(
+      int attributeId, byte[] name, boolean isOperational, boolean isHidden) {
+    ByteAppender area = isOperational ? operational : isHidden ? hidden : user;
+    ByteAppender directory =
+        isOperational ? operationalDirectory : isHidden ? hiddenDirectory : userDirectory;
+    int valuesLength = openValues.length();
+    header(area, SEQUENCE, Math.addExact(elementLength(name.length), elementLength(valuesLength)));
+    header(area, OCTET_STRING, name.length);
+    area.append(name);
+    header(area, SET, valuesLength);
+    area.append(openValues.array(), 0, valuesLength);
+    directory.appendShort(attributeId).appendInt(area.length());
+    return this;
+  }
+
+  /** Writes the parent into the record that begins at {@code start}: it may be known late. */
+  public static void putParentId(byte[] records, int start, long parentEntryId) {
+    for (int i = 0; i < Long.BYTES; i++) {
+      records[start + EntryRecord.PARENT_ID_AT + i] = (byte) (parentEntryId >>> 56 - 8 * i);
+    }
   }
 
   /** Appends the whole record to {@code target}. */

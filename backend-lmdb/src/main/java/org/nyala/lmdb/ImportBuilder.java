@@ -1,0 +1,232 @@
+package org.nyala.lmdb;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Txn;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryRecordWriter;
+import org.nyala.core.schema.ByteAppender;
+
+/**
+ * Builds a store out of prepared entries: gives them ids, finds their parents, appends their
+ * records at once and their names and index keys, sorted, at the end.
+ *
+ * <p>Confined to one running operation: one thread adds and finishes.
+ */
+final class ImportBuilder implements AutoCloseable {
+  /** Is told how many rows of all rows are written while a store is finished. */
+  @FunctionalInterface
+  interface RowProgress {
+    /** Takes note. */
+    void update(long rowsWritten, long rowsTotal);
+  }
+
+  private static final int PROGRESS_ROWS = 1 << 14;
+
+  private final LmdbEnvironment environment;
+  private final ImportAppender records;
+  private final ImportNameTable nameTable;
+  private final ImportPostings postings = new ImportPostings();
+  private final ImportNames names = new ImportNames();
+  private final ImportSpill postingSpill;
+  private final ImportSpill nameSpill;
+  private final long memoryBytes;
+  private final ByteAppender parentKey = new ByteAppender(16);
+  private final List<String> suffixes = new ArrayList<>();
+  private long nextId = 1;
+  private long rows;
+  private long lastParentHigh;
+  private long lastParentLow;
+  private long lastParentId;
+
+  /**
+   * Starts an empty store.
+   *
+   * @param directory an empty directory
+   * @param memoryBytes memory for names and index keys
+   */
+  ImportBuilder(Path directory, LmdbSettings settings, long memoryBytes) throws IOException {
+    this.environment =
+        LmdbEnvironment.create(directory, settings.withDurability(LmdbSettings.Durability.NONE));
+    this.records = new ImportAppender(environment, environment.id2entry());
+    this.nameTable = new ImportNameTable(directory.resolve("names.tmp"));
+    this.postingSpill = new ImportSpill(directory.resolve("postings.tmp"));
+    this.nameSpill = new ImportSpill(directory.resolve("dn2id.tmp"));
+    this.memoryBytes = memoryBytes;
+    postings.start(0);
+  }
+
+  /** How many entries were added. */
+  long size() {
+    return nextId - 1;
+  }
+
+  /** The DNs of the naming contexts, as presented. */
+  List<String> suffixes() {
+    return suffixes;
+  }
+
+  /** Adds an entry; returns why that cannot be, or null. */
+  @Nullable String add(ImportBatch batch, ImportBatch.Row row) throws IOException {
+    long parentId = ReadTransaction.NO_ENTRY;
+    if (!row.isTop) {
+      parentId = findParent(row);
+      if (parentId == ReadTransaction.NO_ENTRY) {
+        return "the parent entry does not exist";
+      }
+    }
+    if (!nameTable.add(row.high, row.low, nextId)) {
+      return "an entry of this name exists already";
+    }
+    if (row.isTop) {
+      suffixes.add(row.topName);
+    }
+    long id = nextId++;
+    if (IndexKeys.block(id) != postings.block()) {
+      spillPostings();
+      postings.start(IndexKeys.block(id));
+    }
+    EntryRecordWriter.putParentId(batch.records.array(), row.recordStart, parentId);
+    records.append(
+        id, batch.records.array(), row.recordStart, row.recordEnd - row.recordStart);
+    names.add(parentId, row.normalizedName, id);
+    addKeys(batch, row, parentId, (int) id & 0xffff);
+    keepWithinMemory();
+    return null;
+  }
+
+  private long findParent(ImportBatch.Row row) {
+    if (row.parentHigh != lastParentHigh || row.parentLow != lastParentLow) {
+      long id = nameTable.find(row.parentHigh, row.parentLow);
+      if (id == ReadTransaction.NO_ENTRY) {
+        return id;
+      }
+      lastParentHigh = row.parentHigh;
+      lastParentLow = row.parentLow;
+      lastParentId = id;
+    }
+    return lastParentId;
+  }
+
+  private void addKeys(ImportBatch batch, ImportBatch.Row row, long parentId, int low) {
+    IndexKeys.appendParentPrefix(parentId, parentKey.clear());
+    int parentHash = batch.hash(parentKey.array(), parentKey.length());
+    postings.add(parentHash, parentKey.array(), 0, parentKey.length(), low);
+    byte[] bytes = batch.keys.array();
+    int at = row.keysStart;
+    int end = row.keysEnd;
+    while (at < end) {
+      int hash =
+          (bytes[at] & 0xff) << 24
+              | (bytes[at + 1] & 0xff) << 16
+              | (bytes[at + 2] & 0xff) << 8
+              | bytes[at + 3] & 0xff;
+      int length = (bytes[at + 4] & 0xff) << 8 | bytes[at + 5] & 0xff;
+      postings.add(hash, bytes, at + 6, length, low);
+      at += 6 + length;
+    }
+  }
+
+  private void keepWithinMemory() throws IOException {
+    if (postings.memoryBytes() > memoryBytes / 4 * 3) {
+      spillPostings();
+      postings.start(postings.block());
+    }
+    if (names.memoryBytes() > memoryBytes / 4) {
+      nameSpill.write(names.sorted());
+      rows += names.size();
+      names.clear();
+    }
+  }
+
+  private void spillPostings() throws IOException {
+    if (postings.size() > 0) {
+      rows += postings.size();
+      postingSpill.write(postings.sorted());
+    }
+  }
+
+  /** Writes names, indexes and what the store says about itself, and waits for the disk. */
+  void finish(
+      AttributeTable attributes,
+      List<IndexDefinition> indexes,
+      String contextCsn,
+      RowProgress progress)
+      throws IOException {
+    records.commit();
+    rows += names.size() + postings.size();
+    long written = 0;
+    try (ImportAppender appender = new ImportAppender(environment, environment.dn2id())) {
+      written = write(nameRuns(), appender, written, progress);
+    }
+    names.clear();
+    try (ImportAppender appender = new ImportAppender(environment, environment.index())) {
+      write(postingRuns(), appender, written, progress);
+    }
+    StoreMeta meta =
+        new StoreMeta(1, suffixes, attributes, indexes, nextId, contextCsn);
+    try (Txn<ByteBuffer> txn = environment.beginWrite()) {
+      checkCounts(txn);
+      meta.write(environment, txn);
+      txn.commit();
+    }
+    environment.sync();
+  }
+
+  private SortedRun nameRuns() throws IOException {
+    List<SortedRun> runs = nameSpill.runs(memoryBytes / 8);
+    runs.add(names.sorted());
+    return runs.size() == 1 ? runs.getFirst() : new ImportMerge(runs);
+  }
+
+  private SortedRun postingRuns() throws IOException {
+    List<SortedRun> runs = postingSpill.runs(memoryBytes / 8);
+    runs.add(postings.sorted());
+    return runs.size() == 1 ? runs.getFirst() : new ImportMerge(runs);
+  }
+
+  private long write(
+      SortedRun run, ImportAppender appender, long alreadyWritten, RowProgress progress)
+      throws IOException {
+    long written = alreadyWritten;
+    while (run.next()) {
+      appender.append(run.key(), run.value());
+      if (++written % PROGRESS_ROWS == 0) {
+        progress.update(written, rows);
+      }
+    }
+    appender.commit();
+    return written;
+  }
+
+  private void checkCounts(Txn<ByteBuffer> txn) {
+    long entries = environment.entryCount(txn);
+    long named = environment.dn2id().stat(txn).entries;
+    if (entries != size() || named != size()) {
+      throw new StoreException(
+          "the import stored "
+              + entries
+              + " entries and "
+              + named
+              + " names instead of "
+              + size()
+              + "; nothing was changed");
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (environment;
+        postingSpill;
+        nameSpill;
+        nameTable;
+        records) {
+      names.clear();
+    }
+  }
+}

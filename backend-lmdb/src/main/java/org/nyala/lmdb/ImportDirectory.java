@@ -1,0 +1,129 @@
+package org.nyala.lmdb;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * A data directory while an import builds its next content beside it.
+ *
+ * <p>Confined to one running operation. Holds the directory's lock, so that neither a server nor
+ * another import uses it. LMDB keeps all data in one file: renaming the new one over the old one is
+ * the one step that makes the change, and what a killed import leaves is never looked at, but
+ * deleted by the next one.
+ */
+final class ImportDirectory implements AutoCloseable {
+  private static final String MARK = ".importing-";
+  private static final String LOCK_FILE = "lock.mdb";
+
+  private final Path data;
+  private final Path building;
+  private final StoreLock lock;
+
+  private ImportDirectory(Path data, Path building, StoreLock lock) {
+    this.data = data;
+    this.building = building;
+    this.lock = lock;
+  }
+
+  /**
+   * Locks a data directory, creates it if need be, and makes room to build in.
+   *
+   * @throws StoreException when it is in use, or holds data and must not be replaced
+   */
+  static ImportDirectory prepare(Path dataDirectory, boolean replace) throws IOException {
+    Path data = dataDirectory.toAbsolutePath().normalize();
+    Files.createDirectories(data);
+    StoreLock lock = StoreLock.acquire(data);
+    try {
+      if (LmdbEnvironment.holdsStore(data) && !replace) {
+        throw new StoreException(data + " holds data already; --replace replaces it");
+      }
+      deleteLeftovers(data);
+      Path building = Files.createTempDirectory(buildRoot(data), data.getFileName() + MARK);
+      return new ImportDirectory(data, building, lock);
+    } catch (IOException | RuntimeException e) {
+      lock.close();
+      throw e;
+    }
+  }
+
+  /** Where to build: beside the data, or in it where that is a file system of its own. */
+  private static Path buildRoot(Path data) throws IOException {
+    Path parent = data.getParent();
+    if (parent == null || !Files.isWritable(parent)) {
+      return data;
+    }
+    FileStore one = Files.getFileStore(parent);
+    return one.equals(Files.getFileStore(data)) ? parent : data;
+  }
+
+  private static void deleteLeftovers(Path data) throws IOException {
+    deleteLeftovers(data, data);
+    Path parent = data.getParent();
+    if (parent != null) {
+      deleteLeftovers(parent, data);
+    }
+  }
+
+  private static void deleteLeftovers(Path root, Path data) throws IOException {
+    String prefix = data.getFileName() + MARK;
+    try (DirectoryStream<Path> found =
+        Files.newDirectoryStream(
+            root, path -> path.getFileName().toString().startsWith(prefix))) {
+      for (Path leftover : found) {
+        delete(leftover);
+      }
+    }
+  }
+
+  private static void delete(Path directory) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      return;
+    }
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+      for (Path file : files) {
+        Files.deleteIfExists(file);
+      }
+    }
+    Files.deleteIfExists(directory);
+  }
+
+  /** The directory to build in. */
+  Path building() {
+    return building;
+  }
+
+  /** Puts the data that was built in place; what was built must be closed. */
+  void swap() throws IOException {
+    Path built = building.resolve(LmdbEnvironment.DATA_FILE);
+    force(built, StandardOpenOption.WRITE);
+    Files.move(built, data.resolve(LmdbEnvironment.DATA_FILE), StandardCopyOption.ATOMIC_MOVE);
+    // The old data's reader table says nothing about the new data.
+    Files.deleteIfExists(data.resolve(LOCK_FILE));
+    force(data, StandardOpenOption.READ);
+    Path parent = data.getParent();
+    if (parent != null) {
+      force(parent, StandardOpenOption.READ);
+    }
+  }
+
+  private static void force(Path path, StandardOpenOption mode) throws IOException {
+    try (FileChannel channel = FileChannel.open(path, mode)) {
+      channel.force(true);
+    }
+  }
+
+  /** Deletes what is left of the building place and gives the lock back. */
+  @Override
+  public void close() throws IOException {
+    try (lock) {
+      delete(building);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package org.nyala.lmdb;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.ldif.LdifChunk;
+import org.nyala.core.ldif.LdifWriter;
+
+/**
+ * The records that an import could not take: an LDIF that can be corrected and imported, with the
+ * reason before each record.
+ *
+ * <p>Confined to one running operation. The file appears with the first rejected record.
+ */
+final class ImportRejects implements AutoCloseable {
+  private static final int SHOWN = 20;
+
+  private final @Nullable Path file;
+  private final boolean namesFiles;
+  private final List<String> first = new ArrayList<>();
+  private @Nullable LdifWriter writer;
+  private long count;
+
+  /**
+   * Starts with nothing rejected.
+   *
+   * @param file where to write; null is nowhere
+   * @param namesFiles whether reasons say which file the line is in
+   */
+  ImportRejects(@Nullable Path file, boolean namesFiles) throws IOException {
+    this.file = file;
+    this.namesFiles = namesFiles;
+    if (file != null) {
+      Files.deleteIfExists(file);
+    }
+  }
+
+  /** Takes a record that is not imported. */
+  void add(ImportBatch batch, ImportBatch.Row row, String reason) throws IOException {
+    count++;
+    String text = "line " + row.line + (namesFiles ? " of " + batch.file : "") + ": " + reason;
+    if (first.size() < SHOWN) {
+      first.add(text);
+    }
+    LdifWriter open = writer();
+    if (open == null) {
+      return;
+    }
+    LdifChunk chunk = batch.chunk;
+    open.comment(text);
+    if (chunk.isOversized()) {
+      open.comment("the record is not repeated here");
+    } else {
+      open.raw(chunk.bytes(), row.sourceStart, row.sourceEnd - row.sourceStart);
+    }
+    open.end();
+  }
+
+  private @Nullable LdifWriter writer() throws IOException {
+    if (writer == null && file != null) {
+      writer = new LdifWriter(Files.newOutputStream(file), LdifWriter.NO_FOLDING);
+    }
+    return writer;
+  }
+
+  /** How many records were rejected. */
+  long count() {
+    return count;
+  }
+
+  /** The first reasons. */
+  List<String> first() {
+    return first;
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (writer != null) {
+      writer.close();
+    }
+  }
+}

@@ -1,0 +1,241 @@
+package org.nyala.lmdb;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
+import org.nyala.core.schema.Schema;
+
+/**
+ * Bulk load of a data directory from LDIF, with no server running. The new data is built aside and
+ * takes the old data's place in one step at the end: an import that fails or is killed at any
+ * instant leaves the old data as it was.
+ *
+ * <p>Confined to one running operation.
+ */
+public final class LdifImport {
+  private static final int CHUNK_BYTES = 1 << 18;
+  private static final int FIRST_CHUNK_BYTES = 1 << 14;
+  private static final long PROGRESS_NANOS = 200_000_000L;
+
+  /* How the work divides between reading and what follows, for the time that is left: measured with
+   * the default indexes. */
+  private static final double READING_SHARE = 0.75;
+  private static final double INDEXING_SHARE = 0.2;
+
+  private final ImportSettings settings;
+  private final ImportProgress progress;
+  private final LongSupplier nanoClock;
+  private final SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
+  private final int multiplier = random.nextInt();
+  private final ImportAttributes attributes;
+  private final ImportSuffixes suffixes;
+  private final ImportPreparer.Shared shared;
+  private long startNanos;
+  private long lastProgressNanos;
+  private long bytesTotal;
+  private long bytesRead;
+  private long entriesRead;
+  private byte[] contextCsn = {};
+
+  /**
+   * Prepares an import.
+   *
+   * @param progress is told how it comes along
+   * @param clock tells the time for createTimestamp and the like
+   * @param nanoClock measures how long things take
+   */
+  public LdifImport(
+      Schema schema,
+      ImportSettings settings,
+      ImportProgress progress,
+      InstantSource clock,
+      LongSupplier nanoClock) {
+    this.settings = settings;
+    this.progress = progress;
+    this.nanoClock = nanoClock;
+    this.attributes = new ImportAttributes(schema, settings.indexes());
+    this.suffixes = new ImportSuffixes(settings.suffixes());
+    this.shared =
+        new ImportPreparer.Shared(
+            schema,
+            settings.limits(),
+            attributes,
+            suffixes,
+            new ImportGenerator(clock.instant(), settings.writerName(), random.split()),
+            random.nextLong(),
+            random.nextLong());
+  }
+
+  /**
+   * Imports the sources, in their order, into a data directory; to be called once.
+   *
+   * @throws StoreException when nothing was changed, and why
+   */
+  public ImportResult run(List<ImportSource> sources, Path dataDirectory) {
+    startNanos = nanoClock.getAsLong();
+    lastProgressNanos = startNanos;
+    bytesTotal = bytesTotal(sources);
+    try (ImportDirectory directory =
+        ImportDirectory.prepare(dataDirectory, settings.replace())) {
+      ImportResult result = build(sources, directory);
+      report(ImportStatus.Phase.SYNCING, result.entriesRejected(), 1);
+      directory.swap();
+      report(ImportStatus.Phase.DONE, result.entriesRejected(), 1);
+      return result;
+    } catch (IOException e) {
+      throw new StoreException("the import failed: " + e.getMessage(), e);
+    }
+  }
+
+  private static long bytesTotal(List<ImportSource> sources) {
+    long total = 0;
+    for (ImportSource source : sources) {
+      if (source.bytes() < 0) {
+        return -1;
+      }
+      total += source.bytes();
+    }
+    return total;
+  }
+
+  private ImportResult build(List<ImportSource> sources, ImportDirectory directory)
+      throws IOException {
+    try (ImportBuilder builder =
+            new ImportBuilder(directory.building(), settings.lmdb(), settings.memoryBytes());
+        ImportRejects rejects =
+            new ImportRejects(settings.rejectFile(), sources.size() > 1)) {
+      try (ImportInput input = new ImportInput(sources, settings.limits())) {
+        read(input, builder, rejects);
+      }
+      if (builder.size() == 0) {
+        throw new StoreException(nothingImported(rejects));
+      }
+      builder.finish(
+          attributes.table(),
+          settings.indexes(),
+          new String(contextCsn, StandardCharsets.UTF_8),
+          (written, total) ->
+              progressIfDue(
+                  ImportStatus.Phase.INDEXING,
+                  rejects.count(),
+                  READING_SHARE + INDEXING_SHARE * written / total));
+      return result(builder, rejects);
+    }
+  }
+
+  private static String nothingImported(ImportRejects rejects) {
+    return rejects.count() == 0
+        ? "nothing was imported: the input holds no entries"
+        : "nothing was imported: all "
+            + rejects.count()
+            + " records were rejected; "
+            + rejects.first().getFirst();
+  }
+
+  private ImportResult result(ImportBuilder builder, ImportRejects rejects) {
+    long imported = builder.size();
+    if (entriesRead != imported + rejects.count()) {
+      throw new StoreException(
+          "of "
+              + entriesRead
+              + " records "
+              + imported
+              + " were imported and "
+              + rejects.count()
+              + " rejected; nothing was changed");
+    }
+    return new ImportResult(
+        entriesRead,
+        imported,
+        rejects.count(),
+        builder.suffixes(),
+        rejects.first(),
+        bytesRead,
+        nanoClock.getAsLong() - startNanos);
+  }
+
+  private void read(ImportInput input, ImportBuilder builder, ImportRejects rejects)
+      throws IOException {
+    ImportPreparer first = new ImportPreparer(shared);
+    ImportBatch batch = new ImportBatch(FIRST_CHUNK_BYTES, multiplier);
+    // The suffix must be known before entries are prepared side by side.
+    do {
+      if (!input.next(batch)) {
+        return;
+      }
+      first.prepare(batch);
+      store(batch, builder, rejects);
+    } while (!suffixes.isDecided());
+    readOn(input, first, builder, rejects);
+  }
+
+  private void readOn(
+      ImportInput input, ImportPreparer first, ImportBuilder builder, ImportRejects rejects)
+      throws IOException {
+    List<ImportPreparer> preparers = new ArrayList<>();
+    preparers.add(first);
+    while (preparers.size() < settings.threads()) {
+      preparers.add(new ImportPreparer(shared));
+    }
+    try (ImportPipeline pipeline =
+        new ImportPipeline(input, preparers, CHUNK_BYTES, multiplier)) {
+      ImportBatch batch = pipeline.take();
+      while (batch != null) {
+        store(batch, builder, rejects);
+        pipeline.release(batch);
+        batch = pipeline.take();
+      }
+    }
+  }
+
+  private void store(ImportBatch batch, ImportBuilder builder, ImportRejects rejects)
+      throws IOException {
+    for (int i = 0; i < batch.size(); i++) {
+      ImportBatch.Row row = batch.row(i);
+      String error = row.error;
+      if (error == null) {
+        error = builder.add(batch, row);
+      }
+      if (error != null) {
+        rejects.add(batch, row, error);
+      }
+    }
+    entriesRead += batch.size();
+    bytesRead = batch.bytesRead;
+    noteCsn(batch.largestCsn);
+    double fraction = bytesTotal > 0 ? READING_SHARE * bytesRead / bytesTotal : -1;
+    progressIfDue(ImportStatus.Phase.READING, rejects.count(), fraction);
+  }
+
+  private void noteCsn(byte[] csn) {
+    if (Arrays.compareUnsigned(csn, contextCsn) > 0) {
+      contextCsn = csn;
+    }
+  }
+
+  private void progressIfDue(ImportStatus.Phase phase, long rejected, double fraction) {
+    if (nanoClock.getAsLong() - lastProgressNanos >= PROGRESS_NANOS) {
+      report(phase, rejected, fraction);
+    }
+  }
+
+  private void report(ImportStatus.Phase phase, long rejected, double fraction) {
+    lastProgressNanos = nanoClock.getAsLong();
+    progress.update(
+        new ImportStatus(
+            phase,
+            entriesRead,
+            rejected,
+            bytesRead,
+            bytesTotal,
+            fraction,
+            lastProgressNanos - startNanos));
+  }
+}

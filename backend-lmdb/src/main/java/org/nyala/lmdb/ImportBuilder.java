@@ -92,8 +92,7 @@ final class ImportBuilder implements AutoCloseable {
       postings.start(IndexKeys.block(id));
     }
     EntryRecordWriter.putParentId(batch.records.array(), row.recordStart, parentId);
-    records.append(
-        id, batch.records.array(), row.recordStart, row.recordEnd - row.recordStart);
+    records.append(id, batch.records.array(), row.recordStart, row.recordEnd - row.recordStart);
     names.add(parentId, row.normalizedName, id);
     addKeys(batch, row, parentId, (int) id & 0xffff);
     keepWithinMemory();
@@ -168,8 +167,7 @@ final class ImportBuilder implements AutoCloseable {
     try (ImportAppender appender = new ImportAppender(environment, environment.index())) {
       write(postingRuns(), appender, written, progress);
     }
-    StoreMeta meta =
-        new StoreMeta(1, suffixes, attributes, indexes, nextId, contextCsn);
+    StoreMeta meta = new StoreMeta(1, suffixes, attributes, indexes, nextId, contextCsn);
     try (Txn<ByteBuffer> txn = environment.beginWrite()) {
       checkCounts(txn);
       meta.write(environment, txn);

@@ -129,8 +129,7 @@ final class ImportClassSet {
       verdicts = Arrays.copyOf(verdicts, id * 2);
     }
     if (verdicts[id] == UNKNOWN) {
-      boolean allowed =
-          isExtensible || attribute.isOperational || may.contains(attribute.type);
+      boolean allowed = isExtensible || attribute.isOperational || may.contains(attribute.type);
       verdicts[id] = allowed ? ALLOWED : FORBIDDEN;
     }
     return verdicts[id] == ALLOWED;

@@ -74,8 +74,7 @@ final class ImportDirectory implements AutoCloseable {
   private static void deleteLeftovers(Path root, Path data) throws IOException {
     String prefix = data.getFileName() + MARK;
     try (DirectoryStream<Path> found =
-        Files.newDirectoryStream(
-            root, path -> path.getFileName().toString().startsWith(prefix))) {
+        Files.newDirectoryStream(root, path -> path.getFileName().toString().startsWith(prefix))) {
       for (Path leftover : found) {
         delete(leftover);
       }

@@ -104,8 +104,7 @@ final class ImportNamer {
 
   private @Nullable Parent find(byte[] raw, int from) {
     Parent parent = parents[bucket(raw, from)];
-    return parent != null
-            && Arrays.equals(parent.raw, 0, parent.raw.length, raw, from, raw.length)
+    return parent != null && Arrays.equals(parent.raw, 0, parent.raw.length, raw, from, raw.length)
         ? parent
         : null;
   }

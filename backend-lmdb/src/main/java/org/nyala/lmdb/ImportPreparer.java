@@ -167,16 +167,11 @@ final class ImportPreparer {
       if (slot == null) {
         errorLine = record.line(i);
         String text =
-            new String(
-                name, record.nameStart(i), record.nameLength(i), StandardCharsets.UTF_8);
+            new String(name, record.nameStart(i), record.nameLength(i), StandardCharsets.UTF_8);
         return "unknown attribute type \"" + text + '"';
       }
       slots.add(
-          slot,
-          record.valueBytes(i),
-          record.valueStart(i),
-          record.valueLength(i),
-          record.line(i));
+          slot, record.valueBytes(i), record.valueStart(i), record.valueLength(i), record.line(i));
     }
     return null;
   }

@@ -80,7 +80,7 @@ final class ImportSpill implements AutoCloseable {
    */
   List<SortedRun> runs(long memoryBytes) {
     long share = memoryBytes / Math.max(1, extents.size());
-    int bytes = (int) Math.clamp(share, LEAST_READ_BYTES, MOST_READ_BYTES);
+    int bytes = Math.clamp(share, LEAST_READ_BYTES, MOST_READ_BYTES);
     List<SortedRun> runs = new ArrayList<>(extents.size());
     for (long[] extent : extents) {
       runs.add(new Run(extent[0], extent[1], bytes));

@@ -10,7 +10,8 @@ package org.nyala.lmdb;
  * @param entriesRejected how many of them were rejected
  * @param bytesRead how many bytes of LDIF were read
  * @param bytesTotal how many there are; -1 when that cannot be known
- * @param fractionDone how much of the whole work is done, 0 to 1; negative when that cannot be known
+ * @param fractionDone how much of the whole work is done, 0 to 1; negative when that cannot be
+ *     known
  * @param elapsedNanos time since the start
  */
 public record ImportStatus(

@@ -35,8 +35,7 @@ final class ImportValueChecks {
     ImportAttribute attribute = slot.attribute;
     for (int value = slot.first(); value >= 0; value = slots.next(value)) {
       boolean valid =
-          attribute.validator.isValid(
-              slots.source(value), slots.start(value), slots.length(value));
+          attribute.validator.isValid(slots.source(value), slots.start(value), slots.length(value));
       if (!valid) {
         errorLine = slots.line(value);
         return attribute.description

@@ -82,8 +82,7 @@ public final class LdifImport {
     startNanos = nanoClock.getAsLong();
     lastProgressNanos = startNanos;
     bytesTotal = bytesTotal(sources);
-    try (ImportDirectory directory =
-        ImportDirectory.prepare(dataDirectory, settings.replace())) {
+    try (ImportDirectory directory = ImportDirectory.prepare(dataDirectory, settings.replace())) {
       ImportResult result = build(sources, directory);
       report(ImportStatus.Phase.SYNCING, result.entriesRejected(), 1);
       directory.swap();
@@ -109,8 +108,7 @@ public final class LdifImport {
       throws IOException {
     try (ImportBuilder builder =
             new ImportBuilder(directory.building(), settings.lmdb(), settings.memoryBytes());
-        ImportRejects rejects =
-            new ImportRejects(settings.rejectFile(), sources.size() > 1)) {
+        ImportRejects rejects = new ImportRejects(settings.rejectFile(), sources.size() > 1)) {
       try (ImportInput input = new ImportInput(sources, settings.limits())) {
         read(input, builder, rejects);
       }
@@ -184,8 +182,7 @@ public final class LdifImport {
     while (preparers.size() < settings.threads()) {
       preparers.add(new ImportPreparer(shared));
     }
-    try (ImportPipeline pipeline =
-        new ImportPipeline(input, preparers, CHUNK_BYTES, multiplier)) {
+    try (ImportPipeline pipeline = new ImportPipeline(input, preparers, CHUNK_BYTES, multiplier)) {
       ImportBatch batch = pipeline.take();
       while (batch != null) {
         store(batch, builder, rejects);

@@ -191,16 +191,12 @@ final class ImportPreparer {
     if (known != null) {
       return known;
     }
-    List<String> names = new ArrayList<>();
+    List<byte[]> values = new ArrayList<>();
     for (int value = objectClass.first(); value >= 0; value = slots.next(value)) {
-      names.add(
-          new String(
-              slots.source(value),
-              slots.start(value),
-              slots.length(value),
-              StandardCharsets.UTF_8));
+      int start = slots.start(value);
+      values.add(Arrays.copyOfRange(slots.source(value), start, start + slots.length(value)));
     }
-    ImportClassSet classes = new ImportClassSet(schema, names);
+    ImportClassSet classes = new ImportClassSet(schema, values);
     if (classSets.size() == MAXIMUM_CLASS_SETS) {
       classSets.clear();
     }

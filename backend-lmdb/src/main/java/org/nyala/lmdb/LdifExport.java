@@ -1,0 +1,183 @@
+package org.nyala.lmdb;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.EntryCursor;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.ValueCursor;
+import org.nyala.core.ldif.LdifWriter;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.search.CompiledFilter;
+import org.nyala.core.search.FilterMatcher;
+import org.nyala.core.search.Scope;
+import org.nyala.core.search.Ternary;
+
+/**
+ * Writes a directory, or a part of it, as LDIF that imports again: every entry with all its user
+ * and operational attributes, hidden ones included, parents before children, values byte by byte.
+ *
+ * <p>Confined to one running operation. Works while a server runs. No read transaction is held for
+ * long, so that an entry that changes meanwhile is written as it was or as it is.
+ */
+public final class LdifExport {
+  /** Entries looked at before the read transaction is renewed: some milliseconds' worth. */
+  static final int SLICE = 8192;
+
+  private final Backend backend;
+  private final FilterMatcher matcher;
+  private final CompiledFilter filter;
+  private final LdifWriter writer;
+  private final int slice;
+  private final EntryView view = new EntryView();
+  private final ValueCursor values = new ValueCursor();
+  private final Set<Long> deferred = new HashSet<>();
+  private AttributeTable table = AttributeTable.EMPTY;
+  private byte[][] names = {};
+  private byte[] value = new byte[1024];
+  private long written;
+
+  /**
+   * Prepares an export.
+   *
+   * @param filter which entries are written; {@link CompiledFilter.Constant#TRUE} is all
+   * @param writer where to; left open
+   */
+  public LdifExport(Backend backend, Schema schema, CompiledFilter filter, LdifWriter writer) {
+    this(backend, schema, filter, writer, SLICE);
+  }
+
+  LdifExport(Backend backend, Schema schema, CompiledFilter filter, LdifWriter writer, int slice) {
+    this.backend = backend;
+    this.matcher = new FilterMatcher(schema, _ -> true);
+    this.filter = filter;
+    this.writer = writer;
+    this.slice = slice;
+  }
+
+  /**
+   * Writes the entries at and below {@code base}, or all entries when it is null.
+   *
+   * @return how many entries were written
+   * @throws StoreException when there is no entry {@code base}
+   */
+  public long run(@Nullable Dn base) throws IOException {
+    written = 0;
+    List<Dn> bases = base == null ? backend.namingContexts() : List.of(base);
+    for (Dn each : bases) {
+      writeSubtree(each);
+    }
+    writer.flush();
+    return written;
+  }
+
+  private void writeSubtree(Dn base) throws IOException {
+    long after = 0;
+    boolean more = true;
+    while (more) {
+      try (ReadTransaction read = backend.beginRead()) {
+        long baseId = read.find(base);
+        if (baseId == ReadTransaction.NO_ENTRY) {
+          throw new StoreException("there is no entry " + base);
+        }
+        useTable(read.attributes());
+        SearchSpec spec = new SearchSpec(baseId, Scope.SUBTREE, filter, false, false);
+        try (EntryCursor cursor = read.search(spec, after)) {
+          more = writeSlice(read, cursor);
+          after = cursor.position();
+        }
+      }
+    }
+    writeDeferred();
+  }
+
+  /** Writes until so many candidates were looked at; false when that was all. */
+  private boolean writeSlice(ReadTransaction read, EntryCursor cursor) throws IOException {
+    while (cursor.examined() < slice) {
+      switch (cursor.next(view, slice)) {
+        case ENTRY -> {
+          if (cursor.isExact() || matches(read)) {
+            writeInOrder();
+          }
+        }
+        case LIMIT -> {
+          return true;
+        }
+        case END -> {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private boolean matches(ReadTransaction read) {
+    return matcher.match(filter, view, table, read::hasSubordinates) == Ternary.TRUE;
+  }
+
+  /**
+   * An entry that was moved below a younger one comes before its parent in the order of ids: it
+   * waits, and what is below it too.
+   */
+  private void writeInOrder() throws IOException {
+    if (view.parentId() > view.id() || deferred.contains(view.parentId())) {
+      deferred.add(view.id());
+    } else {
+      write();
+    }
+  }
+
+  private void writeDeferred() throws IOException {
+    while (!deferred.isEmpty()) {
+      try (ReadTransaction read = backend.beginRead()) {
+        useTable(read.attributes());
+        for (long id : new ArrayList<>(deferred)) {
+          if (!read.read(id, view)) {
+            deferred.remove(id);
+          } else if (!deferred.contains(view.parentId())) {
+            deferred.remove(id);
+            write();
+          }
+        }
+      }
+    }
+  }
+
+  private void write() throws IOException {
+    writer.dn(view.dn());
+    for (int index = 0; index < view.attributeCount(); index++) {
+      byte[] name = names[view.attributeId(index)];
+      values.open(view, index);
+      while (values.next()) {
+        int length = values.length();
+        if (value.length < length) {
+          value = new byte[Math.max(length, value.length * 2)];
+        }
+        values.buffer().get(values.start(), value, 0, length);
+        writer.attribute(name, value, 0, length);
+      }
+    }
+    writer.end();
+    written++;
+  }
+
+  private void useTable(AttributeTable current) {
+    if (current == table) {
+      return;
+    }
+    byte[][] bytes = new byte[current.size() + 1][];
+    for (int id = 1; id < bytes.length; id++) {
+      bytes[id] = current.description(id).nameBytes();
+    }
+    names = bytes;
+    table = current;
+  }
+}

@@ -1,0 +1,230 @@
+package org.nyala.cli;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigList;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigOrigin;
+import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueType;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One object of the configuration file, read key by key.
+ *
+ * <p>Every key that is read is a key that exists: what {@link #rejectUnknownKeys} finds beside them
+ * is a mistake of whoever wrote the file. Confined to one thread.
+ */
+final class ConfigSection {
+  /** The word for "Nyala chooses". */
+  static final String AUTO = "auto";
+
+  private final String path;
+  private final ConfigObject object;
+  private final Set<String> known = new TreeSet<>();
+  private final Map<String, ConfigSection> sections = new LinkedHashMap<>();
+
+  private ConfigSection(String path, ConfigObject object) {
+    this.path = path;
+    this.object = object;
+  }
+
+  /** The whole file; {@code name} is the one key that it may have at the top. */
+  static ConfigSection root(Config config, String name) {
+    return new ConfigSection("", config.root()).section(name);
+  }
+
+  /** The only keys at the top of a file are those of its sections. */
+  static void rejectOtherRoots(Config config, String name) {
+    ConfigSection top = new ConfigSection("", config.root());
+    top.known.add(name);
+    top.rejectUnknownKeys();
+  }
+
+  /** The object below a key; an empty one where the file has none. */
+  ConfigSection section(String key) {
+    ConfigSection cached = sections.get(key);
+    if (cached != null) {
+      return cached;
+    }
+    @Nullable ConfigValue value = value(key);
+    ConfigObject below = ConfigFactory.empty().root();
+    if (value instanceof ConfigObject given) {
+      below = given;
+    } else if (value != null) {
+      throw wrong(key, value, "an object in braces");
+    }
+    ConfigSection section = new ConfigSection(qualified(key), below);
+    sections.put(key, section);
+    return section;
+  }
+
+  boolean has(String key) {
+    return value(key) != null;
+  }
+
+  /** A whole number within bounds. */
+  int integer(String key, int defaultValue, int minimum, int maximum) {
+    return (int) whole(key, defaultValue, minimum, maximum);
+  }
+
+  /** A whole number within bounds. */
+  long whole(String key, long defaultValue, long minimum, long maximum) {
+    @Nullable ConfigValue value = value(key);
+    if (value == null) {
+      return defaultValue;
+    }
+    String expected = "a whole number from " + minimum + " to " + maximum;
+    return number(key, value, minimum, maximum, expected);
+  }
+
+  /** A whole number within bounds, or {@link #AUTO}, which is read as 0. */
+  int integerOrAuto(String key, int minimum, int maximum) {
+    @Nullable ConfigValue value = value(key);
+    if (value == null || AUTO.equals(value.unwrapped())) {
+      return 0;
+    }
+    String expected = AUTO + " or a whole number from " + minimum + " to " + maximum;
+    return (int) number(key, value, minimum, maximum, expected);
+  }
+
+  boolean bool(String key, boolean defaultValue) {
+    @Nullable ConfigValue value = value(key);
+    if (value == null) {
+      return defaultValue;
+    }
+    return switch (String.valueOf(value.unwrapped())) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw wrong(key, value, "true or false");
+    };
+  }
+
+  /** One of a few words. */
+  String word(String key, String defaultValue, List<String> offered) {
+    @Nullable ConfigValue value = value(key);
+    if (value == null) {
+      return defaultValue;
+    }
+    if (!offered.contains(value.unwrapped())) {
+      throw wrong(key, value, "one of " + String.join(", ", offered));
+    }
+    return (String) value.unwrapped();
+  }
+
+  /** Text that is not blank; nothing where the key is missing. */
+  Optional<String> text(String key) {
+    @Nullable ConfigValue value = value(key);
+    return value == null ? Optional.empty() : Optional.of(textOf(key, value));
+  }
+
+  /** A list of texts; nothing where the key is missing. */
+  Optional<List<String>> texts(String key) {
+    @Nullable ConfigValue value = value(key);
+    if (value == null) {
+      return Optional.empty();
+    }
+    if (!(value instanceof ConfigList list)) {
+      throw wrong(key, value, "a list in brackets");
+    }
+    List<String> texts = new ArrayList<>();
+    for (ConfigValue element : list) {
+      texts.add(textOf(key, element));
+    }
+    return Optional.of(List.copyOf(texts));
+  }
+
+  /** The keys that the file has here, in its order of lines. */
+  List<String> keys() {
+    List<String> keys = new ArrayList<>(object.keySet());
+    keys.sort(
+        (a, b) -> Integer.compare(originOf(a).lineNumber(), originOf(b).lineNumber()));
+    return keys;
+  }
+
+  /** What is wrong with the value of a key of this section. */
+  ConfigurationException problem(String key, String problem) {
+    return ConfigurationException.at(originOf(key), qualified(key), problem);
+  }
+
+  /** The full names of the keys that have been asked for here and below, sections left out. */
+  Set<String> knownKeys() {
+    Set<String> names = new TreeSet<>();
+    for (String key : known) {
+      ConfigSection section = sections.get(key);
+      if (section == null) {
+        names.add(qualified(key));
+      } else {
+        names.addAll(section.knownKeys());
+      }
+    }
+    return names;
+  }
+
+  /** Refuses keys that nobody has asked for, here and below. */
+  void rejectUnknownKeys() {
+    for (String key : keys()) {
+      if (!known.contains(key)) {
+        throw problem(key, "there is no such key; expected one of " + String.join(", ", known));
+      }
+    }
+    sections.values().forEach(ConfigSection::rejectUnknownKeys);
+  }
+
+  private @Nullable ConfigValue value(String key) {
+    known.add(key);
+    @Nullable ConfigValue value = object.get(key);
+    return value == null || value.valueType() == ConfigValueType.NULL ? null : value;
+  }
+
+  private ConfigOrigin originOf(String key) {
+    @Nullable ConfigValue value = object.get(key);
+    return value == null ? object.origin() : value.origin();
+  }
+
+  private long number(String key, ConfigValue value, long minimum, long maximum, String expected) {
+    long number;
+    try {
+      number = Long.parseLong(String.valueOf(value.unwrapped()));
+    } catch (NumberFormatException e) {
+      throw wrong(key, value, expected);
+    }
+    if (number < minimum || number > maximum) {
+      throw wrong(key, value, expected);
+    }
+    return number;
+  }
+
+  private String textOf(String key, ConfigValue value) {
+    if (value instanceof ConfigObject || value instanceof ConfigList) {
+      throw wrong(key, value, "text");
+    }
+    String text = String.valueOf(value.unwrapped());
+    if (text.isBlank()) {
+      throw wrong(key, value, "text that is not blank");
+    }
+    return text;
+  }
+
+  private ConfigurationException wrong(String key, ConfigValue value, String expected) {
+    String found =
+        switch (value.valueType()) {
+          case OBJECT -> "an object";
+          case LIST -> "a list";
+          default -> "'" + value.unwrapped() + "'";
+        };
+    return ConfigurationException.at(
+        value.origin(), qualified(key), "expected " + expected + ", found " + found);
+  }
+
+  private String qualified(String key) {
+    return path.isEmpty() ? key : path + "." + key;
+  }
+}

@@ -1,0 +1,241 @@
+package org.nyala.cli;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.nyala.core.ServerLimits;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.dispatch.DispatchSettings;
+import org.nyala.core.dispatch.DispatchStrategies;
+import org.nyala.lmdb.LmdbSettings;
+import org.nyala.netty.WireSettings;
+
+/**
+ * The configuration file: HOCON, one object {@code nyala}.
+ *
+ * <p>Every key is optional; {@code conf/nyala.conf} as it is shipped names each with its default.
+ * Confined to one thread.
+ */
+final class ConfigurationFile {
+  private static final String NAME = "nyala";
+  private static final String DEFAULT_LISTENER =
+      ListenAddress.url("127.0.0.1", ListenAddress.DEFAULT_PORT);
+  private static final String DEFAULT_DATA = "data";
+  private static final List<String> INDEX_KINDS = List.of("eq", "sub", "pres", "ord", "approx");
+  private static final int MILLIS_PER_SECOND = 1000;
+  private static final int GIB_SHIFT = 30;
+  private static final int THREADS = 1024;
+  private static final int MANY = 1_000_000_000;
+  private static final int DAY_SECONDS = 86_400;
+
+  private final ConfigSection root;
+  private final Path base;
+
+  private ConfigurationFile(ConfigSection root, Path base) {
+    this.root = root;
+    this.base = base;
+  }
+
+  /** The configuration of an installation; the defaults where it has no file. */
+  static NyalaConfig ofInstallation(Installation installation) {
+    Optional<Path> file = installation.configurationFile();
+    return file.isPresent()
+        ? read(file.get(), installation.base())
+        : parse(ConfigFactory.empty(), installation.base());
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @param base what relative paths in it are relative to
+   * @throws ConfigurationException saying file, line, key and what was expected
+   */
+  static NyalaConfig read(Path file, Path base) {
+    return parse(load(file), base);
+  }
+
+  /** The names of all keys that there are; those of {@code indexes} are the administrator's. */
+  static Set<String> keys() {
+    ConfigurationFile file = of(ConfigFactory.empty(), Path.of(""));
+    file.configuration();
+    return file.root.knownKeys();
+  }
+
+  static Config load(Path file) {
+    if (!Files.isRegularFile(file)) {
+      throw ConfigurationException.of(file.toString(), "there is no such file");
+    }
+    try {
+      return ConfigFactory.parseFile(file.toFile()).resolve();
+    } catch (ConfigException e) {
+      throw ConfigurationException.of(file.toString(), Failures.line(e));
+    }
+  }
+
+  private static NyalaConfig parse(Config config, Path base) {
+    ConfigSection.rejectOtherRoots(config, NAME);
+    ConfigurationFile file = of(config, base);
+    NyalaConfig configuration = file.configuration();
+    file.root.rejectUnknownKeys();
+    return configuration;
+  }
+
+  private static ConfigurationFile of(Config config, Path base) {
+    return new ConfigurationFile(ConfigSection.root(config, NAME), base);
+  }
+
+  private NyalaConfig configuration() {
+    return new NyalaConfig(
+        base.resolve(root.text("data").orElse(DEFAULT_DATA)),
+        rootAccount(),
+        new AccessPolicy(root.section("access").bool("anonymousRead", false)),
+        dispatch(),
+        limits(),
+        wire(),
+        store(),
+        indexes());
+  }
+
+  private Optional<NyalaConfig.Root> rootAccount() {
+    ConfigSection section = root.section("root");
+    Optional<String> dn = section.text("dn");
+    Optional<String> password = section.text("password");
+    Optional<String> passwordFile = section.text("passwordFile");
+    if (dn.isEmpty()) {
+      if (password.isPresent() || passwordFile.isPresent()) {
+        throw root.problem("root", "a password needs a dn beside it");
+      }
+      return Optional.empty();
+    }
+    if (password.isPresent() == passwordFile.isPresent()) {
+      throw section.problem("dn", "expected either password or passwordFile beside it");
+    }
+    String secret = password.orElseGet(() -> firstLine(section, passwordFile.orElseThrow()));
+    return Optional.of(new NyalaConfig.Root(dn.get(), secret));
+  }
+
+  private String firstLine(ConfigSection section, String name) {
+    Path file = base.resolve(name);
+    try {
+      String line = Files.readString(file).lines().findFirst().orElse("");
+      if (line.isEmpty()) {
+        throw section.problem("passwordFile", "expected a password in the first line of " + file);
+      }
+      return line;
+    } catch (IOException e) {
+      throw section.problem("passwordFile", Failures.reason(e));
+    }
+  }
+
+  private NyalaConfig.Dispatch dispatch() {
+    ConfigSection section = root.section("dispatch");
+    section.word("queues", ConfigSection.AUTO, List.of(ConfigSection.AUTO));
+    section.word("connectionTable", "per-loop", List.of("per-loop"));
+    return new NyalaConfig.Dispatch(
+        section.word("strategy", DispatchStrategies.DEFAULT, DispatchStrategies.OFFERED),
+        section.integerOrAuto("workers", 1, THREADS),
+        section.integerOrAuto("permits", 1, MANY),
+        section.integer("laziness", DispatchSettings.DEFAULT_LAZINESS, 1, MANY),
+        section.integerOrAuto("hashThreads", 1, THREADS));
+  }
+
+  private ServerLimits limits() {
+    ConfigSection section = root.section("limits");
+    ServerLimits d = ServerLimits.DEFAULT;
+    return new ServerLimits(
+        section.integer("inFlightPerConnection", d.inFlightPerConnection(), 1, 65_536),
+        section.integer("deferredPerConnection", d.deferredPerConnection(), 1, 65_536),
+        section.integer("filterDepth", d.filterDepth(), 1, 512),
+        section.integer("filterNodes", d.filterNodes(), 1, 1_000_000),
+        section.integer("dnLength", d.dnLength(), 64, 1 << 20),
+        section.integer("dnRdns", d.dnRdns(), 1, 65_536),
+        section.integer("requestedAttributes", d.requestedAttributes(), 1, 1_000_000),
+        section.integer("controls", d.controls(), 1, 65_536),
+        section.integer("sizeLimit", d.sizeLimit(), 0, MANY),
+        section.integer("timeLimitSeconds", d.timeLimitSeconds(), 0, MANY),
+        section.integer("lookThroughLimit", d.lookThroughLimit(), 0, MANY),
+        section.integer("aliasDepth", d.aliasDepth(), 0, 1024));
+  }
+
+  private WireSettings wire() {
+    ConfigSection section = root.section("limits");
+    WireSettings d = WireSettings.on("127.0.0.1", ListenAddress.DEFAULT_PORT);
+    int anonymous = section.integer("pduLimitAnonymousBytes", d.pduLimitAnonymousBytes(), 1024, MANY);
+    int low = section.integer("writeBufferLowBytes", d.waterMarks().lowBytes(), 0, MANY);
+    return new WireSettings(
+        listeners(),
+        transport(),
+        root.section("dispatch").integerOrAuto("eventLoops", 1, THREADS),
+        anonymous,
+        section.integer("pduLimitBoundBytes", d.pduLimitBoundBytes(), anonymous, MANY),
+        section.integer("connections", d.connections(), 0, MANY),
+        section.integer("connectionsPerAddress", d.connectionsPerAddress(), 0, MANY),
+        millis(section, "partialPduTimeoutSeconds", d.partialPduTimeoutMillis()),
+        millis(section, "idleTimeoutSeconds", d.idleTimeoutMillis()),
+        millis(section, "writeStallTimeoutSeconds", d.writeStallTimeoutMillis()),
+        millis(section, "drainTimeoutSeconds", d.drainTimeoutMillis()),
+        new WireSettings.WaterMarks(
+            low, section.integer("writeBufferHighBytes", d.waterMarks().highBytes(), low, MANY)));
+  }
+
+  private static long millis(ConfigSection section, String key, long defaultMillis) {
+    int seconds = (int) (defaultMillis / MILLIS_PER_SECOND);
+    return (long) section.integer(key, seconds, 0, DAY_SECONDS) * MILLIS_PER_SECOND;
+  }
+
+  private List<WireSettings.Listener> listeners() {
+    List<String> urls = root.texts("listeners").orElse(List.of(DEFAULT_LISTENER));
+    if (urls.isEmpty()) {
+      throw root.problem("listeners", "expected at least one listener");
+    }
+    try {
+      return urls.stream().map(url -> ListenAddress.parse(url).toListener()).toList();
+    } catch (IllegalArgumentException e) {
+      throw root.problem("listeners", Failures.line(e));
+    }
+  }
+
+  private WireSettings.Transport transport() {
+    List<String> offered = List.of(ConfigSection.AUTO, "epoll", "io_uring", "nio");
+    String word = root.word("transport", ConfigSection.AUTO, offered);
+    return WireSettings.Transport.valueOf(word.toUpperCase(Locale.ROOT));
+  }
+
+  private LmdbSettings store() {
+    ConfigSection section = root.section("store");
+    LmdbSettings d = LmdbSettings.DEFAULT;
+    int gib = (int) (d.mapSizeBytes() >> GIB_SHIFT);
+    return new LmdbSettings(
+        (long) section.integer("mapSizeGiB", gib, 1, 1 << 14) << GIB_SHIFT,
+        section.integer("maximumReaders", d.maximumReaders(), 8, 65_536),
+        section.bool("readAhead", d.readAhead()),
+        d.readOnly(),
+        d.durability());
+  }
+
+  private Optional<Map<String, List<String>>> indexes() {
+    if (!root.has("indexes")) {
+      return Optional.empty();
+    }
+    ConfigSection section = root.section("indexes");
+    Map<String, List<String>> indexes = new LinkedHashMap<>();
+    for (String attribute : section.keys()) {
+      List<String> kinds = section.texts(attribute).orElse(List.of());
+      if (kinds.isEmpty() || !INDEX_KINDS.containsAll(kinds)) {
+        String expected = String.join(", ", INDEX_KINDS);
+        throw section.problem(attribute, "expected a list of one or more of " + expected);
+      }
+      indexes.put(attribute, kinds);
+    }
+    return Optional.of(indexes);
+  }
+}

@@ -1,0 +1,58 @@
+package org.nyala.cli;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that say which configuration and which data a command is about. */
+final class DataOptions {
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "The configuration. Default: conf/nyala.conf of the installation.")
+  private @Nullable Path config;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description = "The data directory, instead of the one that the configuration names.")
+  private @Nullable Path data;
+
+  private @Nullable NyalaConfig loaded;
+
+  /** The configuration with what the command line says instead; read once. */
+  NyalaConfig configuration() {
+    NyalaConfig result = loaded;
+    if (result == null) {
+      Installation installation = Installation.current();
+      result =
+          config == null
+              ? ConfigurationFile.ofInstallation(installation)
+              : ConfigurationFile.read(config, installation.base());
+      if (data != null) {
+        result = result.withData(data);
+      }
+      loaded = result;
+    }
+    return result;
+  }
+
+  /** The run files of the data directory. */
+  RunDirectory runDirectory() {
+    return new RunDirectory(configuration().data());
+  }
+
+  /** These options for another process. */
+  List<String> toArguments() {
+    List<String> arguments = new ArrayList<>();
+    if (config != null) {
+      arguments.add("--config=" + config.toAbsolutePath());
+    }
+    if (data != null) {
+      arguments.add("--data=" + data.toAbsolutePath());
+    }
+    return arguments;
+  }
+}

@@ -1,0 +1,21 @@
+package org.nyala.cli;
+
+/** The exit codes of {@code bin/nyala}; part of its outside view, so they never change meaning. */
+final class ExitCode {
+  /** The command did what it was asked to. */
+  static final int OK = 0;
+
+  /** The command failed; one line on standard error says why. */
+  static final int FAILED = 1;
+
+  /** The command line or the configuration is wrong; nothing was done. */
+  static final int USAGE = 2;
+
+  /** There is no running server to stop or to report on. */
+  static final int NOT_RUNNING = 3;
+
+  /** A server already runs on this data directory. */
+  static final int ALREADY_RUNNING = 4;
+
+  private ExitCode() {}
+}

@@ -1,0 +1,33 @@
+package org.nyala.cli;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import org.jspecify.annotations.Nullable;
+
+/** Words for what went wrong; Java's file errors often say no more than the file's name. */
+final class Failures {
+  private Failures() {}
+
+  /** One line that says why. */
+  static String reason(IOException e) {
+    return switch (e) {
+      case NoSuchFileException missing -> "no such file: " + missing.getFile();
+      case AccessDeniedException denied -> "permission denied: " + denied.getFile();
+      case NotDirectoryException file -> "not a directory: " + file.getFile();
+      case FileAlreadyExistsException exists -> "exists already: " + exists.getFile();
+      case FileSystemException other when other.getReason() != null ->
+          other.getReason() + ": " + other.getFile();
+      default -> line(e);
+    };
+  }
+
+  /** One line for any failure. */
+  static String line(Throwable e) {
+    @Nullable String message = e.getMessage();
+    return message == null ? e.getClass().getSimpleName() : message.replaceAll("\\s*\\R\\s*", " ");
+  }
+}

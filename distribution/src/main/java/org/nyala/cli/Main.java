@@ -1,0 +1,93 @@
+package org.nyala.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command line of {@code bin/nyala}. */
+@Command(
+    name = "nyala",
+    description = "An LDAPv3 directory server.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+      ServeCommand.class,
+      StartCommand.class,
+      StopCommand.class,
+      RestartCommand.class,
+      StatusCommand.class,
+      ImportCommand.class,
+      ExportCommand.class,
+      SampleCommand.class,
+      VerifyCommand.class
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done",
+      "1:failed; one line on standard error says why",
+      "2:the command line or the configuration is wrong; nothing was done",
+      "3:no server is running (stop, status)",
+      "4:a server is already running on the data directory"
+    })
+public final class Main implements Runnable {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  private Main() {}
+
+  /** Runs a command and ends the process with its exit code. */
+  public static void main(String[] arguments) {
+    System.exit(commandLine().execute(arguments));
+  }
+
+  /** The parser for the whole command line. */
+  static CommandLine commandLine() {
+    return new CommandLine(new Main())
+        .setParameterExceptionHandler(Main::explainUsage)
+        .setExecutionExceptionHandler((e, command, parsed) -> explainFailure(e, command));
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "no command given");
+  }
+
+  private static int explainUsage(ParameterException e, String[] arguments) {
+    CommandLine command = e.getCommandLine();
+    PrintWriter err = command.getErr();
+    err.println("nyala: " + Failures.line(e));
+    err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+    return ExitCode.USAGE;
+  }
+
+  private static int explainFailure(Exception e, CommandLine command) {
+    PrintWriter err = command.getErr();
+    switch (e) {
+      case CommandException failure -> {
+        err.println("nyala: " + failure.getMessage());
+        return failure.exitCode();
+      }
+      case IOException failure -> err.println("nyala: " + Failures.reason(failure));
+      case UncheckedIOException failure ->
+          err.println("nyala: " + Failures.reason(failure.getCause()));
+      default ->
+          err.println("nyala: " + e.getClass().getSimpleName() + ": " + Failures.line(e));
+    }
+    return ExitCode.FAILED;
+  }
+
+  /** What {@code --version} prints. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Main.class.getPackage().getImplementationVersion();
+      return new String[] {"nyala " + (version == null ? "(built from source)" : version)};
+    }
+  }
+}

@@ -1,0 +1,197 @@
+package org.nyala.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The folder {@code run} in a data directory: who serves it, and since when it is ready.
+ *
+ * <p>A server holds a lock on {@code nyala.lock} for as long as it lives. The lock goes with the
+ * process, however that ends, so a pid file left behind by a killed server means nothing, even when
+ * its number has been given to another process.
+ *
+ * <p>Immutable.
+ */
+final class RunDirectory {
+  /** What is known of a server that holds the lock. */
+  record Holder(long pid, List<String> listeners) {
+    /** Whether it takes connections. */
+    boolean isReady() {
+      return !listeners.isEmpty();
+    }
+  }
+
+  private final Path directory;
+
+  RunDirectory(Path data) {
+    this.directory = data.resolve("run");
+  }
+
+  /** The file that a server started in the background writes to. */
+  Path logFile() {
+    return directory.resolve("nyala.log");
+  }
+
+  /** Makes the folder where it is missing. */
+  void create() {
+    try {
+      Files.createDirectories(directory);
+    } catch (IOException e) {
+      throw CommandException.failed("cannot make the folder " + directory + ": " + reason(e));
+    }
+  }
+
+  /**
+   * Takes the lock for this process and writes the pid file.
+   *
+   * @throws CommandException when a server already runs here, or the files cannot be written
+   */
+  Lease acquire() {
+    create();
+    try {
+      FileChannel channel = openLockFile();
+      @Nullable FileLock lock = tryLock(channel, false);
+      if (lock == null) {
+        channel.close();
+        throw alreadyRunning();
+      }
+      Files.deleteIfExists(listenersFile());
+      write(pidFile(), ProcessHandle.current().pid() + "\n");
+      return new Lease(channel);
+    } catch (IOException e) {
+      throw CommandException.failed("cannot write in " + directory + ": " + reason(e));
+    }
+  }
+
+  /** The server that runs here; nothing where none does. */
+  Optional<Holder> holder() {
+    if (!Files.exists(lockFile())) {
+      return Optional.empty();
+    }
+    try (FileChannel channel = openLockFile()) {
+      @Nullable FileLock lock = tryLock(channel, true);
+      if (lock != null) {
+        return Optional.empty();
+      }
+      return Optional.of(new Holder(readPid(), readListeners()));
+    } catch (IOException e) {
+      throw CommandException.failed("cannot read " + directory + ": " + reason(e));
+    }
+  }
+
+  /** Refuses when a server runs here. */
+  void requireFree() {
+    if (holder().isPresent()) {
+      throw alreadyRunning();
+    }
+  }
+
+  private CommandException alreadyRunning() {
+    String pid = "";
+    try {
+      pid = " (pid " + readPid() + ")";
+    } catch (IOException e) {
+      // The message does without.
+    }
+    return new CommandException(
+        ExitCode.ALREADY_RUNNING,
+        "a server already runs on " + directory.toAbsolutePath().getParent() + pid);
+  }
+
+  /* A shared lock would do for looking, but it would make another process that starts at that moment
+   * believe that a server runs; so the window is kept as short as it can be, and the lock exclusive only for servers. */
+  private static @Nullable FileLock tryLock(FileChannel channel, boolean shared)
+      throws IOException {
+    try {
+      return channel.tryLock(0, Long.MAX_VALUE, shared);
+    } catch (OverlappingFileLockException e) {
+      return null;
+    }
+  }
+
+  private FileChannel openLockFile() throws IOException {
+    return FileChannel.open(
+        lockFile(), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+  }
+
+  private long readPid() throws IOException {
+    try {
+      return Long.parseLong(Files.readString(pidFile()).strip());
+    } catch (NumberFormatException | NoSuchFileException e) {
+      return 0;
+    }
+  }
+
+  private List<String> readListeners() throws IOException {
+    try {
+      return Files.readAllLines(listenersFile());
+    } catch (NoSuchFileException e) {
+      return List.of();
+    }
+  }
+
+  /* Written aside and renamed, so that a reader sees all or nothing. */
+  private static void write(Path file, String text) throws IOException {
+    Path aside = file.resolveSibling(file.getFileName() + ".new");
+    Files.writeString(aside, text, UTF_8);
+    Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  private static String reason(IOException e) {
+    return Failures.reason(e);
+  }
+
+  private Path lockFile() {
+    return directory.resolve("nyala.lock");
+  }
+
+  private Path pidFile() {
+    return directory.resolve("nyala.pid");
+  }
+
+  private Path listenersFile() {
+    return directory.resolve("nyala.listeners");
+  }
+
+  /** The lock of a serving process. Confined to the thread that serves. */
+  final class Lease implements AutoCloseable {
+    private final FileChannel channel;
+
+    private Lease(FileChannel channel) {
+      this.channel = channel;
+    }
+
+    /** Tells everybody that the server takes connections. */
+    void ready(List<String> listeners) {
+      try {
+        write(listenersFile(), String.join("\n", listeners) + "\n");
+      } catch (IOException e) {
+        throw CommandException.failed("cannot write in " + directory + ": " + reason(e));
+      }
+    }
+
+    /** Removes the files, then lets go of the lock. */
+    @Override
+    public void close() {
+      try (channel) {
+        Files.deleteIfExists(listenersFile());
+        Files.deleteIfExists(pidFile());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}

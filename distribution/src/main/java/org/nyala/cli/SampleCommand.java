@@ -1,0 +1,60 @@
+package org.nyala.cli;
+
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code nyala sample}. */
+@Command(
+    name = "sample",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Writes made-up people as LDIF, for tests and benchmarks.",
+      "Person N is uid=user.N,ou=People,dc=example,dc=com with the password password.N, N from 0 up; "
+          + "the same seed gives the same people."
+    })
+final class SampleCommand implements Callable<Integer> {
+  private static final int BUFFER_BYTES = 1 << 16;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(names = "--entries", required = true, paramLabel = "N", description = "How many people.")
+  private int entries;
+
+  @Option(names = "--seed", paramLabel = "S", description = "Default: ${DEFAULT-VALUE}.")
+  private long seed = SampleDirectory.DEFAULT_SEED;
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FILE",
+      description = "Default: standard output.")
+  private @Nullable Path output;
+
+  @Override
+  public Integer call() throws IOException {
+    if (entries < 1) {
+      throw new ParameterException(spec.commandLine(), "--entries: expected a number from 1 up");
+    }
+    try (OutputStream out = new BufferedOutputStream(open(output), BUFFER_BYTES)) {
+      new SampleDirectory(entries, seed).writeTo(out);
+    }
+    return ExitCode.OK;
+  }
+
+  private static OutputStream open(@Nullable Path file) throws IOException {
+    return file == null
+        ? new FileOutputStream(FileDescriptor.out)
+        : Files.newOutputStream(file);
+  }
+}

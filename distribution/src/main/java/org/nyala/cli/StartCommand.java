@@ -1,0 +1,61 @@
+package org.nyala.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code nyala start}. */
+@Command(
+    name = "start",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Starts the server in the background and waits until it takes connections.",
+      "It writes to run/nyala.log and run/nyala.pid in the data directory."
+    })
+final class StartCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Mixin private DataOptions data = new DataOptions();
+
+  @Mixin private ListenOptions listen = new ListenOptions();
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "SECONDS",
+      description = "How long to wait for it to be ready. Default: ${DEFAULT-VALUE}.")
+  private int timeoutSeconds = BackgroundServer.START_TIMEOUT_SECONDS;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    start(data, listen, timeoutSeconds, spec.commandLine().getOut());
+    return ExitCode.OK;
+  }
+
+  static void start(DataOptions data, ListenOptions listen, int timeoutSeconds, PrintWriter out)
+      throws IOException, InterruptedException {
+    Path launcher =
+        Installation.current()
+            .launcher()
+            .orElseThrow(
+                () ->
+                    CommandException.failed(
+                        "only an installed Nyala starts in the background; use serve"));
+    // A wrong configuration is reported here, before anything runs in the background.
+    NyalaConfig configuration = listen.applyTo(data.configuration());
+    configuration.requireData();
+    List<String> arguments = new ArrayList<>(data.toArguments());
+    arguments.addAll(listen.toArguments());
+    BackgroundServer server = new BackgroundServer(new RunDirectory(configuration.data()));
+    for (String listener : server.start(launcher, arguments, timeoutSeconds)) {
+      out.println("nyala ready on " + listener);
+    }
+  }
+}

@@ -1,0 +1,70 @@
+#!/bin/sh
+# Builds target/nyala-VERSION/ and target/nyala-VERSION-linux-x64.tar.gz from what the package phase has left in target/.
+#
+# usage: assemble.sh VERSION MODULE_DIRECTORY JAVA_HOME
+set -eu
+
+version=$1
+module=$2
+java_home=$3
+project=$module/..
+target=$module/target
+name=nyala-$version
+home=$target/$name
+
+# What the program uses, and what an administrator needs to look into it (jcmd, JFR, JMX).
+modules=java.base,java.logging,java.management,java.naming,java.security.sasl,java.xml,jdk.jcmd,jdk.jfr,jdk.management,jdk.management.agent,jdk.unsupported
+
+rm -rf "$home" "$target/$name-linux-x64.tar.gz"
+mkdir -p "$home/bin" "$home/conf/schema" "$home/docs" "$home/lib/native"
+
+copy_files() {
+  cp "$module/src/packaging/bin/nyala" "$home/bin/nyala"
+  chmod 755 "$home/bin/nyala"
+  ln -s nyala "$home/bin/nyala-loadtest"
+  cp "$module/src/packaging/conf/"* "$home/conf/"
+  cp "$project/server-core/src/main/resources/org/nyala/core/schema/"*.schema "$home/conf/schema/"
+  cp "$project/LICENSE" "$project/README.md" "$project/CHANGELOG.md" "$home/"
+  cp -R "$project/src-docs/." "$home/docs/"
+  cp "$target/nyala-distribution-$version.jar" "$home/lib/nyala.jar"
+  cp "$target/libraries/"*.jar "$home/lib/"
+}
+
+# Unpacked here, they need no unpacking at run time, and no folder that may be written and executed.
+unpack_native_libraries() {
+  unpacked=$target/native
+  rm -rf "$unpacked"
+  mkdir -p "$unpacked"
+  for jar in "$home"/lib/native-*.jar "$home"/lib/jffi-*-native.jar "$home"/lib/netty-transport-native-*-linux-x86_64.jar; do
+    (cd "$unpacked" && "$java_home/bin/jar" xf "$jar")
+  done
+  cp "$unpacked/org/lmdbjava/native/x86_64-linux-gnu.so" "$home/lib/native/liblmdb.so"
+  cp "$unpacked/jni/x86_64-Linux/"libjffi-*.so "$home/lib/native/"
+  cp "$unpacked/META-INF/native/"*.so "$home/lib/native/"
+}
+
+link_runtime() {
+  "$java_home/bin/jlink" --add-modules "$modules" --strip-debug --no-header-files --no-man-pages \
+    --output "$home/runtime"
+}
+
+# One run of the program's own paths; the JVM writes down the classes it has loaded and linked, and what was hot.
+train() {
+  mkdir -p "$target/training"
+  NYALA_JAVA_OPTS="-XX:AOTCacheOutput=$home/lib/nyala.aot -Xlog:aot=error -Xlog:cds=error" \
+    "$home/bin/nyala" serve --sample 2000 --listen ldap://127.0.0.1:0 --train >"$target/training/log" 2>&1 || {
+    cat "$target/training/log" >&2
+    exit 1
+  }
+  [ -s "$home/lib/nyala.aot" ] || {
+    cat "$target/training/log" >&2
+    echo "assemble: the training run has left no $home/lib/nyala.aot" >&2
+    exit 1
+  }
+}
+
+copy_files
+unpack_native_libraries
+link_runtime
+train
+tar -C "$target" --owner=0 --group=0 --numeric-owner -czf "$target/$name-linux-x64.tar.gz" "$name"

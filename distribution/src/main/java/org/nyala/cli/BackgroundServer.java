@@ -83,8 +83,7 @@ final class BackgroundServer {
   }
 
   /* A session of its own, so that neither closing the terminal nor Ctrl-C in it reaches the server. */
-  private static Process spawn(Path launcher, List<String> arguments, Path log)
-      throws IOException {
+  private static Process spawn(Path launcher, List<String> arguments, Path log) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Files.isExecutable(Path.of("/usr/bin/setsid")) ? "/usr/bin/setsid" : "nohup");
     command.add(launcher.toString());

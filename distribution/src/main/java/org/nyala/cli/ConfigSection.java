@@ -144,8 +144,7 @@ final class ConfigSection {
   /** The keys that the file has here, in its order of lines. */
   List<String> keys() {
     List<String> keys = new ArrayList<>(object.keySet());
-    keys.sort(
-        (a, b) -> Integer.compare(originOf(a).lineNumber(), originOf(b).lineNumber()));
+    keys.sort((a, b) -> Integer.compare(originOf(a).lineNumber(), originOf(b).lineNumber()));
     return keys;
   }
 

@@ -169,7 +169,8 @@ final class ConfigurationFile {
   private WireSettings wire() {
     ConfigSection section = root.section("limits");
     WireSettings d = WireSettings.on("127.0.0.1", ListenAddress.DEFAULT_PORT);
-    int anonymous = section.integer("pduLimitAnonymousBytes", d.pduLimitAnonymousBytes(), 1024, MANY);
+    int anonymous =
+        section.integer("pduLimitAnonymousBytes", d.pduLimitAnonymousBytes(), 1024, MANY);
     int low = section.integer("writeBufferLowBytes", d.waterMarks().lowBytes(), 0, MANY);
     return new WireSettings(
         listeners(),

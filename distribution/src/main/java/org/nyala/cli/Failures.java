@@ -1,12 +1,14 @@
 package org.nyala.cli;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import org.jspecify.annotations.Nullable;
+import org.nyala.lmdb.StoreException;
 
 /** Words for what went wrong; Java's file errors often say no more than the file's name. */
 final class Failures {
@@ -22,6 +24,21 @@ final class Failures {
       case FileSystemException other when other.getReason() != null ->
           other.getReason() + ": " + other.getFile();
       default -> line(e);
+    };
+  }
+
+  /** One line for the person at the terminal; what nobody foresaw comes with its class. */
+  static String explain(Throwable e) {
+    return switch (e) {
+      case CommandException failure -> line(failure);
+      case ConfigurationException failure -> line(failure);
+      case StoreException failure -> line(failure);
+      case IOException failure -> reason(failure);
+      case UncheckedIOException failure -> {
+        @Nullable IOException cause = failure.getCause();
+        yield cause == null ? line(failure) : reason(cause);
+      }
+      default -> e.getClass().getSimpleName() + ": " + line(e);
     };
   }
 

@@ -13,7 +13,9 @@ import org.nyala.netty.WireSettings;
  * @param port 0 for any that is free
  */
 record ListenAddress(String host, int port) {
-  /** The port where a URL has none. Ports below 1024 need rights that a directory should not have. */
+  /**
+   * The port where a URL has none. Ports below 1024 need rights that a directory should not have.
+   */
   static final int DEFAULT_PORT = 1389;
 
   private static final int MAXIMUM_PORT = 65_535;

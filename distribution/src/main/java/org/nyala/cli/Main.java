@@ -1,8 +1,6 @@
 package org.nyala.cli;
 
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -18,15 +16,11 @@ import picocli.CommandLine.Spec;
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
-      ServeCommand.class,
       StartCommand.class,
       StopCommand.class,
       RestartCommand.class,
       StatusCommand.class,
-      ImportCommand.class,
-      ExportCommand.class,
-      SampleCommand.class,
-      VerifyCommand.class
+      SampleCommand.class
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -67,19 +61,12 @@ public final class Main implements Runnable {
   }
 
   private static int explainFailure(Exception e, CommandLine command) {
-    PrintWriter err = command.getErr();
-    switch (e) {
-      case CommandException failure -> {
-        err.println("nyala: " + failure.getMessage());
-        return failure.exitCode();
-      }
-      case IOException failure -> err.println("nyala: " + Failures.reason(failure));
-      case UncheckedIOException failure ->
-          err.println("nyala: " + Failures.reason(failure.getCause()));
-      default ->
-          err.println("nyala: " + e.getClass().getSimpleName() + ": " + Failures.line(e));
-    }
-    return ExitCode.FAILED;
+    command.getErr().println("nyala: " + Failures.explain(e));
+    return switch (e) {
+      case CommandException failure -> failure.exitCode();
+      case ConfigurationException _ -> ExitCode.USAGE;
+      default -> ExitCode.FAILED;
+    };
   }
 
   /** What {@code --version} prints. */

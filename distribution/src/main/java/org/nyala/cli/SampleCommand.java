@@ -53,8 +53,6 @@ final class SampleCommand implements Callable<Integer> {
   }
 
   private static OutputStream open(@Nullable Path file) throws IOException {
-    return file == null
-        ? new FileOutputStream(FileDescriptor.out)
-        : Files.newOutputStream(file);
+    return file == null ? new FileOutputStream(FileDescriptor.out) : Files.newOutputStream(file);
   }
 }

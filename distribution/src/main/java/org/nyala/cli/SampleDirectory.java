@@ -35,13 +35,48 @@ final class SampleDirectory {
   private static final String[] TITLES = {
     "Accountant", "Analyst", "Architect", "Buyer", "Chemist", "Clerk", "Consultant", "Controller",
     "Designer", "Editor", "Engineer", "Geologist", "Librarian", "Machinist", "Nurse", "Physicist",
-    "Planner", "Recruiter", "Researcher", "Surveyor", "Teacher", "Technician", "Translator", "Writer"
+    "Planner", "Recruiter", "Researcher", "Surveyor", "Teacher", "Technician", "Translator",
+        "Writer"
   };
   private static final String[] PLACES = {
-    "Aarhus", "Accra", "Adelaide", "Antwerp", "Bergen", "Bilbao", "Bologna", "Bristol", "Calgary",
-    "Cork", "Dakar", "Denver", "Durban", "Fukuoka", "Ghent", "Graz", "Haifa", "Hobart", "Izmir",
-    "Kampala", "Krakow", "Leipzig", "Lima", "Lyon", "Malmo", "Nagoya", "Oaxaca", "Osaka", "Porto",
-    "Pune", "Quito", "Reykjavik", "Rosario", "Seville", "Tallinn", "Tampere", "Utrecht", "Zagreb"
+    "Aarhus",
+    "Accra",
+    "Adelaide",
+    "Antwerp",
+    "Bergen",
+    "Bilbao",
+    "Bologna",
+    "Bristol",
+    "Calgary",
+    "Cork",
+    "Dakar",
+    "Denver",
+    "Durban",
+    "Fukuoka",
+    "Ghent",
+    "Graz",
+    "Haifa",
+    "Hobart",
+    "Izmir",
+    "Kampala",
+    "Krakow",
+    "Leipzig",
+    "Lima",
+    "Lyon",
+    "Malmo",
+    "Nagoya",
+    "Oaxaca",
+    "Osaka",
+    "Porto",
+    "Pune",
+    "Quito",
+    "Reykjavik",
+    "Rosario",
+    "Seville",
+    "Tallinn",
+    "Tampere",
+    "Utrecht",
+    "Zagreb"
   };
   private static final String[] SUBJECTS = {
     "budgets", "catalogues", "contracts", "deliveries", "field trips", "inventories", "invoices",
@@ -130,7 +165,9 @@ final class SampleDirectory {
     line("mail", "user." + n + "@example.com");
     line("telephoneNumber", telephoneNumber(random));
     line("title", pick(random, TITLES));
+    line("street", (1 + random.nextInt(200)) + " " + pick(random, surnames) + " Street");
     line("l", pick(random, PLACES));
+    line("postalCode", Integer.toString(10_000 + random.nextInt(90_000)));
     line("employeeNumber", Integer.toString(n));
     line("uidNumber", idNumber);
     line("gidNumber", Integer.toString(100 + random.nextInt(100)));

@@ -1,0 +1,138 @@
+package org.nyala.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.LongSupplier;
+import org.nyala.core.DirectoryServer;
+import org.nyala.core.dispatch.DispatchSettings;
+import org.nyala.core.dispatch.DispatchStrategies;
+import org.nyala.core.dispatch.DispatchStrategy;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.operation.DirectoryOperations;
+import org.nyala.core.operation.RootAccount;
+import org.nyala.core.password.PasswordHash;
+import org.nyala.core.schema.InvalidSchemaException;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.SchemaLoader;
+import org.nyala.lmdb.LmdbBackend;
+import org.nyala.netty.NettyLdapServer;
+
+/**
+ * The composition root: a server with all its parts, put together by plain constructors.
+ *
+ * <p>Thread-safe. Closing it lets running operations end, and closes the parts in the reverse order
+ * of their making.
+ */
+final class RunningServer implements AutoCloseable {
+  private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+  private final NettyLdapServer wire;
+
+  private RunningServer(NyalaConfig configuration, Schema schema) throws IOException {
+    LongSupplier nanoClock = System::nanoTime;
+    boolean complete = false;
+    try {
+      LmdbBackend backend =
+          LmdbBackend.open(configuration.data(), schema, configuration.store());
+      parts.push(backend);
+      DirectoryOperations operations =
+          new DirectoryOperations(
+              schema,
+              List.of(backend),
+              configuration.access(),
+              configuration.limits(),
+              rootAccount(configuration, schema),
+              nanoClock);
+      DirectoryServer directory =
+          new DirectoryServer(
+              operations, strategy(configuration, nanoClock), configuration.limits(), nanoClock);
+      parts.push(directory);
+      wire = NettyLdapServer.start(directory, configuration.wire(), nanoClock);
+      parts.push(wire);
+      complete = true;
+    } finally {
+      if (!complete) {
+        close();
+      }
+    }
+  }
+
+  /**
+   * Starts a server.
+   *
+   * @param installation has the schema files
+   * @throws IOException when an address cannot be listened on or a schema file cannot be read
+   */
+  static RunningServer start(NyalaConfig configuration, Installation installation)
+      throws IOException {
+    return new RunningServer(configuration, schema(installation));
+  }
+
+  /** The schema of the installation, or the one inside the program where there is none. */
+  static Schema schema(Installation installation) throws IOException {
+    Optional<Path> directory = installation.schemaDirectory();
+    try {
+      return directory.isPresent() ? SchemaLoader.load(directory.get()) : SchemaLoader.standard();
+    } catch (InvalidSchemaException e) {
+      throw CommandException.failed(Failures.line(e));
+    }
+  }
+
+  private static Optional<RootAccount> rootAccount(NyalaConfig configuration, Schema schema) {
+    if (configuration.root().isEmpty()) {
+      return Optional.empty();
+    }
+    NyalaConfig.Root root = configuration.root().get();
+    try {
+      return Optional.of(
+          new RootAccount(
+              DnParser.parse(schema, root.dn()),
+              PasswordHash.parse(root.password().getBytes(UTF_8))));
+    } catch (InvalidDnException e) {
+      throw new CommandException(ExitCode.USAGE, "nyala.root.dn: " + Failures.line(e));
+    }
+  }
+
+  private static DispatchStrategy strategy(NyalaConfig configuration, LongSupplier nanoClock) {
+    NyalaConfig.Dispatch dispatch = configuration.dispatch();
+    ThreadFactory threads = Thread.ofPlatform().daemon().name("nyala-worker-", 1).factory();
+    return DispatchStrategies.create(
+        dispatch.strategy(),
+        new DispatchSettings(
+            dispatch.workers(),
+            dispatch.permits(),
+            dispatch.laziness(),
+            dispatch.hashThreads(),
+            threads,
+            nanoClock));
+  }
+
+  /** Where the server really listens. */
+  List<String> listeners() {
+    return wire.addresses().stream().map(RunningServer::url).toList();
+  }
+
+  private static String url(InetSocketAddress address) {
+    return ListenAddress.url(address.getAddress().getHostAddress(), address.getPort());
+  }
+
+  @Override
+  public void close() {
+    while (!parts.isEmpty()) {
+      try {
+        parts.pop().close();
+      } catch (Exception e) {
+        System.getLogger(RunningServer.class.getName())
+            .log(System.Logger.Level.WARNING, "closing: " + Failures.explain(e));
+      }
+    }
+  }
+}

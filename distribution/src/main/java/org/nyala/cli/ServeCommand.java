@@ -1,0 +1,76 @@
+package org.nyala.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.AccessPolicy;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code nyala serve}. */
+@Command(
+    name = "serve",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Serves the data directory in the foreground until it is asked to stop (SIGTERM, Ctrl-C).",
+      "Prints a line 'nyala ready on URL' for every listener once it takes connections."
+    })
+final class ServeCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Mixin private DataOptions data = new DataOptions();
+
+  @Mixin private ListenOptions listen = new ListenOptions();
+
+  @Option(
+      names = "--sample",
+      paramLabel = "N",
+      description = {
+        "Serve N made-up people under dc=example,dc=com instead of data, to be read by anybody; ",
+        "they are gone when the server stops. See 'nyala sample --help'."
+      })
+  private @Nullable Integer sample;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    NyalaConfig configuration = listen.applyTo(data.configuration());
+    Integer people = sample;
+    if (people != null && people < 1) {
+      throw new ParameterException(spec.commandLine(), "--sample: expected a number from 1 up");
+    }
+    // Closed last of all: what follows it is the end of the process.
+    try (ShutdownSignal signal = ShutdownSignal.install()) {
+      if (people == null) {
+        configuration.requireData();
+        serve(configuration, signal);
+      } else {
+        serveSample(people, configuration, signal);
+      }
+    }
+    return ExitCode.OK;
+  }
+
+  private void serveSample(int people, NyalaConfig configuration, ShutdownSignal signal)
+      throws IOException, InterruptedException {
+    try (SampleData generated = SampleData.create(people, configuration)) {
+      serve(configuration.withData(generated.data()).withAccess(new AccessPolicy(true)), signal);
+    }
+  }
+
+  private void serve(NyalaConfig configuration, ShutdownSignal signal)
+      throws IOException, InterruptedException {
+    PrintWriter out = spec.commandLine().getOut();
+    try (RunDirectory.Lease lease = new RunDirectory(configuration.data()).acquire();
+        RunningServer server = RunningServer.start(configuration, Installation.current())) {
+      lease.ready(server.listeners());
+      server.listeners().forEach(listener -> out.println("nyala ready on " + listener));
+      out.flush();
+      signal.await();
+    }
+  }
+}

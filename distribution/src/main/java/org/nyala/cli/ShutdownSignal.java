@@ -1,0 +1,49 @@
+package org.nyala.cli;
+
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * The moment at which the process is asked to end.
+ *
+ * <p>The signal (SIGTERM, SIGINT, SIGHUP) runs a shutdown hook. The hook wakes the thread that
+ * serves, waits until that has put everything in order, and ends the process with exit code 0: to
+ * stop when asked to is no failure. Thread-safe.
+ */
+final class ShutdownSignal implements AutoCloseable {
+  private final CountDownLatch asked = new CountDownLatch(1);
+  private final CountDownLatch finished = new CountDownLatch(1);
+  private volatile boolean obeyed;
+
+  private ShutdownSignal() {}
+
+  /** Listens for signals from now on. */
+  static ShutdownSignal install() {
+    ShutdownSignal signal = new ShutdownSignal();
+    Runtime.getRuntime().addShutdownHook(new Thread(signal::onShutdown, "nyala-shutdown"));
+    return signal;
+  }
+
+  /** Waits until the process is asked to end. */
+  void await() throws InterruptedException {
+    asked.await();
+    obeyed = true;
+  }
+
+  /** Everything is in order, the process may end. */
+  @Override
+  public void close() {
+    finished.countDown();
+  }
+
+  private void onShutdown() {
+    asked.countDown();
+    try {
+      finished.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (obeyed) {
+      Runtime.getRuntime().halt(ExitCode.OK);
+    }
+  }
+}

@@ -1,0 +1,214 @@
+package org.nyala.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.nyala.core.ServerLimits;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.lmdb.LmdbSettings;
+import org.nyala.netty.WireSettings;
+
+class ConfigurationFileTest {
+  private static final Path SHIPPED = Path.of("src/packaging/conf/nyala.conf");
+
+  @TempDir Path folder;
+
+  private NyalaConfig read(String text) throws IOException {
+    return ConfigurationFile.read(write(text), folder);
+  }
+
+  private Path write(String text) throws IOException {
+    return Files.writeString(folder.resolve("nyala.conf"), text);
+  }
+
+  @Test
+  void shouldShipExactlyTheDefaults() throws IOException {
+    NyalaConfig shipped = ConfigurationFile.read(SHIPPED, folder);
+    NyalaConfig defaults = read("");
+    assertThat(shipped).usingRecursiveComparison().ignoringFields("indexes").isEqualTo(defaults);
+    assertThat(defaults.indexes()).isEmpty();
+  }
+
+  @Test
+  void shouldDocumentEveryKeyInTheShippedFile() throws IOException {
+    String text = Files.readString(SHIPPED);
+    Config shipped = ConfigFactory.parseFile(SHIPPED.toFile());
+    Set<String> undocumented = new TreeSet<>();
+    for (String key : ConfigurationFile.keys()) {
+      String name = key.substring(key.lastIndexOf('.') + 1);
+      boolean commentedOut = text.contains("# " + name + " = ");
+      if (!shipped.hasPath(key) && !commentedOut) {
+        undocumented.add(key);
+      }
+    }
+    assertThat(undocumented).isEmpty();
+    assertThat(ConfigurationFile.keys()).hasSizeGreaterThan(30);
+  }
+
+  @Test
+  void shouldUseTheRecordsOwnDefaults() throws IOException {
+    NyalaConfig defaults = read("nyala {}");
+    assertThat(defaults.limits()).isEqualTo(ServerLimits.DEFAULT);
+    assertThat(defaults.wire()).isEqualTo(WireSettings.on("127.0.0.1", 1389));
+    assertThat(defaults.store()).isEqualTo(LmdbSettings.DEFAULT);
+    assertThat(defaults.access()).isEqualTo(new AccessPolicy(false));
+    assertThat(defaults.root()).isEmpty();
+    assertThat(defaults.data()).isEqualTo(folder.resolve("data"));
+    assertThat(defaults.dispatch()).isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 4, 0));
+  }
+
+  @Test
+  void shouldMapEveryKey() throws IOException {
+    NyalaConfig config =
+        read(
+            """
+            nyala {
+              listeners = ["ldap://0.0.0.0:389", "ldap://[::1]:0"]
+              data = /srv/directory
+              root { dn = "cn=root", password = secret }
+              access.anonymousRead = true
+              dispatch {
+                strategy = striped, eventLoops = 3, workers = 5, hashThreads = 2
+                queues = auto, permits = 7, laziness = 6, connectionTable = per-loop
+              }
+              transport = nio
+              limits {
+                inFlightPerConnection = 11, deferredPerConnection = 12, filterDepth = 13, filterNodes = 14
+                dnLength = 115, dnRdns = 16, requestedAttributes = 17, controls = 18
+                sizeLimit = 19, timeLimitSeconds = 20, lookThroughLimit = 21, aliasDepth = 22
+                pduLimitAnonymousBytes = 2300, pduLimitBoundBytes = 2400, connections = 25, connectionsPerAddress = 26
+                partialPduTimeoutSeconds = 27, idleTimeoutSeconds = 28, writeStallTimeoutSeconds = 29
+                drainTimeoutSeconds = 30, writeBufferLowBytes = 31, writeBufferHighBytes = 32
+              }
+              store { mapSizeGiB = 33, maximumReaders = 34, readAhead = false }
+              indexes { uid = [eq], cn = [eq, sub] }
+            }
+            """);
+    assertThat(config.data()).isEqualTo(Path.of("/srv/directory"));
+    assertThat(config.root()).contains(new NyalaConfig.Root("cn=root", "secret"));
+    assertThat(config.access()).isEqualTo(new AccessPolicy(true));
+    assertThat(config.dispatch()).isEqualTo(new NyalaConfig.Dispatch("striped", 5, 7, 6, 2));
+    assertThat(config.limits())
+        .isEqualTo(new ServerLimits(11, 12, 13, 14, 115, 16, 17, 18, 19, 20, 21, 22));
+    assertThat(config.wire())
+        .isEqualTo(
+            new WireSettings(
+                List.of(
+                    new WireSettings.Listener("0.0.0.0", 389), new WireSettings.Listener("::1", 0)),
+                WireSettings.Transport.NIO,
+                3,
+                2300,
+                2400,
+                25,
+                26,
+                27_000,
+                28_000,
+                29_000,
+                30_000,
+                new WireSettings.WaterMarks(31, 32)));
+    assertThat(config.store())
+        .isEqualTo(
+            new LmdbSettings(33L << 30, 34, false, false, LmdbSettings.DEFAULT.durability()));
+    assertThat(config.indexes())
+        .isEqualTo(Optional.of(Map.of("uid", List.of("eq"), "cn", List.of("eq", "sub"))));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "listener = 1|nyala.listener: there is no such key; expected one of access, data, dispatch",
+        "limits { filterDepht = 1 }|nyala.limits.filterDepht: there is no such key",
+        "dispatch { a { b = 1 } }|nyala.dispatch.a: there is no such key",
+        "limits { filterDepth = deep }"
+            + "|nyala.limits.filterDepth: expected a whole number from 1 to 512, found 'deep'",
+        "limits { filterDepth = 0 }"
+            + "|nyala.limits.filterDepth: expected a whole number from 1 to 512, found '0'",
+        "limits { filterDepth = 513 }|nyala.limits.filterDepth: expected a whole number from 1",
+        "limits { filterDepth = 1.5 }|nyala.limits.filterDepth: expected a whole number from 1",
+        "limits { filterDepth = [1] }|nyala.limits.filterDepth: expected a whole number from 1",
+        "limits { sizeLimit = 99999999999999999999 }|nyala.limits.sizeLimit: expected a whole",
+        "limits = 1|nyala.limits: expected an object in braces, found '1'",
+        "limits { pduLimitBoundBytes = 2000 }|nyala.limits.pduLimitBoundBytes: expected a whole number from 65536",
+        "access { anonymousRead = maybe }"
+            + "|nyala.access.anonymousRead: expected true or false, found 'maybe'",
+        "dispatch { strategy = fast }"
+            + "|nyala.dispatch.strategy: expected one of adaptive, run-to-completion, striped, found 'fast'",
+        "dispatch { workers = 0 }"
+            + "|nyala.dispatch.workers: expected auto or a whole number from 1 to 1024, found '0'",
+        "transport = kqueue|nyala.transport: expected one of auto, epoll, io_uring, nio, found",
+        "listeners = []|nyala.listeners: expected at least one listener",
+        "listeners = [\"ldaps://x\"]"
+            + "|nyala.listeners: expected ldap://HOST or ldap://HOST:PORT, found 'ldaps://x'",
+        "listeners = \"ldap://x\"|nyala.listeners: expected a list in brackets, found 'ldap://x'",
+        "data = \" \"|nyala.data: expected text that is not blank",
+        "root { dn = \"cn=x\" }|nyala.root.dn: expected either password or passwordFile beside it",
+        "root { password = x }|nyala.root: a password needs a dn beside it",
+        "root { dn = \"cn=x\", passwordFile = none }|nyala.root.passwordFile: no such file",
+        "indexes { uid = [fast] }|nyala.indexes.uid: expected a list of one or more of eq, sub",
+        "indexes { uid = [] }|nyala.indexes.uid: expected a list of one or more of eq, sub",
+        "indexes { uid = eq }|nyala.indexes.uid: expected a list in brackets, found 'eq'"
+      })
+  void shouldSayFileLineKeyAndWhatWasExpected(String setting, String complaint) throws IOException {
+    Path file = write("nyala {\n\n" + setting + "\n}\n");
+    assertThatThrownBy(() -> ConfigurationFile.read(file, folder))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageStartingWith(file + ":3: " + complaint);
+  }
+
+  @Test
+  void shouldRefuseKeysBesideNyala() throws IOException {
+    Path file = write("\nniala { data = x }\n");
+    assertThatThrownBy(() -> ConfigurationFile.read(file, folder))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessage(file + ":2: niala: there is no such key; expected one of nyala");
+  }
+
+  @Test
+  void shouldSayWhereAFileIsNotHocon() throws IOException {
+    Path file = write("nyala {\n  data = \n    x y [\n");
+    assertThatThrownBy(() -> ConfigurationFile.read(file, folder))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageStartingWith(file.toString());
+  }
+
+  @Test
+  void shouldRefuseAFileThatIsNotThere() {
+    Path file = folder.resolve("missing.conf");
+    assertThatThrownBy(() -> ConfigurationFile.read(file, folder))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessage(file + ": there is no such file");
+  }
+
+  @Test
+  void shouldReadTheRootPasswordOfAFile() throws IOException {
+    Files.writeString(folder.resolve("secret"), "{SSHA}abc\nsecond line\n");
+    NyalaConfig config = read("nyala.root { dn = \"cn=x\", passwordFile = secret }");
+    assertThat(config.root()).contains(new NyalaConfig.Root("cn=x", "{SSHA}abc"));
+    assertThat(config.toString()).doesNotContain("abc");
+  }
+
+  @Test
+  void shouldLetTheCommandLineWin() throws IOException {
+    NyalaConfig config =
+        read("nyala.data = a")
+            .withData(Path.of("b"))
+            .withListeners(List.of(new ListenAddress("::1", 0)));
+    assertThat(config.data()).isEqualTo(Path.of("b"));
+    assertThat(config.wire().listeners()).containsExactly(new WireSettings.Listener("::1", 0));
+  }
+}

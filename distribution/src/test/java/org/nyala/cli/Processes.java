@@ -1,0 +1,72 @@
+package org.nyala.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** Other programs, run to their end. */
+final class Processes {
+  private static final int TIMEOUT_SECONDS = 120;
+
+  /** What a program came to. */
+  record Result(int exitCode, String out, String err) {
+    Result shouldSucceed() {
+      assertThat(exitCode).as("exit code; out: %s; err: %s", out, err).isZero();
+      return this;
+    }
+  }
+
+  private Processes() {}
+
+  /** Runs a program with an environment of its own. */
+  static Result run(Path folder, Map<String, String> environment, List<String> command)
+      throws IOException, InterruptedException {
+    Path out = Files.createTempFile(folder, "out", null);
+    Path err = Files.createTempFile(folder, "err", null);
+    Process process = start(folder, environment, command, out, err);
+    if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new AssertionError(command + " did not end; it said " + Files.readString(err));
+    }
+    Result result =
+        new Result(process.exitValue(), Files.readString(out, UTF_8), Files.readString(err, UTF_8));
+    Files.delete(out);
+    Files.delete(err);
+    return result;
+  }
+
+  /** Starts a program with an environment of its own. */
+  static Process start(
+      Path folder, Map<String, String> environment, List<String> command, Path out, Path err)
+      throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(folder.toFile())
+            .redirectInput(Path.of("/dev/null").toFile())
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile());
+    builder.environment().clear();
+    builder.environment().putAll(environment);
+    return builder.start();
+  }
+
+  /** Runs one of Debian's LDAP clients. */
+  static Result ldapClient(Path folder, String... command)
+      throws IOException, InterruptedException {
+    List<String> line = new ArrayList<>(List.of(command));
+    Path program = Path.of("/usr/bin", command[0]);
+    assertThat(program)
+        .as("%s is needed for this test: install the package ldap-utils", command[0])
+        .isExecutable();
+    line.set(0, program.toString());
+    // Neither the machine's nor the user's ldap.conf has a say.
+    return run(folder, Map.of("LDAPNOINIT", "1"), line);
+  }
+}

@@ -1,0 +1,220 @@
+package org.nyala.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The tarball on a machine that has nothing: no Java, no environment, no network but loopback. */
+class TarballIT {
+  private static final Pattern READY = Pattern.compile("nyala ready on (ldap://127\\.0\\.0\\.1:\\d+)");
+
+  @TempDir static Path folder;
+
+  private static Path home;
+
+  @BeforeAll
+  static void unpackAndImport() throws Exception {
+    Path tarball = Path.of(System.getProperty("nyala.tarball"));
+    assertThat(tarball).isRegularFile();
+    // A blank in the path, because somebody's has one.
+    Path place = Files.createDirectory(folder.resolve("some place"));
+    Processes.run(
+            folder,
+            Map.of("PATH", "/usr/bin:/bin"),
+            List.of("/usr/bin/tar", "-xzf", tarball.toString(), "-C", place.toString()))
+        .shouldSucceed();
+    try (var names = Files.list(place)) {
+      home = names.findFirst().orElseThrow();
+    }
+    Path ldif = folder.resolve("sample.ldif");
+    nyala("sample", "--entries", "500", "-o", ldif.toString()).shouldSucceed();
+    nyala("import", ldif.toString()).shouldSucceed();
+  }
+
+  @AfterAll
+  static void stopWhatRuns() throws Exception {
+    nyala("stop");
+  }
+
+  private static Processes.Result nyala(String... arguments) throws Exception {
+    return Processes.run(folder, Map.of(), command(arguments));
+  }
+
+  private static List<String> command(String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(home.resolve("bin/nyala").toString());
+    command.addAll(List.of(arguments));
+    return command;
+  }
+
+  private static String readyUrl(String output) {
+    Matcher ready = READY.matcher(output);
+    assertThat(ready.find()).as(output).isTrue();
+    return ready.group(1);
+  }
+
+  private static Processes.Result search(String url, String... more) throws Exception {
+    List<String> command = new ArrayList<>(List.of("ldapsearch", "-x", "-LLL", "-H", url));
+    command.addAll(List.of(more));
+    return Processes.ldapClient(folder, command.toArray(String[]::new));
+  }
+
+  @Test
+  void shouldHaveTheLayoutThatTheManualNames() {
+    for (String file :
+        new String[] {
+          "bin/nyala",
+          "bin/nyala-loadtest",
+          "conf/nyala.conf",
+          "conf/logging.properties",
+          "conf/schema/core.schema",
+          "lib/nyala.jar",
+          "lib/nyala.aot",
+          "lib/native/liblmdb.so",
+          "runtime/bin/java",
+          "docs",
+          "LICENSE",
+          "README.md",
+          "CHANGELOG.md"
+        }) {
+      assertThat(home.resolve(file)).exists();
+    }
+  }
+
+  @Test
+  void shouldVerifyWhatItImported() throws Exception {
+    nyala("verify").shouldSucceed();
+  }
+
+  @Test
+  void shouldExportWhatItImported() throws Exception {
+    String ldif = nyala("export").shouldSucceed().out();
+    assertThat(ldif.lines().filter(line -> line.startsWith("dn:"))).hasSize(513);
+    assertThat(ldif).contains("userPassword: {SSHA}").contains("entryUUID: ");
+  }
+
+  @Test
+  void shouldServeInTheBackgroundUntilStopped() throws Exception {
+    assertThat(nyala("status").exitCode()).isEqualTo(ExitCode.NOT_RUNNING);
+    String url = readyUrl(nyala("start", "--listen", "ldap://127.0.0.1:0").shouldSucceed().out());
+    Processes.Result status = nyala("status").shouldSucceed();
+    assertThat(status.out()).contains("nyala is running, pid ").contains(url);
+    assertThat(nyala("start").exitCode()).isEqualTo(ExitCode.ALREADY_RUNNING);
+    assertThat(nyala("start").err()).startsWith("nyala: a server already runs on ").hasLineCount(1);
+
+    Processes.Result person =
+        search(
+            url,
+            "-D",
+            "uid=user.7,ou=People,dc=example,dc=com",
+            "-w",
+            "password.7",
+            "-b",
+            "dc=example,dc=com",
+            "(uid=user.42)",
+            "mail");
+    assertThat(person.shouldSucceed().out())
+        .isEqualTo(
+            "dn: uid=user.42,ou=People,dc=example,dc=com\nmail: user.42@example.com\n\n");
+    assertThat(nyala("export").shouldSucceed().out()).contains("dn: uid=user.499,");
+
+    String again =
+        readyUrl(nyala("restart", "--listen", "ldap://127.0.0.1:0").shouldSucceed().out());
+    assertThat(search(again, "-s", "base", "-b", "").exitCode()).isZero();
+    assertThat(nyala("stop").shouldSucceed().out()).isEqualTo("nyala stopped\n");
+    assertThat(nyala("stop").exitCode()).isEqualTo(ExitCode.NOT_RUNNING);
+    assertThat(nyala("status").out()).isEqualTo("nyala is not running\n");
+    assertThat(home.resolve("data/run/nyala.log")).content().contains("nyala ready on " + url);
+  }
+
+  @Test
+  void shouldServeASampleToAnybodyAndEndWellOnSigterm() throws Exception {
+    Path temporary = Files.createDirectory(folder.resolve("tmp"));
+    Path out = folder.resolve("serve.out");
+    Path err = folder.resolve("serve.err");
+    List<String> command = command("serve", "--sample", "50", "--listen", "ldap://127.0.0.1:0");
+    Process server =
+        Processes.start(
+            folder,
+            Map.of("NYALA_JAVA_OPTS", "-Djava.io.tmpdir=" + temporary),
+            command,
+            out,
+            err);
+    try {
+      String url = awaitReady(server, out, err);
+      String found =
+          search(url, "-b", "dc=example,dc=com", "(objectClass=inetOrgPerson)", "1.1")
+              .shouldSucceed()
+              .out();
+      assertThat(found.lines().filter(line -> line.startsWith("dn: uid="))).hasSize(50);
+      server.destroy();
+      assertThat(server.waitFor()).as(Files.readString(err)).isZero();
+      assertThat(temporary).isEmptyDirectory();
+      assertThat(err).isEmptyFile();
+    } finally {
+      server.destroyForcibly();
+    }
+  }
+
+  private static String awaitReady(Process server, Path out, Path err)
+      throws IOException, InterruptedException {
+    while (!READY.matcher(Files.readString(out)).find()) {
+      if (server.waitFor(20, java.util.concurrent.TimeUnit.MILLISECONDS)) {
+        throw new AssertionError(Files.readString(err));
+      }
+    }
+    return readyUrl(Files.readString(out));
+  }
+
+  @Test
+  void shouldSayInOneLineWhatIsWrong() throws Exception {
+    Path conf = Files.writeString(folder.resolve("bad.conf"), "nyala { dta = x }\n");
+    Processes.Result result = nyala("serve", "--config", conf.toString());
+    assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(result.err())
+        .startsWith("nyala: " + conf + ":1: nyala.dta: there is no such key")
+        .hasLineCount(1);
+
+    result = nyala("serve", "--data", folder.resolve("nothing").toString());
+    assertThat(result.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(result.err()).startsWith("nyala: there is no directory data in ").hasLineCount(1);
+
+    result = nyala("frobnicate");
+    assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(result.err()).contains("Try 'nyala --help'.").doesNotContain("\tat ");
+  }
+
+  @Test
+  void shouldStartFromALink() throws Exception {
+    Path link = Files.createSymbolicLink(folder.resolve("nyala-link"), home.resolve("bin/nyala"));
+    Processes.Result version =
+        Processes.run(folder, Map.of(), List.of(link.toString(), "--version")).shouldSucceed();
+    assertThat(version.out()).matches("nyala \\d+\\.\\d+\\.\\d+.*\n");
+  }
+
+  @Test
+  void shouldExplainEveryCommand() throws Exception {
+    assertThat(nyala("--help").shouldSucceed().out())
+        .contains("serve", "start", "stop", "import", "Exit codes:");
+    assertThat(nyala("serve", "--help").shouldSucceed().out()).contains("--listen", "--sample");
+  }
+
+  @Test
+  void shouldStartTheLoadTester() throws Exception {
+    Processes.Result help =
+        Processes.run(
+            folder, Map.of(), List.of(home.resolve("bin/nyala-loadtest").toString(), "--help"));
+    assertThat(help.shouldSucceed().out()).contains("search");
+  }
+}

@@ -1,0 +1,61 @@
+package org.nyala.cli;
+
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A server in this process, with the data of an LDIF file of the tests; anybody may read. */
+final class ServedDirectory implements AutoCloseable {
+  private static final String CONFIGURATION =
+      """
+      nyala {
+        listeners = ["ldap://127.0.0.1:0"]
+        data = data
+        root { dn = "cn=admin,dc=example,dc=com", password = admin }
+        access.anonymousRead = true
+        dispatch.strategy = %s
+      }
+      """;
+
+  private final RunningServer server;
+
+  private ServedDirectory(RunningServer server) {
+    this.server = server;
+  }
+
+  static ServedDirectory start(Path folder, String resource) throws Exception {
+    return start(folder, resource, "adaptive");
+  }
+
+  static ServedDirectory start(Path folder, String resource, String strategy) throws Exception {
+    Path ldif = folder.resolve("import.ldif");
+    try (InputStream in = ServedDirectory.class.getResourceAsStream(resource)) {
+      Files.copy(in, ldif);
+    }
+    Path file = Files.writeString(folder.resolve("test.conf"), CONFIGURATION.formatted(strategy));
+    NyalaConfig configuration = ConfigurationFile.read(file, folder);
+    int exitCode =
+        Main.commandLine().execute("import", "--config", file.toString(), "--data", configuration.data().toString(), ldif.toString());
+    if (exitCode != ExitCode.OK) {
+      throw new AssertionError("the import of " + resource + " failed");
+    }
+    return new ServedDirectory(
+        RunningServer.start(configuration, Installation.current()));
+  }
+
+  String url() {
+    List<String> listeners = server.listeners();
+    return listeners.getFirst();
+  }
+
+  int port() {
+    return URI.create(url()).getPort();
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+}

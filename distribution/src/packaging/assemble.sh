@@ -52,7 +52,7 @@ link_runtime() {
 train() {
   mkdir -p "$target/training"
   NYALA_JAVA_OPTS="-XX:AOTCacheOutput=$home/lib/nyala.aot -Xlog:aot=error -Xlog:cds=error" \
-    "$home/bin/nyala" serve --sample 2000 --listen ldap://127.0.0.1:0 --train >"$target/training/log" 2>&1 || {
+    "$home/bin/nyala" train --entries 2000 >"$target/training/log" 2>&1 || {
     cat "$target/training/log" >&2
     exit 1
   }

@@ -17,5 +17,11 @@ final class ExitCode {
   /** A server already runs on this data directory. */
   static final int ALREADY_RUNNING = 4;
 
+  /** The import is done, but some entries were rejected. */
+  static final int REJECTED = 5;
+
+  /** The data directory is not sound. */
+  static final int UNSOUND = 6;
+
   private ExitCode() {}
 }

@@ -1,9 +1,13 @@
 package org.nyala.cli;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.schema.InvalidSchemaException;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.SchemaLoader;
 
 /**
  * Where Nyala is installed, as its launcher tells by system property; nothing where it was started
@@ -25,9 +29,15 @@ record Installation(Optional<Path> home) {
     return home.map(folder -> folder.resolve("conf/nyala.conf")).filter(Files::isRegularFile);
   }
 
-  /** The schema files that are loaded; nothing where those inside the program are. */
-  Optional<Path> schemaDirectory() {
-    return home.map(folder -> folder.resolve("conf/schema")).filter(Files::isDirectory);
+  /** The schema of the files in {@code conf/schema}, or of those inside the program. */
+  Schema schema() throws IOException {
+    Optional<Path> directory =
+        home.map(folder -> folder.resolve("conf/schema")).filter(Files::isDirectory);
+    try {
+      return directory.isPresent() ? SchemaLoader.load(directory.get()) : SchemaLoader.standard();
+    } catch (InvalidSchemaException e) {
+      throw new CommandException(ExitCode.USAGE, Failures.line(e));
+    }
   }
 
   /** The launcher script; nothing where this program was started without it. */

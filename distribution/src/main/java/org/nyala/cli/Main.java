@@ -16,11 +16,16 @@ import picocli.CommandLine.Spec;
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
+      ServeCommand.class,
       StartCommand.class,
       StopCommand.class,
       RestartCommand.class,
       StatusCommand.class,
-      SampleCommand.class
+      ImportCommand.class,
+      ExportCommand.class,
+      SampleCommand.class,
+      VerifyCommand.class,
+      TrainCommand.class
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -28,7 +33,9 @@ import picocli.CommandLine.Spec;
       "1:failed; one line on standard error says why",
       "2:the command line or the configuration is wrong; nothing was done",
       "3:no server is running (stop, status)",
-      "4:a server is already running on the data directory"
+      "4:a server is already running on the data directory",
+      "5:imported, but some entries were rejected (import)",
+      "6:the data directory is not sound (verify)"
     })
 public final class Main implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();

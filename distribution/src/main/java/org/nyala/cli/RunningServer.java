@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -20,9 +19,7 @@ import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.operation.RootAccount;
 import org.nyala.core.password.PasswordHash;
-import org.nyala.core.schema.InvalidSchemaException;
 import org.nyala.core.schema.Schema;
-import org.nyala.core.schema.SchemaLoader;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.netty.NettyLdapServer;
 
@@ -73,17 +70,7 @@ final class RunningServer implements AutoCloseable {
    */
   static RunningServer start(NyalaConfig configuration, Installation installation)
       throws IOException {
-    return new RunningServer(configuration, schema(installation));
-  }
-
-  /** The schema of the installation, or the one inside the program where there is none. */
-  static Schema schema(Installation installation) throws IOException {
-    Optional<Path> directory = installation.schemaDirectory();
-    try {
-      return directory.isPresent() ? SchemaLoader.load(directory.get()) : SchemaLoader.standard();
-    } catch (InvalidSchemaException e) {
-      throw CommandException.failed(Failures.line(e));
-    }
+    return new RunningServer(configuration, installation.schema());
   }
 
   private static Optional<RootAccount> rootAccount(NyalaConfig configuration, Schema schema) {

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The JDK's own LDAP client, JNDI, against a real server. */
+@SuppressWarnings("JdkObsolete") // JNDI insists on it.
 class JavaClientTest {
   private static final String PEOPLE = "ou=People,dc=example,dc=com";
 

@@ -1,0 +1,135 @@
+package org.nyala.cli;
+
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.schema.Schema;
+import org.nyala.lmdb.ImportResult;
+import org.nyala.lmdb.ImportSettings;
+import org.nyala.lmdb.ImportSource;
+import org.nyala.lmdb.LdifImport;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code nyala import}. */
+@Command(
+    name = "import",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Loads LDIF files into the data directory while no server runs on it.",
+      "The first entry's DN becomes the suffix. The new data is built aside and put in place at the end: "
+          + "until then the old data stays as it is, whatever happens."
+    })
+final class ImportCommand implements Callable<Integer> {
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Mixin private DataOptions data = new DataOptions();
+
+  @Parameters(
+      paramLabel = "LDIF",
+      arity = "1..*",
+      description = "The files, read one after the other; - is standard input.")
+  private List<String> files = new ArrayList<>();
+
+  @Option(
+      names = "--reject",
+      paramLabel = "FILE",
+      description = "Write entries that cannot be imported to this file, each with line and reason.")
+  private @Nullable Path reject;
+
+  @Option(names = "--replace", description = "Replace the data that is there.")
+  private boolean replace;
+
+  @Option(
+      names = "--suffix",
+      paramLabel = "DN",
+      description = "A suffix, instead of the first entry's DN. May be given several times.")
+  private List<String> suffixes = new ArrayList<>();
+
+  @Override
+  public Integer call() throws IOException {
+    NyalaConfig configuration = data.configuration();
+    data.runDirectory().requireFree();
+    Schema schema = Installation.current().schema();
+    ImportSettings settings =
+        Imports.settings(configuration, schema)
+            .withReplace(replace)
+            .withRejectFile(reject)
+            .withSuffixes(suffixes(schema));
+    PrintWriter err = spec.commandLine().getErr();
+    ProgressLine progress = ProgressLine.to(err);
+    ImportResult result;
+    try {
+      result =
+          new LdifImport(schema, settings, progress, InstantSource.system(), System::nanoTime)
+              .run(files.stream().map(ImportCommand::source).toList(), configuration.data());
+    } finally {
+      progress.finish();
+    }
+    report(result, configuration.data());
+    return result.entriesRejected() == 0 ? ExitCode.OK : ExitCode.REJECTED;
+  }
+
+  private void report(ImportResult result, Path directory) {
+    PrintWriter err = spec.commandLine().getErr();
+    result.firstRejections().forEach(err::println);
+    if (result.entriesRejected() > result.firstRejections().size()) {
+      err.println(
+          "... and "
+              + (result.entriesRejected() - result.firstRejections().size())
+              + " more rejected"
+              + (reject == null ? "; --reject FILE collects them" : ""));
+    }
+    double seconds = result.elapsedNanos() / NANOS_PER_SECOND;
+    spec.commandLine()
+        .getOut()
+        .println(
+            String.format(
+                Locale.ROOT,
+                "imported %d of %d entries into %s in %.1f s (%.0f/s), %d rejected; suffix %s",
+                result.entriesImported(),
+                result.entriesRead(),
+                directory,
+                seconds,
+                result.entriesRead() / Math.max(seconds, 1e-3),
+                result.entriesRejected(),
+                String.join(" and ", result.suffixes())));
+  }
+
+  private List<Dn> suffixes(Schema schema) {
+    List<Dn> dns = new ArrayList<>();
+    for (String suffix : suffixes) {
+      try {
+        dns.add(DnParser.parse(schema, suffix));
+      } catch (InvalidDnException e) {
+        throw new CommandException(
+            ExitCode.USAGE, "--suffix '" + suffix + "': " + Failures.line(e));
+      }
+    }
+    return dns;
+  }
+
+  private static ImportSource source(String name) {
+    return name.equals("-")
+        ? ImportSource.stream(
+            "standard input", Path.of(""), new FileInputStream(FileDescriptor.in))
+        : ImportSource.file(Path.of(name));
+  }
+}

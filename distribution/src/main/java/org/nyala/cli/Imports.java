@@ -1,0 +1,41 @@
+package org.nyala.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.nyala.core.schema.Schema;
+import org.nyala.lmdb.ImportSettings;
+import org.nyala.lmdb.IndexDefinition;
+
+/** What the configuration says about imports. */
+final class Imports {
+  private Imports() {}
+
+  /**
+   * The settings of an import.
+   *
+   * @throws CommandException when an index is configured that cannot be
+   */
+  static ImportSettings settings(NyalaConfig configuration, Schema schema) {
+    ImportSettings settings =
+        ImportSettings.defaults(schema).withLmdb(configuration.store());
+    return configuration.indexes().isEmpty()
+        ? settings
+        : settings.withIndexes(indexes(configuration.indexes().get(), schema));
+  }
+
+  /** The definitions of configured indexes. */
+  static List<IndexDefinition> indexes(Map<String, List<String>> configured, Schema schema) {
+    List<IndexDefinition> definitions = new ArrayList<>();
+    configured.forEach(
+        (attribute, kinds) -> {
+          try {
+            definitions.add(IndexDefinition.parse(schema, attribute, String.join(",", kinds)));
+          } catch (IllegalArgumentException e) {
+            throw new CommandException(
+                ExitCode.USAGE, "nyala.indexes." + attribute + ": " + Failures.line(e));
+          }
+        });
+    return definitions;
+  }
+}

@@ -1,0 +1,71 @@
+package org.nyala.cli;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.nyala.core.schema.Schema;
+import org.nyala.lmdb.ImportProgress;
+import org.nyala.lmdb.ImportSource;
+import org.nyala.lmdb.LdifImport;
+
+/**
+ * A data directory of made-up people in a temporary folder, deleted when it is closed.
+ *
+ * <p>Immutable.
+ *
+ * @param folder what is deleted
+ */
+record SampleData(Path folder) implements AutoCloseable {
+  /** Makes the directory with the configured indexes. */
+  static SampleData create(int people, NyalaConfig configuration) throws IOException {
+    SampleData sample = new SampleData(Files.createTempDirectory("nyala-sample-"));
+    boolean complete = false;
+    try {
+      sample.fill(people, configuration);
+      complete = true;
+      return sample;
+    } finally {
+      if (!complete) {
+        sample.close();
+      }
+    }
+  }
+
+  private void fill(int people, NyalaConfig configuration) throws IOException {
+    Path ldif = folder.resolve("sample.ldif");
+    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(ldif))) {
+      new SampleDirectory(people, SampleDirectory.DEFAULT_SEED).writeTo(out);
+    }
+    Schema schema = Installation.current().schema();
+    new LdifImport(
+            schema,
+            Imports.settings(configuration, schema),
+            ImportProgress.SILENT,
+            InstantSource.system(),
+            System::nanoTime)
+        .run(List.of(ImportSource.file(ldif)), data());
+    Files.delete(ldif);
+  }
+
+  /** The data directory. */
+  Path data() {
+    return folder.resolve("data");
+  }
+
+  @Override
+  public void close() throws IOException {
+    List<Path> files;
+    try (Stream<Path> walk = Files.walk(folder)) {
+      files = walk.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path file : files) {
+      Files.deleteIfExists(file);
+    }
+  }
+}

@@ -51,7 +51,8 @@ final class ImportCommand implements Callable<Integer> {
   @Option(
       names = "--reject",
       paramLabel = "FILE",
-      description = "Write entries that cannot be imported to this file, each with line and reason.")
+      description =
+          "Write entries that cannot be imported to this file, each with line and reason.")
   private @Nullable Path reject;
 
   @Option(names = "--replace", description = "Replace the data that is there.")
@@ -128,8 +129,7 @@ final class ImportCommand implements Callable<Integer> {
 
   private static ImportSource source(String name) {
     return name.equals("-")
-        ? ImportSource.stream(
-            "standard input", Path.of(""), new FileInputStream(FileDescriptor.in))
+        ? ImportSource.stream("standard input", Path.of(""), new FileInputStream(FileDescriptor.in))
         : ImportSource.file(Path.of(name));
   }
 }

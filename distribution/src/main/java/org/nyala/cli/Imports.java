@@ -17,8 +17,7 @@ final class Imports {
    * @throws CommandException when an index is configured that cannot be
    */
   static ImportSettings settings(NyalaConfig configuration, Schema schema) {
-    ImportSettings settings =
-        ImportSettings.defaults(schema).withLmdb(configuration.store());
+    ImportSettings settings = ImportSettings.defaults(schema).withLmdb(configuration.store());
     return configuration.indexes().isEmpty()
         ? settings
         : settings.withIndexes(indexes(configuration.indexes().get(), schema));

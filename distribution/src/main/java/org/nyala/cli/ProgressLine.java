@@ -28,6 +28,9 @@ final class ProgressLine implements ImportProgress {
   }
 
   /** Writes to a terminal where there is one. */
+  @SuppressWarnings(
+      "SystemConsoleNull") // It still is null without a terminal, in a runtime without
+  // jdk.internal.le.
   static ProgressLine to(PrintWriter out) {
     @Nullable Console console = System.console();
     return new ProgressLine(out, console != null && console.isTerminal());

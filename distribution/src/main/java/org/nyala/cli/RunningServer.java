@@ -37,8 +37,7 @@ final class RunningServer implements AutoCloseable {
     LongSupplier nanoClock = System::nanoTime;
     boolean complete = false;
     try {
-      LmdbBackend backend =
-          LmdbBackend.open(configuration.data(), schema, configuration.store());
+      LmdbBackend backend = LmdbBackend.open(configuration.data(), schema, configuration.store());
       parts.push(backend);
       DirectoryOperations operations =
           new DirectoryOperations(

@@ -2,16 +2,9 @@ package org.nyala.cli;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.Hashtable;
+import java.net.URI;
 import java.util.List;
 import java.util.concurrent.Callable;
-import javax.naming.Context;
-import javax.naming.NamingEnumeration;
-import javax.naming.NamingException;
-import javax.naming.directory.DirContext;
-import javax.naming.directory.SearchControls;
-import javax.naming.directory.SearchResult;
-import javax.naming.ldap.InitialLdapContext;
 import org.nyala.core.access.AccessPolicy;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -28,7 +21,7 @@ final class TrainCommand implements Callable<Integer> {
   private int entries;
 
   @Override
-  public Integer call() throws IOException, NamingException {
+  public Integer call() throws IOException {
     NyalaConfig configuration =
         ConfigurationFile.ofInstallation(Installation.current())
             .withListeners(List.of(new ListenAddress("127.0.0.1", 0)))
@@ -40,40 +33,22 @@ final class TrainCommand implements Callable<Integer> {
       try (RunDirectory.Lease lease = new RunDirectory(served.data()).acquire();
           RunningServer server = RunningServer.start(served, Installation.current())) {
         lease.ready(server.listeners());
-        converse(server.listeners().getFirst());
+        converse(URI.create(server.listeners().getFirst()));
       }
     }
     return ExitCode.OK;
   }
 
-  private void converse(String url) throws NamingException {
-    DirContext context = connect(url);
-    SearchControls controls = new SearchControls();
-    controls.setSearchScope(SearchControls.SUBTREE_SCOPE);
-    for (int n = 0; n < entries; n++) {
-      drain(context.search(PEOPLE, "(uid=user." + n + ")", controls));
-    }
-    drain(context.search(PEOPLE, "(&(objectClass=person)(cn=A*))", controls));
-    drain(context.search(SampleDirectory.SUFFIX, "(objectClass=*)", controls));
-    context.getAttributes("");
-    context.addToEnvironment(Context.SECURITY_AUTHENTICATION, "simple");
-    context.addToEnvironment(Context.SECURITY_PRINCIPAL, "uid=user.0," + PEOPLE);
-    context.addToEnvironment(Context.SECURITY_CREDENTIALS, "password.0");
-    context.getAttributes(PEOPLE);
-    context.close();
-  }
-
-  @SuppressWarnings("JdkObsolete") // JNDI insists on it.
-  private static DirContext connect(String url) throws NamingException {
-    Hashtable<String, String> environment = new Hashtable<>();
-    environment.put(Context.INITIAL_CONTEXT_FACTORY, "com.sun.jndi.ldap.LdapCtxFactory");
-    environment.put(Context.PROVIDER_URL, url);
-    return new InitialLdapContext(environment, null);
-  }
-
-  private static void drain(NamingEnumeration<SearchResult> results) throws NamingException {
-    while (results.hasMore()) {
-      results.next();
+  private void converse(URI url) throws IOException {
+    try (TrainingClient client = new TrainingClient(url.getHost(), url.getPort())) {
+      for (int n = 0; n < entries; n++) {
+        client.search(PEOPLE, "uid", "user." + n);
+      }
+      for (int n = 0; n < entries; n++) {
+        client.bind("uid=user." + n + "," + PEOPLE, "password." + n);
+      }
+      client.search(SampleDirectory.SUFFIX, "cn", "Ada Young");
+      client.scan(SampleDirectory.SUFFIX);
     }
   }
 }

@@ -95,8 +95,7 @@ class DebianClientsTest {
         "(objectClass=*)|9"
       })
   void shouldUnderstandEveryKindOfFilter(String filter, int entries) throws Exception {
-    Processes.Result result =
-        search("-b", "dc=example,dc=com", filter, "1.1").shouldSucceed();
+    Processes.Result result = search("-b", "dc=example,dc=com", filter, "1.1").shouldSucceed();
     assertThat(result.out().lines().filter(line -> line.startsWith("dn:")))
         .as(result.out())
         .hasSize(entries);
@@ -106,8 +105,7 @@ class DebianClientsTest {
   void shouldReturnExactlyTheAttributesAskedFor() throws Exception {
     String ada = "uid=ada,ou=People,dc=example,dc=com";
     assertThat(search("-b", ada, "-s", "base", "mail", "SN", "givenname").out())
-        .isEqualTo(
-            "dn: " + ada + "\nsn: Lovelace\ngivenName: Ada\nmail: ada@example.com\n\n");
+        .isEqualTo("dn: " + ada + "\nsn: Lovelace\ngivenName: Ada\nmail: ada@example.com\n\n");
     assertThat(search("-b", ada, "-s", "base", "-A", "mail").out())
         .isEqualTo("dn: " + ada + "\nmail:\n\n");
     assertThat(search("-b", ada, "-s", "base", "description").out())
@@ -144,8 +142,7 @@ class DebianClientsTest {
 
   @Test
   void shouldReferElsewhere() throws Exception {
-    Processes.Result places =
-        search("-b", "ou=Places,dc=example,dc=com", "1.1");
+    Processes.Result places = search("-b", "ou=Places,dc=example,dc=com", "1.1");
     assertThat(places.out())
         .contains("# refldap://ldap.example.net/ou=Elsewhere,dc=example,dc=net");
     Processes.Result below = search("-b", "cn=x,cn=elsewhere,ou=Places,dc=example,dc=com");
@@ -191,8 +188,7 @@ class DebianClientsTest {
     "not a name,x,34"
   })
   void shouldBind(String name, String password, int exitCode) throws Exception {
-    Processes.Result result =
-        client("ldapwhoami", "-D", name.replace(';', ','), "-w", password);
+    Processes.Result result = client("ldapwhoami", "-D", name.replace(';', ','), "-w", password);
     assertThat(result.exitCode()).as(result.err()).isEqualTo(exitCode);
     if (exitCode == 0) {
       assertThat(result.out()).isEqualTo("dn:" + name.replace(';', ',') + "\n");

@@ -127,8 +127,7 @@ class JavaClientTest {
     DirContext context = connect();
     assertThatThrownBy(() -> context.getAttributes("uid=nobody," + PEOPLE))
         .isInstanceOf(NameNotFoundException.class)
-        .satisfies(
-            e -> assertThat(((NameNotFoundException) e).getResolvedName()).isNotNull());
+        .satisfies(e -> assertThat(((NameNotFoundException) e).getResolvedName()).isNotNull());
     assertThatThrownBy(() -> context.destroySubcontext("uid=bob," + PEOPLE))
         .isInstanceOf(OperationNotSupportedException.class)
         .hasMessageContaining("53");

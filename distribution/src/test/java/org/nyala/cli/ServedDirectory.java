@@ -37,12 +37,18 @@ final class ServedDirectory implements AutoCloseable {
     Path file = Files.writeString(folder.resolve("test.conf"), CONFIGURATION.formatted(strategy));
     NyalaConfig configuration = ConfigurationFile.read(file, folder);
     int exitCode =
-        Main.commandLine().execute("import", "--config", file.toString(), "--data", configuration.data().toString(), ldif.toString());
+        Main.commandLine()
+            .execute(
+                "import",
+                "--config",
+                file.toString(),
+                "--data",
+                configuration.data().toString(),
+                ldif.toString());
     if (exitCode != ExitCode.OK) {
       throw new AssertionError("the import of " + resource + " failed");
     }
-    return new ServedDirectory(
-        RunningServer.start(configuration, Installation.current()));
+    return new ServedDirectory(RunningServer.start(configuration, Installation.current()));
   }
 
   String url() {

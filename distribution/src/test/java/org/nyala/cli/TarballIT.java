@@ -17,7 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The tarball on a machine that has nothing: no Java, no environment, no network but loopback. */
 class TarballIT {
-  private static final Pattern READY = Pattern.compile("nyala ready on (ldap://127\\.0\\.0\\.1:\\d+)");
+  private static final Pattern READY =
+      Pattern.compile("nyala ready on (ldap://127\\.0\\.0\\.1:\\d+)");
 
   @TempDir static Path folder;
 
@@ -125,8 +126,7 @@ class TarballIT {
             "(uid=user.42)",
             "mail");
     assertThat(person.shouldSucceed().out())
-        .isEqualTo(
-            "dn: uid=user.42,ou=People,dc=example,dc=com\nmail: user.42@example.com\n\n");
+        .isEqualTo("dn: uid=user.42,ou=People,dc=example,dc=com\nmail: user.42@example.com\n\n");
     assertThat(nyala("export").shouldSucceed().out()).contains("dn: uid=user.499,");
 
     String again =
@@ -146,11 +146,7 @@ class TarballIT {
     List<String> command = command("serve", "--sample", "50", "--listen", "ldap://127.0.0.1:0");
     Process server =
         Processes.start(
-            folder,
-            Map.of("NYALA_JAVA_OPTS", "-Djava.io.tmpdir=" + temporary),
-            command,
-            out,
-            err);
+            folder, Map.of("NYALA_JAVA_OPTS", "-Djava.io.tmpdir=" + temporary), command, out, err);
     try {
       String url = awaitReady(server, out, err);
       String found =

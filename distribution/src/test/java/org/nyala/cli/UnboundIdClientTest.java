@@ -111,7 +111,8 @@ class UnboundIdClientTest {
     assertThat(all.getEntryCount()).isEqualTo(9);
     assertThat(all.getReferenceCount()).isEqualTo(1);
     for (SearchResultEntry entry : all.getSearchEntries()) {
-      Filter byUuid = Filter.createEqualityFilter("entryUUID", entry.getAttributeValue("entryUUID"));
+      Filter byUuid =
+          Filter.createEqualityFilter("entryUUID", entry.getAttributeValue("entryUUID"));
       assertThat(connection.searchForEntry(SUFFIX, SearchScope.SUB, byUuid).getDN())
           .isEqualTo(entry.getDN());
     }
@@ -185,8 +186,7 @@ class UnboundIdClientTest {
     request.addControl(new Control("1.2.3.4", true, new ASN1OctetString("x")));
     assertThatThrownBy(() -> connection.search(request))
         .isInstanceOf(LDAPSearchException.class)
-        .satisfies(
-            e -> assertThat(codeOf(e)).isEqualTo(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION));
+        .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION));
     request.setControls(new Control("1.2.3.4", false, new ASN1OctetString("x")));
     assertThat(connection.search(request).getEntryCount()).isEqualTo(1);
   }

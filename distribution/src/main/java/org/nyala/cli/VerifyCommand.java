@@ -1,0 +1,57 @@
+package org.nyala.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.nyala.lmdb.StoreVerifier;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code nyala verify}. */
+@Command(
+    name = "verify",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Cross-checks every database of the data directory; a server may be running on it.",
+      "Exit code 0 only if everything is sound, 6 if something is not."
+    })
+final class VerifyCommand implements Callable<Integer> {
+  private static final int MAXIMUM_PROBLEMS = 100;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Mixin private DataOptions data = new DataOptions();
+
+  @Option(
+      names = "--problems",
+      paramLabel = "N",
+      description = "How many problems to print at most. Default: ${DEFAULT-VALUE}.")
+  private int maximumProblems = MAXIMUM_PROBLEMS;
+
+  @Override
+  public Integer call() throws IOException {
+    NyalaConfig configuration = data.configuration();
+    configuration.requireData();
+    StoreVerifier.Report report =
+        StoreVerifier.verify(
+            configuration.data(), Installation.current().schema(), Math.max(1, maximumProblems));
+    PrintWriter out = spec.commandLine().getOut();
+    if (report.isSound()) {
+      out.println(
+          String.format(
+              Locale.ROOT,
+              "sound: %d entries, %d index postings",
+              report.entries(),
+              report.postings()));
+      return ExitCode.OK;
+    }
+    PrintWriter err = spec.commandLine().getErr();
+    report.problems().forEach(err::println);
+    err.println("nyala: " + configuration.data() + " is not sound");
+    return ExitCode.UNSOUND;
+  }
+}

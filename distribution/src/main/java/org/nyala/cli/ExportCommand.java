@@ -1,0 +1,93 @@
+package org.nyala.cli;
+
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.ServerLimits;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.ldif.LdifWriter;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.search.CompiledFilter;
+import org.nyala.core.search.FilterCompiler;
+import org.nyala.core.search.FilterLimitException;
+import org.nyala.lmdb.LdifExport;
+import org.nyala.lmdb.LmdbBackend;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code nyala export}. */
+@Command(
+    name = "export",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Writes the directory as LDIF that imports again, operational attributes and passwords included.",
+      "A server may be running on the data directory."
+    })
+final class ExportCommand implements Callable<Integer> {
+  private static final int BUFFER_BYTES = 1 << 16;
+
+  @Mixin private DataOptions data = new DataOptions();
+
+  @Option(
+      names = "--base",
+      paramLabel = "DN",
+      description = "Write this entry and what is below it. Default: everything.")
+  private @Nullable String base;
+
+  @Option(names = "--filter", paramLabel = "FILTER", description = "Write only entries that match.")
+  private @Nullable String filter;
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FILE",
+      description = "Default: standard output.")
+  private @Nullable Path output;
+
+  @Override
+  public Integer call() throws IOException {
+    NyalaConfig configuration = data.configuration();
+    configuration.requireData();
+    Schema schema = Installation.current().schema();
+    Dn below = base == null ? null : dn(schema, base);
+    CompiledFilter wanted =
+        filter == null ? CompiledFilter.Constant.TRUE : compile(schema, configuration, filter);
+    try (LmdbBackend backend =
+            LmdbBackend.open(configuration.data(), schema, configuration.store().asReadOnly());
+        OutputStream out = new BufferedOutputStream(open(output), BUFFER_BYTES)) {
+      new LdifExport(backend, schema, wanted, new LdifWriter(out, LdifWriter.DEFAULT_COLUMNS))
+          .run(below);
+    }
+    return ExitCode.OK;
+  }
+
+  private static Dn dn(Schema schema, String text) {
+    try {
+      return DnParser.parse(schema, text);
+    } catch (InvalidDnException e) {
+      throw new CommandException(ExitCode.USAGE, "--base '" + text + "': " + Failures.line(e));
+    }
+  }
+
+  private static CompiledFilter compile(Schema schema, NyalaConfig configuration, String text) {
+    try {
+      ServerLimits limits = configuration.limits();
+      return new FilterCompiler(schema, _ -> true, limits.filterDepth(), limits.filterNodes())
+          .compile(FilterParser.parse(text));
+    } catch (IllegalArgumentException | FilterLimitException e) {
+      throw new CommandException(ExitCode.USAGE, "--filter: " + Failures.line(e));
+    }
+  }
+
+  private static OutputStream open(@Nullable Path file) throws IOException {
+    return file == null ? new FileOutputStream(FileDescriptor.out) : Files.newOutputStream(file);
+  }
+}

@@ -129,11 +129,16 @@ final class EncoderTest {
         ResultResponse response = (ResultResponse) decoded();
         assertThat(response.getMessageId()).isEqualTo(Integer.MAX_VALUE);
         assertThat(response.getLdapResult().getResultCode().getResultCode()).isEqualTo(10);
-        assertThat(response.getLdapResult().getMatchedDn().getName()).isEqualTo("dc=é");
         assertThat(response.getLdapResult().getDiagnosticMessage()).isEqualTo("elsewhere");
         assertThat(response.getLdapResult().getReferral().getLdapUrls())
             .containsExactlyInAnyOrderElementsOf(result.referrals());
       }
+      // The codec looks at the matched DN with a few codes only.
+      LdapResult missing = new LdapResult(ResultCode.NO_SUCH_OBJECT, "dc=é", "", List.of());
+      ResultEncoder.result(target, 128, LdapTags.SEARCH_RESULT_DONE, missing);
+      ResultResponse nothing = (ResultResponse) decoded();
+      assertThat(nothing.getMessageId()).isEqualTo(128);
+      assertThat(nothing.getLdapResult().getMatchedDn().getName()).isEqualTo("dc=é");
       ResultEncoder.bind(target, 3, LdapResult.SUCCESS, new byte[] {5});
       assertThat(((BindResponse) decoded()).getServerSaslCreds()).containsExactly(5);
       ResultEncoder.noticeOfDisconnection(target, LdapResult.of(ResultCode.UNAVAILABLE, "bye"));

@@ -17,7 +17,7 @@ class BlockSetTest {
     Random random = new Random(seed);
     BlockSet set = new BlockSet();
     BlockSet other = new BlockSet();
-    for (int round = 0; round < 1500; round++) {
+    for (int round = 0; round < 400; round++) {
       String context = "seed " + seed + " round " + round;
       BitSet expected = randomIds(random);
       BitSet argument = randomIds(random);

@@ -20,7 +20,7 @@ import org.nyala.core.search.Scope;
 import org.nyala.core.search.Ternary;
 
 class LmdbSearchTest {
-  private static final int SEARCHES = 4000;
+  private static final int SEARCHES = 2000;
   private static final List<Scope> SCOPES = List.of(Scope.values());
 
   @TempDir Path directory;

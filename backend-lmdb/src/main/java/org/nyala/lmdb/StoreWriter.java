@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
-import org.lmdbjava.Dbi;
 import org.lmdbjava.Txn;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
@@ -35,6 +34,8 @@ final class StoreWriter implements AutoCloseable {
   private final ByteAppender bytes = new ByteAppender(1024);
   private final ByteAppender keyBytes = new ByteAppender(512);
   private final BlockSet ids = new BlockSet();
+  private final ByteBuffer keyBuffer = ByteBuffer.allocateDirect(512);
+  private ByteBuffer valueBuffer = ByteBuffer.allocateDirect(4096);
   private EntryIndexer indexer;
   private long nextEntryId;
 
@@ -74,8 +75,8 @@ final class StoreWriter implements AutoCloseable {
     }
     long id = nextEntryId++;
     byte[] record = encode(entry, parentId);
-    put(environment.dn2id(), dnKey(parentId, name), number(id));
-    put(environment.id2entry(), number(id), direct(record, record.length));
+    environment.dn2id().put(txn, dnKey(parentId, name), valueBuffer.clear().putLong(id).flip());
+    environment.id2entry().put(txn, idKey(id), value(record, record.length));
     EntryView view = new EntryView();
     view.wrap(id, ByteBuffer.wrap(record), 0, new byte[0]);
     indexer().emit(view, (prefix, length) -> updatePosting(prefix, length, id, true));
@@ -90,7 +91,7 @@ final class StoreWriter implements AutoCloseable {
   void remove(Dn dn) {
     long parentId = parentOf(dn);
     long id = lookUp(parentId, name(dn));
-    ByteBuffer stored = id == 0 ? null : environment.id2entry().get(txn, number(id));
+    ByteBuffer stored = id == 0 ? null : environment.id2entry().get(txn, idKey(id));
     if (stored == null) {
       throw new StoreException(dn + " does not exist");
     }
@@ -99,7 +100,7 @@ final class StoreWriter implements AutoCloseable {
     view.wrap(id, record, 0, new byte[0]);
     indexer().emit(view, (prefix, length) -> updatePosting(prefix, length, id, false));
     environment.dn2id().delete(txn, dnKey(parentId, name(dn)));
-    environment.id2entry().delete(txn, number(id));
+    environment.id2entry().delete(txn, idKey(id));
   }
 
   /** Leaves a gap: the next entry gets this id, which must not be below the next one. */
@@ -204,7 +205,7 @@ final class StoreWriter implements AutoCloseable {
 
   private void updatePosting(byte[] prefix, int length, long id, boolean isAdded) {
     keyBytes.clear().append(prefix, 0, length).appendInt(IndexKeys.block(id));
-    ByteBuffer key = direct(keyBytes.array(), keyBytes.length());
+    ByteBuffer key = key(keyBytes);
     ByteBuffer chunk = environment.index().get(txn, key);
     ids.clear();
     if (chunk != null) {
@@ -228,23 +229,26 @@ final class StoreWriter implements AutoCloseable {
       return;
     }
     content.encode(bytes.clear());
-    put(environment.index(), key, direct(bytes.array(), bytes.length()));
-  }
-
-  private void put(Dbi<ByteBuffer> database, ByteBuffer key, ByteBuffer value) {
-    database.put(txn, key, value);
+    environment.index().put(txn, key, value(bytes.array(), bytes.length()));
   }
 
   private ByteBuffer dnKey(long parentId, byte[] name) {
     Dn2IdKeys.append(parentId, name, keyBytes.clear());
-    return direct(keyBytes.array(), keyBytes.length());
+    return key(keyBytes);
   }
 
-  private static ByteBuffer number(long value) {
-    return ByteBuffer.allocateDirect(8).putLong(value).flip();
+  private ByteBuffer idKey(long id) {
+    return keyBuffer.clear().putLong(id).flip();
   }
 
-  private static ByteBuffer direct(byte[] source, int length) {
-    return ByteBuffer.allocateDirect(length).put(source, 0, length).flip();
+  private ByteBuffer key(ByteAppender source) {
+    return keyBuffer.clear().put(source.array(), 0, source.length()).flip();
+  }
+
+  private ByteBuffer value(byte[] source, int length) {
+    if (valueBuffer.capacity() < length) {
+      valueBuffer = ByteBuffer.allocateDirect(2 * length);
+    }
+    return valueBuffer.clear().put(source, 0, length).flip();
   }
 }

@@ -20,7 +20,7 @@ import org.nyala.core.search.Scope;
 import org.nyala.core.search.Ternary;
 
 class LmdbSearchTest {
-  private static final int SEARCHES = 2000;
+  private static final int SEARCHES = 1500;
   private static final List<Scope> SCOPES = List.of(Scope.values());
 
   @TempDir Path directory;
@@ -29,7 +29,7 @@ class LmdbSearchTest {
   void shouldFindWhatBruteForceFinds() {
     long seed = Seeds.seed();
     Random random = new Random(seed);
-    TestStore store = TestStore.random(directory, random, 600);
+    TestStore store = TestStore.random(directory, random, 300);
     FilterOracle oracle = new FilterOracle(store, random);
     int exactAnswers = 0;
     try (LmdbBackend backend = store.open()) {

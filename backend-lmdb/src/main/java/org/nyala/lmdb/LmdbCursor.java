@@ -174,7 +174,10 @@ final class LmdbCursor implements EntryCursor {
           return Step.END;
         }
         // A block costs something even when nothing of it is left.
-        left = set.isEmpty() ? left - 1 : left;
+        if (set.isEmpty()) {
+          left--;
+          examined++;
+        }
         continue;
       }
       left--;

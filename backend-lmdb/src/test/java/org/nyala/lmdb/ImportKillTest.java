@@ -1,0 +1,138 @@
+package org.nyala.lmdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.SchemaLoader;
+
+/** Kills imports in processes of their own, at every kind of moment. */
+@Timeout(300)
+class ImportKillTest {
+  private static final int KILLS = 10;
+
+  @TempDir Path directory;
+
+  @Test
+  void shouldLeaveTheOldDataOrTheNewOnesWhenKilledAtAnyMoment() throws Exception {
+    long seed = Seeds.seed();
+    Random random = new Random(seed);
+    Path data = directory.resolve("data");
+    Path oldLdif = directory.resolve("old.ldif");
+    Path newLdif = directory.resolve("new.ldif");
+    Files.writeString(oldLdif, LdifImportTest.randomDirectory(random, 100));
+    Files.writeString(newLdif, LdifImportTest.randomDirectory(random, 3000));
+    load(oldLdif, data);
+    String old = LdifImportTest.export(data);
+    List<String> moments = run(newLdif, data, Integer.MAX_VALUE);
+    assertThat(moments).endsWith("SYNCING", "DONE");
+    String replaced = names(data);
+    for (int kill = 0; kill < KILLS; kill++) {
+      load(oldLdif, data);
+      // The last moments, around the swap, every time; the others at random.
+      int moment = kill < 3 ? moments.size() - kill : 1 + random.nextInt(moments.size());
+      List<String> reached = run(newLdif, data, moment);
+      String left = names(data);
+      String context = "seed " + seed + " killed after " + reached;
+      assertThat(StoreVerifier.verify(data, schema(), 10).problems()).as(context).isEmpty();
+      if (reached.contains("DONE")) {
+        assertThat(left).as(context).isEqualTo(replaced);
+      } else {
+        assertThat(left).as(context).isIn(names(old.lines()), replaced);
+      }
+    }
+    load(oldLdif, data);
+    assertThat(names(data)).isEqualTo(names(old.lines()));
+    try (Stream<Path> files = Files.list(directory)) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .containsExactlyInAnyOrder("data", "old.ldif", "new.ldif");
+    }
+  }
+
+  private static Schema schema() {
+    return SchemaLoader.standard();
+  }
+
+  private static String names(Path data) throws IOException {
+    return names(LdifImportTest.export(data).lines());
+  }
+
+  private static String names(Stream<String> lines) {
+    return String.join("\n", lines.filter(line -> line.startsWith("dn:")).toList());
+  }
+
+  /** Imports in another process and kills it once it has told of so many moments. */
+  private static List<String> run(Path ldif, Path data, int moments) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of(
+            "-Xmx256m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "--add-opens=java.base/java.nio=ALL-UNNAMED",
+            "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-cp",
+            System.getProperty("java.class.path"),
+            ImportKillTest.class.getName(),
+            ldif.toString(),
+            data.toString()));
+    Process process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    List<String> reached = new ArrayList<>();
+    try (BufferedReader output = process.inputReader()) {
+      String line = output.readLine();
+      while (line != null) {
+        reached.add(line);
+        if (reached.size() >= moments) {
+          // Not Process.destroyForcibly, which would close what is still to be read.
+          process.toHandle().destroyForcibly();
+        }
+        line = output.readLine();
+      }
+    } finally {
+      process.destroyForcibly();
+      process.waitFor();
+    }
+    return reached;
+  }
+
+  private static void load(Path ldif, Path data) {
+    new LdifImport(
+            schema(),
+            LdifImportTest.settings().withReplace(true),
+            ImportProgress.SILENT,
+            InstantSource.system(),
+            System::nanoTime)
+        .run(List.of(ImportSource.file(ldif)), data);
+  }
+
+  /** The process that is killed: tells every moment that an import reports, one a line. */
+  public static void main(String[] arguments) {
+    AtomicLong nanos = new AtomicLong();
+    new LdifImport(
+            schema(),
+            LdifImportTest.settings().withReplace(true).withMemoryBytes(1 << 18),
+            status -> {
+              System.out.println(status.phase());
+              System.out.flush();
+            },
+            InstantSource.system(),
+            () -> nanos.addAndGet(1_000_000_000L))
+        .run(List.of(ImportSource.file(Path.of(arguments[0]))), Path.of(arguments[1]));
+  }
+}

@@ -5,7 +5,7 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 
 /** Encodes whole LDAPMessages (RFC 4511, section 4.1.1). Not for the hot path. */
-final class Pdu {
+public final class Pdu {
   static final int BIND_RESPONSE = 0x61;
   static final int SEARCH_ENTRY = 0x64;
   static final int SEARCH_DONE = 0x65;
@@ -27,7 +27,7 @@ final class Pdu {
   private Pdu() {}
 
   /** A simple bind (section 4.2). */
-  static byte[] bind(String dn, String password) {
+  public static byte[] bind(String dn, String password) {
     return message(
         element(
             0x60,
@@ -37,7 +37,7 @@ final class Pdu {
   }
 
   /** A subtree search for all user attributes by equality (section 4.5.1). */
-  static byte[] equalitySearch(String base, String attribute, String value) {
+  public static byte[] equalitySearch(String base, String attribute, String value) {
     byte[] filter =
         element(0xa3, element(OCTET_STRING, utf8(attribute)), element(OCTET_STRING, utf8(value)));
     return search(base, filter);

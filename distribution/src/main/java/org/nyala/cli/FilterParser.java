@@ -121,6 +121,8 @@ final class FilterParser {
         rule, attribute.isEmpty() ? null : attribute, value(), dnAttributes);
   }
 
+  // NullAway does not see the type annotations of array components of records in class files.
+  @SuppressWarnings("NullAway")
   private FilterNode equalityOrSubstrings(String attribute) {
     byte[] first = value();
     if (peek() != '*') {

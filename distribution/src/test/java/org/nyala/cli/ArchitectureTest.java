@@ -9,7 +9,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
-import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaPackage;
@@ -100,13 +100,13 @@ class ArchitectureTest {
         .that()
         .resideOutsideOfPackages("org.nyala.cli..", "org.nyala.loadtest..")
         .should()
-        .accessTargetWhere(call(System.class, "getProperty|getProperties|getenv|setProperty"))
+        .callMethodWhere(call(System.class, "getProperty|getProperties|getenv|setProperty"))
         .orShould()
-        .accessTargetWhere(call(Integer.class, "getInteger"))
+        .callMethodWhere(call(Integer.class, "getInteger"))
         .orShould()
-        .accessTargetWhere(call(Long.class, "getLong"))
+        .callMethodWhere(call(Long.class, "getLong"))
         .orShould()
-        .accessTargetWhere(call(Boolean.class, "getBoolean"))
+        .callMethodWhere(call(Boolean.class, "getBoolean"))
         .check(classes);
   }
 
@@ -116,13 +116,13 @@ class ArchitectureTest {
         .that()
         .resideInAPackage("org.nyala.core..")
         .should()
-        .accessTargetWhere(call(System.class, "nanoTime|currentTimeMillis"))
+        .callMethodWhere(call(System.class, "nanoTime|currentTimeMillis"))
         .check(classes);
   }
 
   @Test
   void shouldNeverSleep() {
-    noClasses().should().accessTargetWhere(call(Thread.class, "sleep")).check(classes);
+    noClasses().should().callMethodWhere(call(Thread.class, "sleep")).check(classes);
   }
 
   @Test
@@ -131,7 +131,7 @@ class ArchitectureTest {
         .that()
         .doNotHaveFullyQualifiedName("org.nyala.lmdb.LmdbEnvironment")
         .should()
-        .accessTargetWhere(
+        .callMethodWhere(
             target(owner(name("org.lmdbjava.Env")))
                 .and(target(name("create")))
                 .as("Env.create is called"))
@@ -151,10 +151,9 @@ class ArchitectureTest {
     assertThat(unmarked).isEmpty();
   }
 
-  private static DescribedPredicate<JavaAccess<?>> call(Class<?> type, String methods) {
+  private static DescribedPredicate<JavaCall<?>> call(Class<?> type, String methods) {
     return target(owner(name(type.getName())))
         .and(target(nameMatching(methods)))
-        .forSubtype()
         .as(type.getSimpleName() + "." + methods + " is called");
   }
 }

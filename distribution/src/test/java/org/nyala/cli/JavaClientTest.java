@@ -27,7 +27,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The JDK's own LDAP client, JNDI, against a real server. */
-@SuppressWarnings("JdkObsolete") // JNDI insists on it.
+@SuppressWarnings({
+  "JdkObsolete",
+  "BanJNDI"
+}) // JNDI is what is tested, and it insists on Hashtable.
 class JavaClientTest {
   private static final String PEOPLE = "ou=People,dc=example,dc=com";
 

@@ -15,7 +15,7 @@ final class ServedDirectory implements AutoCloseable {
         data = data
         root { dn = "cn=admin,dc=example,dc=com", password = admin }
         access.anonymousRead = true
-        dispatch.strategy = %s
+        dispatch.strategy = STRATEGY
       }
       """;
 
@@ -34,7 +34,8 @@ final class ServedDirectory implements AutoCloseable {
     try (InputStream in = ServedDirectory.class.getResourceAsStream(resource)) {
       Files.copy(in, ldif);
     }
-    Path file = Files.writeString(folder.resolve("test.conf"), CONFIGURATION.formatted(strategy));
+    Path file =
+        Files.writeString(folder.resolve("test.conf"), CONFIGURATION.replace("STRATEGY", strategy));
     NyalaConfig configuration = ConfigurationFile.read(file, folder);
     int exitCode =
         Main.commandLine()

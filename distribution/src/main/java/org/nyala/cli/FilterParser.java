@@ -81,16 +81,15 @@ final class FilterParser {
     if (attribute.isBlank()) {
       throw problem("expected an attribute");
     }
-    if (operator != '=') {
+    if (operator == '<' || operator == '>' || operator == '~') {
       at++;
     }
     expect('=');
     return switch (operator) {
-      case '=' -> equalityOrSubstrings(attribute);
       case '>' -> new FilterNode.GreaterOrEqual(attribute, value());
       case '<' -> new FilterNode.LessOrEqual(attribute, value());
       case '~' -> new FilterNode.Approximate(attribute, value());
-      default -> throw problem("expected =, >=, <=, ~= or :=");
+      default -> equalityOrSubstrings(attribute);
     };
   }
 

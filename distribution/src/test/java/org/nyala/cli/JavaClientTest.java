@@ -14,7 +14,7 @@ import javax.naming.NameNotFoundException;
 import javax.naming.NamingEnumeration;
 import javax.naming.NamingException;
 import javax.naming.OperationNotSupportedException;
-import javax.naming.PartialResultException;
+import javax.naming.ReferralException;
 import javax.naming.directory.Attributes;
 import javax.naming.directory.BasicAttributes;
 import javax.naming.directory.DirContext;
@@ -138,13 +138,25 @@ class JavaClientTest {
   }
 
   @Test
-  void shouldMeetReferrals() throws NamingException {
-    DirContext context = connect();
+  void shouldMeetReferralsUnlessToldToIgnoreThem() throws NamingException {
     SearchControls controls = new SearchControls();
     controls.setSearchScope(SearchControls.SUBTREE_SCOPE);
+    DirContext ignoring = connect();
+    assertThat(names(ignoring.search("ou=Places,dc=example,dc=com", "(cn=*)", controls)))
+        .contains("cn=elsewhere,ou=Places,dc=example,dc=com");
+    ignoring.close();
+
+    Hashtable<String, String> environment = environment();
+    environment.put(Context.REFERRAL, "throw");
+    DirContext context = new InitialLdapContext(environment, null);
     NamingEnumeration<SearchResult> results =
-        context.search("ou=Places,dc=example,dc=com", "(objectClass=*)", controls);
-    assertThatThrownBy(() -> names(results)).isInstanceOf(PartialResultException.class);
+        context.search("ou=Places,dc=example,dc=com", "(cn=*)", controls);
+    assertThatThrownBy(() -> names(results))
+        .isInstanceOf(ReferralException.class)
+        .satisfies(
+            e ->
+                assertThat(((ReferralException) e).getReferralInfo().toString())
+                    .startsWith("ldap://ldap.example.net/"));
     context.close();
   }
 

@@ -10,7 +10,6 @@ import com.unboundid.ldap.sdk.CompareRequest;
 import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.DereferencePolicy;
 import com.unboundid.ldap.sdk.ExtendedRequest;
-import com.unboundid.ldap.sdk.ExtendedResult;
 import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
@@ -177,8 +176,8 @@ class UnboundIdClientTest {
 
   @Test
   void shouldAnswerUnknownExtendedOperationsAndControls() throws LDAPException {
-    ExtendedResult unknown = connection.processExtendedOperation(new ExtendedRequest("1.2.3.4"));
-    assertThat(unknown.getResultCode()).isEqualTo(ResultCode.PROTOCOL_ERROR);
+    assertThatThrownBy(() -> connection.processExtendedOperation(new ExtendedRequest("1.2.3.4")))
+        .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ResultCode.PROTOCOL_ERROR));
     SearchRequest request = new SearchRequest(ADA, SearchScope.BASE, "(objectClass=*)");
     request.addControl(new Control("1.2.3.4", true, new ASN1OctetString("x")));
     assertThatThrownBy(() -> connection.search(request))

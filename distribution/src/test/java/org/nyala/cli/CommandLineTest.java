@@ -1,0 +1,153 @@
+package org.nyala.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** The commands that need no server, in this process. */
+class CommandLineTest {
+  @TempDir Path folder;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int nyala(String... arguments) {
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    CommandLine commandLine =
+        Main.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+    return commandLine.execute(arguments);
+  }
+
+  private String data() {
+    return folder.resolve("data").toString();
+  }
+
+  private String file(String name) {
+    return folder.resolve(name).toString();
+  }
+
+  @Test
+  void shouldImportVerifyAndExport() throws IOException {
+    assertThat(nyala("sample", "--entries", "20", "-o", file("a.ldif"))).isEqualTo(ExitCode.OK);
+    assertThat(nyala("import", file("a.ldif"), "--data", data())).isEqualTo(ExitCode.OK);
+    assertThat(out.toString())
+        .startsWith("imported 33 of 33 entries into ")
+        .endsWith("0 rejected; suffix dc=example,dc=com\n");
+    assertThat(nyala("verify", "--data", data())).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).startsWith("sound: 33 entries, ");
+    String base = "ou=People,dc=example,dc=com";
+    assertThat(
+            nyala(
+                "export",
+                "--data",
+                data(),
+                "--base",
+                base,
+                "--filter",
+                "(|(uid=user.3)(uid=user.11))",
+                "-o",
+                file("b.ldif")))
+        .isEqualTo(ExitCode.OK);
+    assertThat(Files.readAllLines(folder.resolve("b.ldif")))
+        .filteredOn(line -> line.startsWith("dn:"))
+        .containsExactly("dn: uid=user.3," + base, "dn: uid=user.11," + base);
+  }
+
+  @Test
+  void shouldNotReplaceDataUnasked() {
+    nyala("sample", "--entries", "5", "-o", file("a.ldif"));
+    assertThat(nyala("import", file("a.ldif"), "--data", data())).isEqualTo(ExitCode.OK);
+    assertThat(nyala("import", file("a.ldif"), "--data", data())).isEqualTo(ExitCode.FAILED);
+    assertThat(err.toString()).startsWith("nyala: ").contains("--replace").hasLineCount(1);
+    assertThat(nyala("import", "--replace", file("a.ldif"), "--data", data()))
+        .isEqualTo(ExitCode.OK);
+  }
+
+  @Test
+  void shouldTellWhenEntriesWereRejected() throws IOException {
+    nyala("sample", "--entries", "5", "-o", file("a.ldif"));
+    Files.writeString(
+        folder.resolve("bad.ldif"),
+        "dn: uid=bad,ou=People,dc=example,dc=com\nobjectClass: noSuchClass\nuid: bad\n");
+    assertThat(
+            nyala(
+                "import",
+                file("a.ldif"),
+                file("bad.ldif"),
+                "--reject",
+                file("rejected.ldif"),
+                "--data",
+                data()))
+        .isEqualTo(ExitCode.REJECTED);
+    assertThat(out.toString()).contains("imported 18 of 19 entries").contains("1 rejected");
+    assertThat(err.toString()).contains("noSuchClass").hasLineCount(1);
+    assertThat(folder.resolve("rejected.ldif")).content().contains("dn: uid=bad,ou=People");
+  }
+
+  @Test
+  void shouldNotImportUnderARunningServer() {
+    nyala("sample", "--entries", "5", "-o", file("a.ldif"));
+    try (RunDirectory.Lease lease = new RunDirectory(Path.of(data())).acquire()) {
+      assertThat(lease).isNotNull();
+      assertThat(nyala("import", file("a.ldif"), "--data", data()))
+          .isEqualTo(ExitCode.ALREADY_RUNNING);
+      assertThat(nyala("status", "--data", data())).isEqualTo(ExitCode.OK);
+      assertThat(out.toString()).startsWith("nyala is starting or stopping, pid ");
+    }
+    assertThat(nyala("status", "--data", data())).isEqualTo(ExitCode.NOT_RUNNING);
+    assertThat(nyala("stop", "--data", data())).isEqualTo(ExitCode.NOT_RUNNING);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"serve", "verify", "export"})
+  void shouldSayThatThereIsNoData(String command) {
+    assertThat(nyala(command, "--data", data())).isEqualTo(ExitCode.FAILED);
+    assertThat(err.toString())
+        .isEqualTo(
+            "nyala: there is no directory data in " + data() + ": run 'nyala import' first\n");
+  }
+
+  @Test
+  void shouldRefuseWrongUsageWithoutDoingAnything() {
+    assertThat(nyala()).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala("import")).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala("sample", "--entries", "0")).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala("sample", "--entries", "many")).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala("serve", "--sample", "0")).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala("serve", "--listen", "ldaps://x")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("expected ldap://HOST or ldap://HOST:PORT");
+    assertThat(nyala("serve", "--config", file("missing.conf"))).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString())
+        .isEqualTo("nyala: " + file("missing.conf") + ": there is no such file\n");
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void shouldRefuseAWrongFilterOrBase() {
+    nyala("sample", "--entries", "5", "-o", file("a.ldif"));
+    nyala("import", file("a.ldif"), "--data", data());
+    assertThat(nyala("export", "--data", data(), "--filter", "(x")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).startsWith("nyala: --filter: '(x' is not a filter: ");
+    assertThat(nyala("export", "--data", data(), "--base", "x")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).startsWith("nyala: --base 'x': ");
+    assertThat(nyala("export", "--data", data(), "--base", "ou=x,dc=example,dc=com"))
+        .isEqualTo(ExitCode.FAILED);
+    assertThat(err.toString()).startsWith("nyala: there is no entry ").hasLineCount(1);
+  }
+
+  @Test
+  void shouldExplainAFileThatCannotBeRead() {
+    assertThat(nyala("import", file("missing.ldif"), "--data", data())).isEqualTo(ExitCode.FAILED);
+    assertThat(err.toString()).isEqualTo("nyala: cannot read " + file("missing.ldif") + "\n");
+  }
+}

@@ -1,11 +1,7 @@
 package org.nyala.cli;
 
-import java.io.BufferedOutputStream;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +29,6 @@ import picocli.CommandLine.Option;
       "A server may be running on the data directory."
     })
 final class ExportCommand implements Callable<Integer> {
-  private static final int BUFFER_BYTES = 1 << 16;
-
   @Mixin private DataOptions data = new DataOptions();
 
   @Option(
@@ -62,7 +56,7 @@ final class ExportCommand implements Callable<Integer> {
         filter == null ? CompiledFilter.Constant.TRUE : compile(schema, configuration, filter);
     try (LmdbBackend backend =
             LmdbBackend.open(configuration.data(), schema, configuration.store().asReadOnly());
-        OutputStream out = new BufferedOutputStream(open(output), BUFFER_BYTES)) {
+        OutputStream out = OutputFile.open(output)) {
       new LdifExport(backend, schema, wanted, new LdifWriter(out, LdifWriter.DEFAULT_COLUMNS))
           .run(below);
     }
@@ -85,9 +79,5 @@ final class ExportCommand implements Callable<Integer> {
     } catch (IllegalArgumentException | FilterLimitException e) {
       throw new CommandException(ExitCode.USAGE, "--filter: " + Failures.line(e));
     }
-  }
-
-  private static OutputStream open(@Nullable Path file) throws IOException {
-    return file == null ? new FileOutputStream(FileDescriptor.out) : Files.newOutputStream(file);
   }
 }

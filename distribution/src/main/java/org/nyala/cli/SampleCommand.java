@@ -1,11 +1,7 @@
 package org.nyala.cli;
 
-import java.io.BufferedOutputStream;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +21,6 @@ import picocli.CommandLine.Spec;
           + "the same seed gives the same people."
     })
 final class SampleCommand implements Callable<Integer> {
-  private static final int BUFFER_BYTES = 1 << 16;
-
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(names = "--entries", required = true, paramLabel = "N", description = "How many people.")
@@ -46,13 +40,9 @@ final class SampleCommand implements Callable<Integer> {
     if (entries < 1) {
       throw new ParameterException(spec.commandLine(), "--entries: expected a number from 1 up");
     }
-    try (OutputStream out = new BufferedOutputStream(open(output), BUFFER_BYTES)) {
+    try (OutputStream out = OutputFile.open(output)) {
       new SampleDirectory(entries, seed).writeTo(out);
     }
     return ExitCode.OK;
-  }
-
-  private static OutputStream open(@Nullable Path file) throws IOException {
-    return file == null ? new FileOutputStream(FileDescriptor.out) : Files.newOutputStream(file);
   }
 }

@@ -100,8 +100,8 @@ final class ImportBatch implements IndexValues.KeySink {
     int hash = length;
     for (int i = 0; i < length; i++) {
       hash = (hash ^ key[i]) * multiplier;
-      hash ^= hash >>> 15;
     }
-    return hash;
+    hash = (hash ^ hash >>> 15) * 0x2c1b3c6d;
+    return hash ^ hash >>> 13;
   }
 }

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Txn;
 import org.nyala.core.backend.ReadTransaction;
@@ -26,12 +27,20 @@ final class ImportBuilder implements AutoCloseable {
     void update(long rowsWritten, long rowsTotal);
   }
 
+  private static final int KIND_AT = 2;
+  private static final int GRAM_KIND = IndexKind.SUBSTRING.code();
   private static final int PROGRESS_ROWS = 1 << 14;
 
   private final LmdbEnvironment environment;
   private final ImportAppender records;
   private final ImportNameTable nameTable;
+
+  /** Grams: few keys, each in very many entries; apart from the rest they stay in the cache. */
+  private final ImportPostings grams = new ImportPostings();
+
+  /** All other keys: most of them in one entry. */
   private final ImportPostings postings = new ImportPostings();
+
   private final ImportNames names = new ImportNames();
   private final ImportSpill postingSpill;
   private final ImportSpill nameSpill;
@@ -58,7 +67,12 @@ final class ImportBuilder implements AutoCloseable {
     this.postingSpill = new ImportSpill(directory.resolve("postings.tmp"));
     this.nameSpill = new ImportSpill(directory.resolve("dn2id.tmp"));
     this.memoryBytes = memoryBytes;
-    postings.start(0);
+    startPostings(0);
+  }
+
+  private void startPostings(int block) {
+    grams.start(block);
+    postings.start(block);
   }
 
   /** How many entries were added. */
@@ -89,7 +103,7 @@ final class ImportBuilder implements AutoCloseable {
     long id = nextId++;
     if (IndexKeys.block(id) != postings.block()) {
       spillPostings();
-      postings.start(IndexKeys.block(id));
+      startPostings(IndexKeys.block(id));
     }
     EntryRecordWriter.putParentId(batch.records.array(), row.recordStart, parentId);
     records.append(id, batch.records.array(), row.recordStart, row.recordEnd - row.recordStart);
@@ -126,15 +140,16 @@ final class ImportBuilder implements AutoCloseable {
               | (bytes[at + 2] & 0xff) << 8
               | bytes[at + 3] & 0xff;
       int length = (bytes[at + 4] & 0xff) << 8 | bytes[at + 5] & 0xff;
-      postings.add(hash, bytes, at + 6, length, low);
+      ImportPostings target = bytes[at + 6 + KIND_AT] == GRAM_KIND ? grams : postings;
+      target.add(hash, bytes, at + 6, length, low);
       at += 6 + length;
     }
   }
 
   private void keepWithinMemory() throws IOException {
-    if (postings.memoryBytes() > memoryBytes / 4 * 3) {
+    if (grams.memoryBytes() + postings.memoryBytes() > memoryBytes / 4 * 3) {
       spillPostings();
-      postings.start(postings.block());
+      startPostings(postings.block());
     }
     if (names.memoryBytes() > memoryBytes / 4) {
       nameSpill.write(names.sorted());
@@ -144,9 +159,14 @@ final class ImportBuilder implements AutoCloseable {
   }
 
   private void spillPostings() throws IOException {
-    if (postings.size() > 0) {
-      rows += postings.size();
-      postingSpill.write(postings.sorted());
+    spill(grams);
+    spill(postings);
+  }
+
+  private void spill(ImportPostings some) throws IOException {
+    if (some.size() > 0) {
+      rows += some.size();
+      postingSpill.write(some.sorted());
     }
   }
 
@@ -158,14 +178,15 @@ final class ImportBuilder implements AutoCloseable {
       RowProgress progress)
       throws IOException {
     records.commit();
-    rows += names.size() + postings.size();
+    rows += names.size() + postings.size() + grams.size();
+    CompletableFuture<SortedRun> sorting = CompletableFuture.supplyAsync(postings::sorted);
     long written = 0;
     try (ImportAppender appender = new ImportAppender(environment, environment.dn2id())) {
       written = write(nameRuns(), appender, written, progress);
     }
     names.clear();
     try (ImportAppender appender = new ImportAppender(environment, environment.index())) {
-      write(postingRuns(), appender, written, progress);
+      write(postingRuns(sorting), appender, written, progress);
     }
     StoreMeta meta = new StoreMeta(1, suffixes, attributes, indexes, nextId, contextCsn);
     try (Txn<ByteBuffer> txn = environment.beginWrite()) {
@@ -182,10 +203,11 @@ final class ImportBuilder implements AutoCloseable {
     return runs.size() == 1 ? runs.getFirst() : new ImportMerge(runs);
   }
 
-  private SortedRun postingRuns() throws IOException {
+  private SortedRun postingRuns(CompletableFuture<SortedRun> sorting) throws IOException {
     List<SortedRun> runs = postingSpill.runs(memoryBytes / 8);
-    runs.add(postings.sorted());
-    return runs.size() == 1 ? runs.getFirst() : new ImportMerge(runs);
+    runs.add(grams.sorted());
+    runs.add(sorting.join());
+    return new ImportMerge(runs);
   }
 
   private long write(

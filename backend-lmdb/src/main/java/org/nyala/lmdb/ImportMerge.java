@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.schema.ByteAppender;
 
 /**
@@ -17,6 +18,7 @@ final class ImportMerge implements SortedRun {
   private final ByteAppender key = new ByteAppender(512);
   private final ByteAppender value = new ByteAppender(64);
   private final BlockSet union = new BlockSet();
+  private @Nullable SortedRun shown;
   private int size;
 
   /** Merges the runs, which stand before their first rows. */
@@ -34,33 +36,41 @@ final class ImportMerge implements SortedRun {
 
   @Override
   public boolean next() throws IOException {
+    if (shown != null && size > 0) {
+      // Its row was shown as it is; it may move on only now.
+      advanceTop();
+    }
+    shown = null;
     if (size == 0) {
       return false;
     }
-    SortedRun top = heap[0];
-    copy(top.key(), key);
-    copy(top.value(), value);
-    advanceTop();
-    if (size > 0 && topHasSameKey()) {
-      joinSameKeys();
+    if (isKeyOfSecond()) {
+      join();
+    } else {
+      shown = heap[0];
     }
     return true;
   }
 
-  private void joinSameKeys() throws IOException {
+  private boolean isKeyOfSecond() {
+    ByteAppender first = heap[0].key();
+    return size > 1 && isSame(first, heap[1].key()) || size > 2 && isSame(first, heap[2].key());
+  }
+
+  private void join() throws IOException {
+    ByteAppender first = heap[0].key();
+    key.clear().append(first.array(), 0, first.length());
     union.clear();
-    union.or(ByteBuffer.wrap(value.array(), 0, value.length()).slice());
-    while (size > 0 && topHasSameKey()) {
-      ByteAppender more = heap[0].value();
-      union.or(ByteBuffer.wrap(more.array(), 0, more.length()).slice());
+    while (size > 0 && isSame(key, heap[0].key())) {
+      ByteAppender chunk = heap[0].value();
+      union.or(ByteBuffer.wrap(chunk.array(), 0, chunk.length()).slice());
       advanceTop();
     }
     union.encode(value.clear());
   }
 
-  private boolean topHasSameKey() {
-    ByteAppender other = heap[0].key();
-    return key.contentEquals(other.array(), 0, other.length());
+  private static boolean isSame(ByteAppender one, ByteAppender other) {
+    return one.contentEquals(other.array(), 0, other.length());
   }
 
   private void advanceTop() throws IOException {
@@ -93,17 +103,13 @@ final class ImportMerge implements SortedRun {
     return Arrays.compareUnsigned(x.array(), 0, x.length(), y.array(), 0, y.length()) < 0;
   }
 
-  private static void copy(ByteAppender source, ByteAppender target) {
-    target.clear().append(source.array(), 0, source.length());
-  }
-
   @Override
   public ByteAppender key() {
-    return key;
+    return shown == null ? key : shown.key();
   }
 
   @Override
   public ByteAppender value() {
-    return value;
+    return shown == null ? value : shown.value();
   }
 }

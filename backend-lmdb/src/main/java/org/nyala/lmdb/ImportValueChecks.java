@@ -33,6 +33,9 @@ final class ImportValueChecks {
   /** Checks all values of a slot; returns what is wrong, or null. */
   @Nullable String check(ImportSlots.Slot slot) {
     ImportAttribute attribute = slot.attribute;
+    if (slot.count() == 1 && slots.line(slot.first()) == 0) {
+      return null; // generated
+    }
     for (int value = slot.first(); value >= 0; value = slots.next(value)) {
       boolean valid =
           attribute.validator.isValid(slots.source(value), slots.start(value), slots.length(value));

@@ -90,6 +90,10 @@ final class IndexKeys {
   private static boolean appendEscaped(
       byte[] value, int offset, int length, int limit, ByteAppender target) {
     int start = target.length();
+    if (length <= limit && !hasZero(value, offset, length)) {
+      target.append(value, offset, length);
+      return true;
+    }
     for (int i = offset; i < offset + length; i++) {
       byte b = value[i];
       target.append(b);
@@ -101,6 +105,15 @@ final class IndexKeys {
       }
     }
     return true;
+  }
+
+  private static boolean hasZero(byte[] value, int offset, int length) {
+    for (int i = offset; i < offset + length; i++) {
+      if (value[i] == 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Appends the prefix of an attribute's presence. */

@@ -19,8 +19,11 @@ final class IndexValues {
     void key(byte[] prefix, int length);
   }
 
+  private static final byte[] PLAIN_GRAM = {1, 1, 1};
+
   private final ByteAppender normalized = new ByteAppender(256);
   private final ByteAppender key = new ByteAppender(512);
+  private final ByteAppender gram = new ByteAppender(16);
 
   /**
    * Emits the prefixes of one value in one index.
@@ -74,10 +77,21 @@ final class IndexValues {
     }
     Grams.end(normalized);
     byte[] text = normalized.array();
+    IndexKeys.appendPrefix(
+        attribute, IndexKind.SUBSTRING, PLAIN_GRAM, 0, Grams.LENGTH, gram.clear());
+    byte[] plain = gram.array();
     for (int at = 0; at + Grams.LENGTH <= normalized.length(); at++) {
-      key.clear();
-      IndexKeys.appendPrefix(attribute, IndexKind.SUBSTRING, text, at, Grams.LENGTH, key);
-      sink.key(key.array(), key.length());
+      if (text[at] != 0 && text[at + 1] != 0 && text[at + 2] != 0) {
+        // Nothing to escape: only these three bytes differ from gram to gram.
+        plain[IndexKeys.HEADER_LENGTH] = text[at];
+        plain[IndexKeys.HEADER_LENGTH + 1] = text[at + 1];
+        plain[IndexKeys.HEADER_LENGTH + 2] = text[at + 2];
+        sink.key(plain, gram.length());
+      } else {
+        key.clear();
+        IndexKeys.appendPrefix(attribute, IndexKind.SUBSTRING, text, at, Grams.LENGTH, key);
+        sink.key(key.array(), key.length());
+      }
     }
   }
 

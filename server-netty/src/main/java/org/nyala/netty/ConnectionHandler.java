@@ -289,6 +289,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
   private void reject(MalformedRequest malformed) {
     environment.directory().metrics().malformedRequests().increment();
     if (malformed.isAnswerable()) {
+      if (malformed.requestTag() == LdapTags.BIND_REQUEST) {
+        session.bindRefused();
+      }
       int tag = LdapTags.responseTo(malformed.requestTag());
       ResultEncoder.result(output.burst(), malformed.messageId(), tag, malformed.result());
       output.appended();

@@ -96,10 +96,7 @@ final class NettyResponseSink implements ResponseSink {
     ByteBuf bytes = own;
     own = null;
     if (!output.isOnLoop()) {
-      if (bytes != null && bytes.readableBytes() >= ConnectionOutput.SLICE_BYTES / 2) {
-        capacity = ConnectionOutput.SLICE_BYTES;
-      }
-      output.handOver(this, bytes, completion);
+      handOver(bytes, completion);
       return;
     }
     output.begin();
@@ -113,6 +110,16 @@ final class NettyResponseSink implements ResponseSink {
       completion.run();
     }
     output.end();
+  }
+
+  private void handOver(@Nullable ByteBuf bytes, @Nullable Runnable completion) {
+    if (bytes == null && completion == null) {
+      return;
+    }
+    if (bytes != null && bytes.readableBytes() >= ConnectionOutput.SLICE_BYTES / 2) {
+      capacity = ConnectionOutput.SLICE_BYTES;
+    }
+    output.handOver(this, bytes, completion);
   }
 
   @Override

@@ -244,6 +244,17 @@ final class NettyLdapServerTest {
       client.send(Pdus.bind(1, "cn=x", "pw"));
       assertThat(client.receive().code()).isZero();
       assertThat(client.send(large).receive()).isEqualTo(new TestClient.Response(2, 0x69, 0));
+      client.send(
+          Pdus.message(
+              3,
+              Pdus.element(
+                  LdapTags.BIND_REQUEST,
+                  Pdus.number(LdapTags.INTEGER, 3),
+                  Pdus.text("cn=x"),
+                  Pdus.element(0x85, Pdus.utf8("pw")))));
+      assertThat(client.receive()).isEqualTo(new TestClient.Response(3, 0x61, 7));
+      client.send(java.util.Arrays.copyOf(large, 100));
+      assertThat(client.receive()).isEqualTo(new TestClient.Response(0, 0x78, 2));
     }
     try (TestClient client = connect()) {
       client.send(java.util.Arrays.copyOf(large, 100));

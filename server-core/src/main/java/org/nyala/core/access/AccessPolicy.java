@@ -24,8 +24,16 @@ public record AccessPolicy(boolean anonymousRead) {
     return !isHiddenFromAll(type);
   }
 
-  /** Whether nobody may read the type: entries are stored so that leaving it out costs nothing. */
+  /**
+   * Whether nobody may read the type: entries are stored so that leaving it out costs nothing. What
+   * descends from {@code userPassword} is a password too, and binds.
+   */
   public static boolean isHiddenFromAll(AttributeType type) {
-    return type.oid().equals(USER_PASSWORD_OID);
+    for (AttributeType each = type; each != null; each = each.superior()) {
+      if (each.oid().equals(USER_PASSWORD_OID)) {
+        return true;
+      }
+    }
+    return false;
   }
 }

@@ -175,7 +175,7 @@ public final class Operation implements Task {
     }
     return switch (outcome) {
       case DONE -> end();
-      case YIELDED -> outcome;
+      case YIELDED -> goOnLater();
       case AWAITING_CLIENT -> await();
     };
   }
@@ -187,6 +187,12 @@ public final class Operation implements Task {
 
   private void ended() {
     session.completed(this);
+  }
+
+  /** What was found so far goes out: the next answer may be a long way off. */
+  private Outcome goOnLater() {
+    sink.flush(null);
+    return Outcome.YIELDED;
   }
 
   private Outcome await() {

@@ -24,6 +24,9 @@ final class SearchWalk {
   /** How many candidates are examined between two looks at the clock. */
   private static final int CLOCK_INTERVAL = 64;
 
+  /** As many tests of a filter cost as much as another candidate: 2 to the power of this. */
+  private static final int TESTS_SHIFT = 5;
+
   private final SearchPlan plan;
   private final @Nullable AliasScopes aliases;
   private Backend backend;
@@ -84,7 +87,8 @@ final class SearchWalk {
       backend = next.backend();
       spec = next.spec();
       position = 0;
-      if (!sameBackend) {
+      // To open a scope costs something even when nothing in it is examined.
+      if (!sameBackend || sliceLeft <= 0 || isSliceOver()) {
         return Outcome.YIELDED;
       }
     }
@@ -113,6 +117,9 @@ final class SearchWalk {
         if (!sink.isWritable()) {
           return Outcome.AWAITING_CLIENT;
         }
+      } else {
+        // What a store passes over without examining it takes time too.
+        clockLeft = 0;
       }
       if (sliceLeft <= 0 || (clockLeft <= 0 && isSliceOver())) {
         return Outcome.YIELDED;
@@ -165,7 +172,10 @@ final class SearchWalk {
     }
     if (subordinates != null || isSpecial) {
       LongPredicate probe = subordinates == null ? transaction::hasSubordinates : subordinates;
+      long testsBefore = scratch.matcher.tests();
       Ternary value = scratch.matcher.match(plan.filter(), view, transaction.attributes(), probe);
+      long extra = (scratch.matcher.tests() - testsBefore) >> TESTS_SHIFT;
+      clockLeft -= (int) Math.min(extra, CLOCK_INTERVAL);
       if (value != Ternary.TRUE) {
         return;
       }

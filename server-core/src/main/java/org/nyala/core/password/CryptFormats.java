@@ -18,10 +18,22 @@ final class CryptFormats {
   private static final int BCRYPT_SALT_CHARACTERS = 22;
   private static final int CRYPT_SALT_CHARACTERS = 16;
 
+  /**
+   * Bytes of a password. The SHA formats take time by the square of the length, so that one long
+   * password would occupy a thread for hours; 512 is also what crypt(3) takes.
+   */
+  private static final int PASSWORD_LENGTH_MAXIMUM = 512;
+
   private CryptFormats() {}
 
-  /** Whether {@code stored} is the hash of {@code password}; false for what is no known format. */
+  /**
+   * Whether {@code stored} is the hash of {@code password}; false for what is no known format, and
+   * for passwords of more than {@value #PASSWORD_LENGTH_MAXIMUM} bytes.
+   */
   static boolean matches(byte[] stored, byte[] password) {
+    if (password.length > PASSWORD_LENGTH_MAXIMUM) {
+      return false;
+    }
     String hash = new String(stored, StandardCharsets.ISO_8859_1);
     String computed;
     try {
@@ -73,6 +85,10 @@ final class CryptFormats {
   }
 
   static String createSha512Crypt(byte[] password, RandomGenerator random) {
+    if (password.length > PASSWORD_LENGTH_MAXIMUM) {
+      throw new IllegalArgumentException(
+          "crypt takes passwords of at most " + PASSWORD_LENGTH_MAXIMUM + " bytes");
+    }
     StringBuilder settings = new StringBuilder("$6$");
     for (int i = 0; i < CRYPT_SALT_CHARACTERS; i++) {
       settings.append(CRYPT_ALPHABET.charAt(random.nextInt(CRYPT_ALPHABET.length())));

@@ -200,7 +200,9 @@ final class AssertionCompiler {
       return CompiledFilter.Constant.UNDEFINED;
     }
     if (computed.contains(type)) {
-      return computedEquality(type, item.value());
+      return rule == type.equality()
+          ? computedEquality(type, item.value())
+          : CompiledFilter.Constant.UNDEFINED;
     }
     if (rule == type.equality() && !item.dnAttributes()) {
       return equality(selector, rule, item.value());

@@ -1,7 +1,9 @@
 package org.nyala.core.search;
 
-import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.schema.AttributeType;
@@ -35,7 +37,7 @@ public final class AttributeSelection {
       boolean allUser,
       boolean allOperational,
       boolean typesOnly,
-      List<AttributeDescription> named,
+      Collection<AttributeDescription> named,
       Visibility visibility) {
     this.allUser = allUser;
     this.allOperational = allOperational;
@@ -51,7 +53,8 @@ public final class AttributeSelection {
       Schema schema, List<String> requested, boolean typesOnly, Visibility visibility) {
     boolean allUser = requested.isEmpty();
     boolean allOperational = false;
-    List<AttributeDescription> named = new ArrayList<>(requested.size());
+    // A set: an entry is tested against every name, and classes share most of theirs.
+    Set<AttributeDescription> named = new LinkedHashSet<>();
     for (String name : requested) {
       switch (name) {
         case "*" -> allUser = true;
@@ -63,7 +66,7 @@ public final class AttributeSelection {
     return new AttributeSelection(allUser, allOperational, typesOnly, named, visibility);
   }
 
-  private static void addNamed(Schema schema, String name, List<AttributeDescription> named) {
+  private static void addNamed(Schema schema, String name, Set<AttributeDescription> named) {
     if (name.charAt(0) == '@') {
       ObjectClass objectClass = schema.objectClass(name.substring(1));
       if (objectClass != null) {
@@ -77,7 +80,7 @@ public final class AttributeSelection {
     }
   }
 
-  private static void addClass(ObjectClass objectClass, List<AttributeDescription> named) {
+  private static void addClass(ObjectClass objectClass, Set<AttributeDescription> named) {
     objectClass.must().forEach(type -> named.add(AttributeDescription.of(type)));
     objectClass.may().forEach(type -> named.add(AttributeDescription.of(type)));
     objectClass.superiors().forEach(superior -> addClass(superior, named));

@@ -25,6 +25,7 @@ public final class FilterMatcher {
   private final ValueCursor values = new ValueCursor();
   private final ByteAppender raw = new ByteAppender(512);
   private final ByteAppender normalized = new ByteAppender(512);
+  private long tests;
 
   /**
    * Creates a matcher.
@@ -39,6 +40,14 @@ public final class FilterMatcher {
   }
 
   /**
+   * How many items and values have been tested in all: what an entry costs is up to the client, who
+   * writes the filter, and to the entry.
+   */
+  public long tests() {
+    return tests;
+  }
+
+  /**
    * The value of a filter for an entry.
    *
    * @param filter the filter
@@ -48,6 +57,7 @@ public final class FilterMatcher {
    */
   public Ternary match(
       CompiledFilter filter, EntryView entry, AttributeTable table, LongPredicate hasSubordinates) {
+    tests++;
     return switch (filter) {
       case CompiledFilter.ValueTest test -> Ternary.of(matches(test, entry, table));
       case CompiledFilter.And and -> matchAll(and.nodes(), entry, table, hasSubordinates);
@@ -211,6 +221,7 @@ public final class FilterMatcher {
   }
 
   private boolean normalize(MatchingRule rule) {
+    tests++;
     int length = values.length();
     raw.clear().append(values.buffer(), values.start(), length);
     normalized.clear();

@@ -190,6 +190,18 @@ public final class Session {
     }
   }
 
+  /**
+   * A bind came that says what is not allowed, and was answered: it has failed like any other (RFC
+   * 4511, section 4.2.1), and nobody is bound.
+   */
+  public void bindRefused() {
+    if (state != State.CLOSED) {
+      abandonAll();
+      state = State.ACTIVE;
+      identity = BoundIdentity.ANONYMOUS;
+    }
+  }
+
   /** A waiting operation got its permit. Any thread. */
   public void admitted(Operation operation) {
     connection.execute(

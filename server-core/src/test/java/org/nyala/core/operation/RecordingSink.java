@@ -20,6 +20,7 @@ final class RecordingSink implements ResponseSink {
   byte[] extendedValue;
   boolean boundResult;
 
+  int flushes;
   private final int room;
   private int left;
 
@@ -87,6 +88,7 @@ final class RecordingSink implements ResponseSink {
 
   @Override
   public void flush(Runnable completion) {
+    flushes++;
     left = room;
   }
 

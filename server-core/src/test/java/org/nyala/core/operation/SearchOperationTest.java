@@ -314,6 +314,41 @@ final class SearchOperationTest {
   }
 
   @Test
+  void shouldSendWhatItHasWhenTheSliceIsOver() {
+    RecordingSink sink = new RecordingSink(1000);
+    Operation operation = directory.operation(search(TOP, Scope.SUBTREE, ALL), sink);
+    assertThat(operation.run(new SliceBudget(1, Long.MAX_VALUE / 4)))
+        .isEqualTo(Task.Outcome.YIELDED);
+    assertThat(sink.dns).containsExactly(TOP);
+    assertThat(sink.flushes).isEqualTo(1);
+  }
+
+  @Test
+  void shouldLookAtTheClockMoreOftenWhereEntriesCostMore() {
+    directory.budget = new SliceBudget(1000, 1);
+    directory.nanosPerLook = 1;
+    FilterNode item = new FilterNode.Equality("cn", OperationFixture.bytes("nobody"));
+    directory.run(search(TOP, Scope.SUBTREE, item));
+    assertThat(directory.slices).isEqualTo(1);
+    directory.run(search(TOP, Scope.SUBTREE, new FilterNode.Or(Collections.nCopies(4000, item))));
+    assertThat(directory.slices).isGreaterThan(4);
+  }
+
+  @Test
+  void shouldLookAtTheClockBeforeItGoesOnWhereAnAliasLeads() {
+    List<Entry> entries = new ArrayList<>(entries());
+    entries.add(entry("ou=far," + TOP, "objectClass", "organizationalUnit", "ou", "far"));
+    entries.add(alias("cn=way," + PEOPLE, "ou=far," + TOP));
+    OperationFixture aliases = new OperationFixture().store(entries, false);
+    aliases.budget = new SliceBudget(1000, 1);
+    aliases.nanosPerLook = 1;
+    Request.Search below = search(PEOPLE, Scope.SUBTREE, ALL);
+    assertThat(aliases.run(with(below, DerefAliases.IN_SEARCHING)).dns)
+        .containsExactly(PEOPLE, ANN, BOB, "ou=far," + TOP);
+    assertThat(aliases.slices).isEqualTo(2);
+  }
+
+  @Test
   void shouldSendWhatWasSelected() {
     assertThat(directory.run(search(ANN, Scope.BASE, ALL)).attributes.getFirst().keySet())
         .containsExactlyInAnyOrder("objectClass", "uid", "cn", "sn");

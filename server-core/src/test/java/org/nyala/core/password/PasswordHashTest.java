@@ -1,10 +1,12 @@
 package org.nyala.core.password;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Random;
+import org.apache.commons.codec.digest.Crypt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -82,6 +84,22 @@ final class PasswordHashTest {
     assertThat(hash.matches(bytes("secret!"))).isFalse();
     assertThat(hash.matches(bytes(stored))).isFalse();
     assertThat(hash.matches(bytes(stored.substring(stored.indexOf('}') + 1)))).isFalse();
+  }
+
+  @Test
+  void shouldNotHashLongPasswordsSlowly() {
+    byte[] longest = new byte[512];
+    byte[] longer = new byte[513];
+    Arrays.fill(longest, (byte) 'x');
+    Arrays.fill(longer, (byte) 'x');
+    assertThat(crypt(longest).matches(longest)).isTrue();
+    assertThat(crypt(longer).matches(longer)).isFalse();
+    assertThatThrownBy(() -> PasswordHash.create(PasswordScheme.CRYPT, longer, new Random(1)))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private static PasswordHash crypt(byte[] password) {
+    return PasswordHash.parse(bytes("{CRYPT}" + Crypt.crypt(password.clone(), "$6$saltsalt")));
   }
 
   @Test

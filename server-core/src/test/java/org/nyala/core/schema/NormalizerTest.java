@@ -91,6 +91,18 @@ class NormalizerTest {
   }
 
   @Test
+  void shouldNotOrderMarksWithoutBound() {
+    String acute = "\u0301";
+    String below = "\u0323";
+    String language = acute.repeat(50) + below.repeat(50);
+    assertThat(text("caseIgnoreMatch", "B" + language))
+        .isEqualTo("\u1e05" + below.repeat(49) + acute.repeat(50));
+    String none = language + below;
+    assertThat(text("caseIgnoreMatch", "B" + none)).isEqualTo("b" + none);
+    assertThat(text("caseExactMatch", "B" + none)).isEqualTo("B" + none);
+  }
+
+  @Test
   void shouldGiveTheSameForTheNormalForm() {
     Random random = new Random(SEED);
     for (int i = 0; i < 4000; i++) {

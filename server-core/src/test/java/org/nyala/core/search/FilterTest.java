@@ -13,6 +13,7 @@ import org.nyala.core.backend.RandomDirectory;
 import org.nyala.core.backend.RandomFilters;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ReferenceFilter;
+import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.schema.Schema;
@@ -101,6 +102,33 @@ final class FilterTest {
     assertThat(compiler.compile(new FilterNode.Present("userPassword;x-old")))
         .isSameAs(CompiledFilter.Constant.UNDEFINED);
     assertThat(compiler.compile(new FilterNode.Not(equality("noSuchAttribute", "x"))))
+        .isSameAs(CompiledFilter.Constant.UNDEFINED);
+  }
+
+  @Test
+  void shouldHideWhatDescendsFromPasswords() throws FilterLimitException {
+    Schema extended =
+        SchemaLoader.extend(
+            SCHEMA, List.of("( 1.2.3.1 NAME 'oldPassword' SUP userPassword )"), List.of());
+    assertThat(
+            new FilterCompiler(extended, VISIBLE, 8, 100)
+                .compile(new FilterNode.Present("oldPassword")))
+        .isSameAs(CompiledFilter.Constant.UNDEFINED);
+    AttributeSelection selection =
+        AttributeSelection.of(extended, List.of("*", "oldPassword"), false, VISIBLE);
+    assertThat(selection.selects(AttributeDescription.parse(extended, "oldPassword;x-a")))
+        .isFalse();
+  }
+
+  @Test
+  void shouldNotTakeAnotherRuleOfAComputedAttributeForEquality() throws FilterLimitException {
+    byte[] name = bytes("dc=example,dc=com");
+    assertThat(
+            compiler.compile(
+                new FilterNode.Extensible("distinguishedNameMatch", "entryDN", name, false)))
+        .isInstanceOf(CompiledFilter.EntryDnTest.class);
+    assertThat(
+            compiler.compile(new FilterNode.Extensible("dnSubtreeMatch", "entryDN", name, false)))
         .isSameAs(CompiledFilter.Constant.UNDEFINED);
   }
 

@@ -129,6 +129,29 @@ class SessionTest {
   }
 
   @Test
+  void shouldBeAnonymousAfterABindThatCouldNotBeRead() {
+    try (SessionFixture fixture = striped(8, 8)) {
+      RecordingClient client = fixture.open();
+      fixture.establishes.put(key(client.number(), 1), somebody());
+      client.send(bind(1, "quick"));
+      eventually("1 answered", () -> answered(client).contains(1));
+      client.send(search(2, "gate"));
+      await(fixture.started);
+      client.onLoop(
+          () -> {
+            client.session.bindRefused();
+            return true;
+          });
+      fixture.gate.countDown();
+      client.send(search(3, "quick"));
+      eventually("3 answered", () -> answered(client).contains(3));
+      assertThat(fixture.ranAs.get(key(client.number(), 3))).isSameAs(BoundIdentity.ANONYMOUS);
+      assertThat(answered(client)).doesNotContain(2);
+      assertIdle(fixture, client);
+    }
+  }
+
+  @Test
   void shouldNotLetAnAbandonedBindEstablishAnybody() {
     try (SessionFixture fixture = striped(8, 8)) {
       RecordingClient client = fixture.open();

@@ -29,7 +29,9 @@ import picocli.CommandLine.Spec;
 final class CompareCommand implements Callable<Integer> {
   private static final int[] CONNECTIONS = {16, 128};
   private static final int[] SCAN_CONNECTIONS = {1, 8};
-  private static final double WARM_SECONDS = 2;
+
+  /** A C program needs only its pages read in. */
+  private static final double SLAPD_WARM_SECONDS = 2;
 
   @Option(names = "--nyala", paramLabel = "DIR", description = "an unpacked Nyala distribution")
   private @Nullable Path nyalaHome;
@@ -48,6 +50,11 @@ final class CompareCommand implements Callable<Integer> {
 
   @Option(names = "--seconds", description = "length of one measurement")
   private double seconds = 3;
+
+  @Option(
+      names = "--warmup-seconds",
+      description = "time for Nyala's just-in-time compiler before the first round, for each job")
+  private double warmupSeconds = 10;
 
   @Option(names = "--slapd-threads", split = ",", description = "settings of slapd to try")
   private List<Integer> slapdThreads = List.of(2, 4, 8);
@@ -73,6 +80,7 @@ final class CompareCommand implements Callable<Integer> {
       entries = ldif == null ? 20_000 : entries;
       rounds = 1;
       seconds = 2;
+      warmupSeconds = 3;
       slapdThreads = List.of(4);
     }
     CommandSpec command = Objects.requireNonNull(spec);
@@ -100,12 +108,14 @@ final class CompareCommand implements Callable<Integer> {
     Path nyalaDirectory = Files.createDirectory(work.resolve("nyala"));
     NyalaSetup nyala = nyalaHome == null ? null : new NyalaSetup(nyalaHome, nyalaDirectory);
     Path people = people(work, nyala);
-    if (!withoutSlapd) {
-      prepareSlapd(Files.createDirectory(work.resolve("slapd")), people);
+    SlapdSetup slapd = withoutSlapd ? null : slapd(work);
+    load(people, slapd, nyala);
+    if (slapd != null) {
+      for (int threads : slapdThreads) {
+        servers.add(slapd.start(threads));
+      }
     }
     if (nyala != null) {
-      report.fact("nyala import, s", decimal(nyala.load(people)));
-      report.fact("nyala data file, MiB", mebibytes(onDisk(nyala.dataFile())));
       servers.add(nyala.start());
     }
     warmUp(terminal);
@@ -128,16 +138,33 @@ final class CompareCommand implements Callable<Integer> {
     return sample;
   }
 
-  private void prepareSlapd(Path directory, Path people)
-      throws IOException, InterruptedException, LoadTestException {
+  private static SlapdSetup slapd(Path work) throws IOException, LoadTestException {
     if (!SlapdSetup.isInstalled()) {
       throw new LoadTestException("slapd is not installed: apt-get install slapd, or --no-slapd");
     }
-    SlapdSetup slapd = new SlapdSetup(directory);
-    report.fact("slapadd -q, s", decimal(slapd.load(people)));
-    report.fact("slapd data file, MiB", mebibytes(onDisk(slapd.dataFile())));
-    for (int threads : slapdThreads) {
-      servers.add(slapd.start(threads));
+    return new SlapdSetup(Files.createDirectory(work.resolve("slapd")));
+  }
+
+  /** Loads the people into both, in turn, once for every round. */
+  private void load(Path people, @Nullable SlapdSetup slapd, @Nullable NyalaSetup nyala)
+      throws IOException, InterruptedException, LoadTestException {
+    List<String> slapdSeconds = new ArrayList<>();
+    List<String> nyalaSeconds = new ArrayList<>();
+    for (int round = 1; round <= rounds; round++) {
+      if (slapd != null) {
+        slapdSeconds.add(decimal(slapd.load(people)));
+      }
+      if (nyala != null) {
+        nyalaSeconds.add(decimal(nyala.load(people)));
+      }
+    }
+    if (slapd != null) {
+      report.fact("slapadd -q, s", String.join(", ", slapdSeconds));
+      report.fact("slapd data file, MiB", mebibytes(onDisk(slapd.dataFile())));
+    }
+    if (nyala != null) {
+      report.fact("nyala import, s", String.join(", ", nyalaSeconds));
+      report.fact("nyala data file, MiB", mebibytes(onDisk(nyala.dataFile())));
     }
   }
 
@@ -164,7 +191,8 @@ final class CompareCommand implements Callable<Integer> {
   private void warmUp(PrintWriter terminal) throws LoadTestException, InterruptedException {
     for (ServerProcess server : servers) {
       for (JobKind job : JobKind.values()) {
-        LoadReport warm = LoadRun.run(settings(server, job, CONNECTIONS[0], WARM_SECONDS, 0));
+        double duration = "nyala".equals(server.name()) ? warmupSeconds : SLAPD_WARM_SECONDS;
+        LoadReport warm = LoadRun.run(settings(server, job, CONNECTIONS[0], duration, 0));
         terminal.printf("warm-up %s %s errors=%s%n", server.name(), job.label(), warm.errors());
         terminal.flush();
       }

@@ -15,6 +15,7 @@ final class NyalaSetup {
 
   private final Path directory;
   private final String launcher;
+  private final String jcmd;
 
   /**
    * Names a distribution.
@@ -24,6 +25,7 @@ final class NyalaSetup {
    */
   NyalaSetup(Path home, Path directory) {
     this.launcher = home.resolve("bin").resolve("nyala").toString();
+    this.jcmd = home.resolve("runtime").resolve("bin").resolve("jcmd").toString();
     this.directory = directory;
   }
 
@@ -44,7 +46,8 @@ final class NyalaSetup {
             "--config",
             configuration().toString(),
             "--data",
-            data().toString()),
+            data().toString(),
+            "--replace"),
         directory.resolve("import.log"));
   }
 
@@ -81,8 +84,8 @@ final class NyalaSetup {
     String pid = Long.toString(server.pid());
     try {
       Path log = directory.resolve("heap.log");
-      ServerProcess.run(List.of("jcmd", pid, "GC.run"), log);
-      ServerProcess.run(List.of("jcmd", pid, "GC.heap_info"), log);
+      ServerProcess.run(List.of(jcmd, pid, "GC.run"), log);
+      ServerProcess.run(List.of(jcmd, pid, "GC.heap_info"), log);
       return heapUsed(Files.readString(log));
     } catch (IOException | LoadTestException e) {
       return -1;

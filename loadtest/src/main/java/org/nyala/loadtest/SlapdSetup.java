@@ -37,6 +37,8 @@ final class SlapdSetup {
   /** Loads the entries and returns how many seconds slapadd took. */
   double load(Path ldif) throws IOException, InterruptedException, LoadTestException {
     Files.createDirectories(data());
+    Files.deleteIfExists(dataFile());
+    Files.deleteIfExists(data().resolve("lock.mdb"));
     return ServerProcess.run(
         List.of(program("slapadd"), "-q", "-f", configuration(4).toString(), "-l", ldif.toString()),
         directory.resolve("slapadd.log"));

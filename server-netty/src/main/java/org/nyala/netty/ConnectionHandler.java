@@ -37,7 +37,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
 
   private static final System.Logger LOG = System.getLogger(ConnectionHandler.class.getName());
 
-  /** Messages of one burst for a worker; a longer burst is decoded in several. */
+  /** Messages of one burst for a worker, and of one turn on the loop, which others wait for too. */
   private static final int BURST_MESSAGES = 64;
 
   /**
@@ -67,6 +67,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
   private boolean decoding;
   private boolean workerDecodes;
   private boolean reads = true;
+  private int turnLeft = BURST_MESSAGES;
 
   /** Opens the connection of a registered channel; on its event loop. */
   ConnectionHandler(
@@ -91,11 +92,11 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
 
   @Override
   public void execute(Runnable work) {
-    if (!channel.eventLoop().inEventLoop()) {
+    if (channel.eventLoop().inEventLoop()) {
+      runInBurst(work);
+    } else {
       executeLater(() -> runInBurst(work));
-      return;
     }
-    runInBurst(work);
   }
 
   private void runInBurst(Runnable work) {
@@ -135,6 +136,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
 
   @Override
   public void channelReadComplete(ChannelHandlerContext context) {
+    turnLeft = turnLeft == 0 ? 0 : BURST_MESSAGES;
     endReadBurst();
   }
 
@@ -151,6 +153,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
   }
 
   private void goOn() {
+    turnLeft = BURST_MESSAGES;
     if (state != State.OPEN) {
       return;
     }
@@ -168,7 +171,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
     output.begin();
     try {
       while (wantsRequests() && decodeNext()) {
-        // Each pass takes one message, or a burst for a worker.
+        if (--turnLeft == 0) {
+          executeLater(goOn);
+        }
       }
       input.trim();
     } finally {
@@ -181,6 +186,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
   private boolean wantsRequests() {
     return state == State.OPEN
         && drainNotice == null
+        && turnLeft > 0
         && channel.isWritable()
         && session.wantsRequests();
   }
@@ -248,10 +254,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
 
   private void dispatchBurst() {
     ByteBuf bytes = input.bytes();
-    int limit = pduLimit();
     int from = bytes.readerIndex();
     for (int i = 0; i < BURST_MESSAGES; i++) {
-      int length = LdapFraming.messageLength(bytes, limit);
+      int length = LdapFraming.messageLength(bytes, pduLimit());
       if (length < 0 || length > bytes.readableBytes()) {
         break;
       }
@@ -347,8 +352,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
 
   /** Looks after the timeouts. */
   void sweep(long nowNanos) {
-    boolean isActive = session.inFlightCount() > 0 || !reads;
-    timeouts.observe(nowNanos, isActive, output);
+    timeouts.observe(nowNanos, session.inFlightCount() > 0 || !reads, output);
     if (state == State.CLOSING) {
       if (timeouts.isLingerExpired(nowNanos)) {
         closeNow();

@@ -226,6 +226,22 @@ final class NettyLdapServerTest {
   }
 
   @Test
+  void shouldLetOthersHaveTheirTurnWhileOneClientSendsMuch() throws Exception {
+    start();
+    byte[] pdus = new byte[0];
+    for (int id = 1; id <= 400; id++) {
+      pdus = Pdus.concat(pdus, Pdus.search(id, "dc=example", 1));
+    }
+    try (TestClient client = connect()) {
+      client.send(pdus);
+      for (int id = 1; id <= 400; id++) {
+        assertThat(client.receiveSearch(id)).isEqualTo(1);
+      }
+    }
+    assertThat(directory.searchesInTurn.get()).isBetween(1, 64);
+  }
+
+  @Test
   void shouldAcceptLargerMessagesAfterBind() throws Exception {
     start();
     byte[] large =

@@ -42,6 +42,10 @@ final class TestDirectory implements OperationRouter {
   final AttributeTable table;
   final Schema schema;
   final AtomicInteger searches = new AtomicInteger();
+
+  /** How many searches had started when the loop of the first one had its next turn. */
+  final AtomicInteger searchesInTurn = new AtomicInteger();
+
   private final byte[] record;
 
   TestDirectory() {
@@ -150,6 +154,9 @@ final class TestDirectory implements OperationRouter {
 
     @Override
     public Task.Outcome run(Operation operation, SliceBudget budget) {
+      if (searches.get() == 1) {
+        operation.session().executeLater(() -> searchesInTurn.set(searches.get()));
+      }
       int budgeted =
           Math.min(
               search.sizeLimit(),

@@ -5,6 +5,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -82,7 +83,8 @@ final class ImportDirectory implements AutoCloseable {
   }
 
   private static void delete(Path directory) throws IOException {
-    if (!Files.isDirectory(directory)) {
+    // What only links to a directory is not ours, and what is in it even less.
+    if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
       return;
     }
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {

@@ -1,8 +1,10 @@
 package org.nyala.lmdb;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +35,9 @@ final class ImportRejects implements AutoCloseable {
   ImportRejects(@Nullable Path file, boolean namesFiles) throws IOException {
     this.file = file;
     this.namesFiles = namesFiles;
-    if (file != null) {
-      Files.deleteIfExists(file);
+    // What is no regular file, such as /dev/null, is there to be written to.
+    if (file != null && Files.isRegularFile(file)) {
+      Files.delete(file);
     }
   }
 
@@ -61,9 +64,19 @@ final class ImportRejects implements AutoCloseable {
 
   private @Nullable LdifWriter writer() throws IOException {
     if (writer == null && file != null) {
-      writer = new LdifWriter(Files.newOutputStream(file), LdifWriter.NO_FOLDING);
+      writer = new LdifWriter(create(file), LdifWriter.NO_FOLDING);
     }
     return writer;
+  }
+
+  /** Rejected records hold passwords like others: where files have owners, only theirs may read. */
+  private static OutputStream create(Path file) throws IOException {
+    boolean hasOwners = file.getFileSystem().supportedFileAttributeViews().contains("posix");
+    if (hasOwners && !Files.exists(file)) {
+      Files.createFile(
+          file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    }
+    return Files.newOutputStream(file);
   }
 
   /** How many records were rejected. */

@@ -1,10 +1,13 @@
 package org.nyala.lmdb;
 
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.ldif.LdifLimits;
+import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 
 /**
@@ -35,15 +38,46 @@ public record ImportSettings(
     LmdbSettings lmdb) {
   private static final long LEAST_MEMORY = 1 << 16;
 
-  /** Checks the bounds and copies the lists. */
+  /**
+   * Checks the bounds and copies the lists.
+   *
+   * @throws StoreException when a suffix is within another one or an attribute is indexed twice
+   */
   public ImportSettings {
-    suffixes = List.copyOf(suffixes);
+    suffixes = suffixes.stream().distinct().toList();
     indexes = List.copyOf(indexes);
+    checkSuffixes(suffixes);
+    checkIndexes(indexes);
     if (memoryBytes < LEAST_MEMORY) {
       throw new IllegalArgumentException("memoryBytes " + memoryBytes);
     }
     if (threads < 1 || threads > 64) {
       throw new IllegalArgumentException("threads " + threads + " not in 1..64");
+    }
+  }
+
+  private static void checkSuffixes(List<Dn> suffixes) {
+    for (Dn inner : suffixes) {
+      for (Dn outer : suffixes) {
+        if (inner != outer && inner.isWithin(outer)) {
+          throw new StoreException(
+              "the suffix "
+                  + inner
+                  + " is within the suffix "
+                  + outer
+                  + ": name the outer one only");
+        }
+      }
+    }
+  }
+
+  private static void checkIndexes(List<IndexDefinition> indexes) {
+    Set<AttributeType> types = new HashSet<>();
+    for (IndexDefinition index : indexes) {
+      if (!types.add(index.type())) {
+        throw new StoreException(
+            index.type() + " has two index definitions: name all its kinds in one");
+      }
     }
   }
 

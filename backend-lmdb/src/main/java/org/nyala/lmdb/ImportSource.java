@@ -38,6 +38,11 @@ public record ImportSource(String name, Path directory, long bytes, Opener opene
     }
   }
 
+  /** Whether this reads the given file. */
+  boolean isFile(Path file) throws IOException {
+    return bytes >= 0 && Files.exists(file) && Files.isSameFile(file, Path.of(name));
+  }
+
   /** A stream of unknown length, such as standard input. */
   public static ImportSource stream(String name, Path directory, InputStream input) {
     return new ImportSource(name, directory, -1, () -> input);

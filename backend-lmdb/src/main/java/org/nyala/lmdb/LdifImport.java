@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
+import org.lmdbjava.LmdbException;
 import org.nyala.core.schema.Schema;
 
 /**
@@ -82,14 +83,33 @@ public final class LdifImport {
     startNanos = nanoClock.getAsLong();
     lastProgressNanos = startNanos;
     bytesTotal = bytesTotal(sources);
-    try (ImportDirectory directory = ImportDirectory.prepare(dataDirectory, settings.replace())) {
+    try {
+      requireOtherRejectFile(sources);
+      return run(sources, ImportDirectory.prepare(dataDirectory, settings.replace()));
+    } catch (IOException | LmdbException e) {
+      throw new StoreException("the import failed: " + e.getMessage(), e);
+    }
+  }
+
+  private ImportResult run(List<ImportSource> sources, ImportDirectory prepared)
+      throws IOException {
+    try (ImportDirectory directory = prepared) {
       ImportResult result = build(sources, directory);
       report(ImportStatus.Phase.SYNCING, result.entriesRejected(), 1);
       directory.swap();
       report(ImportStatus.Phase.DONE, result.entriesRejected(), 1);
       return result;
-    } catch (IOException e) {
-      throw new StoreException("the import failed: " + e.getMessage(), e);
+    }
+  }
+
+  /** The reject file is written anew, which must not be what is about to be read. */
+  private void requireOtherRejectFile(List<ImportSource> sources) throws IOException {
+    Path rejectFile = settings.rejectFile();
+    for (ImportSource source : sources) {
+      if (rejectFile != null && source.isFile(rejectFile)) {
+        throw new StoreException(
+            rejectFile + " is to be imported: name another file for the rejected records");
+      }
     }
   }
 

@@ -27,6 +27,9 @@ final class LmdbEnvironment implements AutoCloseable {
 
   private static final int DATABASES = 4;
 
+  /** The mode of LMDB's files: passwords are among the data. */
+  private static final int OWNER_ONLY = 0600;
+
   private final Path directory;
   private final Env<ByteBuffer> env;
   private final @Nullable StoreLock lock;
@@ -105,7 +108,7 @@ final class LmdbEnvironment implements AutoCloseable {
         .setMapSize(settings.mapSizeBytes())
         .setMaxDbs(DATABASES)
         .setMaxReaders(settings.maximumReaders())
-        .open(directory.toFile(), flags(settings));
+        .open(directory.toFile(), OWNER_ONLY, flags(settings));
   }
 
   private static EnvFlags[] flags(LmdbSettings settings) {

@@ -6,6 +6,8 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,9 +20,16 @@ public final class StoreLock implements AutoCloseable {
   /** The name of the locked file. */
   public static final String FILE_NAME = "nyala.lock";
 
+  /* POSIX locks belong to the whole process, and closing any channel of the file gives them back,
+   * also one that was opened in vain for a second attempt. So the process has to remember which
+   * files it must not even open. */
+  private static final Set<Path> HELD_BY_THIS_PROCESS = ConcurrentHashMap.newKeySet();
+
+  private final Path place;
   private final FileChannel channel;
 
-  private StoreLock(FileChannel channel) {
+  private StoreLock(Path place, FileChannel channel) {
+    this.place = place;
     this.channel = channel;
   }
 
@@ -40,40 +49,54 @@ public final class StoreLock implements AutoCloseable {
 
   /** Locks a data directory, which must exist; null when it is in use. */
   public static @Nullable StoreLock tryAcquire(Path directory) {
-    FileChannel channel = null;
     try {
-      channel =
-          FileChannel.open(
-              directory.resolve(FILE_NAME), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-      FileLock lock = channel.tryLock();
-      if (lock != null) {
-        return new StoreLock(channel);
+      Path place = directory.toRealPath();
+      if (!HELD_BY_THIS_PROCESS.add(place)) {
+        return null;
       }
-      channel.close();
-      return null;
-    } catch (OverlappingFileLockException _) {
-      closeQuietly(channel);
-      return null;
+      StoreLock lock = null;
+      try {
+        lock = lock(place);
+        return lock;
+      } finally {
+        if (lock == null) {
+          HELD_BY_THIS_PROCESS.remove(place);
+        }
+      }
     } catch (IOException e) {
-      closeQuietly(channel);
       throw new StoreException("cannot lock the data directory " + directory, e);
     }
   }
 
-  private static void closeQuietly(@Nullable FileChannel channel) {
-    if (channel == null) {
+  private static @Nullable StoreLock lock(Path place) throws IOException {
+    FileChannel channel =
+        FileChannel.open(
+            place.resolve(FILE_NAME), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    FileLock lock = null;
+    try {
+      lock = channel.tryLock();
+    } catch (OverlappingFileLockException _) {
+      // The same directory by another path, such as a second mount.
+    } finally {
+      if (lock == null) {
+        channel.close();
+      }
+    }
+    return lock == null ? null : new StoreLock(place, channel);
+  }
+
+  /** Gives the right back. Idempotent. */
+  @Override
+  public synchronized void close() {
+    if (!channel.isOpen()) {
       return;
     }
     try {
       channel.close();
     } catch (IOException e) {
-      throw new StoreException("cannot close a lock file", e);
+      throw new StoreException("cannot close the lock file in " + place, e);
+    } finally {
+      HELD_BY_THIS_PROCESS.remove(place);
     }
-  }
-
-  /** Gives the right back. Idempotent. */
-  @Override
-  public void close() {
-    closeQuietly(channel);
   }
 }

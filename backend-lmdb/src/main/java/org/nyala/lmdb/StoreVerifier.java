@@ -39,6 +39,7 @@ public final class StoreVerifier {
   private final ReadSlot slot;
   private final StoreMeta meta;
   private final EntryIndexer indexer;
+  private final List<Dn> suffixes;
   private long entries;
   private long names;
   private long lastId;
@@ -69,6 +70,7 @@ public final class StoreVerifier {
     this.slot = slot;
     this.meta = StoreMeta.read(slot.environment(), slot.txn(), schema);
     this.indexer = new EntryIndexer(meta.attributes(), meta.indexes());
+    this.suffixes = new StoreLayout(meta, schema).suffixes();
   }
 
   /**
@@ -169,6 +171,9 @@ public final class StoreVerifier {
       return;
     }
     boolean isTop = view.parentId() == 0;
+    if (isTop && !suffixes.contains(dn)) {
+      report("entry " + view.id() + ": " + text + " has no parent and is no suffix");
+    }
     if (!isTop && dn.rdnCount() != 1) {
       report("entry " + view.id() + ": its RDN " + text + " is no single RDN");
       return;
@@ -277,7 +282,7 @@ public final class StoreVerifier {
     if (lastId >= meta.nextEntryId()) {
       report("meta: next entry id " + meta.nextEntryId() + " but entry " + lastId + " exists");
     }
-    for (Dn suffix : new StoreLayout(meta, schema).suffixes()) {
+    for (Dn suffix : suffixes) {
       Dn2IdKeys.append(0, suffix.normalized(), key.clear());
       boolean isThere = slot.get(slot.environment().dn2id(), key.array(), key.length()) != null;
       if (entries > 0 && !isThere) {

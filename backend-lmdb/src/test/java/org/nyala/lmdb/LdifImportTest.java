@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -276,6 +277,72 @@ class LdifImportTest {
     try (Stream<Path> files = Files.list(directory)) {
       assertThat(files.filter(file -> file.toString().contains(".importing-"))).isEmpty();
     }
+  }
+
+  @Test
+  void shouldNotOverwriteWhatItReadsWithWhatItRejects() throws IOException {
+    Path file = directory.resolve("fixed.ldif");
+    Files.writeString(file, TOP);
+    Path link = Files.createSymbolicLink(directory.resolve("link.ldif"), file);
+    LdifImport load =
+        new LdifImport(
+            SCHEMA,
+            settings().withRejectFile(link),
+            ImportProgress.SILENT,
+            CLOCK,
+            System::nanoTime);
+    assertThatThrownBy(() -> load.run(List.of(ImportSource.file(file)), data))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("name another file for the rejected records");
+    assertThat(file).hasContent(TOP);
+  }
+
+  @Test
+  void shouldWriteRejectsToADeviceInsteadOfReplacingIt() throws IOException {
+    Path device = Files.createSymbolicLink(directory.resolve("device"), Path.of("/dev/null"));
+    load(settings().withRejectFile(device), TOP, person("a", "noSuchAttribute: 1\n"));
+    assertThat(device).isSymbolicLink();
+  }
+
+  @Test
+  void shouldKeepWhatItWritesFromOtherUsers() throws IOException {
+    Path rejects = directory.resolve("rejects.ldif");
+    load(settings().withRejectFile(rejects), TOP, person("a", "noSuchAttribute: 1\n"));
+    for (Path file : List.of(rejects, data.resolve(LmdbEnvironment.DATA_FILE))) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+          .as(file.toString())
+          .isEqualTo("rw-------");
+    }
+  }
+
+  @Test
+  void shouldDeleteLeftoversButNothingBehindALink() throws IOException {
+    Path precious = Files.createDirectory(directory.resolve("precious"));
+    Files.writeString(precious.resolve("file"), "kept");
+    Files.createSymbolicLink(directory.resolve("data.importing-1"), precious);
+    Path leftover = Files.createDirectory(directory.resolve("data.importing-2"));
+    Files.writeString(leftover.resolve("names.tmp"), "left");
+    load(settings(), TOP);
+    assertThat(precious.resolve("file")).hasContent("kept");
+    assertThat(leftover).doesNotExist();
+  }
+
+  @Test
+  void shouldRefuseSuffixesWithinSuffixesAndIndexesNamedTwice() throws Exception {
+    Dn outer = DnParser.parse(SCHEMA, "dc=example,dc=com");
+    Dn inner = DnParser.parse(SCHEMA, "ou=people,dc=example,dc=com");
+    ImportSettings settings = settings();
+    assertThat(settings.withSuffixes(List.of(outer, outer)).suffixes()).containsExactly(outer);
+    assertThatThrownBy(() -> settings.withSuffixes(List.of(inner, outer)))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("is within the suffix");
+    List<IndexDefinition> twice =
+        List.of(
+            IndexDefinition.parse(SCHEMA, "cn", "eq"),
+            IndexDefinition.parse(SCHEMA, "commonName", "sub"));
+    assertThatThrownBy(() -> settings.withIndexes(twice))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("cn has two index definitions");
   }
 
   @Test

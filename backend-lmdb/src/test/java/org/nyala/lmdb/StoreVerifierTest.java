@@ -129,6 +129,13 @@ class StoreVerifierTest {
   }
 
   @Test
+  void shouldReportATopEntryThatNoSuffixLeadsTo() {
+    assertThat(after((env, txn) -> env.meta().put(txn, text("suffix/0000"), text("dc=elsewhere"))))
+        .anyMatch(line -> line.startsWith("entry 1: ") && line.endsWith("is no suffix"))
+        .anyMatch(line -> line.contains("the suffix dc=elsewhere has no entry"));
+  }
+
+  @Test
   void shouldReportNoMoreThanAskedFor() {
     after((env, txn) -> env.index().drop(txn));
     assertThat(StoreVerifier.verify(directory, TestStore.SCHEMA, 5).problems()).hasSize(5);

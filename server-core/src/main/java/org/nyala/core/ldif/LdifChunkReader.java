@@ -39,7 +39,7 @@ public final class LdifChunkReader implements AutoCloseable {
     int boundary = fillToBoundary(chunk);
     if (chunk.oversized) {
       nextLine += countLines(chunk.bytes, chunk.length);
-      skipRestOfRecord();
+      skipRestOfRecord(endsWithLineEnd(chunk));
       return true;
     }
     carry(chunk, boundary);
@@ -141,10 +141,23 @@ public final class LdifChunkReader implements AutoCloseable {
     return lines;
   }
 
-  /** Reads on behind the next blank line; what follows it is carried. */
-  private void skipRestOfRecord() throws IOException {
+  private static boolean endsWithLineEnd(LdifChunk chunk) {
+    int last = chunk.length - 1;
+    if (last > 0 && chunk.bytes[last] == '\r') {
+      last--;
+    }
+    return last >= 0 && chunk.bytes[last] == '\n';
+  }
+
+  /**
+   * Reads on behind the next blank line; what follows it is carried.
+   *
+   * @param atLineStart whether what was read so far ends with a whole line: the blank line may come
+   *     at once
+   */
+  private void skipRestOfRecord(boolean atLineStart) throws IOException {
     byte[] window = new byte[1 << 16];
-    boolean lineIsEmpty = false;
+    boolean lineIsEmpty = atLineStart;
     while (true) {
       int count = input.read(window);
       if (count < 0) {

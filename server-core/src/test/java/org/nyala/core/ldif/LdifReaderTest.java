@@ -77,6 +77,39 @@ class LdifReaderTest {
     return events;
   }
 
+  @Test
+  void shouldLoseNothingAfterARecordThatIsTooLongWhereverItIsCut() throws IOException {
+    for (String lineEnd : List.of("\n", "\r\n")) {
+      for (int length = 30; length < 150; length++) {
+        String ldif =
+            String.join(
+                lineEnd,
+                List.of("dn: cn=a", "cn: " + "x".repeat(length), "", "dn: cn=b", "", "dn: cn=c"));
+        assertThat(lines(ldif, 64))
+            .as("a value of %d bytes, lines end in %d bytes", length, lineEnd.length())
+            .containsExactly(1L, 4L, 6L);
+      }
+    }
+  }
+
+  /** The lines at which records begin when no record may be longer than the chunk. */
+  private static List<Long> lines(String ldif, int chunkBytes) throws IOException {
+    List<Long> lines = new ArrayList<>();
+    LdifLimits limits = new LdifLimits(chunkBytes, 0, 100);
+    LdifChunk chunk = new LdifChunk(chunkBytes);
+    LdifParser parser = new LdifParser(limits, HERE);
+    LdifRecord record = new LdifRecord();
+    try (LdifChunkReader reader = new LdifChunkReader(stream(ldif), limits)) {
+      while (reader.next(chunk)) {
+        parser.start(chunk);
+        while (parser.next(record)) {
+          lines.add(record.line());
+        }
+      }
+    }
+    return lines;
+  }
+
   private static String text(byte[] bytes, int start, int length) {
     return new String(bytes, start, length, StandardCharsets.UTF_8);
   }

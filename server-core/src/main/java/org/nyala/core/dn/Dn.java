@@ -106,6 +106,27 @@ public final class Dn {
         Arrays.copyOfRange(normalizedRdns, count, normalizedRdns.length));
   }
 
+  /**
+   * The name of an entry below {@code parent}: this name's RDNs, then the parent's.
+   *
+   * <p>What is known of both is kept, so that naming a sibling costs no parsing of the parent.
+   */
+  public Dn under(Dn parent) {
+    if (rdnCount() == 0 || parent.rdnCount() == 0) {
+      return rdnCount() == 0 ? parent : this;
+    }
+    byte[] joined = Arrays.copyOf(raw, raw.length + 1 + parent.raw.length);
+    joined[raw.length] = ',';
+    System.arraycopy(parent.raw, 0, joined, raw.length + 1, parent.raw.length);
+    int[] ends = Arrays.copyOf(rdnEnds, rdnEnds.length + parent.rdnEnds.length);
+    for (int i = 0; i < parent.rdnEnds.length; i++) {
+      ends[rdnEnds.length + i] = parent.rdnEnds[i] + raw.length + 1;
+    }
+    byte[][] rdns = Arrays.copyOf(normalizedRdns, rdnCount() + parent.rdnCount());
+    System.arraycopy(parent.normalizedRdns, 0, rdns, rdnCount(), parent.rdnCount());
+    return new Dn(joined, ends, rdns);
+  }
+
   /** The parent's name; the empty name for a name of one RDN or none. */
   public Dn parent() {
     return rdnCount() == 0 ? this : ancestor(1);

@@ -36,18 +36,56 @@ final class NameCache {
     if (text.isEmpty()) {
       return Dn.EMPTY;
     }
-    int hash = text.hashCode();
-    int slot = (hash ^ hash >>> 16) & SLOTS - 1;
-    Dn known = names[slot];
-    if (known != null && text.equals(texts[slot])) {
+    Dn known = remembered(text);
+    if (known != null) {
       return known;
     }
-    Dn name = parseUnknown(text);
-    if (text.length() <= LONGEST_REMEMBERED) {
-      texts[slot] = text;
-      names[slot] = name;
+    if (text.length() > LONGEST_REMEMBERED) {
+      return parseUnknown(text);
     }
+    Dn name = parseBelowParent(text);
+    remember(text, name);
     return name;
+  }
+
+  /**
+   * Parses the first RDN only where the parent is remembered: clients bind as one of many below few
+   * parents. Escapes and quotes may hide a comma, so names with any are parsed as a whole.
+   */
+  private Dn parseBelowParent(String text) throws LdapOperationException {
+    int comma = text.indexOf(',');
+    boolean isPlain = text.indexOf('\\') < 0 && text.indexOf('"') < 0 && text.indexOf(';') < 0;
+    if (comma <= 0 || comma == text.length() - 1 || !isPlain) {
+      return parseUnknown(text);
+    }
+    String parentText = text.substring(comma + 1);
+    if (parentText.isBlank() || text.substring(0, comma).isBlank()) {
+      return parseUnknown(text);
+    }
+    Dn parent = remembered(parentText);
+    if (parent == null || parent.rdnCount() >= limits.dnRdns()) {
+      Dn name = parseUnknown(text);
+      remember(parentText, name.parent());
+      return name;
+    }
+    Dn name = parseUnknown(text.substring(0, comma)).under(parent);
+    return name.raw().length <= limits.dnLength() ? name : parseUnknown(text);
+  }
+
+  private @Nullable Dn remembered(String text) {
+    int slot = slot(text);
+    return text.equals(texts[slot]) ? names[slot] : null;
+  }
+
+  private void remember(String text, Dn name) {
+    int slot = slot(text);
+    texts[slot] = text;
+    names[slot] = name;
+  }
+
+  private static int slot(String text) {
+    int hash = text.hashCode();
+    return (hash ^ hash >>> 16) & SLOTS - 1;
   }
 
   private Dn parseUnknown(String text) throws LdapOperationException {

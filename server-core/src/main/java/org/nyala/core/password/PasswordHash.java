@@ -1,7 +1,6 @@
 package org.nyala.core.password;
 
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Base64;
@@ -110,13 +109,9 @@ public final class PasswordHash {
   }
 
   private static byte[] digest(PasswordScheme scheme, byte[] password, byte[] salt) {
-    try {
-      MessageDigest digest = MessageDigest.getInstance(scheme.digest());
-      digest.update(password);
-      return digest.digest(salt);
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("every JDK has " + scheme.digest(), e);
-    }
+    MessageDigest digest = Digests.of(scheme);
+    digest.update(password);
+    return digest.digest(salt);
   }
 
   /**

@@ -32,6 +32,8 @@ public enum PasswordScheme {
   /** bcrypt, also found under {@link #CRYPT}. */
   BCRYPT("", 0, true);
 
+  private static final PasswordScheme[] ALL = values();
+
   private final String digest;
   private final int digestLength;
   private final boolean salted;
@@ -45,7 +47,7 @@ public enum PasswordScheme {
   /** The scheme of a name without braces in any case, or null. */
   public static @Nullable PasswordScheme of(String name) {
     String upper = name.toUpperCase(Locale.ROOT);
-    for (PasswordScheme scheme : values()) {
+    for (PasswordScheme scheme : ALL) {
       if (scheme.name().equals(upper)) {
         return scheme;
       }

@@ -35,6 +35,8 @@ final class AssertionCompiler {
   private final IdentityHashMap<AttributeType, AttributeSelector> selectors =
       new IdentityHashMap<>();
 
+  private final @Nullable ObjectClassAssertions objectClasses;
+
   AssertionCompiler(Schema schema, AttributeSelection.Visibility visibility) {
     this.schema = schema;
     this.visibility = visibility;
@@ -44,6 +46,9 @@ final class AssertionCompiler {
         selectors.put(type, new AttributeSelector(AttributeDescription.of(type)));
       }
     }
+    AttributeSelector objectClass = selector(OBJECT_CLASS_OID);
+    this.objectClasses =
+        objectClass == null ? null : new ObjectClassAssertions(schema, objectClass);
   }
 
   /** {@code (attribute=value)}, and {@code (attribute~=value)}, which is the same here. */
@@ -55,6 +60,12 @@ final class AssertionCompiler {
     AttributeType type = selector.description().type();
     if (computed.contains(type)) {
       return computedEquality(type, value);
+    }
+    if (objectClasses != null
+        && type.oid().equals(OBJECT_CLASS_OID)
+        && selector.description().options().isEmpty()) {
+      CompiledFilter known = objectClasses.of(value);
+      return known == null ? CompiledFilter.Constant.UNDEFINED : known;
     }
     return equality(selector, type.equality(), value);
   }

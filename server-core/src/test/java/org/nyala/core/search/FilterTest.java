@@ -13,6 +13,7 @@ import org.nyala.core.backend.RandomDirectory;
 import org.nyala.core.backend.RandomFilters;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ReferenceFilter;
+import org.nyala.core.dn.DnParser;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryView;
@@ -103,6 +104,34 @@ final class FilterTest {
         .isSameAs(CompiledFilter.Constant.UNDEFINED);
     assertThat(compiler.compile(new FilterNode.Not(equality("noSuchAttribute", "x"))))
         .isSameAs(CompiledFilter.Constant.UNDEFINED);
+  }
+
+  @Test
+  void shouldFindEntriesByTheSuperclassesOfTheirClasses() throws Exception {
+    AttributeDescription objectClass = AttributeDescription.of(SCHEMA.attributeType("objectClass"));
+    Entry ada = new Entry(DnParser.parse(SCHEMA, "uid=ada"));
+    ada.add(objectClass, "inetOrgPerson".getBytes(StandardCharsets.UTF_8));
+    assertThat(objectClassIs("person", ada)).isEqualTo(Ternary.TRUE);
+    assertThat(objectClassIs("2.5.6.6", ada)).isEqualTo(Ternary.TRUE);
+    assertThat(objectClassIs("top", ada)).isEqualTo(Ternary.TRUE);
+    assertThat(objectClassIs("inetorgPERSON", ada)).isEqualTo(Ternary.TRUE);
+    assertThat(objectClassIs("device", ada)).isEqualTo(Ternary.FALSE);
+    assertThat(compiler.compile(equality("objectClass", "noSuchClass")))
+        .isSameAs(CompiledFilter.Constant.UNDEFINED);
+  }
+
+  private Ternary objectClassIs(String name, Entry entry) throws FilterLimitException {
+    try (InMemoryBackend backend = new InMemoryBackend(SCHEMA, List.of(entry));
+        ReadTransaction read = backend.beginRead()) {
+      EntryView view = new EntryView();
+      read.read(read.find(entry.dn()), view);
+      return new FilterMatcher(SCHEMA, VISIBLE)
+          .match(
+              compiler.compile(equality("objectClass", name)),
+              view,
+              read.attributes(),
+              read::hasSubordinates);
+    }
   }
 
   @Test

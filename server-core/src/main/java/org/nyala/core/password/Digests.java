@@ -1,0 +1,48 @@
+package org.nyala.core.password;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * Message digests to be used once. They are copies of one that is never used: copying costs less
+ * than asking the security providers for another.
+ *
+ * <p>Thread-safe.
+ */
+final class Digests {
+  private static final Map<PasswordScheme, MessageDigest> UNUSED =
+      new EnumMap<>(PasswordScheme.class);
+
+  static {
+    for (PasswordScheme scheme : PasswordScheme.values()) {
+      if (scheme.isDigest()) {
+        UNUSED.put(scheme, create(scheme));
+      }
+    }
+  }
+
+  private Digests() {}
+
+  /** A digest for a scheme that is one. */
+  static MessageDigest of(PasswordScheme scheme) {
+    MessageDigest unused = UNUSED.get(scheme);
+    if (unused == null) {
+      throw new IllegalArgumentException(scheme + " is not a digest");
+    }
+    try {
+      return (MessageDigest) unused.clone();
+    } catch (CloneNotSupportedException _) {
+      return create(scheme);
+    }
+  }
+
+  private static MessageDigest create(PasswordScheme scheme) {
+    try {
+      return MessageDigest.getInstance(scheme.digest());
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has " + scheme.digest(), e);
+    }
+  }
+}

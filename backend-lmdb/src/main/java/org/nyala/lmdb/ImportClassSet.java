@@ -34,13 +34,17 @@ final class ImportClassSet {
     ObjectClass structural = classes.structural();
     structuralName =
         structural == null ? new byte[0] : structural.name().getBytes(StandardCharsets.UTF_8);
-    flags =
-        (has(schema, "referral") ? EntryRecord.REFERRAL : 0)
-            | (has(schema, "alias") ? EntryRecord.ALIAS : 0)
-            | (has(schema, "subentry") ? EntryRecord.SUBENTRY : 0);
+    flags = flags(schema, classes);
   }
 
-  private boolean has(Schema schema, String name) {
+  /** The flags of {@code EntryRecord} that classes stand for, also by what they extend. */
+  static int flags(Schema schema, ClassSet classes) {
+    return (has(schema, classes, "referral") ? EntryRecord.REFERRAL : 0)
+        | (has(schema, classes, "alias") ? EntryRecord.ALIAS : 0)
+        | (has(schema, classes, "subentry") ? EntryRecord.SUBENTRY : 0);
+  }
+
+  private static boolean has(Schema schema, ClassSet classes, String name) {
     ObjectClass wanted = schema.objectClass(name);
     return wanted != null && classes.classes().contains(wanted);
   }

@@ -25,6 +25,7 @@ final class ImportDirectory implements AutoCloseable {
   private final Path data;
   private final Path building;
   private final StoreLock lock;
+  private boolean isSwapped;
 
   private ImportDirectory(Path data, Path building, StoreLock lock) {
     this.data = data;
@@ -100,11 +101,30 @@ final class ImportDirectory implements AutoCloseable {
     return building;
   }
 
-  /** Puts the data that was built in place; what was built must be closed. */
+  /**
+   * Puts the data that was built in place; what was built must be closed.
+   *
+   * @throws IOException when the old data is still there
+   * @throws StoreException when the new data is in place, but the step could not be completed
+   */
   void swap() throws IOException {
     Path built = building.resolve(LmdbEnvironment.DATA_FILE);
     force(built, StandardOpenOption.WRITE);
     Files.move(built, data.resolve(LmdbEnvironment.DATA_FILE), StandardCopyOption.ATOMIC_MOVE);
+    isSwapped = true;
+    try {
+      completeSwap();
+    } catch (IOException e) {
+      throw new StoreException(
+          "the new data is in place in "
+              + data
+              + ", but a power failure may undo that: the swap could not be completed: "
+              + e,
+          e);
+    }
+  }
+
+  private void completeSwap() throws IOException {
     // The old data's reader table says nothing about the new data.
     Files.deleteIfExists(data.resolve(LOCK_FILE));
     force(data, StandardOpenOption.READ);
@@ -125,6 +145,13 @@ final class ImportDirectory implements AutoCloseable {
   public void close() throws IOException {
     try (lock) {
       delete(building);
+    } catch (IOException e) {
+      if (!isSwapped) {
+        throw e;
+      }
+      throw new StoreException(
+          "the new data is in place in " + data + ", but " + building + " cannot be deleted: " + e,
+          e);
     }
   }
 }

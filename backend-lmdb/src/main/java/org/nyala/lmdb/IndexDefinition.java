@@ -4,6 +4,7 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Schema;
@@ -61,15 +62,22 @@ public record IndexDefinition(AttributeType type, Set<IndexKind> kinds) {
 
   /** Whether an attribute has the rule that an index of this kind is built by. */
   public static boolean isPossible(AttributeType type, IndexKind kind) {
+    MatchingRule rule = rule(type, kind);
     return switch (kind) {
-      case EQUALITY -> {
-        MatchingRule rule = type.equality();
-        yield rule != null && rule.comparesBytes();
-      }
-      case SUBSTRING -> type.substrings() != null;
-      case ORDERING -> type.ordering() != null;
+      case EQUALITY -> rule != null && rule.comparesBytes();
+      case SUBSTRING, ORDERING -> rule != null;
       case PRESENCE -> true;
       case PARENT, FLAG -> false;
+    };
+  }
+
+  /** The rule that normalises the values of a type in an index of this kind; null for none. */
+  static @Nullable MatchingRule rule(AttributeType type, IndexKind kind) {
+    return switch (kind) {
+      case EQUALITY -> type.equality();
+      case SUBSTRING -> type.substrings();
+      case ORDERING -> type.ordering();
+      case PRESENCE, PARENT, FLAG -> null;
     };
   }
 

@@ -77,7 +77,8 @@ public final class LdifImport {
   /**
    * Imports the sources, in their order, into a data directory; to be called once.
    *
-   * @throws StoreException when nothing was changed, and why
+   * @throws StoreException when nothing was changed, and why; or, saying so, when the new data is
+   *     in place but the last steps failed
    */
   public ImportResult run(List<ImportSource> sources, Path dataDirectory) {
     startNanos = nanoClock.getAsLong();

@@ -17,8 +17,14 @@ import org.nyala.core.schema.Schema;
  *
  * <p>Thread-safe. Each platform thread keeps one reader, which goes to another thread when its own
  * has ended; virtual threads, of which there are many for a short time, share a list of readers.
+ *
+ * <p>A read that begins while the store is closed never touches memory that LMDB has given back: a
+ * reader first says that it reads and then looks whether the store is closed, and {@link #close}
+ * first says that it is closed and then waits for the readers that say so.
  */
 public final class LmdbBackend implements Backend {
+  private static final int CLOSE_WAIT_MILLIS = 5000;
+
   private record Owned(LmdbReader reader, @Nullable WeakReference<Thread> owner) {
     boolean isOrphan() {
       if (owner == null) {
@@ -37,6 +43,7 @@ public final class LmdbBackend implements Backend {
   private @Nullable LmdbReader free;
   private volatile StoreLayout layout;
   private volatile boolean closed;
+  private boolean released;
 
   private LmdbBackend(LmdbEnvironment environment, Schema schema, StoreLayout layout) {
     this.environment = environment;
@@ -68,33 +75,45 @@ public final class LmdbBackend implements Backend {
 
   @Override
   public ReadTransaction beginRead() {
-    if (closed) {
-      throw new IllegalStateException("the store is closed");
-    }
+    requireOpen();
     LmdbReader reader = Thread.currentThread().isVirtual() ? takeFree() : ofThread.get();
     reader.begin();
     return reader;
   }
 
+  /** Throws an {@link IllegalStateException} once the store is closed, or is about to be. */
+  void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("the store is closed");
+    }
+  }
+
   /** How many entries the store has now. */
   public long entryCount() {
-    try (Txn<ByteBuffer> txn = environment.beginRead()) {
-      return environment.entryCount(txn);
+    synchronized (lock) {
+      requireOpen();
+      try (Txn<ByteBuffer> txn = environment.beginRead()) {
+        return environment.entryCount(txn);
+      }
     }
   }
 
   /** How the data is indexed now. */
   public List<IndexDefinition> indexes() {
-    try (Txn<ByteBuffer> txn = environment.beginRead()) {
-      return StoreMeta.read(environment, txn, schema).indexes();
+    synchronized (lock) {
+      requireOpen();
+      try (Txn<ByteBuffer> txn = environment.beginRead()) {
+        return StoreMeta.read(environment, txn, schema).indexes();
+      }
     }
   }
 
   private LmdbReader claimForThread() {
     synchronized (lock) {
+      requireOpen();
       WeakReference<Thread> owner = new WeakReference<>(Thread.currentThread());
       for (int i = 0; i < readers.size(); i++) {
-        if (readers.get(i).isOrphan() && !readers.get(i).reader().isOpen()) {
+        if (readers.get(i).isOrphan() && !readers.get(i).reader().isReading()) {
           LmdbReader reader = readers.get(i).reader();
           readers.set(i, new Owned(reader, owner));
           return reader;
@@ -106,6 +125,7 @@ public final class LmdbBackend implements Backend {
 
   private LmdbReader takeFree() {
     synchronized (lock) {
+      requireOpen();
       LmdbReader reader = free;
       if (reader == null) {
         return add(null);
@@ -132,6 +152,17 @@ public final class LmdbBackend implements Backend {
     }
   }
 
+  /** Gives up a reader that can read no more; the next read gets another one. */
+  void drop(LmdbReader reader) {
+    if (!Thread.currentThread().isVirtual()) {
+      ofThread.remove();
+    }
+    synchronized (lock) {
+      readers.removeIf(owned -> owned.reader() == reader);
+      reader.dispose();
+    }
+  }
+
   /** The layout of a snapshot: the known one while the meta data's generation is the same. */
   StoreLayout layoutFor(ReadSlot slot, StoreLayout known) {
     long generation = StoreMeta.generation(environment, slot.txn());
@@ -152,21 +183,77 @@ public final class LmdbBackend implements Backend {
     return environment;
   }
 
+  /**
+   * Closes the store once the reads that are open have ended, for which it waits a few seconds.
+   * Idempotent.
+   *
+   * @throws IllegalStateException when a read does not end. If it is one of the calling thread,
+   *     nothing has changed; otherwise no more reads begin, and the store is to be closed again.
+   */
   @Override
   public void close() {
+    close(CLOSE_WAIT_MILLIS);
+  }
+
+  /** Closes as {@link #close()} does, but waits another time. */
+  void close(int waitMillis) {
     synchronized (lock) {
-      if (closed) {
-        return;
+      if (!released) {
+        requireNoOwnRead();
+        closed = true;
+        awaitReaders(waitMillis);
+        freeEverything();
       }
-      for (Owned owned : readers) {
-        if (owned.reader().isOpen()) {
-          throw new IllegalStateException("the store is closed while a read is open");
-        }
-      }
-      closed = true;
-      readers.forEach(owned -> owned.reader().dispose());
-      readers.clear();
-      environment.close();
     }
+  }
+
+  private void requireNoOwnRead() {
+    for (Owned owned : readers) {
+      WeakReference<Thread> owner = owned.owner();
+      boolean isOwn = owner != null && owner.refersTo(Thread.currentThread());
+      if (isOwn && owned.reader().isReading()) {
+        throw new IllegalStateException("the store is closed while the same thread reads it");
+      }
+    }
+  }
+
+  /* Waiting gives the lock back, which readers need to end. They do not notify: ending a read must
+   * not cost a lock for what happens once. */
+  private void awaitReaders(int waitMillis) {
+    boolean isInterrupted = false;
+    for (int i = 0; i < waitMillis && isAnyReading(); i++) {
+      try {
+        lock.wait(1);
+      } catch (InterruptedException _) {
+        isInterrupted = true;
+      }
+    }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+    if (isAnyReading()) {
+      throw new IllegalStateException(
+          "a read of the store has not ended within " + waitMillis + " ms: it stays open");
+    }
+  }
+
+  private boolean isAnyReading() {
+    for (Owned owned : readers) {
+      if (owned.reader().isReading()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void freeEverything() {
+    if (released) {
+      return;
+    }
+    released = true;
+    readers.forEach(owned -> owned.reader().dispose());
+    readers.clear();
+    free = null;
+    environment.close();
   }
 }

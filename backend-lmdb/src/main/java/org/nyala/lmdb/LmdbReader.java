@@ -2,6 +2,7 @@ package org.nyala.lmdb;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
@@ -32,6 +33,9 @@ final class LmdbReader implements ReadTransaction {
   private final CandidatePlanner planner;
   private final List<LmdbCursor> cursors = new ArrayList<>();
 
+  /** Whether LMDB is or may be in use; what {@link LmdbBackend#close} waits for. */
+  private final AtomicBoolean reading = new AtomicBoolean();
+
   private StoreLayout layout;
   private long layoutSnapshot = -1;
   private long factsSnapshot = -1;
@@ -60,10 +64,29 @@ final class LmdbReader implements ReadTransaction {
 
   /** Begins a read of the latest snapshot. */
   void begin() {
-    slot.begin();
+    slot.requireEnded();
+    reading.set(true);
+    beginSlot();
     postings.forget();
     if (layoutSnapshot != slot.snapshot()) {
       refreshLayout();
+    }
+  }
+
+  /* In this order: after a close that saw no reading, and only then, this sees the close. */
+  private void beginSlot() {
+    boolean begun = false;
+    try {
+      backend.requireOpen();
+      slot.begin();
+      begun = true;
+    } catch (StoreException e) {
+      backend.drop(this);
+      throw e;
+    } finally {
+      if (!begun) {
+        reading.setRelease(false);
+      }
     }
   }
 
@@ -186,9 +209,9 @@ final class LmdbReader implements ReadTransaction {
     nextFree = next;
   }
 
-  /** Whether a read is open. */
-  boolean isOpen() {
-    return slot.isOpen();
+  /** Whether a read is open or about to be; tells other threads too. */
+  boolean isReading() {
+    return reading.get();
   }
 
   @Override
@@ -200,14 +223,12 @@ final class LmdbReader implements ReadTransaction {
       cursors.get(i).close();
     }
     slot.end();
+    reading.setRelease(false);
     backend.release(this);
   }
 
-  /** Gives the reader's place in LMDB back. */
+  /** Gives the reader's place in LMDB back; no read may be open. */
   void dispose() {
-    if (!slot.isOpen()) {
-      slot.begin();
-    }
     cursors.forEach(LmdbCursor::dispose);
     records.close();
     parentRecords.close();

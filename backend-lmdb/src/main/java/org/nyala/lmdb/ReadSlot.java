@@ -30,11 +30,20 @@ final class ReadSlot implements AutoCloseable {
     this.snapshot = txn.getId();
   }
 
-  /** Takes the latest snapshot. */
-  void begin() {
+  /** Throws an {@link IllegalStateException} while a read is open. */
+  void requireEnded() {
     if (open) {
       throw new IllegalStateException("the thread has a read open already");
     }
+  }
+
+  /**
+   * Takes the latest snapshot.
+   *
+   * @throws StoreException when LMDB cannot; then the slot is good for nothing but to be closed
+   */
+  void begin() {
+    requireEnded();
     try {
       txn.renew();
       open = true;
@@ -96,7 +105,10 @@ final class ReadSlot implements AutoCloseable {
     }
   }
 
-  /** Gives the place back. A reset transaction is renewed first, else LMDB would leak its slot. */
+  /**
+   * Gives the place back. A reset transaction is renewed first, else LMDB would leak its slot;
+   * where it cannot be renewed, the slot is free when the environment is closed.
+   */
   @Override
   public void close() {
     if (closed) {
@@ -104,9 +116,17 @@ final class ReadSlot implements AutoCloseable {
     }
     closed = true;
     if (!open) {
-      txn.renew();
+      tryRenew();
     }
     open = false;
     txn.close();
+  }
+
+  private void tryRenew() {
+    try {
+      txn.renew();
+    } catch (LmdbException _) {
+      // The transaction is closed nevertheless.
+    }
   }
 }

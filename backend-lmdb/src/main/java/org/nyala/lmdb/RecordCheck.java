@@ -1,15 +1,24 @@
 package org.nyala.lmdb;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.ValueCursor;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.ClassSet;
+import org.nyala.core.schema.Schema;
 
 /**
  * Tells whether the bytes of a record are what {@link EntryRecord} describes, so that views and
- * value cursors, which trust them, may be used.
+ * value cursors, which trust them, may be used; and whether the record's attributes are each there
+ * once and where they belong, and its flags are those of its object classes, which searches trust.
  *
  * <p>Confined to one running operation.
  */
@@ -18,15 +27,36 @@ final class RecordCheck {
   private static final int SET = 0x31;
   private static final int OCTET_STRING = 0x04;
 
+  private final AttributeTable table;
+  private final Schema schema;
+  private final int objectClassId;
   private final byte[][] names;
+  private final boolean[] isOperational;
+  private final boolean[] isHidden;
+
+  /** By attribute, the number of the record that it was last seen in. */
+  private final long[] seenIn;
+
   private final EntryView view = new EntryView();
+  private final ValueCursor values = new ValueCursor();
+  private long records;
   private int contentStart;
 
   /** Prepares for the records of a table. */
-  RecordCheck(AttributeTable table) {
-    names = new byte[table.size() + 1][];
-    for (int id = 1; id < names.length; id++) {
+  RecordCheck(AttributeTable table, Schema schema) {
+    this.table = table;
+    this.schema = schema;
+    int size = table.size() + 1;
+    objectClassId = table.id(AttributeDescription.parse(schema, "objectClass"));
+    names = new byte[size][];
+    isOperational = new boolean[size];
+    isHidden = new boolean[size];
+    seenIn = new long[size];
+    for (int id = 1; id < size; id++) {
+      AttributeType type = table.description(id).type();
       names[id] = table.description(id).nameBytes();
+      isOperational[id] = type.isOperational();
+      isHidden[id] = AccessPolicy.isHiddenFromAll(type);
     }
   }
 
@@ -56,7 +86,54 @@ final class RecordCheck {
         count == 0
             ? view.rdnStart() + view.rdnLength() == length
             : view.attributeEnd(count - 1) == length;
-    return isFilled ? null : "attributes do not fill the record";
+    return isFilled ? placesProblem() : "attributes do not fill the record";
+  }
+
+  /** What is wrong with where attributes stand, or with the flags. */
+  private @Nullable String placesProblem() {
+    records++;
+    int objectClassAt = -1;
+    boolean isAfterHidden = false;
+    for (int index = 0; index < view.attributeCount(); index++) {
+      int id = view.attributeId(index);
+      boolean isUser = index < view.userAttributeCount();
+      if (seenIn[id] == records) {
+        return "attribute " + name(id) + " is there twice";
+      }
+      seenIn[id] = records;
+      if (isOperational[id] == isUser) {
+        return "attribute " + name(id) + " is not where such attributes belong";
+      }
+      if (isUser && isAfterHidden && !isHidden[id]) {
+        return "attribute " + name(id) + " stands behind one that is hidden from everybody";
+      }
+      isAfterHidden |= isHidden[id];
+      objectClassAt = id == objectClassId ? index : objectClassAt;
+    }
+    return flagsProblem(objectClassAt);
+  }
+
+  private @Nullable String flagsProblem(int objectClassAt) {
+    List<byte[]> classNames = new ArrayList<>();
+    if (objectClassAt >= 0) {
+      values.open(view, objectClassAt);
+      while (values.next()) {
+        byte[] name = new byte[values.length()];
+        values.buffer().get(values.start(), name);
+        classNames.add(name);
+      }
+    }
+    ClassSet classes = schema.classSet(classNames);
+    boolean isKnown = classNames.isEmpty() || !classes.classes().isEmpty();
+    int expected = ImportClassSet.flags(schema, classes);
+    int actual = view.flags() & 0xff;
+    return !isKnown || actual == expected
+        ? null
+        : "flags " + actual + " where the object classes ask for " + expected;
+  }
+
+  private String name(int id) {
+    return table.description(id).name();
   }
 
   private @Nullable String attributeProblem(ByteBuffer record, int index, int length) {

@@ -11,17 +11,19 @@ import org.lmdbjava.GetOp;
 import org.lmdbjava.Txn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.schema.Normalizer;
 import org.nyala.core.schema.Schema;
 
 /**
  * What a store says about itself: the {@code meta} database.
  *
  * <pre>
- *   version           1
+ *   version           2
+ *   normalizer        version of the normalisers that the names were built by
  *   generation        changes whenever suffixes, attributes or indexes do
  *   suffix/0000       DN as presented, in the order of import
  *   attribute/00001   description, by number
- *   index/cn          eq,sub
+ *   index/cn          kinds and what they were built by, see {@link StoredIndexes}
  *   nextEntryId       decimal
  *   contextCsn        the largest entryCSN, empty when unknown
  * </pre>
@@ -43,9 +45,10 @@ record StoreMeta(
     long nextEntryId,
     String contextCsn) {
   /** The format that this class reads and writes. */
-  static final String VERSION = "1";
+  static final String VERSION = "2";
 
   private static final String VERSION_KEY = "version";
+  private static final String NORMALIZER_KEY = "normalizer";
   private static final String GENERATION_KEY = "generation";
   private static final String SUFFIX_PREFIX = "suffix/";
   private static final String ATTRIBUTE_PREFIX = "attribute/";
@@ -67,20 +70,12 @@ record StoreMeta(
   /**
    * Reads everything.
    *
-   * @throws StoreException when the format is another one or the schema lacks an attribute
+   * @throws StoreException when the format is another one, the schema lacks an attribute, or names
+   *     or indexes were built by other rules than the schema's
    */
   static StoreMeta read(LmdbEnvironment environment, Txn<ByteBuffer> txn, Schema schema) {
     Dbi<ByteBuffer> meta = environment.meta();
-    String version = get(meta, txn, VERSION_KEY);
-    if (!VERSION.equals(version)) {
-      throw new StoreException(
-          "the store in "
-              + environment.directory()
-              + " has format "
-              + (version == null ? "unknown (an import that did not finish?)" : version)
-              + "; this Nyala reads format "
-              + VERSION);
-    }
+    checkFormat(environment, txn);
     List<IndexDefinition> indexes = new ArrayList<>();
     for (Item item : list(meta, txn, INDEX_PREFIX)) {
       indexes.add(definition(environment, schema, item));
@@ -94,15 +89,41 @@ record StoreMeta(
         text(environment, txn, CONTEXT_CSN_KEY));
   }
 
+  private static void checkFormat(LmdbEnvironment environment, Txn<ByteBuffer> txn) {
+    String version = get(environment.meta(), txn, VERSION_KEY);
+    if (!VERSION.equals(version)) {
+      throw new StoreException(
+          "the store in "
+              + environment.directory()
+              + " has format "
+              + (version == null ? "unknown (an import that did not finish?)" : version)
+              + "; this Nyala reads format "
+              + VERSION
+              + ": import the data again");
+    }
+    long normalizer = number(environment, txn, NORMALIZER_KEY);
+    if (normalizer != Normalizer.VERSION) {
+      throw new StoreException(
+          "the names in the store in "
+              + environment.directory()
+              + " were built by version "
+              + normalizer
+              + " of the normalisers; this Nyala has version "
+              + Normalizer.VERSION
+              + ": import the data again");
+    }
+  }
+
   private static IndexDefinition definition(LmdbEnvironment environment, Schema schema, Item item) {
     try {
-      return IndexDefinition.parse(schema, item.name, item.value);
+      return StoredIndexes.parse(schema, item.name, item.value);
     } catch (IllegalArgumentException e) {
       throw new StoreException(
           "the store in "
               + environment.directory()
               + " does not suit the schema: "
-              + e.getMessage(),
+              + e.getMessage()
+              + "; import the data again, or start with the schema that it was imported with",
           e);
     }
   }
@@ -141,6 +162,7 @@ record StoreMeta(
   void write(LmdbEnvironment environment, Txn<ByteBuffer> txn) {
     Dbi<ByteBuffer> meta = environment.meta();
     put(meta, txn, VERSION_KEY, VERSION);
+    put(meta, txn, NORMALIZER_KEY, Integer.toString(Normalizer.VERSION));
     put(meta, txn, GENERATION_KEY, Long.toString(generation));
     for (int i = 0; i < suffixes.size(); i++) {
       put(meta, txn, SUFFIX_PREFIX + padded(i, 4), suffixes.get(i));
@@ -152,7 +174,7 @@ record StoreMeta(
       meta.delete(txn, key(INDEX_PREFIX + item.name));
     }
     for (IndexDefinition index : indexes) {
-      put(meta, txn, INDEX_PREFIX + index.type().name(), index.kindsText());
+      put(meta, txn, INDEX_PREFIX + index.type().name(), StoredIndexes.text(index));
     }
     put(meta, txn, NEXT_ENTRY_ID_KEY, Long.toString(nextEntryId));
     put(meta, txn, CONTEXT_CSN_KEY, contextCsn);

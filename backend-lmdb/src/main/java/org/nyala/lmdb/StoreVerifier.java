@@ -19,9 +19,9 @@ import org.nyala.core.schema.ByteAppender;
 import org.nyala.core.schema.Schema;
 
 /**
- * Cross-checks every database of a store: records are well-formed and have a parent, names lead to
- * entries and entries to their names, every index key of every entry is in the index and nothing
- * else is.
+ * Cross-checks every database of a store: records are as {@link RecordCheck} wants them and have a
+ * parent, names lead to entries and entries to their names, every index key of every entry is in
+ * the index and nothing else is.
  *
  * <p>Confined to one running operation. Takes one snapshot and little memory, however large the
  * store: that nothing else is in a database follows from counting.
@@ -112,7 +112,7 @@ public final class StoreVerifier {
   }
 
   private void checkEntries() {
-    RecordCheck check = new RecordCheck(meta.attributes());
+    RecordCheck check = new RecordCheck(meta.attributes(), schema);
     EntryView view = new EntryView();
     try (SeekCursor cursor = slot.openCursor(slot.environment().id2entry())) {
       for (boolean more = cursor.first(); more; more = cursor.next()) {

@@ -1,16 +1,13 @@
 package org.nyala.lmdb;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Predicate;
 import org.lmdbjava.Txn;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
-import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryRecordWriter;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.schema.AttributeType;
@@ -26,6 +23,7 @@ import org.nyala.core.schema.Schema;
 final class StoreWriter implements AutoCloseable {
   private final LmdbEnvironment environment;
   private final Txn<ByteBuffer> txn;
+  private final Schema schema;
   private final StoreMeta meta;
   private final List<Dn> suffixes;
   private final Predicate<AttributeType> isHidden;
@@ -42,6 +40,7 @@ final class StoreWriter implements AutoCloseable {
   /** Begins to write to a store that is open. */
   StoreWriter(LmdbEnvironment environment, Schema schema, Predicate<AttributeType> isHidden) {
     this.environment = environment;
+    this.schema = schema;
     this.isHidden = isHidden;
     this.txn = environment.beginWrite();
     this.meta = StoreMeta.read(environment, txn, schema);
@@ -158,25 +157,10 @@ final class StoreWriter implements AutoCloseable {
     return values == null ? List.of() : values;
   }
 
-  private static int flags(Entry entry) {
-    int flags = 0;
-    for (AttributeDescription description : entry.descriptions()) {
-      if (description.type().name().equals("objectClass")) {
-        for (byte[] value : values(entry, description)) {
-          flags |= flag(new String(value, StandardCharsets.UTF_8));
-        }
-      }
-    }
-    return flags;
-  }
-
-  private static int flag(String objectClass) {
-    return switch (objectClass.toLowerCase(Locale.ROOT)) {
-      case "referral", "2.16.840.1.113730.3.2.6" -> EntryRecord.REFERRAL;
-      case "alias", "2.5.6.1" -> EntryRecord.ALIAS;
-      case "subentry", "2.5.17.0" -> EntryRecord.SUBENTRY;
-      default -> 0;
-    };
+  private int flags(Entry entry) {
+    AttributeDescription objectClass = AttributeDescription.parse(schema, "objectClass");
+    List<byte[]> values = objectClass == null ? List.of() : values(entry, objectClass);
+    return ImportClassSet.flags(schema, schema.classSet(values));
   }
 
   private long parentOf(Dn dn) {

@@ -6,9 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.backend.EntryCursor.Step;
 import org.nyala.core.backend.ReadTransaction;
@@ -163,6 +168,130 @@ class LmdbBackendTest {
     backend.close();
     backend.close();
     assertThatThrownBy(backend::beginRead).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  @Timeout(60)
+  void shouldWaitForOpenReadsAndRefuseNewOnesWhileItCloses() throws InterruptedException {
+    LmdbBackend backend = emptyStore();
+    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    Thread closing = new Thread(() -> catching(failure, backend::close));
+    try (ReadTransaction read = backend.beginRead()) {
+      closing.start();
+      Thread other = new Thread(() -> catching(failure, () -> readUntilClosed(backend)));
+      other.start();
+      other.join();
+      assertThatThrownBy(backend::entryCount).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(backend::indexes).isInstanceOf(IllegalStateException.class);
+      assertThat(closing.isAlive()).isTrue();
+      assertThat(read.hasSubordinates(1)).isFalse();
+    }
+    closing.join();
+    assertThat(failure.get()).isNull();
+    LmdbBackend.open(directory, TestStore.SCHEMA, TestStore.SETTINGS).close();
+  }
+
+  @Test
+  @Timeout(60)
+  void shouldStayOpenWhenAReadDoesNotEnd() throws InterruptedException {
+    LmdbBackend backend = emptyStore();
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch mayEnd = new CountDownLatch(1);
+    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    Thread reader =
+        new Thread(
+            () -> {
+              try (ReadTransaction read = backend.beginRead()) {
+                begun.countDown();
+                mayEnd.await();
+                assertThat(read.find(TestStore.dn(TestStore.SUFFIX))).isZero();
+              } catch (InterruptedException | AssertionError e) {
+                failure.set(e);
+              }
+            });
+    reader.start();
+    begun.await();
+    assertThatThrownBy(() -> backend.close(3))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("has not ended within 3 ms");
+    assertThatThrownBy(backend::beginRead).isInstanceOf(IllegalStateException.class);
+    mayEnd.countDown();
+    reader.join();
+    assertThat(failure.get()).isNull();
+    backend.close();
+  }
+
+  @Test
+  @Timeout(120)
+  void shouldNeverReadAStoreThatIsClosed() throws InterruptedException {
+    emptyStore().close();
+    for (int round = 0; round < 30; round++) {
+      LmdbBackend backend = LmdbBackend.open(directory, TestStore.SCHEMA, TestStore.SETTINGS);
+      AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+      CountDownLatch reading = new CountDownLatch(4);
+      List<Thread> threads = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        Thread.Builder builder = i % 2 == 0 ? Thread.ofPlatform() : Thread.ofVirtual();
+        threads.add(
+            builder.start(
+                () -> {
+                  readOnce(backend);
+                  reading.countDown();
+                  catching(failure, () -> readUntilClosed(backend));
+                }));
+      }
+      reading.await();
+      backend.close();
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      assertThat(failure.get()).as("round %d", round).isNull();
+    }
+  }
+
+  private LmdbBackend emptyStore() {
+    StoreWriter.createStore(directory, List.of(TestStore.SUFFIX), List.of(), TestStore.SETTINGS);
+    return LmdbBackend.open(directory, TestStore.SCHEMA, TestStore.SETTINGS);
+  }
+
+  private static void readUntilClosed(LmdbBackend backend) {
+    try {
+      while (readOnce(backend)) {
+        Thread.onSpinWait();
+      }
+    } catch (IllegalStateException e) {
+      assertThat(e).hasMessage("the store is closed");
+    }
+  }
+
+  private static void catching(AtomicReference<@Nullable Throwable> failure, Runnable action) {
+    try {
+      action.run();
+    } catch (RuntimeException | AssertionError e) {
+      failure.set(e);
+    }
+  }
+
+  @Test
+  void shouldDropReadersThatCannotBeginAgain() throws InterruptedException {
+    LmdbBackend backend = emptyStore();
+    for (Thread.Builder builder : List.of(Thread.ofVirtual(), Thread.ofPlatform())) {
+      AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+      builder.start(() -> catching(failure, () -> readWithABrokenReader(backend))).join();
+      assertThat(failure.get()).isNull();
+    }
+    backend.close();
+  }
+
+  private static void readWithABrokenReader(LmdbBackend backend) {
+    LmdbReader broken = (LmdbReader) backend.beginRead();
+    broken.close();
+    broken.dispose();
+    assertThatThrownBy(backend::beginRead)
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("beginning to read");
+    assertThat(broken.isReading()).isFalse();
+    assertThat(readOnce(backend)).isTrue();
   }
 
   @Test

@@ -3,13 +3,20 @@ package org.nyala.lmdb;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.lmdbjava.Txn;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryRecord;
+import org.nyala.core.entry.EntryRecordWriter;
 import org.nyala.core.schema.ByteAppender;
 
 class StoreVerifierTest {
@@ -49,7 +56,7 @@ class StoreVerifierTest {
 
   @Test
   void shouldReportDamagedRecords() {
-    for (int at : new int[] {0, 2, 6, 16, 20, 22}) {
+    for (int at : new int[] {0, 1, 2, 6, 16, 20, 22}) {
       assertThat(after((env, txn) -> flip(env, txn, lastId(), at)))
           .as("byte %d", at)
           .anyMatch(line -> line.contains("entry " + lastId() + ": "));
@@ -69,6 +76,54 @@ class StoreVerifierTest {
       }
     }
     store.assertSound();
+  }
+
+  @Test
+  void shouldReportFlagsThatTheObjectClassesDoNotAskFor() {
+    assertThat(after((env, txn) -> change(env, txn, bytes -> bytes[1] ^= EntryRecord.SUBENTRY)))
+        .anyMatch(line -> line.startsWith("entry " + lastId() + ": flags "));
+  }
+
+  @Test
+  void shouldReportAnAttributeThatIsThereTwice() {
+    assertThat(problemOf("cn:a", "sn:s", "cn:b")).isEqualTo("attribute cn is there twice");
+    assertThat(problemOf("cn:a", "cn;lang-en:a")).isNull();
+  }
+
+  @Test
+  void shouldReportAttributesThatStandWhereTheyDoNotBelong() {
+    assertThat(problemOf("cn:a", "userPassword:p", "|", "createTimestamp:20200101000000Z"))
+        .isNull();
+    assertThat(problemOf("userPassword:p", "cn:a"))
+        .isEqualTo("attribute cn stands behind one that is hidden from everybody");
+    assertThat(problemOf("cn:a", "createTimestamp:20200101000000Z"))
+        .isEqualTo("attribute createTimestamp is not where such attributes belong");
+    assertThat(problemOf("cn:a", "|", "sn:s"))
+        .isEqualTo("attribute sn is not where such attributes belong");
+    assertThat(problemOf("cn:a", "|", "userPassword:p"))
+        .isEqualTo("attribute userPassword is not where such attributes belong");
+  }
+
+  /** What is wrong with a record of these attributes, the operational ones after "|". */
+  private static @Nullable String problemOf(String... attributes) {
+    AttributeNumbers numbers = new AttributeNumbers(AttributeTable.EMPTY);
+    EntryRecordWriter writer = new EntryRecordWriter().begin(1, new byte[] {'x'}, 0);
+    boolean isOperational = false;
+    for (String attribute : attributes) {
+      if (attribute.equals("|")) {
+        isOperational = true;
+        continue;
+      }
+      String[] parts = attribute.split(":", 2);
+      var description = AttributeDescription.parse(TestStore.SCHEMA, parts[0]);
+      List<byte[]> values = List.of(parts[1].getBytes(StandardCharsets.UTF_8));
+      byte[] name = description.nameBytes();
+      writer.attribute(numbers.id(description), name, isOperational, false, values);
+    }
+    ByteAppender record = new ByteAppender(256);
+    writer.finish(record);
+    return new RecordCheck(numbers.table(), TestStore.SCHEMA)
+        .problem(ByteBuffer.wrap(record.toByteArray()));
   }
 
   @Test
@@ -153,6 +208,14 @@ class StoreVerifierTest {
       }
       return StoreVerifier.verify(environment, TestStore.SCHEMA, 1000).problems();
     }
+  }
+
+  private void change(LmdbEnvironment environment, Txn<ByteBuffer> txn, Consumer<byte[]> change) {
+    ByteBuffer record = environment.id2entry().get(txn, id(lastId()));
+    byte[] bytes = new byte[record.remaining()];
+    record.get(bytes);
+    change.accept(bytes);
+    environment.id2entry().put(txn, id(lastId()), direct(bytes));
   }
 
   private static void flip(LmdbEnvironment environment, Txn<ByteBuffer> txn, long id, int at) {

@@ -10,6 +10,12 @@ package org.nyala.core.schema;
 @FunctionalInterface
 public interface Normalizer {
   /**
+   * The version of all normalisers together. What they give is stored in names and indexes: raise
+   * it whenever one of them gives other bytes for any value.
+   */
+  int VERSION = 1;
+
+  /**
    * Appends the normalised form of a whole value to {@code target}.
    *
    * @return false when the value is not valid for the rule's syntax; then {@code target} is as it

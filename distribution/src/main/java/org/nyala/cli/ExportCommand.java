@@ -1,7 +1,6 @@
 package org.nyala.cli;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +42,10 @@ final class ExportCommand implements Callable<Integer> {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FILE",
-      description = "Default: standard output.")
+      description = {
+        "Only its owner may read it; it takes the place of what is there when it is complete.",
+        "Default: standard output."
+      })
   private @Nullable Path output;
 
   @Override
@@ -56,9 +58,10 @@ final class ExportCommand implements Callable<Integer> {
         filter == null ? CompiledFilter.Constant.TRUE : compile(schema, configuration, filter);
     try (LmdbBackend backend =
             LmdbBackend.open(configuration.data(), schema, configuration.store().asReadOnly());
-        OutputStream out = OutputFile.open(output)) {
-      new LdifExport(backend, schema, wanted, new LdifWriter(out, LdifWriter.DEFAULT_COLUMNS))
-          .run(below);
+        ExportFile file = ExportFile.open(output)) {
+      LdifWriter writer = new LdifWriter(file.stream(), LdifWriter.DEFAULT_COLUMNS);
+      new LdifExport(backend, schema, wanted, writer).run(below);
+      file.commit();
     }
     return ExitCode.OK;
   }

@@ -7,6 +7,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -143,6 +145,47 @@ class CommandLineTest {
     assertThat(nyala("export", "--data", data(), "--base", "ou=x,dc=example,dc=com"))
         .isEqualTo(ExitCode.FAILED);
     assertThat(err.toString()).startsWith("nyala: there is no entry ").hasLineCount(1);
+  }
+
+  @Test
+  void shouldLeaveNothingOfAnExportThatFailed() throws IOException {
+    nyala("sample", "--entries", "5", "-o", file("a.ldif"));
+    nyala("import", file("a.ldif"), "--data", data());
+    Files.writeString(folder.resolve("old.ldif"), "what was there");
+    String[] names = list();
+    for (String name : new String[] {"old.ldif", "new.ldif"}) {
+      assertThat(
+              nyala(
+                  "export", "--data", data(), "--base", "ou=x,dc=example,dc=com", "-o", file(name)))
+          .isEqualTo(ExitCode.FAILED);
+      assertThat(list()).isEqualTo(names);
+    }
+    assertThat(folder.resolve("old.ldif")).hasContent("what was there");
+  }
+
+  @Test
+  void shouldReplaceAnExportInOneStepAndKeepItPrivate() throws IOException {
+    nyala("sample", "--entries", "5", "-o", file("a.ldif"));
+    nyala("import", file("a.ldif"), "--data", data());
+    Path real = folder.resolve("real.ldif");
+    Files.writeString(real, "what was there");
+    Files.createSymbolicLink(folder.resolve("link.ldif"), real);
+    String[] names = list();
+    assertThat(nyala("export", "--data", data(), "-o", file("link.ldif"))).isEqualTo(ExitCode.OK);
+    assertThat(list()).isEqualTo(names);
+    assertThat(folder.resolve("link.ldif")).isSymbolicLink();
+    assertThat(real).content().startsWith("dn: dc=example,dc=com").doesNotContain("what was there");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(real)))
+        .isEqualTo("rw-------");
+    assertThat(nyala("export", "--data", data(), "-o", "/dev/null")).isEqualTo(ExitCode.OK);
+    assertThat(Path.of("/dev/null")).exists().isReadable();
+    assertThat(Files.isRegularFile(Path.of("/dev/null"))).isFalse();
+  }
+
+  private String[] list() throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.map(path -> path.getFileName().toString()).sorted().toArray(String[]::new);
+    }
   }
 
   @Test

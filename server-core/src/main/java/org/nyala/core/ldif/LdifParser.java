@@ -29,6 +29,9 @@ public final class LdifParser {
   private boolean textInArena;
   private boolean textIsOdd;
 
+  /** Whether no line has followed the DN yet: only there a line can be a directive. */
+  private boolean isAtHead;
+
   /**
    * Creates a parser.
    *
@@ -54,6 +57,7 @@ public final class LdifParser {
   public boolean next(LdifRecord record) {
     record.clear();
     record.source = chunk.bytes;
+    isAtHead = true;
     if (chunk.oversized) {
       return rejectOversized(record);
     }
@@ -226,6 +230,8 @@ public final class LdifParser {
   private static final String ODD = "a NUL or CR byte in a plain value; such values need base64";
 
   private void parseLine(LdifRecord record) {
+    boolean isFirst = isAtHead;
+    isAtHead = false;
     int colon = textStart;
     int end = textEnd;
     byte[] line = text;
@@ -238,7 +244,7 @@ public final class LdifParser {
     }
     if (colon == end || colon == textStart) {
       record.reject(textLine, "expected \"attribute: value\" but found \"" + excerpt() + '"');
-    } else if (isDirective(record, colon)) {
+    } else if (isDirective(record, colon, isFirst)) {
       // nothing to keep
     } else if (record.size() == limits.valuesPerRecord()) {
       record.reject(textLine, "more than " + limits.valuesPerRecord() + " values");
@@ -247,17 +253,21 @@ public final class LdifParser {
     }
   }
 
-  /** Whether the line is not an attribute but says what to do with the record (RFC 2849). */
-  private boolean isDirective(LdifRecord record, int colon) {
+  /**
+   * Whether the line is not an attribute but says what to do with the record. {@code control} and
+   * {@code changetype} do so only directly after the DN (RFC 2849), and as controls are rejected,
+   * that is the first line; elsewhere they are attributes.
+   */
+  private boolean isDirective(LdifRecord record, int colon, boolean isFirst) {
     int length = colon - textStart;
-    if (length == 10 && startsWith("changetype:")) {
+    if (isFirst && length == 10 && startsWith("changetype:")) {
       String kind = textOf(colon + 1, textEnd).strip();
-      if (!kind.equalsIgnoreCase("add") || record.size() > 0) {
+      if (!kind.equalsIgnoreCase("add")) {
         record.reject(textLine, "a record with \"changetype: " + kind + "\" is not an entry");
       }
       return true;
     }
-    if (length == 7 && startsWith("control:")) {
+    if (isFirst && length == 7 && startsWith("control:")) {
       record.reject(textLine, "controls have no meaning here");
       return true;
     }

@@ -5,11 +5,16 @@ import java.util.Arrays;
 
 /**
  * A growable array of bytes for building keys and normalised values without allocating per value.
+ * It holds at most {@link #MAXIMUM_LENGTH} bytes; an append beyond that throws an {@link
+ * IllegalStateException} and leaves the content as it was.
  *
  * <p>Confined to one running operation. {@link #array()} is borrowed: it is valid until the next
  * append.
  */
 public final class ByteAppender {
+  /** The most bytes that an appender holds: the longest array that every JVM can make. */
+  public static final int MAXIMUM_LENGTH = Integer.MAX_VALUE - 8;
+
   private byte[] bytes;
   private int length;
 
@@ -125,7 +130,17 @@ public final class ByteAppender {
     return Arrays.equals(bytes, 0, length, other, offset, offset + count);
   }
 
-  private void grow(int atLeast) {
-    bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, Math.addExact(length, atLeast)));
+  private void grow(int count) {
+    bytes = Arrays.copyOf(bytes, grownCapacity(bytes.length, length, count));
+  }
+
+  /** The capacity for {@code count} bytes more than {@code length}: double if that is enough. */
+  static int grownCapacity(int capacity, int length, int count) {
+    long needed = (long) length + count;
+    if (needed > MAXIMUM_LENGTH) {
+      throw new IllegalStateException(
+          needed + " bytes are more than the " + MAXIMUM_LENGTH + " that an array can hold");
+    }
+    return (int) Math.min(Math.max(2L * capacity, needed), MAXIMUM_LENGTH);
   }
 }

@@ -230,6 +230,36 @@ class LdifReaderTest {
   }
 
   @Test
+  void shouldTakeDirectivesForAttributesUnlessTheyFollowTheDn() throws IOException {
+    String ldif =
+        """
+        dn: cn=a
+        changetype: add
+        changetype: delete
+        control: 1.2.3
+        cn: a
+
+        dn: cn=b
+        cn: b
+        changetype: modify
+
+        dn: cn=c
+        # a comment in between
+        changetype: delete
+        """;
+    assertThat(events(ldif))
+        .containsExactly(
+            "1 dn=cn=a",
+            "3 changetype=delete",
+            "4 control=1.2.3",
+            "5 cn=a",
+            "7 dn=cn=b",
+            "8 cn=b",
+            "9 changetype=modify",
+            "error 13: a record with \"changetype: delete\" is not an entry");
+  }
+
+  @Test
   void shouldRejectBytesThatNoTextHas() throws IOException {
     assertThat(events("dn: cn=a\ncn: x\u0000y\n\ndn: cn=b\ncn: x\ry\n\ndn: cn=c\ncn: c\n"))
         .containsExactly(

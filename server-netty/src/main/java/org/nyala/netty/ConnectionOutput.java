@@ -29,6 +29,9 @@ final class ConnectionOutput {
   /** Bytes that an operation appends before it must hand over. */
   static final int SLICE_BYTES = 256 * 1024;
 
+  /** Room for a full slice and the entry that fills it, so that the buffer need not grow. */
+  static final int SLICE_CAPACITY = SLICE_BYTES + 32 * 1024;
+
   /** What has come to this is worth a system call of its own. */
   private static final int CHUNK_BYTES = 64 * 1024;
 

@@ -23,10 +23,11 @@ final class EntryEncoder {
       AttributeTable table,
       AttributeSelection selection,
       List<byte[]> computed) {
+    long runs = selection.typesOnly() ? 0 : storedRuns(entry, table, selection);
     int attributesLength =
         selection.typesOnly()
             ? typesLength(entry, table, selection, computed)
-            : storedLength(entry, table, selection) + computedLength(computed);
+            : Math.addExact((int) runs, computedLength(computed));
     int dnLength = entry.dnLength();
     int entryLength = Ber.elementLength(dnLength) + Ber.elementLength(attributesLength);
     int idLength = 2 + Ber.integerLength(messageId);
@@ -43,7 +44,7 @@ final class EntryEncoder {
     if (selection.typesOnly()) {
       types(out, at, entry, table, selection, computed);
     } else {
-      at = stored(out, at, entry, table, selection);
+      at = stored(out, at, entry, table, selection, runs);
       computed(out, at, computed);
     }
     target.writerIndex(target.writerIndex() + total);
@@ -62,16 +63,32 @@ final class EntryEncoder {
     return next + parent.length;
   }
 
-  private static int storedLength(
+  /*
+   * Attributes are looked at once, by number: nearly always the selected ones are a single run, whose length is then the length of
+   * all, and which is copied without a second look.
+   */
+
+  /**
+   * How many runs of selected attributes there are, in the upper half, and their length in bytes.
+   */
+  private static long storedRuns(
       EntryView entry, AttributeTable table, AttributeSelection selection) {
-    int count = entry.attributeCount();
+    boolean[] selected = selection.selected(table);
+    int end = end(entry, selection);
+    int runs = 0;
     int length = 0;
-    for (int i = 0; i < count; i++) {
-      if (selection.selects(table, entry.attributeId(i))) {
-        length = Math.addExact(length, entry.attributeEnd(i) - entry.attributeStart(i));
-      }
+    int first = entry.indexOf(true, selected, 0, end);
+    while (first < end) {
+      int after = entry.indexOf(false, selected, first, end);
+      length = Math.addExact(length, entry.attributeEnd(after - 1) - entry.attributeStart(first));
+      runs++;
+      first = entry.indexOf(true, selected, after, end);
     }
-    return length;
+    return (long) runs << 32 | length;
+  }
+
+  private static int end(EntryView entry, AttributeSelection selection) {
+    return selection.isUserOnly() ? entry.userAttributeCount() : entry.attributeCount();
   }
 
   private static int stored(
@@ -79,22 +96,23 @@ final class EntryEncoder {
       int start,
       EntryView entry,
       AttributeTable table,
-      AttributeSelection selection) {
-    int count = entry.attributeCount();
+      AttributeSelection selection,
+      long runs) {
+    boolean[] selected = selection.selected(table);
+    int end = end(entry, selection);
+    int first = entry.indexOf(true, selected, 0, end);
+    if (runs >>> 32 == 1) {
+      out.put(start, entry.buffer(), entry.attributeStart(first), (int) runs);
+      return start + (int) runs;
+    }
     int at = start;
-    int i = 0;
-    while (i < count) {
-      if (!selection.selects(table, entry.attributeId(i))) {
-        i++;
-        continue;
-      }
-      int from = entry.attributeStart(i++);
-      while (i < count && selection.selects(table, entry.attributeId(i))) {
-        i++;
-      }
-      int length = entry.attributeEnd(i - 1) - from;
+    while (first < end) {
+      int after = entry.indexOf(false, selected, first, end);
+      int from = entry.attributeStart(first);
+      int length = entry.attributeEnd(after - 1) - from;
       out.put(at, entry.buffer(), from, length);
       at += length;
+      first = entry.indexOf(true, selected, after, end);
     }
     return at;
   }

@@ -63,7 +63,7 @@ public final class NettyLdapServer implements AutoCloseable {
     int threads =
         settings.eventLoops() > 0
             ? settings.eventLoops()
-            : Runtime.getRuntime().availableProcessors();
+            : Math.max(1, Runtime.getRuntime().availableProcessors() - 1);
     this.loops =
         new MultiThreadIoEventLoopGroup(
             threads, new DefaultThreadFactory("nyala-io"), transport.ioHandlerFactory());

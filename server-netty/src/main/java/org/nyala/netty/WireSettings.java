@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param listeners where to listen; at least one
  * @param transport what the event loops wait with
- * @param eventLoops threads that serve connections; 0 is one per processor
+ * @param eventLoops threads that serve connections; 0 is one fewer than processors, at least 1
  * @param pduLimitAnonymousBytes the longest message of a client that has not bound: strangers get
  *     little memory
  * @param pduLimitBoundBytes the longest message of a client that has bound; large enough for a

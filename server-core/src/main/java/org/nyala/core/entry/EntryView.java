@@ -82,6 +82,25 @@ public final class EntryView {
     return buffer.getShort(directoryAt(index)) & 0xffff;
   }
 
+  /**
+   * The first index from {@code from} to {@code to} exclusive whose attribute is selected, or is
+   * not; {@code to} where there is none.
+   *
+   * @param wanted whether to look for one that is selected
+   * @param selected tells by attribute number
+   */
+  public int indexOf(boolean wanted, boolean[] selected, int from, int to) {
+    ByteBuffer source = buffer;
+    int at = directoryAt(from);
+    for (int i = from; i < to; i++) {
+      if (selected[source.getShort(at) & 0xffff] == wanted) {
+        return i;
+      }
+      at += EntryRecord.DIRECTORY_ENTRY_LENGTH;
+    }
+    return to;
+  }
+
   /** Where the {@code PartialAttribute} at {@code index} begins in {@link #buffer()}. */
   public int attributeStart(int index) {
     return index == 0 ? areaStart : areaStart + buffer.getInt(directoryAt(index - 1) + 2);

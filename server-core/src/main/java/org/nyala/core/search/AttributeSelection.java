@@ -93,12 +93,22 @@ public final class AttributeSelection {
 
   /** Whether the attribute with number {@code attributeId} in {@code table} is sent. */
   public boolean selects(AttributeTable table, int attributeId) {
+    return selected(table)[attributeId];
+  }
+
+  /** For every attribute number of {@code table} whether it is sent. Borrowed, never written to. */
+  public boolean[] selected(AttributeTable table) {
     Answers known = answers;
     if (known.table != table) {
       known = compute(table);
       answers = known;
     }
-    return known.selected[attributeId];
+    return known.selected;
+  }
+
+  /** Whether no operational attribute is sent, so that the user attributes are all there is. */
+  public boolean isUserOnly() {
+    return !allOperational && named.isEmpty();
   }
 
   /** Whether an attribute that no table numbers, because it is computed, is sent. */

@@ -249,6 +249,19 @@ class LmdbBackendTest {
     }
   }
 
+  /** The read that saw an open store, and whose reader comes to begin when it is closed. */
+  @Test
+  void shouldLookAgainWhetherTheStoreIsClosedBeforeAReaderBegins() {
+    LmdbBackend backend = emptyStore();
+    LmdbReader reader = (LmdbReader) backend.beginRead();
+    reader.close();
+    backend.close();
+    assertThatThrownBy(reader::begin)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("the store is closed");
+    assertThat(reader.isReading()).isFalse();
+  }
+
   private LmdbBackend emptyStore() {
     StoreWriter.createStore(directory, List.of(TestStore.SUFFIX), List.of(), TestStore.SETTINGS);
     return LmdbBackend.open(directory, TestStore.SCHEMA, TestStore.SETTINGS);

@@ -158,9 +158,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
       return;
     }
     output.begin();
-    session.writable();
-    decode();
-    output.end();
+    try {
+      session.writable();
+      decode();
+    } finally {
+      output.end();
+    }
   }
 
   private void decode() {

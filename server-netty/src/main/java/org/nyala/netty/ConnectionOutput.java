@@ -217,6 +217,14 @@ final class ConnectionOutput {
 
   private void drain() {
     begin();
+    try {
+      drainAll();
+    } finally {
+      end();
+    }
+  }
+
+  private void drainAll() {
     Handover first = takeAll();
     int length = 0;
     for (Handover each = first; each != null; each = each.next) {
@@ -232,7 +240,6 @@ final class ConnectionOutput {
     if (left < handoverLimit && left + length >= handoverLimit) {
       roomAgain.run();
     }
-    end();
   }
 
   private void take(Handover handover) {

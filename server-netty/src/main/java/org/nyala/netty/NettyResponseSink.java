@@ -100,16 +100,19 @@ final class NettyResponseSink implements ResponseSink {
       return;
     }
     output.begin();
-    if (bytes != null && suppressed) {
-      bytes.release();
-    } else if (bytes != null) {
-      output.write(bytes);
+    try {
+      if (bytes != null && suppressed) {
+        bytes.release();
+      } else if (bytes != null) {
+        output.write(bytes);
+      }
+      output.appended();
+      if (completion != null) {
+        completion.run();
+      }
+    } finally {
+      output.end();
     }
-    output.appended();
-    if (completion != null) {
-      completion.run();
-    }
-    output.end();
   }
 
   private void handOver(@Nullable ByteBuf bytes, @Nullable Runnable completion) {

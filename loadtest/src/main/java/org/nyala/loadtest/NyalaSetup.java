@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 /** An unpacked Nyala distribution. Confined to the thread that compares. */
 final class NyalaSetup {
   private static final Pattern HEAP_USED =
-      Pattern.compile("(?:heap|PSYoungGen|ParOldGen|generation).*?used (\\d+)K");
+      Pattern.compile("(?:heap|PSYoungGen|ParOldGen|DefNew|Tenured)\\s+total \\d+K, used (\\d+)K");
 
   private final Path directory;
   private final String launcher;

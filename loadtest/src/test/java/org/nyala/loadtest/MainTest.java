@@ -94,6 +94,14 @@ class MainTest {
         .isEqualTo(2011 * 1024);
     assertThat(NyalaSetup.heapUsed(" garbage-first heap   total 262144K, used 2048K [0x1, 0x2)"))
         .isEqualTo(2048 * 1024);
+    assertThat(
+            NyalaSetup.heapUsed(
+                """
+                DefNew     total 19648K, used 7340K [0x1, 0x2, 0x3)
+                 eden space 17472K,  29% used [0x1, 0x2, 0x3)
+                Tenured    total 43712K, used 2379K [0x1, 0x2, 0x3)
+                """))
+        .isEqualTo((7340 + 2379) * 1024L);
     assertThat(NyalaSetup.heapUsed("nothing")).isEqualTo(-1);
   }
 }

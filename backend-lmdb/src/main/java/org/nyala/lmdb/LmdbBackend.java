@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Txn;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.StoreUnavailableException;
+import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.schema.Schema;
 
@@ -79,6 +81,11 @@ public final class LmdbBackend implements Backend {
     LmdbReader reader = Thread.currentThread().isVirtual() ? takeFree() : ofThread.get();
     reader.begin();
     return reader;
+  }
+
+  @Override
+  public WriteTransaction beginWrite() {
+    throw new StoreUnavailableException("the store cannot be changed", null);
   }
 
   /** Throws an {@link IllegalStateException} once the store is closed, or is about to be. */

@@ -21,6 +21,13 @@ public interface Backend extends AutoCloseable {
    */
   ReadTransaction beginRead();
 
+  /**
+   * Begins to change the store; waits while another thread does.
+   *
+   * @throws StoreUnavailableException when the store cannot be changed
+   */
+  WriteTransaction beginWrite();
+
   /** Closes the store; no read may be open. Idempotent. */
   @Override
   void close();

@@ -1,8 +1,11 @@
 package org.nyala.core.backend;
 
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.LargeValues;
 
 /**
  * A consistent snapshot of a store. Confined to one running operation: used and closed by the
@@ -37,6 +40,14 @@ public interface ReadTransaction extends AutoCloseable {
    */
   default boolean mayHoldReferralsOrAliases() {
     return true;
+  }
+
+  /**
+   * The values of the attribute at {@code index} of an entry with {@link EntryRecord#LARGE}, when
+   * they are kept apart; else null. Leaves views where they are; borrowed until the next call.
+   */
+  default @Nullable LargeValues largeValues(EntryView view, int index) {
+    return null;
   }
 
   /** Whether the entry has entries below it. Leaves views where they are. */

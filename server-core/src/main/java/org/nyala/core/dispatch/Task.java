@@ -25,13 +25,18 @@ public interface Task {
     /** The budget is used up, or the work belongs to another {@link #lane()}: dispatch it again. */
     YIELDED,
     /** The client must read first; the task calls {@link DispatchStrategy#resume} when it has. */
-    AWAITING_CLIENT
+    AWAITING_CLIENT,
+    /**
+     * Somebody else has the task, such as the writer of a store, and either ends it or calls {@link
+     * DispatchStrategy#resume}.
+     */
+    PARKED
   }
 
   /**
    * Runs one slice. Throws nothing: every failure becomes an answer or a disconnect. Once it has
-   * answered {@link Outcome#DONE} or {@link Outcome#AWAITING_CLIENT}, the task may be elsewhere
-   * already: the caller does not touch it again.
+   * answered anything but {@link Outcome#YIELDED}, the task may be elsewhere already: the caller
+   * does not touch it again.
    */
   Outcome run(SliceBudget budget);
 

@@ -34,6 +34,12 @@ public final class EntryRecord {
   /** Flag: the entry is a subentry (RFC 3672). */
   public static final int SUBENTRY = 4;
 
+  /**
+   * Flag: the values of some attributes are kept apart, because there are very many. In the record
+   * such an attribute has an empty set of values, which no other attribute has.
+   */
+  public static final int LARGE = 8;
+
   /** Length in bytes of the fixed part. */
   public static final int HEADER_LENGTH = 20;
 

@@ -170,6 +170,10 @@ public final class Operation implements Task {
   @Override
   public Outcome run(SliceBudget budget) {
     Outcome outcome = abandoned ? Outcome.DONE : runBody(budget);
+    if (outcome == Outcome.PARKED) {
+      // Whoever has the operation now may have ended it already.
+      return outcome;
+    }
     if (abandoned) {
       outcome = Outcome.DONE;
     }
@@ -177,7 +181,30 @@ public final class Operation implements Task {
       case DONE -> end();
       case YIELDED -> goOnLater();
       case AWAITING_CLIENT -> await();
+      case PARKED -> outcome;
     };
+  }
+
+  /**
+   * Ends a parked operation with an answer, or without one when it was abandoned; by whoever has
+   * it, once. Any thread.
+   *
+   * @param answer appends the final response to the sink
+   */
+  public void finish(Runnable answer) {
+    try {
+      if (!abandoned) {
+        answer.run();
+      }
+    } catch (Throwable e) {
+      fail(e);
+    }
+    end();
+  }
+
+  /** Runs the next slice of a parked operation where the strategy sees fit. Any thread. */
+  public void unpark() {
+    session.resume(this);
   }
 
   private Outcome end() {

@@ -12,7 +12,8 @@ public interface OperationBody {
   /**
    * Runs one slice. A body that answers {@link Outcome#DONE} has appended its final response to
    * {@link Operation#sink()} unless the request has none. One that answers {@link
-   * Outcome#AWAITING_CLIENT} holds no transaction.
+   * Outcome#AWAITING_CLIENT} or {@link Outcome#PARKED} holds no transaction; to hand the operation
+   * over is the last thing that a body does before it answers {@link Outcome#PARKED}.
    *
    * @throws LdapOperationException to answer with an error result
    */

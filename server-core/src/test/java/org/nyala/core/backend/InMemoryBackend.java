@@ -112,6 +112,11 @@ public final class InMemoryBackend implements Backend {
   }
 
   @Override
+  public WriteTransaction beginWrite() {
+    throw new StoreUnavailableException("the store in memory cannot be changed", null);
+  }
+
+  @Override
   public void close() {
     if (openReads.get() != 0) {
       throw new IllegalStateException(openReads + " reads are open");

@@ -1,0 +1,37 @@
+package org.nyala.core.backend;
+
+import java.util.List;
+import org.nyala.core.entry.AttributeDescription;
+
+/**
+ * What becomes of one attribute of an entry; values as presented.
+ *
+ * <p>Immutable, but for the arrays, which are never written to after construction.
+ */
+public sealed interface AttributeChange {
+  /** Which attribute, options included. */
+  AttributeDescription description();
+
+  /** The attribute has exactly these values afterwards; with none it is gone. */
+  record Replaced(AttributeDescription description, List<byte[]> values)
+      implements AttributeChange {
+    /** Copies the list. */
+    public Replaced {
+      values = List.copyOf(values);
+    }
+  }
+
+  /**
+   * The attribute loses values, then gets others: the form for attributes with very many values,
+   * whose cost does not depend on how many there are. Every removed value is there, by the
+   * attribute's equality rule, and no added one.
+   */
+  record Updated(AttributeDescription description, List<byte[]> removed, List<byte[]> added)
+      implements AttributeChange {
+    /** Copies the lists. */
+    public Updated {
+      removed = List.copyOf(removed);
+      added = List.copyOf(added);
+    }
+  }
+}

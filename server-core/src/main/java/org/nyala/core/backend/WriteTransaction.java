@@ -1,0 +1,43 @@
+package org.nyala.core.backend;
+
+/**
+ * The one transaction that changes a store at a time; reads through it see what it has changed.
+ * Confined to the thread that began it.
+ *
+ * <p>Every method may throw {@link StoreUnavailableException}; the transaction is then good for
+ * nothing but to be closed. What views and cursors showed is invalid after any change.
+ */
+public interface WriteTransaction extends ReadTransaction {
+  /**
+   * Carries out a change, which the caller has checked against this transaction: all of it, or by
+   * throwing, the transaction fails.
+   *
+   * @return the entry id of the entry that was changed, added or deleted
+   */
+  long apply(ResolvedChange change);
+
+  /**
+   * Begins a part that can be undone by itself; not more than one at a time. Costs as much as
+   * several changes: for those that consist of many.
+   */
+  void beginPart();
+
+  /** Keeps what was changed since {@link #beginPart()}. */
+  void keepPart();
+
+  /** Undoes what was changed since {@link #beginPart()}. */
+  void undoPart();
+
+  /** The largest change sequence number of the store; empty when there is none. */
+  String contextCsn();
+
+  /** Notes the change sequence number of the last change in this transaction. */
+  void contextCsn(String csn);
+
+  /** Makes everything permanent: on return it survives a loss of power. */
+  void commit();
+
+  /** Ends the transaction; what was not committed is undone. Idempotent. */
+  @Override
+  void close();
+}

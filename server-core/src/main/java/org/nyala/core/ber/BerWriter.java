@@ -1,0 +1,97 @@
+package org.nyala.core.ber;
+
+import java.nio.charset.StandardCharsets;
+import org.nyala.core.schema.ByteAppender;
+
+/**
+ * Writes BER from the inside out: each method appends one element and returns the writer, and a
+ * nested writer's bytes become the content of an element of their own.
+ *
+ * <p>Confined to one running operation.
+ */
+public final class BerWriter {
+  private final ByteAppender bytes = new ByteAppender(64);
+
+  /** Appends a constructed element around what another writer holds. */
+  public BerWriter constructed(int tag, BerWriter content) {
+    header(tag, content.bytes.length());
+    bytes.append(content.bytes.array(), 0, content.bytes.length());
+    return this;
+  }
+
+  /** Appends a sequence around what another writer holds. */
+  public BerWriter sequence(BerWriter content) {
+    return constructed(BerReader.SEQUENCE, content);
+  }
+
+  /** Appends an octet string. */
+  public BerWriter octets(byte[] content) {
+    return octets(BerReader.OCTET_STRING, content);
+  }
+
+  /** Appends a primitive element. */
+  public BerWriter octets(int tag, byte[] content) {
+    header(tag, content.length);
+    bytes.append(content);
+    return this;
+  }
+
+  /** Appends an octet string of UTF-8. */
+  public BerWriter text(String content) {
+    return octets(content.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Appends an integer. */
+  public BerWriter integer(int value) {
+    return integer(BerReader.INTEGER, value);
+  }
+
+  /** Appends an integer in as few octets as it takes. */
+  public BerWriter integer(int tag, int value) {
+    int octets = 1;
+    while (octets < Integer.BYTES && value >> 8 * octets - 1 != value >> 31) {
+      octets++;
+    }
+    header(tag, octets);
+    for (int shift = 8 * (octets - 1); shift >= 0; shift -= 8) {
+      bytes.append(value >> shift);
+    }
+    return this;
+  }
+
+  /** Appends an enumeration's number. */
+  public BerWriter enumerated(int value) {
+    return integer(BerReader.ENUMERATED, value);
+  }
+
+  /** Appends a Boolean. */
+  public BerWriter bool(boolean value) {
+    header(BerReader.BOOLEAN, 1);
+    bytes.append(value ? 0xff : 0);
+    return this;
+  }
+
+  /** Appends whole elements as they are. */
+  public BerWriter raw(byte[] elements) {
+    bytes.append(elements);
+    return this;
+  }
+
+  /** What was written. */
+  public byte[] toByteArray() {
+    return bytes.toByteArray();
+  }
+
+  private void header(int tag, int length) {
+    bytes.append(tag);
+    if (length < 0x80) {
+      bytes.append(length);
+      return;
+    }
+    int octets = (39 - Integer.numberOfLeadingZeros(length)) / 8;
+    bytes.append(0x80 | octets);
+    for (int shift = 8 * (octets - 1); shift >= 0; shift -= 8) {
+      bytes.append(length >>> shift);
+    }
+  }
+}

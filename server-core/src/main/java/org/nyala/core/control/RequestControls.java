@@ -1,0 +1,107 @@
+package org.nyala.core.control;
+
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.operation.LdapOperationException;
+import org.nyala.core.operation.RequestControl;
+import org.nyala.core.operation.ResultCode;
+
+/**
+ * The controls of one request that its operation honours (RFC 4511, section 4.1.11). A control that
+ * the operation does not honour is left out, or refused when it is critical.
+ *
+ * <p>Immutable, but for the values, which are never written to.
+ */
+public final class RequestControls {
+  /** A request without controls. */
+  public static final RequestControls NONE = new RequestControls(Map.of());
+
+  private final Map<ControlType, RequestControl> controls;
+
+  private RequestControls(Map<ControlType, RequestControl> controls) {
+    this.controls = controls;
+  }
+
+  /**
+   * Reads the controls of a request; costs nothing when there are none.
+   *
+   * @param controls what came with the request
+   * @param honoured what the operation carries out
+   * @param maximum how many controls a request may have
+   * @throws LdapOperationException unavailableCriticalExtension for a critical control that is not
+   *     honoured, protocolError for one that comes twice or whose value is missing or too much,
+   *     adminLimitExceeded for too many
+   */
+  public static RequestControls read(
+      List<RequestControl> controls, Set<ControlType> honoured, int maximum)
+      throws LdapOperationException {
+    if (controls.isEmpty()) {
+      return NONE;
+    }
+    if (controls.size() > maximum) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + maximum + " controls");
+    }
+    Map<ControlType, RequestControl> found = new EnumMap<>(ControlType.class);
+    for (int i = 0; i < controls.size(); i++) {
+      RequestControl control = controls.get(i);
+      checkFirst(controls, i);
+      ControlType type = ControlType.of(control.oid());
+      if (type != null && honoured.contains(type)) {
+        checkValue(control, type);
+        found.put(type, control);
+      } else if (control.critical()) {
+        throw new LdapOperationException(
+            ResultCode.UNAVAILABLE_CRITICAL_EXTENSION,
+            "control " + control.oid() + " is not available here");
+      }
+    }
+    return found.isEmpty() ? NONE : new RequestControls(found);
+  }
+
+  private static void checkFirst(List<RequestControl> controls, int index)
+      throws LdapOperationException {
+    String oid = controls.get(index).oid();
+    for (int i = 0; i < index; i++) {
+      if (controls.get(i).oid().equals(oid)) {
+        throw new LdapOperationException(
+            ResultCode.PROTOCOL_ERROR, "control " + oid + " came more than once");
+      }
+    }
+  }
+
+  private static void checkValue(RequestControl control, ControlType type)
+      throws LdapOperationException {
+    boolean needed = type.value() == ControlType.Value.NEEDED;
+    if (needed != (control.value() != null)) {
+      throw new LdapOperationException(
+          ResultCode.PROTOCOL_ERROR,
+          "control " + control.oid() + (needed ? " needs a value" : " takes no value"));
+    }
+  }
+
+  /** Whether the request has the control, and the operation honours it. */
+  public boolean has(ControlType type) {
+    return controls.containsKey(type);
+  }
+
+  /** Whether the request has no control that the operation honours. */
+  public boolean isEmpty() {
+    return controls.isEmpty();
+  }
+
+  /** Whether the control is there and critical. */
+  public boolean isCritical(ControlType type) {
+    RequestControl control = controls.get(type);
+    return control != null && control.critical();
+  }
+
+  /** The value of the control in BER; null when it is not there or takes none. */
+  public byte @Nullable [] value(ControlType type) {
+    RequestControl control = controls.get(type);
+    return control == null ? null : control.value();
+  }
+}

@@ -1,0 +1,26 @@
+package org.nyala.core.update;
+
+import java.util.List;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.operation.LdapOperationException;
+
+/**
+ * Something that every change must keep to, or that follows from it, beyond the entry itself:
+ * uniqueness, referential integrity.
+ *
+ * <p>Thread-safe.
+ */
+public interface ChangeRule {
+  /**
+   * Looks at a change before it is applied.
+   *
+   * @param transaction the state before the change
+   * @param change what is about to be applied
+   * @param derived takes the changes that must follow it; they are applied after it and not looked
+   *     at again
+   * @throws LdapOperationException to refuse the change
+   */
+  void check(ReadTransaction transaction, ResolvedChange change, List<ResolvedChange> derived)
+      throws LdapOperationException;
+}

@@ -1,0 +1,251 @@
+package org.nyala.core.update;
+
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.jctools.queues.MpscArrayQueue;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.StoreUnavailableException;
+import org.nyala.core.backend.WriteTransaction;
+import org.nyala.core.operation.LdapOperationException;
+import org.nyala.core.operation.LdapResult;
+import org.nyala.core.operation.ResultCode;
+
+/**
+ * The single writer of a store: everything that queued while one commit went to disk goes into the
+ * next one, and is answered when that is on disk. One wait for the disk answers many.
+ *
+ * <p>Thread-safe. An update that fails harms none of its neighbours: one that is refused has
+ * changed nothing, and when a transaction fails as a whole, each of its updates is tried in one of
+ * its own.
+ */
+public final class ChangeWriter implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(ChangeWriter.class.getName());
+  private static final int SPINS = 100;
+
+  /**
+   * Bounds and parts of a writer.
+   *
+   * @param queueLimit updates that may wait; more are refused. At least 2
+   * @param batchLimit updates that go into one commit at most: bounds the memory of a transaction.
+   *     At least 1
+   * @param serverId the server's number in change sequence numbers, 0 to 4095
+   * @param clock the time of day
+   * @param threads makes the writer's thread
+   * @param rules what every change is checked by
+   * @param listeners are told of commits
+   */
+  public record Settings(
+      int queueLimit,
+      int batchLimit,
+      int serverId,
+      InstantSource clock,
+      ThreadFactory threads,
+      List<ChangeRule> rules,
+      List<ChangeListener> listeners) {
+    /** Copies the lists. */
+    public Settings {
+      rules = List.copyOf(rules);
+      listeners = List.copyOf(listeners);
+    }
+  }
+
+  private record Outcome(Update update, LdapResult result) {}
+
+  private final Backend backend;
+  private final Settings settings;
+  private final MpscArrayQueue<Update> queue;
+  private final AtomicBoolean asleep = new AtomicBoolean();
+  private final Thread thread;
+  private volatile boolean stopping;
+  private @Nullable ChangeClock clock;
+
+  private ChangeWriter(Backend backend, Settings settings) {
+    this.backend = backend;
+    this.settings = settings;
+    this.queue = new MpscArrayQueue<>(settings.queueLimit());
+    this.thread = settings.threads().newThread(this::run);
+  }
+
+  /** Starts the writer of a store. */
+  public static ChangeWriter start(Backend backend, Settings settings) {
+    ChangeWriter writer = new ChangeWriter(backend, settings);
+    writer.thread.start();
+    return writer;
+  }
+
+  /**
+   * Takes an update; never blocks. Any thread.
+   *
+   * @return false when it cannot be taken, because too many wait or the writer has ended: the
+   *     caller answers
+   */
+  public boolean submit(Update update) {
+    if (stopping || !queue.offer(update)) {
+      return false;
+    }
+    if (asleep.get() && asleep.compareAndSet(true, false)) {
+      LockSupport.unpark(thread);
+    }
+    return true;
+  }
+
+  /** How many updates wait. Any thread. */
+  public int queued() {
+    return queue.size();
+  }
+
+  private void run() {
+    List<Update> batch = new ArrayList<>();
+    do {
+      while (queue.drain(batch::add, settings.batchLimit()) > 0) {
+        write(batch);
+        batch.clear();
+      }
+    } while (awaitUpdate());
+  }
+
+  /** Waits until there is something to do; false when there never will be. */
+  private boolean awaitUpdate() {
+    for (int i = 0; i < SPINS; i++) {
+      if (!queue.isEmpty()) {
+        return true;
+      }
+      Thread.onSpinWait();
+    }
+    asleep.set(true);
+    while (queue.isEmpty() && !stopping && asleep.get()) {
+      LockSupport.park(this);
+      // Nobody interrupts the writer to any purpose, and a set flag would turn parking into
+      // spinning.
+      Thread.interrupted();
+    }
+    asleep.set(false);
+    return !stopping || !queue.isEmpty();
+  }
+
+  private void write(List<Update> batch) {
+    List<Outcome> outcomes = new ArrayList<>(batch.size());
+    List<CommittedChange> committed = List.of();
+    try {
+      committed = commit(batch, outcomes);
+    } catch (Throwable e) {
+      if (batch.size() > 1) {
+        LOG.log(System.Logger.Level.INFO, "a batch is written one by one: {0}", e.toString());
+        batch.forEach(update -> write(List.of(update)));
+        return;
+      }
+      outcomes.clear();
+      outcomes.add(new Outcome(batch.getFirst(), failure(e)));
+    }
+    tell(committed);
+    for (Outcome outcome : outcomes) {
+      answer(outcome);
+    }
+  }
+
+  private static LdapResult failure(Throwable e) {
+    if (e instanceof StoreUnavailableException unavailable) {
+      LOG.log(System.Logger.Level.WARNING, "a change could not be stored: {0}", e.getMessage());
+      String message = unavailable.getMessage();
+      return LdapResult.of(ResultCode.UNAVAILABLE, message == null ? "" : message);
+    }
+    LOG.log(System.Logger.Level.ERROR, "internal error in a change", e);
+    return LdapResult.of(ResultCode.OTHER, "internal error");
+  }
+
+  private List<CommittedChange> commit(List<Update> batch, List<Outcome> outcomes) {
+    try (WriteTransaction transaction = backend.beginWrite()) {
+      UpdateContext context = new UpdateContext(transaction, clock(transaction), settings.rules());
+      for (Update update : batch) {
+        outcomes.add(new Outcome(update, attempt(update, context)));
+      }
+      if (!context.log().isEmpty()) {
+        transaction.commit();
+      }
+      return List.copyOf(context.log());
+    }
+  }
+
+  private ChangeClock clock(WriteTransaction transaction) {
+    ChangeClock known = clock;
+    if (known == null) {
+      known = new ChangeClock(settings.clock(), settings.serverId(), transaction.contextCsn());
+      clock = known;
+    }
+    return known;
+  }
+
+  private static LdapResult attempt(Update update, UpdateContext context) {
+    if (!update.isWanted()) {
+      return LdapResult.of(ResultCode.CANCELED);
+    }
+    int mark = context.log().size();
+    boolean composite = update.isComposite();
+    if (composite) {
+      context.transaction().beginPart();
+    }
+    try {
+      LdapResult result = update.apply(context);
+      if (composite) {
+        context.transaction().keepPart();
+      }
+      return result;
+    } catch (LdapOperationException e) {
+      if (composite) {
+        context.transaction().undoPart();
+        context.truncateLog(mark);
+      } else if (context.log().size() > mark) {
+        throw new IllegalStateException("an update was refused after it had changed something", e);
+      }
+      return e.result();
+    }
+  }
+
+  /* What is committed is committed: whatever listeners do, the requests are answered. */
+  private void tell(List<CommittedChange> changes) {
+    if (changes.isEmpty()) {
+      return;
+    }
+    for (ChangeListener listener : settings.listeners()) {
+      try {
+        listener.committed(changes);
+      } catch (RuntimeException e) {
+        LOG.log(System.Logger.Level.ERROR, "a listener failed", e);
+      }
+    }
+  }
+
+  private static void answer(Outcome outcome) {
+    try {
+      outcome.update().answer(outcome.result());
+    } catch (Throwable e) {
+      LOG.log(System.Logger.Level.ERROR, "a change could not be answered", e);
+    }
+  }
+
+  /** Writes what waits, then ends the thread. Idempotent; not to be called on the writer's. */
+  @Override
+  public void close() {
+    stopping = true;
+    LockSupport.unpark(thread);
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException _) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    for (Update update = queue.poll(); update != null; update = queue.poll()) {
+      answer(new Outcome(update, LdapResult.of(ResultCode.UNAVAILABLE, "the server stops")));
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package org.nyala.core.update;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.backend.WriteTransaction;
+import org.nyala.core.operation.LdapOperationException;
+
+/**
+ * What an {@link Update} works with while it has its turn.
+ *
+ * <p>Confined to the writer's thread.
+ */
+public final class UpdateContext {
+  private final WriteTransaction transaction;
+  private final ChangeClock clock;
+  private final List<ChangeRule> rules;
+  private final List<CommittedChange> log = new ArrayList<>();
+  private String csn = "";
+
+  UpdateContext(WriteTransaction transaction, ChangeClock clock, List<ChangeRule> rules) {
+    this.transaction = transaction;
+    this.clock = clock;
+    this.rules = rules;
+  }
+
+  /** The state to resolve against. Changes go through {@link #apply}, never past it. */
+  public WriteTransaction transaction() {
+    return transaction;
+  }
+
+  /** Tells the time. */
+  public ChangeClock clock() {
+    return clock;
+  }
+
+  /** A change sequence number for the change that is about to be applied. */
+  public String nextCsn() {
+    csn = clock.nextCsn();
+    return csn;
+  }
+
+  /**
+   * Applies a change and what follows from it.
+   *
+   * @return the entry id of the entry that was changed, added or deleted
+   * @throws LdapOperationException when a rule refuses it; then nothing was applied
+   */
+  public long apply(ResolvedChange change) throws LdapOperationException {
+    List<ResolvedChange> derived = new ArrayList<>(0);
+    for (ChangeRule rule : rules) {
+      rule.check(transaction, change, derived);
+    }
+    long id = applyOne(change);
+    for (ResolvedChange each : derived) {
+      applyOne(each);
+    }
+    return id;
+  }
+
+  private long applyOne(ResolvedChange change) {
+    long id = transaction.apply(change);
+    if (csn.isEmpty()) {
+      csn = clock.nextCsn();
+    }
+    transaction.contextCsn(csn);
+    log.add(new CommittedChange(change, id, csn));
+    return id;
+  }
+
+  /** What was applied so far. */
+  List<CommittedChange> log() {
+    return log;
+  }
+
+  /** Forgets what was applied after the first {@code size} changes: it was undone. */
+  void truncateLog(int size) {
+    log.subList(size, log.size()).clear();
+  }
+}

@@ -22,15 +22,33 @@ final class ImportAppender implements AutoCloseable {
 
   private final LmdbEnvironment environment;
   private final Dbi<ByteBuffer> database;
+  private final @Nullable ImportAppender host;
   private final ByteBuffer key = ByteBuffer.allocateDirect(512).order(ByteOrder.BIG_ENDIAN);
   private ByteBuffer value = ByteBuffer.allocateDirect(1 << 14);
   private @Nullable Txn<ByteBuffer> txn;
   private @Nullable Cursor<ByteBuffer> cursor;
+  private @Nullable ImportAppender companion;
   private long pendingBytes;
 
   ImportAppender(LmdbEnvironment environment, Dbi<ByteBuffer> database) {
+    this(environment, database, null);
+  }
+
+  private ImportAppender(
+      LmdbEnvironment environment, Dbi<ByteBuffer> database, @Nullable ImportAppender host) {
     this.environment = environment;
     this.database = database;
+    this.host = host;
+  }
+
+  /**
+   * An appender to another database in the same transactions, committed and closed with this one;
+   * not more than one.
+   */
+  ImportAppender companion(Dbi<ByteBuffer> other) {
+    ImportAppender made = new ImportAppender(environment, other, this);
+    companion = made;
+    return made;
   }
 
   /** Appends a row whose key is a number. */
@@ -43,6 +61,13 @@ final class ImportAppender implements AutoCloseable {
   void append(ByteAppender rowKey, ByteAppender rowValue) {
     key.clear().put(rowKey.array(), 0, rowKey.length()).flip();
     put(rowValue.array(), 0, rowValue.length());
+  }
+
+  /** Appends a row whose key is a number and what follows it. */
+  void append(
+      long number, byte[] source, int keyOffset, int keyLength, int valueOffset, int valueLength) {
+    key.clear().putLong(number).put(source, keyOffset, keyLength).flip();
+    put(source, valueOffset, valueLength);
   }
 
   private void put(byte[] source, int offset, int length) {
@@ -61,18 +86,27 @@ final class ImportAppender implements AutoCloseable {
     } catch (LmdbException e) {
       throw environment.failure("importing", e);
     }
-    pendingBytes += length + key.limit() + 16;
-    if (pendingBytes > TRANSACTION_BYTES) {
-      commit();
+    ImportAppender owner = host == null ? this : host;
+    owner.pendingBytes += length + key.limit() + 16;
+    if (owner.pendingBytes > TRANSACTION_BYTES) {
+      owner.commit();
     }
   }
 
   private Cursor<ByteBuffer> begin() {
-    Txn<ByteBuffer> begun = environment.beginWrite();
-    txn = begun;
-    Cursor<ByteBuffer> opened = database.openCursor(begun);
+    Cursor<ByteBuffer> opened =
+        database.openCursor(host == null ? transaction() : host.transaction());
     cursor = opened;
     return opened;
+  }
+
+  private Txn<ByteBuffer> transaction() {
+    Txn<ByteBuffer> open = txn;
+    if (open == null) {
+      open = environment.beginWrite();
+      txn = open;
+    }
+    return open;
   }
 
   /** Commits what was appended. */
@@ -91,6 +125,9 @@ final class ImportAppender implements AutoCloseable {
   }
 
   private void closeCursor() {
+    if (companion != null) {
+      companion.closeCursor();
+    }
     if (cursor != null) {
       cursor.close();
       cursor = null;

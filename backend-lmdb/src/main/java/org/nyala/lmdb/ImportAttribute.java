@@ -26,6 +26,10 @@ final class ImportAttribute {
   final boolean isOperational;
   final boolean isHidden;
   final boolean isSingleValued;
+
+  /** Whether values may be kept apart from the record when they are very many. */
+  final boolean mayBeApart;
+
   final Syntax.Validator validator;
   final @Nullable Normalizer equality;
   final IndexKind[] kinds;
@@ -40,6 +44,7 @@ final class ImportAttribute {
     this.isOperational = type.isOperational();
     this.isHidden = AccessPolicy.isHiddenFromAll(type);
     this.isSingleValued = type.flags().singleValue();
+    this.mayBeApart = ValueKeys.mayBeApart(type, isHidden);
     this.validator = type.syntax().validator();
     MatchingRule rule = type.equality();
     this.equality = rule == null ? null : rule.valueNormalizer();

@@ -28,6 +28,12 @@ final class ImportBatch implements IndexValues.KeySink {
   /** Index keys without blocks, back to back: hash (4 bytes), length (2 bytes), key. */
   final ByteAppender keys = new ByteAppender(1 << 16);
 
+  /**
+   * Rows of the {@code values} database without entry ids, back to back and in order: rest of the
+   * key (2 bytes of length), value (4 bytes of length).
+   */
+  final ByteAppender values = new ByteAppender(1 << 10);
+
   /** The largest entryCSN of the batch, or empty. */
   byte[] largestCsn = {};
 
@@ -52,6 +58,8 @@ final class ImportBatch implements IndexValues.KeySink {
     int recordEnd;
     int keysStart;
     int keysEnd;
+    int valuesStart;
+    int valuesEnd;
   }
 
   ImportBatch(int capacity, int multiplier) {
@@ -62,6 +70,7 @@ final class ImportBatch implements IndexValues.KeySink {
   void clear() {
     records.clear();
     keys.clear();
+    values.clear();
     size = 0;
     largestCsn = new byte[0];
   }

@@ -33,6 +33,7 @@ final class ImportBuilder implements AutoCloseable {
 
   private final LmdbEnvironment environment;
   private final ImportAppender records;
+  private final ImportAppender values;
   private final ImportNameTable nameTable;
 
   /** Grams: few keys, each in very many entries; apart from the rest they stay in the cache. */
@@ -63,6 +64,7 @@ final class ImportBuilder implements AutoCloseable {
     this.environment =
         LmdbEnvironment.create(directory, settings.withDurability(LmdbSettings.Durability.NONE));
     this.records = new ImportAppender(environment, environment.id2entry());
+    this.values = records.companion(environment.values());
     this.nameTable = new ImportNameTable(directory.resolve("names.tmp"));
     this.postingSpill = new ImportSpill(directory.resolve("postings.tmp"));
     this.nameSpill = new ImportSpill(directory.resolve("dn2id.tmp"));
@@ -107,6 +109,7 @@ final class ImportBuilder implements AutoCloseable {
     }
     EntryRecordWriter.putParentId(batch.records.array(), row.recordStart, parentId);
     records.append(id, batch.records.array(), row.recordStart, row.recordEnd - row.recordStart);
+    addValues(batch.values.array(), row.valuesStart, row.valuesEnd, id);
     names.add(parentId, row.normalizedName, id);
     addKeys(batch, row, parentId, (int) id & 0xffff);
     keepWithinMemory();
@@ -124,6 +127,21 @@ final class ImportBuilder implements AutoCloseable {
       lastParentId = id;
     }
     return lastParentId;
+  }
+
+  private void addValues(byte[] bytes, int start, int end, long id) {
+    int at = start;
+    while (at < end) {
+      int keyLength = (bytes[at] & 0xff) << 8 | bytes[at + 1] & 0xff;
+      int length =
+          (bytes[at + 2] & 0xff) << 24
+              | (bytes[at + 3] & 0xff) << 16
+              | (bytes[at + 4] & 0xff) << 8
+              | bytes[at + 5] & 0xff;
+      int valueAt = at + ImportLargeValues.ROW_HEADER + keyLength;
+      values.append(id, bytes, at + ImportLargeValues.ROW_HEADER, keyLength, valueAt, length);
+      at = valueAt + length;
+    }
   }
 
   private void addKeys(ImportBatch batch, ImportBatch.Row row, long parentId, int low) {

@@ -13,6 +13,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.dn.NamingValue;
+import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryRecordWriter;
 import org.nyala.core.ldif.LdifLimits;
 import org.nyala.core.ldif.LdifParser;
@@ -36,6 +37,7 @@ final class ImportPreparer {
   private final ImportSlots slots;
   private final ImportValueChecks checks;
   private final ImportNamer namer;
+  private final ImportLargeValues large;
   private final IndexValues indexValues = new IndexValues();
   private final EntryRecordWriter writer = new EntryRecordWriter();
   private final LdifRecord record = new LdifRecord();
@@ -58,6 +60,7 @@ final class ImportPreparer {
       ImportAttributes attributes,
       ImportSuffixes suffixes,
       ImportGenerator generator,
+      LargeThresholds thresholds,
       long highSeed,
       long lowSeed) {}
 
@@ -68,6 +71,7 @@ final class ImportPreparer {
     this.random = generator.random();
     this.slots = new ImportSlots(shared.attributes);
     this.checks = new ImportValueChecks(slots);
+    this.large = new ImportLargeValues(slots, shared.thresholds);
     this.namer =
         new ImportNamer(
             schema, shared.suffixes, new ImportNameHash(shared.highSeed, shared.lowSeed));
@@ -110,6 +114,7 @@ final class ImportPreparer {
       errorLine = record.line();
       int recordMark = batch.records.length();
       int keysMark = batch.keys.length();
+      int valuesMark = batch.values.length();
       String error = record.error();
       if (error == null) {
         error = prepare(batch, row);
@@ -121,11 +126,14 @@ final class ImportPreparer {
         row.line = errorLine;
         batch.records.truncate(recordMark);
         batch.keys.truncate(keysMark);
+        batch.values.truncate(valuesMark);
       }
       row.recordStart = recordMark;
       row.recordEnd = batch.records.length();
       row.keysStart = keysMark;
       row.keysEnd = batch.keys.length();
+      row.valuesStart = valuesMark;
+      row.valuesEnd = batch.values.length();
     }
   }
 
@@ -269,16 +277,19 @@ final class ImportPreparer {
 
   private void write(ImportBatch batch, ImportBatch.Row row, ImportClassSet classes) {
     Dn name = namer.name();
-    writer.begin(0, row.isTop ? name.raw() : name.rdn(0), classes.flags());
+    int flags = classes.flags() | (large.select() ? EntryRecord.LARGE : 0);
+    writer.begin(0, row.isTop ? name.raw() : name.rdn(0), flags);
     row.topName = row.isTop ? name.toString() : "";
     noteCsn(batch);
-    indexValues.emitFlags(classes.flags(), batch);
+    indexValues.emitFlags(flags, batch);
     for (int i = 0; i < slots.size(); i++) {
       ImportSlots.Slot slot = slots.slot(i);
       ImportAttribute attribute = slot.attribute;
       writer.beginAttribute();
-      for (int value = slot.first(); value >= 0; value = slots.next(value)) {
-        writer.value(slots.source(value), slots.start(value), slots.length(value));
+      if (!large.isSelected(slot)) {
+        for (int value = slot.first(); value >= 0; value = slots.next(value)) {
+          writer.value(slots.source(value), slots.start(value), slots.length(value));
+        }
       }
       writer.endAttribute(
           attribute.id, attribute.name, attribute.isOperational, attribute.isHidden);
@@ -287,6 +298,7 @@ final class ImportPreparer {
       }
     }
     writer.finish(batch.records);
+    large.write(batch.values);
   }
 
   private void noteCsn(ImportBatch batch) {

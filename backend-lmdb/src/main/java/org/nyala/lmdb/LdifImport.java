@@ -70,6 +70,7 @@ public final class LdifImport {
             attributes,
             suffixes,
             new ImportGenerator(clock.instant(), settings.writerName(), random.split()),
+            LargeThresholds.DEFAULT,
             random.nextLong(),
             random.nextLong());
   }

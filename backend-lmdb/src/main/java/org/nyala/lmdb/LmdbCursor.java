@@ -261,6 +261,9 @@ final class LmdbCursor implements EntryCursor {
       dnParent = parentId;
     }
     view.wrap(id, record, 0, parentDn);
+    if ((view.flags() & EntryRecord.LARGE) != 0) {
+      view.largeSource(reader);
+    }
   }
 
   @Override

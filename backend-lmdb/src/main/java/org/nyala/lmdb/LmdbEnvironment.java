@@ -16,7 +16,7 @@ import org.lmdbjava.LmdbException;
 import org.lmdbjava.Txn;
 
 /**
- * The LMDB environment of one data directory with its four databases.
+ * The LMDB environment of one data directory with its five databases.
  *
  * <p>Thread-safe; transactions are not. One environment per directory and process. Close it after
  * every transaction on it has been closed.
@@ -25,7 +25,7 @@ final class LmdbEnvironment implements AutoCloseable {
   /** The file that LMDB keeps the data in. */
   static final String DATA_FILE = "data.mdb";
 
-  private static final int DATABASES = 4;
+  private static final int DATABASES = 5;
 
   /** The mode of LMDB's files: passwords are among the data. */
   private static final int OWNER_ONLY = 0600;
@@ -37,6 +37,7 @@ final class LmdbEnvironment implements AutoCloseable {
   private final Dbi<ByteBuffer> id2entry;
   private final Dbi<ByteBuffer> dn2id;
   private final Dbi<ByteBuffer> index;
+  private final @Nullable Dbi<ByteBuffer> values;
 
   private LmdbEnvironment(
       Path directory, Env<ByteBuffer> env, @Nullable StoreLock lock, DbiFlags... flags) {
@@ -47,6 +48,19 @@ final class LmdbEnvironment implements AutoCloseable {
     this.id2entry = env.openDbi("id2entry", flags);
     this.dn2id = env.openDbi("dn2id", flags);
     this.index = env.openDbi("index", flags);
+    this.values = openValues(env, lock != null);
+  }
+
+  /* Stores from before there was this database get it when they are first opened for writing. */
+  private static @Nullable Dbi<ByteBuffer> openValues(Env<ByteBuffer> env, boolean isWritable) {
+    if (isWritable) {
+      return env.openDbi("values", DbiFlags.MDB_CREATE);
+    }
+    try {
+      return env.openDbi("values");
+    } catch (Dbi.KeyNotFoundException _) {
+      return null;
+    }
   }
 
   /**
@@ -185,6 +199,24 @@ final class LmdbEnvironment implements AutoCloseable {
   /** Value and block to posting chunk; see {@link IndexKeys} and {@link PostingChunk}. */
   Dbi<ByteBuffer> index() {
     return index;
+  }
+
+  /**
+   * Values of attributes that have very many; see {@link ValueKeys}.
+   *
+   * @throws StoreException when the store was opened for reading before it had any
+   */
+  Dbi<ByteBuffer> values() {
+    if (values == null) {
+      throw new StoreException(
+          "the store in " + directory + " keeps values apart since it was opened: open it again");
+    }
+    return values;
+  }
+
+  /** Whether there may be values apart from records. */
+  boolean hasValues() {
+    return values != null;
   }
 
   /** Begins a transaction that reads; to be closed by the same thread. */

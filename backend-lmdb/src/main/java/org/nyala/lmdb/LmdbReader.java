@@ -11,6 +11,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.LargeValues;
 
 /**
  * One thread's way of reading the store, used for one read after the other: the transaction, the
@@ -44,6 +45,7 @@ final class LmdbReader implements ReadTransaction {
   private long topSnapshot = -1;
   private long topId;
   private @Nullable LmdbReader nextFree;
+  private @Nullable StoredLargeValues large;
 
   /** Opens a reader; the calling thread need not be the one that uses it. */
   LmdbReader(LmdbBackend backend, LmdbEnvironment environment, StoreLayout layout) {
@@ -122,7 +124,21 @@ final class LmdbReader implements ReadTransaction {
     }
     var record = records.value();
     view.wrap(entryId, record, 0, parents.dn(record.getLong(EntryRecord.PARENT_ID_AT)));
+    if ((view.flags() & EntryRecord.LARGE) != 0) {
+      view.largeSource(this);
+    }
     return true;
+  }
+
+  @Override
+  public @Nullable LargeValues largeValues(EntryView view, int index) {
+    StoredLargeValues values = large;
+    if (values == null) {
+      values = new StoredLargeValues(slot);
+      large = values;
+    }
+    int id = view.attributeId(index);
+    return values.open(view.id(), id, attributes().description(id).type()) ? values : null;
   }
 
   @Override
@@ -234,6 +250,9 @@ final class LmdbReader implements ReadTransaction {
     parentRecords.close();
     children.close();
     indexKeys.close();
+    if (large != null) {
+      large.dispose();
+    }
     slot.close();
   }
 }

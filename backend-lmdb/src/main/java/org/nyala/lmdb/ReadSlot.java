@@ -17,7 +17,7 @@ import org.lmdbjava.Txn;
 final class ReadSlot implements AutoCloseable {
   private final LmdbEnvironment environment;
   private final Txn<ByteBuffer> txn;
-  private final ByteBuffer key = ByteBuffer.allocateDirect(Dn2IdKeys.MAXIMUM_LENGTH);
+  private final ByteBuffer key = ByteBuffer.allocateDirect(512);
   private boolean open;
   private boolean closed;
   private long serial;

@@ -42,6 +42,10 @@ final class RecordCheck {
   private long records;
   private int contentStart;
 
+  /** Attributes whose values are apart, or ought to be. */
+  private int emptyAttributes;
+
+
   /** Prepares for the records of a table. */
   RecordCheck(AttributeTable table, Schema schema) {
     this.table = table;
@@ -69,6 +73,7 @@ final class RecordCheck {
     if (record.get(0) != EntryRecord.VERSION) {
       return "record of version " + record.get(0);
     }
+    emptyAttributes = 0;
     view.wrap(0, record, 0, new byte[0]);
     int directoryEnd =
         EntryRecord.HEADER_LENGTH + view.attributeCount() * EntryRecord.DIRECTORY_ENTRY_LENGTH;
@@ -125,11 +130,12 @@ final class RecordCheck {
     }
     ClassSet classes = schema.classSet(classNames);
     boolean isKnown = classNames.isEmpty() || !classes.classes().isEmpty();
-    int expected = ImportClassSet.flags(schema, classes);
+    int apart = emptyAttributes > 0 ? EntryRecord.LARGE : 0;
+    int expected = ImportClassSet.flags(schema, classes) | apart;
     int actual = view.flags() & 0xff;
     return !isKnown || actual == expected
         ? null
-        : "flags " + actual + " where the object classes ask for " + expected;
+        : "flags " + actual + " where object classes and empty attributes ask for " + expected;
   }
 
   private String name(int id) {
@@ -159,8 +165,12 @@ final class RecordCheck {
     if (nameEnd < 0 || !isName(record, contentStart, nameEnd, name)) {
       return false;
     }
-    if (element(record, nameEnd, end, SET) != end || contentStart == end) {
+    if (element(record, nameEnd, end, SET) != end) {
       return false;
+    }
+    if (contentStart == end) {
+      emptyAttributes++;
+      return true;
     }
     int at = contentStart;
     while (at >= 0 && at < end) {

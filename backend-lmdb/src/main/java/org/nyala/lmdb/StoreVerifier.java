@@ -40,6 +40,7 @@ public final class StoreVerifier {
   private final StoreMeta meta;
   private final EntryIndexer indexer;
   private final List<Dn> suffixes;
+  private final LargeValuesCheck large;
   private long entries;
   private long names;
   private long lastId;
@@ -70,6 +71,7 @@ public final class StoreVerifier {
     this.slot = slot;
     this.meta = StoreMeta.read(slot.environment(), slot.txn(), schema);
     this.indexer = new EntryIndexer(meta.attributes(), meta.indexes());
+    this.large = new LargeValuesCheck(slot, meta.attributes());
     this.suffixes = new StoreLayout(meta, schema).suffixes();
   }
 
@@ -97,6 +99,7 @@ public final class StoreVerifier {
     checkEntries();
     checkNames();
     checkPostings();
+    checkValues();
     checkMeta();
     long postings = 0;
     for (long count : foundPostings.values()) {
@@ -130,6 +133,13 @@ public final class StoreVerifier {
           continue;
         }
         view.wrap(id, record, 0, new byte[0]);
+        if ((view.flags() & EntryRecord.LARGE) != 0) {
+          problem = large.problem(view);
+          if (problem != null) {
+            report("entry " + id + ": " + problem);
+            continue;
+          }
+        }
         checkParents(id, view.parentId());
         checkName(view);
         checkKeys(view);
@@ -275,6 +285,13 @@ public final class StoreVerifier {
       if (expected != found) {
         report(describe(index) + ": " + found + " postings where entries have " + expected);
       }
+    }
+  }
+
+  private void checkValues() {
+    long rows = LargeValuesCheck.rows(slot);
+    if (rows != large.rows()) {
+      report("values has " + rows + " rows where entries have " + large.rows());
     }
   }
 

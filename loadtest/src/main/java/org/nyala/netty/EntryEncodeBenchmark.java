@@ -109,7 +109,7 @@ public class EntryEncodeBenchmark {
 
   private int encode(AttributeSelection selection) {
     target.clear();
-    EntryEncoder.append(target, MESSAGE_ID, view, table, selection, List.of());
+    EntryEncoder.append(target, MESSAGE_ID, view, table, selection, List.of(), new byte[0]);
     return target.readableBytes();
   }
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.control.ResponseControl;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.dispatch.DispatchStrategy;
@@ -102,6 +103,11 @@ class OperationWakeTest {
     public void resumeReading() {}
 
     @Override
+    public void sendNotice(LdapResult result, String oid, byte @Nullable [] value) {
+      throw new AssertionError("notice");
+    }
+
+    @Override
     public void disconnect(@Nullable LdapResult notice) {
       throw new AssertionError("disconnected");
     }
@@ -113,10 +119,14 @@ class OperationWakeTest {
         EntryView entry,
         AttributeTable table,
         AttributeSelection selection,
-        List<byte[]> computed) {}
+        List<byte[]> computed,
+        List<ResponseControl> controls) {}
 
     @Override
-    public void reference(List<String> urls) {}
+    public void reference(List<String> urls, List<ResponseControl> controls) {}
+
+    @Override
+    public void intermediate(@Nullable String oid, byte @Nullable [] value) {}
 
     @Override
     public void result(Request request, LdapResult result) {

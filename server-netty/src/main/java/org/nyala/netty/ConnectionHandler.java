@@ -315,6 +315,14 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
   }
 
   @Override
+  public void sendNotice(LdapResult result, String oid, byte @Nullable [] value) {
+    if (state == State.OPEN) {
+      ResultEncoder.extended(output.burst(), 0, result, oid, value);
+      output.appended();
+    }
+  }
+
+  @Override
   public void disconnect(@Nullable LdapResult notice) {
     if (state != State.OPEN) {
       return;

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.search.AttributeSelection;
 
@@ -15,14 +16,19 @@ import org.nyala.core.search.AttributeSelection;
 final class EntryEncoder {
   private EntryEncoder() {}
 
-  /** Appends the message; nothing is appended when it fails. */
+  /**
+   * Appends the message; nothing is appended when it fails.
+   *
+   * @param controls what goes with the message, as {@link ControlEncoder} makes it
+   */
   static void append(
       ByteBuf target,
       int messageId,
       EntryView entry,
       AttributeTable table,
       AttributeSelection selection,
-      List<byte[]> computed) {
+      List<byte[]> computed,
+      byte[] controls) {
     long runs = selection.typesOnly() ? 0 : storedRuns(entry, table, selection);
     int attributesLength =
         selection.typesOnly()
@@ -31,7 +37,8 @@ final class EntryEncoder {
     int dnLength = entry.dnLength();
     int entryLength = Ber.elementLength(dnLength) + Ber.elementLength(attributesLength);
     int idLength = 2 + Ber.integerLength(messageId);
-    int messageLength = idLength + Ber.elementLength(entryLength);
+    int opLength = Ber.elementLength(entryLength);
+    int messageLength = Math.addExact(idLength + opLength, controls.length);
     int total = Ber.elementLength(messageLength);
     target.ensureWritable(total);
     ByteBuffer out = target.internalNioBuffer(target.writerIndex(), total);
@@ -42,10 +49,13 @@ final class EntryEncoder {
     at = dn(out, at, entry);
     at = Ber.header(out, at, LdapTags.SEQUENCE, attributesLength);
     if (selection.typesOnly()) {
-      types(out, at, entry, table, selection, computed);
+      at = types(out, at, entry, table, selection, computed);
     } else {
       at = stored(out, at, entry, table, selection, runs);
-      computed(out, at, computed);
+      at = computed(out, at, computed);
+    }
+    if (controls.length > 0) {
+      out.put(at, controls);
     }
     target.writerIndex(target.writerIndex() + total);
   }
@@ -75,6 +85,9 @@ final class EntryEncoder {
       EntryView entry, AttributeTable table, AttributeSelection selection) {
     boolean[] selected = selection.selected(table);
     int end = end(entry, selection);
+    if (isLarge(entry)) {
+      return LargeAttributes.length(entry, selected, end);
+    }
     int runs = 0;
     int length = 0;
     int first = entry.indexOf(true, selected, 0, end);
@@ -85,6 +98,10 @@ final class EntryEncoder {
       first = entry.indexOf(true, selected, after, end);
     }
     return (long) runs << 32 | length;
+  }
+
+  private static boolean isLarge(EntryView entry) {
+    return (entry.flags() & EntryRecord.LARGE) != 0;
   }
 
   private static int end(EntryView entry, AttributeSelection selection) {
@@ -100,6 +117,9 @@ final class EntryEncoder {
       long runs) {
     boolean[] selected = selection.selected(table);
     int end = end(entry, selection);
+    if (isLarge(entry)) {
+      return LargeAttributes.write(out, start, entry, selected, end);
+    }
     int first = entry.indexOf(true, selected, 0, end);
     if (runs >>> 32 == 1) {
       out.put(start, entry.buffer(), entry.attributeStart(first), (int) runs);
@@ -125,13 +145,14 @@ final class EntryEncoder {
     return length;
   }
 
-  private static void computed(ByteBuffer out, int start, List<byte[]> computed) {
+  private static int computed(ByteBuffer out, int start, List<byte[]> computed) {
     int at = start;
     for (int i = 0; i < computed.size(); i++) {
       byte[] attribute = computed.get(i);
       out.put(at, attribute);
       at += attribute.length;
     }
+    return at;
   }
 
   /* Types only: SEQUENCE { the stored description, SET {} }. */
@@ -152,7 +173,7 @@ final class EntryEncoder {
     return length;
   }
 
-  private static void types(
+  private static int types(
       ByteBuffer out,
       int start,
       EntryView entry,
@@ -170,6 +191,7 @@ final class EntryEncoder {
     for (int i = 0; i < computed.size(); i++) {
       at = type(out, at, ByteBuffer.wrap(computed.get(i)), 0);
     }
+    return at;
   }
 
   private static int typeLength(ByteBuffer source, int attributeStart) {

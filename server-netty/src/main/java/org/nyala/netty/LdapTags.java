@@ -33,11 +33,15 @@ final class LdapTags {
   static final int EXTENDED_REQUEST = 0x77;
   static final int EXTENDED_RESPONSE = 0x78;
 
+  static final int INTERMEDIATE_RESPONSE = 0x79;
+
   static final int CONTROLS = 0xa0;
   static final int REFERRAL = 0xa3;
   static final int SERVER_SASL_CREDENTIALS = 0x87;
   static final int RESPONSE_NAME = 0x8a;
   static final int RESPONSE_VALUE = 0x8b;
+  static final int INTERMEDIATE_NAME = 0x80;
+  static final int INTERMEDIATE_VALUE = 0x81;
 
   private LdapTags() {}
 

@@ -3,6 +3,7 @@ package org.nyala.netty;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.control.ResponseControl;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.operation.LdapResult;
@@ -50,16 +51,28 @@ final class NettyResponseSink implements ResponseSink {
 
   @Override
   public void entry(
-      EntryView entry, AttributeTable table, AttributeSelection selection, List<byte[]> computed) {
+      EntryView entry,
+      AttributeTable table,
+      AttributeSelection selection,
+      List<byte[]> computed,
+      List<ResponseControl> controls) {
     if (!suppressed) {
-      EntryEncoder.append(target(), messageId, entry, table, selection, computed);
+      byte[] encoded = ControlEncoder.encode(controls);
+      EntryEncoder.append(target(), messageId, entry, table, selection, computed, encoded);
     }
   }
 
   @Override
-  public void reference(List<String> urls) {
+  public void reference(List<String> urls, List<ResponseControl> controls) {
     if (!suppressed) {
-      ResultEncoder.reference(target(), messageId, urls);
+      ResultEncoder.reference(target(), messageId, urls, controls);
+    }
+  }
+
+  @Override
+  public void intermediate(@Nullable String oid, byte @Nullable [] value) {
+    if (!suppressed) {
+      ResultEncoder.intermediate(target(), messageId, oid, value);
     }
   }
 

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.control.ResponseControl;
 import org.nyala.core.operation.LdapResult;
 import org.nyala.core.operation.Request;
 
@@ -84,9 +85,10 @@ final class ResultEncoder {
     content += referrals.length == 0 ? 0 : Ber.elementLength(referralsLength);
     content += first == null ? 0 : Ber.elementLength(first.length);
     content += second == null ? 0 : Ber.elementLength(second.length);
+    byte[] controls = ControlEncoder.encode(result.controls());
     int start = target.writerIndex();
-    ByteBuffer out = open(target, messageId, content);
-    int at = envelope(out, messageId, tag, content);
+    ByteBuffer out = open(target, messageId, content, controls.length);
+    int at = envelope(out, messageId, tag, content, controls.length);
     at = Ber.integer(out, at, LdapTags.ENUMERATED, result.code().code());
     at = Ber.octets(out, at, LdapTags.OCTET_STRING, matchedDn);
     at = Ber.octets(out, at, LdapTags.OCTET_STRING, message);
@@ -102,29 +104,60 @@ final class ResultEncoder {
     if (second != null) {
       at = Ber.octets(out, at, LdapTags.RESPONSE_VALUE, second);
     }
+    close(target, start, out, at, controls);
+  }
+
+  /** Appends an intermediate response. */
+  static void intermediate(
+      ByteBuf target, int messageId, @Nullable String oid, byte @Nullable [] value) {
+    byte[] name = oid == null ? null : utf8(oid);
+    int content = name == null ? 0 : Ber.elementLength(name.length);
+    content += value == null ? 0 : Ber.elementLength(value.length);
+    int start = target.writerIndex();
+    ByteBuffer out = open(target, messageId, content, 0);
+    int at = envelope(out, messageId, LdapTags.INTERMEDIATE_RESPONSE, content, 0);
+    if (name != null) {
+      at = Ber.octets(out, at, LdapTags.INTERMEDIATE_NAME, name);
+    }
+    if (value != null) {
+      at = Ber.octets(out, at, LdapTags.INTERMEDIATE_VALUE, value);
+    }
     target.writerIndex(start + at - out.position());
   }
 
   /** Appends a search result reference. */
-  static void reference(ByteBuf target, int messageId, List<String> urls) {
+  static void reference(
+      ByteBuf target, int messageId, List<String> urls, List<ResponseControl> responseControls) {
     byte[][] references = utf8(urls);
+    byte[] controls = ControlEncoder.encode(responseControls);
     int content = elementsLength(references);
     int start = target.writerIndex();
-    ByteBuffer out = open(target, messageId, content);
-    int at = envelope(out, messageId, LdapTags.SEARCH_RESULT_REFERENCE, content);
+    ByteBuffer out = open(target, messageId, content, controls.length);
+    int at = envelope(out, messageId, LdapTags.SEARCH_RESULT_REFERENCE, content, controls.length);
     at = elements(out, at, references);
-    target.writerIndex(start + at - out.position());
+    close(target, start, out, at, controls);
   }
 
   /** Makes room for a message and returns it, its position at the beginning. */
-  private static ByteBuffer open(ByteBuf target, int messageId, int content) {
-    int total = Ber.elementLength(2 + Ber.integerLength(messageId) + Ber.elementLength(content));
+  private static ByteBuffer open(ByteBuf target, int messageId, int content, int controls) {
+    int total = Ber.elementLength(messageLength(messageId, content, controls));
     target.ensureWritable(total);
     return target.internalNioBuffer(target.writerIndex(), total);
   }
 
-  private static int envelope(ByteBuffer out, int messageId, int tag, int content) {
+  private static int messageLength(int messageId, int content, int controls) {
     int length = 2 + Ber.integerLength(messageId) + Ber.elementLength(content);
+    return Math.addExact(length, controls);
+  }
+
+  /** Appends the controls and says where the message ends. */
+  private static void close(ByteBuf target, int start, ByteBuffer out, int at, byte[] controls) {
+    out.put(at, controls);
+    target.writerIndex(start + at + controls.length - out.position());
+  }
+
+  private static int envelope(ByteBuffer out, int messageId, int tag, int content, int controls) {
+    int length = messageLength(messageId, content, controls);
     int at = Ber.header(out, out.position(), LdapTags.SEQUENCE, length);
     at = Ber.integer(out, at, LdapTags.INTEGER, messageId);
     return Ber.header(out, at, tag, content);

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.apache.directory.api.asn1.ber.Asn1Decoder;
 import org.apache.directory.api.asn1.ber.tlv.TLVStateEnum;
 import org.apache.directory.api.ldap.codec.api.LdapMessageContainer;
@@ -22,6 +23,7 @@ import org.apache.directory.api.ldap.model.message.ResultResponse;
 import org.apache.directory.api.ldap.model.message.SearchResultEntry;
 import org.apache.directory.api.ldap.model.message.SearchResultReference;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.control.ResponseControl;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.operation.LdapResult;
 import org.nyala.core.operation.ResultCode;
@@ -30,6 +32,9 @@ import org.nyala.core.operation.ResultCode;
 final class EncoderTest {
   private final TestDirectory directory = new TestDirectory();
   private final ByteBuf target = PooledByteBufAllocator.DEFAULT.directBuffer(16);
+
+  private Set<String> decodedControls = Set.of();
+  private List<ResponseControl> controls = List.of();
 
   private Message decoded() throws Exception {
     LdapMessageContainer<Message> container =
@@ -40,6 +45,7 @@ final class EncoderTest {
     Asn1Decoder.decode(bytes, container);
     assertThat(container.getState()).isEqualTo(TLVStateEnum.PDU_DECODED);
     assertThat(bytes.hasRemaining()).isFalse();
+    decodedControls = container.getMessage().getControls().keySet();
     return container.getMessage();
   }
 
@@ -58,7 +64,8 @@ final class EncoderTest {
         view,
         directory.table,
         directory.selection(typesOnly, names),
-        names.length > 1 ? List.of(computed) : List.of());
+        names.length > 1 ? List.of(computed) : List.of(),
+        ControlEncoder.encode(controls));
     SearchResultEntry entry = (SearchResultEntry) decoded();
     assertThat(entry.getMessageId()).isEqualTo(id);
     List<String> attributes = new ArrayList<>();
@@ -106,6 +113,78 @@ final class EncoderTest {
     }
   }
 
+  private static final List<ResponseControl> CONTROLS =
+      List.of(
+          new ResponseControl("1.2.3", new byte[0]),
+          new ResponseControl("1.2.840.99", null),
+          new ResponseControl("1.2.4", new byte[60_000]));
+
+  /** The controls as the message of {@link #CONTROLS} must end. */
+  private static byte[] encodedControls() {
+    return Pdus.element(
+        0xa0,
+        Pdus.element(0x30, Pdus.text("1.2.3"), Pdus.text("")),
+        Pdus.element(0x30, Pdus.text("1.2.840.99")),
+        Pdus.element(0x30, Pdus.text("1.2.4"), Pdus.element(0x04, new byte[60_000])));
+  }
+
+  private void assertMessage(int id, byte[] op, byte[] end) {
+    assertThat(ByteBufUtil.getBytes(target)).isEqualTo(Pdus.message(id, op, end));
+    target.clear();
+  }
+
+  @Test
+  void shouldSendControlsWithEveryKindOfResponse() {
+    try {
+      LdapResult done = LdapResult.SUCCESS.with(CONTROLS);
+      byte[][] result = {Pdus.number(0x0a, 0), Pdus.text(""), Pdus.text("")};
+      ResultEncoder.result(target, 5, LdapTags.SEARCH_RESULT_DONE, done);
+      assertMessage(5, Pdus.element(0x65, result), encodedControls());
+      ResultEncoder.bind(target, 300, done, null);
+      assertMessage(300, Pdus.element(0x61, result), encodedControls());
+      ResultEncoder.extended(target, 5, done, "1.2", null);
+      byte[] name = Pdus.element(0x8a, "1.2".getBytes(StandardCharsets.US_ASCII));
+      assertMessage(
+          5, Pdus.element(0x78, result[0], result[1], result[2], name), encodedControls());
+      ResultEncoder.reference(target, 5, List.of("ldap://a/dc=x"), CONTROLS);
+      assertMessage(5, Pdus.element(0x73, Pdus.text("ldap://a/dc=x")), encodedControls());
+    } finally {
+      target.release();
+    }
+  }
+
+  @Test
+  void shouldSendControlsWithEntries() throws Exception {
+    try {
+      for (boolean typesOnly : new boolean[] {false, true}) {
+        controls = List.of();
+        String plain = entry(7, "uid=a", TestDirectory.PARENT, 300, typesOnly, "*", "+");
+        controls = CONTROLS;
+        assertThat(entry(7, "uid=a", TestDirectory.PARENT, 300, typesOnly, "*", "+"))
+            .isEqualTo(plain);
+        assertThat(decodedControls).containsExactlyInAnyOrder("1.2.3", "1.2.840.99", "1.2.4");
+      }
+    } finally {
+      target.release();
+    }
+  }
+
+  @Test
+  void shouldEncodeIntermediateResponses() {
+    try {
+      byte[] name = Pdus.element(0x80, "1.2.3".getBytes(StandardCharsets.US_ASCII));
+      byte[] value = Pdus.element(0x81, new byte[300]);
+      ResultEncoder.intermediate(target, 9, "1.2.3", new byte[300]);
+      assertMessage(9, Pdus.element(0x79, name, value), new byte[0]);
+      ResultEncoder.intermediate(target, 9, "1.2.3", null);
+      assertMessage(9, Pdus.element(0x79, name), new byte[0]);
+      ResultEncoder.intermediate(target, 9, null, null);
+      assertMessage(9, Pdus.element(0x79), new byte[0]);
+    } finally {
+      target.release();
+    }
+  }
+
   @Test
   void shouldEncodeResults() throws Exception {
     try {
@@ -145,7 +224,7 @@ final class EncoderTest {
       ExtendedResponse notice = (ExtendedResponse) decoded();
       assertThat(notice.getMessageId()).isZero();
       assertThat(notice.getResponseName()).isEqualTo("1.3.6.1.4.1.1466.20036");
-      ResultEncoder.reference(target, 300, List.of("ldap://a/dc=x"));
+      ResultEncoder.reference(target, 300, List.of("ldap://a/dc=x"), List.of());
       assertThat(((SearchResultReference) decoded()).getReferral().getLdapUrls())
           .containsExactly("ldap://a/dc=x");
       ResultEncoder.extended(target, 9, LdapResult.SUCCESS, null, new byte[] {1, 2});

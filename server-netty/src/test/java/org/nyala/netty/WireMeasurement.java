@@ -48,7 +48,7 @@ final class WireMeasurement {
         "entry of 500 bytes, encode",
         () -> {
           target.clear();
-          EntryEncoder.append(target, 12345, view, directory.table, all, List.of());
+          EntryEncoder.append(target, 12345, view, directory.table, all, List.of(), new byte[0]);
           return target;
         });
     target.release();

@@ -11,7 +11,7 @@ import org.nyala.core.entry.LargeValues;
  * A consistent snapshot of a store. Confined to one running operation: used and closed by the
  * thread that began it, and never kept while waiting for a client.
  */
-public interface ReadTransaction extends AutoCloseable {
+public interface ReadTransaction extends LargeValues.Source, AutoCloseable {
   /** No entry has this id. */
   long NO_ENTRY = 0;
 
@@ -46,6 +46,7 @@ public interface ReadTransaction extends AutoCloseable {
    * The values of the attribute at {@code index} of an entry with {@link EntryRecord#LARGE}, when
    * they are kept apart; else null. Leaves views where they are; borrowed until the next call.
    */
+  @Override
   default @Nullable LargeValues largeValues(EntryView view, int index) {
     return null;
   }

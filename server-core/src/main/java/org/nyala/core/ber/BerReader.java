@@ -1,5 +1,6 @@
 package org.nyala.core.ber;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
@@ -27,6 +28,9 @@ public final class BerReader {
 
   /** Tag of a set. */
   public static final int SET = 0x31;
+
+  /** The bits of a first octet that say that the tag goes on (X.690, section 8.1.2.4). */
+  private static final int MORE_OCTETS = 0x1f;
 
   /** What {@link #nextTag()} says at the end. */
   public static final int END = -1;
@@ -81,6 +85,25 @@ public final class BerReader {
     return octets(OCTET_STRING);
   }
 
+  /** Reads an octet string of UTF-8. */
+  public String text() throws InvalidBerException {
+    return text(OCTET_STRING);
+  }
+
+  /** Reads UTF-8 with the given tag. */
+  public String text(int tag) throws InvalidBerException {
+    int length = header(tag);
+    int start = at;
+    at += length;
+    String text = new String(bytes, start, length, StandardCharsets.UTF_8);
+    // What is not UTF-8 decodes to replacements, which encode to something else.
+    byte[] back = text.getBytes(StandardCharsets.UTF_8);
+    if (!Arrays.equals(back, 0, back.length, bytes, start, at)) {
+      throw new InvalidBerException("text is not UTF-8");
+    }
+    return text;
+  }
+
   /** Reads the content of a primitive element with the given tag, a copy. */
   public byte[] octets(int tag) throws InvalidBerException {
     int length = header(tag);
@@ -91,13 +114,19 @@ public final class BerReader {
   /** Reads the next element whole, its header included, a copy. */
   public byte[] element() throws InvalidBerException {
     int start = at;
-    at += header(nextTag());
+    int length = header(nextTag());
+    at += length;
     return Arrays.copyOfRange(bytes, start, at);
   }
 
   /** Reads an integer. */
   public int integer() throws InvalidBerException {
     return integer(INTEGER);
+  }
+
+  /** Reads an enumeration's number. */
+  public int enumerated() throws InvalidBerException {
+    return integer(ENUMERATED);
   }
 
   /** Reads an integer of at most four octets with the given tag. */
@@ -119,7 +148,7 @@ public final class BerReader {
     return bool(BOOLEAN);
   }
 
-  /** Reads a Boolean with the given tag. */
+  /** Reads a Boolean with the given tag; everything but 0 is true. */
   public boolean bool(int tag) throws InvalidBerException {
     if (header(tag) != 1) {
       throw new InvalidBerException("a Boolean has one octet");
@@ -129,7 +158,11 @@ public final class BerReader {
 
   /** Moves to the content of the next element; its length. */
   private int header(int tag) throws InvalidBerException {
-    if (nextTag() != tag || tag == END) {
+    if ((tag & MORE_OCTETS) == MORE_OCTETS) {
+      throw new InvalidBerException(
+          tag == END ? "ends where an element should be" : "tag of more than one octet");
+    }
+    if (nextTag() != tag) {
       throw new InvalidBerException(
           at < end
               ? "tag " + Integer.toHexString(nextTag()) + " where " + Integer.toHexString(tag)

@@ -41,6 +41,11 @@ public final class BerWriter {
     return octets(content.getBytes(StandardCharsets.UTF_8));
   }
 
+  /** Appends UTF-8 with the given tag. */
+  public BerWriter text(int tag, String content) {
+    return octets(tag, content.getBytes(StandardCharsets.UTF_8));
+  }
+
   /** Appends an integer. */
   public BerWriter integer(int value) {
     return integer(BerReader.INTEGER, value);
@@ -66,7 +71,12 @@ public final class BerWriter {
 
   /** Appends a Boolean. */
   public BerWriter bool(boolean value) {
-    header(BerReader.BOOLEAN, 1);
+    return bool(BerReader.BOOLEAN, value);
+  }
+
+  /** Appends a Boolean with the given tag. */
+  public BerWriter bool(int tag, boolean value) {
+    header(tag, 1);
     bytes.append(value ? 0xff : 0);
     return this;
   }

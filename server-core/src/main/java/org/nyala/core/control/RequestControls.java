@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.ber.BerReader;
+import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.operation.LdapOperationException;
 import org.nyala.core.operation.RequestControl;
 import org.nyala.core.operation.ResultCode;
@@ -80,6 +82,35 @@ public final class RequestControls {
       throw new LdapOperationException(
           ResultCode.PROTOCOL_ERROR,
           "control " + control.oid() + (needed ? " needs a value" : " takes no value"));
+    }
+  }
+
+  /** Turns the value of a control into what it says. */
+  @FunctionalInterface
+  public interface Decoder<T> {
+    /** Reads the whole value; what is left over is an error. */
+    T decode(BerReader value) throws InvalidBerException;
+  }
+
+  /**
+   * What the value of a control says; null when the control is not there.
+   *
+   * @throws LdapOperationException protocolError when the value is not what it should be
+   */
+  public <T> @Nullable T decode(ControlType type, Decoder<T> decoder)
+      throws LdapOperationException {
+    byte[] value = value(type);
+    if (value == null) {
+      return null;
+    }
+    try {
+      BerReader reader = new BerReader(value);
+      T decoded = decoder.decode(reader);
+      reader.requireEnd();
+      return decoded;
+    } catch (InvalidBerException e) {
+      throw new LdapOperationException(
+          ResultCode.PROTOCOL_ERROR, "value of control " + type.oid() + ": " + e.getMessage());
     }
   }
 

@@ -1,6 +1,7 @@
 package org.nyala.core.entry;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A window on one stored entry ({@link EntryRecord}), moved from record to record without
@@ -12,6 +13,7 @@ import java.nio.ByteBuffer;
  */
 public final class EntryView {
   private static final byte[] NO_PARENT = {};
+  private static final LargeValues.Source NOTHING_APART = (_, _) -> null;
 
   private ByteBuffer buffer = ByteBuffer.allocate(0);
   private byte[] parentDn = NO_PARENT;
@@ -24,6 +26,7 @@ public final class EntryView {
   private int rdnLength;
   private int areaStart;
   private int areaLength;
+  private LargeValues.Source source = NOTHING_APART;
 
   /**
    * Moves the view to a record.
@@ -45,6 +48,42 @@ public final class EntryView {
     this.rdnStart = offset + EntryRecord.HEADER_LENGTH + count * EntryRecord.DIRECTORY_ENTRY_LENGTH;
     this.areaStart = rdnStart + rdnLength;
     this.areaLength = record.getInt(offset + EntryRecord.AREA_LENGTH_AT);
+  }
+
+  /**
+   * Says where the values are that the record lacks; to be called by whoever moves the view to a
+   * record with {@link EntryRecord#LARGE}, after {@link #wrap}.
+   */
+  public void largeSource(LargeValues.Source largeSource) {
+    source = largeSource;
+  }
+
+  /**
+   * The values of the attribute at {@code index} when they are kept apart from the record; else
+   * null. Borrowed until the next call on the transaction.
+   */
+  public @Nullable LargeValues largeValues(int index) {
+    return (flags & EntryRecord.LARGE) == 0 || !isEmpty(index)
+        ? null
+        : source.largeValues(this, index);
+  }
+
+  /** Whether the attribute at {@code index} has no values in the record. */
+  private boolean isEmpty(int index) {
+    int description = contentStart(attributeStart(index));
+    int first = buffer.get(description + 1);
+    int nameStart = contentStart(description);
+    int length = first < 0 ? 0 : first;
+    for (int at = description + 2; at < nameStart; at++) {
+      length = length << 8 | buffer.get(at) & 0xff;
+    }
+    return contentStart(nameStart + length) == attributeEnd(index);
+  }
+
+  /** Where the content of the BER element at {@code start} begins. */
+  private int contentStart(int start) {
+    int first = buffer.get(start + 1);
+    return start + 2 + (first < 0 ? first & 0x7f : 0);
   }
 
   /** The entry's id. */

@@ -1,16 +1,38 @@
 package org.nyala.core.entry;
 
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
 /**
  * The values of one attribute of one entry that are kept apart from the entry's record.
  *
  * <p>Confined to the transaction that it came from, and invalid after any change.
  */
 public interface LargeValues {
-  /** How many there are. */
+  /**
+   * Where views find the values that their records lack. Confined to the transaction that fills the
+   * views.
+   */
+  @FunctionalInterface
+  interface Source {
+    /**
+     * The values of the attribute at {@code index} of an entry with {@link EntryRecord#LARGE}, when
+     * they are kept apart; else null. Leaves views where they are; borrowed until the next call.
+     */
+    @Nullable LargeValues largeValues(EntryView view, int index);
+  }
+
+  /** How many there are. Costs one look-up, however many there are. */
   long count();
+
+  /** Length in bytes of all values, each as a BER {@code OCTET STRING}. As cheap as the count. */
+  long octets();
 
   /** Whether the given value, as presented, is there by the attribute's equality rule. */
   boolean contains(byte[] value);
+
+  /** Whether a value of the given normal form, by the attribute's equality rule, is there. */
+  boolean containsNormalized(byte[] normalized);
 
   /** Moves before the first value. */
   void rewind();
@@ -18,6 +40,19 @@ public interface LargeValues {
   /** Moves to the next value, in an order of the store's own; false when there is none. */
   boolean next();
 
+  /** The buffer that holds the current value. Borrowed until the next call. */
+  ByteBuffer buffer();
+
+  /** Where in {@link #buffer()} the current value begins. */
+  int start();
+
+  /** Length of the current value in bytes. */
+  int length();
+
   /** A copy of the current value as presented. */
-  byte[] value();
+  default byte[] value() {
+    byte[] value = new byte[length()];
+    buffer().get(start(), value);
+    return value;
+  }
 }

@@ -1,9 +1,11 @@
 package org.nyala.core.entry;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Walks the values of one stored {@code PartialAttribute} without copying them.
+ * Walks the values of one stored {@code PartialAttribute} without copying them, those that are kept
+ * apart from the record ({@link LargeValues}) too.
  *
  * <p>Confined to one running operation. Trusts its input: records are checked when they are written
  * and by {@code verify}.
@@ -14,14 +16,24 @@ public final class ValueCursor {
   private int end;
   private int start;
   private int length;
+  private @Nullable LargeValues apart;
 
   /** Moves before the first value of the attribute at {@code index} of the entry. */
   public ValueCursor open(EntryView entry, int index) {
-    return open(entry.buffer(), entry.attributeStart(index), entry.attributeEnd(index));
+    open(entry.buffer(), entry.attributeStart(index), entry.attributeEnd(index));
+    if (next == end) {
+      LargeValues large = entry.largeValues(index);
+      if (large != null) {
+        large.rewind();
+        apart = large;
+      }
+    }
+    return this;
   }
 
   /** Moves before the first value of the {@code PartialAttribute} in the given range. */
   public ValueCursor open(ByteBuffer source, int attributeStart, int attributeEnd) {
+    apart = null;
     buffer = source;
     end = attributeEnd;
     next = attributeStart;
@@ -38,14 +50,24 @@ public final class ValueCursor {
   /** Moves to the next value; false when there is none. */
   public boolean next() {
     if (next >= end) {
-      return false;
+      return apart != null && nextApart(apart);
     }
     readLength();
     next = start + length;
     return true;
   }
 
-  /** The buffer that {@link #start()} refers to. Borrowed. */
+  private boolean nextApart(LargeValues large) {
+    if (!large.next()) {
+      return false;
+    }
+    buffer = large.buffer();
+    start = large.start();
+    length = large.length();
+    return true;
+  }
+
+  /** The buffer that {@link #start()} refers to. Borrowed until the next call. */
   public ByteBuffer buffer() {
     return buffer;
   }

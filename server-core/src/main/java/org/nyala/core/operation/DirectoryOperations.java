@@ -42,12 +42,18 @@ public final class DirectoryOperations implements OperationRouter {
       case Request.Search search -> new SearchOperation(directory, search);
       case Request.Bind bind -> new BindOperation(directory, bind);
       case Request.Compare compare -> new CompareOperation(directory, compare);
-      case Request.Extended extended -> new ExtendedOperation(directory, extended);
+      case Request.Extended extended -> ExtendedOperation.of(directory, extended);
       case Request.Add add -> new RefusedOperation(directory, add.controls());
       case Request.Delete delete -> new RefusedOperation(directory, delete.controls());
       case Request.Modify modify -> new RefusedOperation(directory, modify.controls());
       case Request.ModifyDn modifyDn -> new RefusedOperation(directory, modifyDn.controls());
       case Request.Abandon _, Request.Unbind _ -> NOTHING;
     };
+  }
+
+  @Override
+  public boolean overtakes(Request request) {
+    return request instanceof Request.Extended extended
+        && extended.oid().equals(CancelOperation.OID);
   }
 }

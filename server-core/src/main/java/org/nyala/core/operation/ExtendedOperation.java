@@ -1,39 +1,26 @@
 package org.nyala.core.operation;
 
-import java.nio.charset.StandardCharsets;
-import org.nyala.core.access.BoundIdentity;
-import org.nyala.core.dispatch.SliceBudget;
-import org.nyala.core.dispatch.Task.Outcome;
+import java.util.List;
 
-/** An extended operation (RFC 4511, section 4.12). Confined to one running operation. */
-final class ExtendedOperation implements OperationBody {
-  /** Who am I? (RFC 4532). */
-  static final String WHO_AM_I = "1.3.6.1.4.1.4203.1.11.3";
+/** Finds what carries out an extended operation (RFC 4511, section 4.12). */
+final class ExtendedOperation {
+  /** Exactly the operations that are carried out. */
+  static final List<String> OIDS = List.of(CancelOperation.OID, WhoAmIOperation.OID);
 
-  private final Directory directory;
-  private final Request.Extended request;
+  private ExtendedOperation() {}
 
-  ExtendedOperation(Directory directory, Request.Extended request) {
-    this.directory = directory;
-    this.request = request;
-  }
-
-  @Override
-  public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
-    Controls.manageDsaIt(request.controls(), false, directory.limits().controls());
-    if (!request.oid().equals(WHO_AM_I)) {
-      throw new LdapOperationException(
-          ResultCode.PROTOCOL_ERROR, "the extended operation is not known");
-    }
-    if (request.value() != null) {
-      throw new LdapOperationException(ResultCode.PROTOCOL_ERROR, "Who am I? takes no value");
-    }
-    byte[] authorization = authorizationId(operation.identity()).getBytes(StandardCharsets.UTF_8);
-    operation.sink().extendedResult(LdapResult.SUCCESS, null, authorization);
-    return Outcome.DONE;
-  }
-
-  private static String authorizationId(BoundIdentity identity) {
-    return identity.isAnonymous() ? "" : "dn:" + identity.dn();
+  /**
+   * The body that carries out the request; for an operation that is not known, one that says so.
+   */
+  static OperationBody of(Directory directory, Request.Extended request) {
+    return switch (request.oid()) {
+      case WhoAmIOperation.OID -> new WhoAmIOperation(directory, request);
+      case CancelOperation.OID -> new CancelOperation(directory, request);
+      default ->
+          (_, _) -> {
+            throw new LdapOperationException(
+                ResultCode.PROTOCOL_ERROR, "the extended operation is not known");
+          };
+    };
   }
 }

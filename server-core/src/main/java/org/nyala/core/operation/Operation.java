@@ -13,8 +13,8 @@ import org.nyala.core.session.Session;
  * One request on its way to its answer: runs its body in slices, waits for slow clients without a
  * thread, ends exactly once.
  *
- * <p>Confined to one running operation, but for {@link #abandon()}, which is the event loop's, and
- * {@link #wake()} and {@link #admitted()}, which any thread may call.
+ * <p>Confined to one running operation, but for {@link #abandon()} and {@link #cancel}, which are
+ * the event loop's, and {@link #wake()} and {@link #admitted()}, which any thread may call.
  */
 public final class Operation implements Task {
   /*
@@ -25,6 +25,14 @@ public final class Operation implements Task {
   private static final int RUNNING = 0;
   private static final int RUNNING_AND_WOKEN = 1;
   private static final int WAITING = 2;
+
+  /** What became of the client's interest in the answer; it never comes back. */
+  private static final int WANTED = 0;
+
+  private static final int CANCELED = 1;
+  private static final int ABANDONED = 2;
+
+  private static final LdapResult CANCELED_RESULT = LdapResult.of(ResultCode.CANCELED);
 
   private static final AtomicIntegerFieldUpdater<Operation> STATE =
       AtomicIntegerFieldUpdater.newUpdater(Operation.class, "state");
@@ -38,7 +46,9 @@ public final class Operation implements Task {
   private final long arrivalNanos;
   private Lane lane = Lane.READ;
   private @Nullable BoundIdentity established;
-  private volatile boolean abandoned;
+  private @Nullable Operation canceler;
+  private boolean endedCanceled;
+  private volatile int interest;
   private volatile int state;
 
   /**
@@ -85,9 +95,27 @@ public final class Operation implements Task {
     return arrivalNanos;
   }
 
-  /** Whether nobody wants the answer any more; bodies look at it between entries. */
+  /**
+   * Whether nobody wants what is still to come, because the operation was abandoned or canceled;
+   * bodies look at it between entries, and end with {@link ResultCode#CANCELED}.
+   */
   public boolean isAbandoned() {
-    return abandoned;
+    return interest != WANTED;
+  }
+
+  /** Whether the operation ends without an answer. */
+  public boolean isSilenced() {
+    return interest == ABANDONED;
+  }
+
+  /** Whether the operation has ended with the answer that it was canceled; once it has ended. */
+  public boolean endedCanceled() {
+    return endedCanceled;
+  }
+
+  /** The operation that canceled this one and waits for its end, or null. On the event loop. */
+  public @Nullable Operation canceler() {
+    return canceler;
   }
 
   /** The identity that a successful bind established, or null. */
@@ -143,12 +171,26 @@ public final class Operation implements Task {
    * connection's event loop.
    */
   public void abandon() {
-    abandoned = true;
+    interest = ABANDONED;
     sink.suppress();
     wake();
   }
 
-  /** Goes on when it waited for the client and need not any longer. Any thread. */
+  /**
+   * Lets the operation end with {@link ResultCode#CANCELED} if it is not too late (RFC 3909). On
+   * the connection's event loop, once at most.
+   *
+   * @param cause the operation to tell of the end; null for none
+   */
+  public void cancel(@Nullable Operation cause) {
+    canceler = cause;
+    if (interest == WANTED) {
+      interest = CANCELED;
+      wake();
+    }
+  }
+
+  /** Goes on when it waited and need not any longer. Any thread. */
   public void wake() {
     while (true) {
       int seen = state;
@@ -169,13 +211,13 @@ public final class Operation implements Task {
 
   @Override
   public Outcome run(SliceBudget budget) {
-    Outcome outcome = abandoned ? Outcome.DONE : runBody(budget);
+    Outcome outcome = isAbandoned() ? stopped() : runBody(budget);
     if (outcome == Outcome.PARKED) {
       // Whoever has the operation now may have ended it already.
       return outcome;
     }
-    if (abandoned) {
-      outcome = Outcome.DONE;
+    if (outcome != Outcome.DONE && isAbandoned()) {
+      outcome = stopped();
     }
     return switch (outcome) {
       case DONE -> end();
@@ -193,13 +235,19 @@ public final class Operation implements Task {
    */
   public void finish(Runnable answer) {
     try {
-      if (!abandoned) {
+      if (!isSilenced()) {
         answer.run();
       }
     } catch (Throwable e) {
       fail(e);
     }
     end();
+  }
+
+  /** Ends a parked operation with a result, as {@link #finish(Runnable)} does. Any thread. */
+  public void finish(LdapResult result) {
+    endedCanceled = result.code() == ResultCode.CANCELED;
+    finish(() -> sink.result(request, result));
   }
 
   /** Runs the next slice of a parked operation where the strategy sees fit. Any thread. */
@@ -213,7 +261,17 @@ public final class Operation implements Task {
   }
 
   private void ended() {
+    body.ended();
     session.completed(this);
+  }
+
+  /** The end of an operation whose answer nobody waits for. */
+  private Outcome stopped() {
+    if (!isSilenced()) {
+      endedCanceled = true;
+      sink.result(request, CANCELED_RESULT);
+    }
+    return Outcome.DONE;
   }
 
   /** What was found so far goes out: the next answer may be a long way off. */
@@ -232,7 +290,7 @@ public final class Operation implements Task {
    * After true the operation may be elsewhere already.
    */
   private boolean waits() {
-    while (!abandoned && !sink.isWritable()) {
+    while (!isAbandoned() && !(sink.isWritable() && body.isReady())) {
       if (STATE.compareAndSet(this, RUNNING, WAITING)) {
         return true;
       }
@@ -256,6 +314,7 @@ public final class Operation implements Task {
     try {
       return body.run(this, budget);
     } catch (LdapOperationException e) {
+      endedCanceled = e.result().code() == ResultCode.CANCELED;
       sink.result(request, e.result());
       return Outcome.DONE;
     }

@@ -18,4 +18,16 @@ public interface OperationBody {
    * @throws LdapOperationException to answer with an error result
    */
   Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException;
+
+  /**
+   * Whether a body that has answered {@link Outcome#AWAITING_CLIENT} could go on if the client had
+   * room: false while it waits for something else, which wakes the operation when it is there. Any
+   * thread, but for one that runs a slice.
+   */
+  default boolean isReady() {
+    return true;
+  }
+
+  /** The operation has ended, however it did; called once, on the connection's event loop. */
+  default void ended() {}
 }

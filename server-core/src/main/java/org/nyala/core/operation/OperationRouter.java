@@ -8,4 +8,12 @@ public interface OperationRouter {
    * says so.
    */
   OperationBody route(Request request);
+
+  /**
+   * Whether a request is carried out at once on the event loop, past everything that waits, and
+   * cannot be canceled; it must not take longer than an Abandon does.
+   */
+  default boolean overtakes(Request request) {
+    return false;
+  }
 }

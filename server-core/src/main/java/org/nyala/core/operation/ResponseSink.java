@@ -2,6 +2,7 @@ package org.nyala.core.operation;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.control.ResponseControl;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.search.AttributeSelection;
@@ -22,11 +23,34 @@ public interface ResponseSink {
    * @param computed attributes that are not stored, each a whole BER {@code PartialAttribute};
    *     usually empty
    */
+  default void entry(
+      EntryView entry, AttributeTable table, AttributeSelection selection, List<byte[]> computed) {
+    entry(entry, table, selection, computed, List.of());
+  }
+
+  /** Appends a search result entry with controls of its own; else like the other. */
   void entry(
-      EntryView entry, AttributeTable table, AttributeSelection selection, List<byte[]> computed);
+      EntryView entry,
+      AttributeTable table,
+      AttributeSelection selection,
+      List<byte[]> computed,
+      List<ResponseControl> controls);
 
   /** Appends a search result reference. */
-  void reference(List<String> urls);
+  default void reference(List<String> urls) {
+    reference(urls, List.of());
+  }
+
+  /** Appends a search result reference with controls of its own. */
+  void reference(List<String> urls, List<ResponseControl> controls);
+
+  /**
+   * Appends an intermediate response (RFC 4511, section 4.13).
+   *
+   * @param oid what it is, or null
+   * @param value what it says in BER, or null
+   */
+  void intermediate(@Nullable String oid, byte @Nullable [] value);
 
   /** Appends the response that ends the request. */
   void result(Request request, LdapResult result);

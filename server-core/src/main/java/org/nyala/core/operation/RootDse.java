@@ -14,9 +14,6 @@ final class RootDse {
   /** Exactly the controls that are honoured. */
   static final List<String> CONTROLS = List.of(Controls.MANAGE_DSA_IT);
 
-  /** Exactly the extended operations that are carried out. */
-  static final List<String> EXTENSIONS = List.of(ExtendedOperation.WHO_AM_I);
-
   /**
    * All operational attributes (RFC 3673), attributes by object class (RFC 4529), absolute filters
    * (RFC 4526), language tags (RFC 3866).
@@ -38,7 +35,7 @@ final class RootDse {
     add(schema, entry, "objectClass", List.of("top"));
     add(schema, entry, "namingContexts", namingContexts.stream().map(Dn::toString).toList());
     add(schema, entry, "supportedControl", CONTROLS);
-    add(schema, entry, "supportedExtension", EXTENSIONS);
+    add(schema, entry, "supportedExtension", ExtendedOperation.OIDS);
     add(schema, entry, "supportedFeatures", FEATURES);
     add(schema, entry, "supportedLDAPVersion", List.of("3"));
     add(schema, entry, "subschemaSubentry", List.of(ComputedAttributes.SUBSCHEMA_DN));

@@ -27,6 +27,10 @@ final class SearchWalk {
   /** As many tests of a filter cost as much as another candidate: 2 to the power of this. */
   private static final int TESTS_SHIFT = 5;
 
+  /** Flags of entries that are more than entries. */
+  private static final int SPECIAL =
+      EntryRecord.REFERRAL | EntryRecord.ALIAS | EntryRecord.SUBENTRY;
+
   private final SearchPlan plan;
   private final @Nullable AliasScopes aliases;
   private Backend backend;
@@ -37,6 +41,7 @@ final class SearchWalk {
   private long sliceEndNanos;
   private int sliceLeft;
   private int clockLeft;
+  private boolean resumed;
 
   SearchWalk(SearchPlan plan, Backend backend, long baseId) {
     this.plan = plan;
@@ -47,6 +52,7 @@ final class SearchWalk {
 
   /** Runs a slice after the first. */
   Outcome resume(Operation operation, SliceBudget budget) throws LdapOperationException {
+    resumed = true;
     try (ReadTransaction transaction = backend.beginRead()) {
       return slice(operation, transaction, budget);
     }
@@ -113,6 +119,11 @@ final class SearchWalk {
         return null;
       }
       if (step == EntryCursor.Step.ENTRY) {
+        if (!resumed && LargeEntries.isSlow(view, transaction.attributes(), plan.selection())) {
+          examined--;
+          position = view.id() - 1;
+          return Outcome.YIELDED;
+        }
         candidate(operation, transaction, scratch, subordinates);
         if (!sink.isWritable()) {
           return Outcome.AWAITING_CLIENT;
@@ -125,7 +136,7 @@ final class SearchWalk {
         return Outcome.YIELDED;
       }
     }
-    return Outcome.DONE;
+    throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
   }
 
   /** One more than the look-through limit allows, to tell whether there is one more. */
@@ -166,7 +177,7 @@ final class SearchWalk {
       @Nullable LongPredicate subordinates)
       throws LdapOperationException {
     EntryView view = scratch.view;
-    boolean isSpecial = view.flags() != 0;
+    boolean isSpecial = (view.flags() & SPECIAL) != 0;
     if (isSpecial && passOver(operation, transaction, scratch)) {
       return;
     }
@@ -192,6 +203,7 @@ final class SearchWalk {
     if (limit > 0 && sent == limit) {
       throw new LdapOperationException(LdapResult.of(ResultCode.SIZE_LIMIT_EXCEEDED));
     }
+    LargeEntries.requireSendable(view, transaction.attributes(), plan.selection());
     List<byte[]> computed =
         plan.computes() ? ComputedValues.of(plan, transaction, view) : List.of();
     operation.sink().entry(view, transaction.attributes(), plan.selection(), computed);

@@ -17,6 +17,9 @@ final class SubschemaEntry {
     RootDse.add(schema, entry, "subtreeSpecification", List.of("{}"));
     RootDse.add(schema, entry, "attributeTypes", SchemaDescriptions.attributeTypes(schema));
     RootDse.add(schema, entry, "objectClasses", SchemaDescriptions.objectClasses(schema));
+    RootDse.add(schema, entry, "dITContentRules", SchemaDescriptions.contentRules(schema));
+    RootDse.add(schema, entry, "nameForms", SchemaDescriptions.nameForms(schema));
+    RootDse.add(schema, entry, "dITStructureRules", SchemaDescriptions.structureRules(schema));
     RootDse.add(schema, entry, "matchingRules", SchemaDescriptions.matchingRules(schema));
     RootDse.add(schema, entry, "matchingRuleUse", SchemaDescriptions.matchingRuleUses(schema));
     RootDse.add(schema, entry, "ldapSyntaxes", SchemaDescriptions.syntaxes(schema));

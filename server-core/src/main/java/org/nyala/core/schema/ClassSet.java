@@ -8,61 +8,77 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the object classes of an entry require and allow together (RFC 4512, section 2.4).
+ * What the object classes of an entry require and allow together, and the DIT content rule of its
+ * structural class (RFC 4512, sections 2.4 and 4.1.6).
  *
  * <p>Immutable. {@link Schema#classSet} makes one for each distinct list of classes.
  */
 public final class ClassSet {
+  private static final int MAXIMUM_SHOWN = 64;
+
   private final Set<ObjectClass> classes;
   private final Set<AttributeType> must;
   private final Set<AttributeType> allowed;
+  private final Set<AttributeType> precluded;
   private final @Nullable ObjectClass structural;
+  private final @Nullable DitContentRule contentRule;
   private final String violation;
+  private final String obsoletion;
   private final boolean isExtensible;
 
-  private ClassSet(
-      Set<ObjectClass> classes,
-      Set<AttributeType> must,
-      Set<AttributeType> allowed,
-      @Nullable ObjectClass structural,
-      String violation,
-      boolean isExtensible) {
-    this.classes = Set.copyOf(classes);
-    this.must = Set.copyOf(must);
-    this.allowed = Set.copyOf(allowed);
-    this.structural = structural;
+  private ClassSet(String violation) {
+    classes = Set.of();
+    must = Set.of();
+    allowed = Set.of();
+    precluded = Set.of();
+    structural = null;
+    contentRule = null;
     this.violation = violation;
-    this.isExtensible = isExtensible;
+    obsoletion = "";
+    isExtensible = false;
+  }
+
+  private ClassSet(Schema schema, Set<ObjectClass> named, Set<ObjectClass> withSuperiors) {
+    classes = Set.copyOf(withSuperiors);
+    List<ObjectClass> chainEnds = structuralChainEnds(withSuperiors);
+    structural = chainEnds.size() == 1 ? chainEnds.getFirst() : null;
+    contentRule = structural == null ? null : schema.contentRule(structural);
+    Set<AttributeType> required = new HashSet<>();
+    Set<AttributeType> optional = new HashSet<>();
+    boolean extensible = false;
+    for (ObjectClass objectClass : withSuperiors) {
+      required.addAll(objectClass.must());
+      optional.addAll(objectClass.may());
+      extensible |= objectClass.oid().equals("1.3.6.1.4.1.1466.101.120.111");
+    }
+    if (contentRule != null) {
+      required.addAll(contentRule.must());
+      optional.addAll(contentRule.may());
+    }
+    optional.addAll(required);
+    must = Set.copyOf(required);
+    allowed = Set.copyOf(optional);
+    precluded = contentRule == null ? Set.of() : contentRule.not();
+    isExtensible = extensible;
+    violation = violation(chainEnds, withSuperiors, contentRule);
+    obsoletion = obsoletion(named, structural, contentRule);
   }
 
   /** Resolves the given values of {@code objectClass}. */
   static ClassSet of(Schema schema, List<String> names) {
-    Set<ObjectClass> classes = new LinkedHashSet<>();
+    Set<ObjectClass> named = new LinkedHashSet<>();
+    Set<ObjectClass> withSuperiors = new LinkedHashSet<>();
     for (String name : names) {
       ObjectClass objectClass = schema.objectClass(name);
       if (objectClass == null) {
-        return new ClassSet(
-            Set.of(), Set.of(), Set.of(), null, "unknown object class '" + name + "'", false);
+        String shown =
+            name.length() <= MAXIMUM_SHOWN ? name : name.substring(0, MAXIMUM_SHOWN) + "...";
+        return new ClassSet("unknown object class '" + shown + "'");
       }
-      addWithSuperiors(objectClass, classes);
+      named.add(objectClass);
+      addWithSuperiors(objectClass, withSuperiors);
     }
-    List<ObjectClass> chainEnds = structuralChainEnds(classes);
-    Set<AttributeType> must = new HashSet<>();
-    Set<AttributeType> allowed = new HashSet<>();
-    boolean isExtensible = false;
-    for (ObjectClass objectClass : classes) {
-      must.addAll(objectClass.must());
-      allowed.addAll(objectClass.may());
-      isExtensible |= objectClass.oid().equals("1.3.6.1.4.1.1466.101.120.111");
-    }
-    allowed.addAll(must);
-    return new ClassSet(
-        classes,
-        must,
-        allowed,
-        chainEnds.size() == 1 ? chainEnds.getFirst() : null,
-        violation(chainEnds),
-        isExtensible);
+    return new ClassSet(schema, named, withSuperiors);
   }
 
   private static void addWithSuperiors(ObjectClass objectClass, Set<ObjectClass> classes) {
@@ -95,10 +111,11 @@ public final class ClassSet {
     return false;
   }
 
-  private static String violation(List<ObjectClass> chainEnds) {
+  private static String violation(
+      List<ObjectClass> chainEnds, Set<ObjectClass> classes, @Nullable DitContentRule contentRule) {
     return switch (chainEnds.size()) {
       case 0 -> "no structural object class";
-      case 1 -> "";
+      case 1 -> violation(classes, contentRule);
       default ->
           "object classes '"
               + chainEnds.get(0).name()
@@ -108,9 +125,68 @@ public final class ClassSet {
     };
   }
 
+  private static String violation(Set<ObjectClass> classes, @Nullable DitContentRule contentRule) {
+    for (ObjectClass objectClass : classes) {
+      if (objectClass.kind() == ObjectClass.Kind.ABSTRACT && isOrphan(objectClass, classes)) {
+        return "no class of the entry extends the abstract object class '"
+            + objectClass.name()
+            + "'";
+      }
+    }
+    return contentRule == null ? "" : violation(contentRule, classes);
+  }
+
+  private static String violation(DitContentRule contentRule, Set<ObjectClass> classes) {
+    for (ObjectClass objectClass : classes) {
+      if (objectClass.kind() == ObjectClass.Kind.AUXILIARY && !contentRule.allows(objectClass)) {
+        return "object class '"
+            + objectClass.name()
+            + "' is not allowed by the content rule '"
+            + contentRule.name()
+            + "'";
+      }
+    }
+    return "";
+  }
+
+  /* Everything is a top, whether its classes say so or not. */
+  private static boolean isOrphan(ObjectClass objectClass, Set<ObjectClass> classes) {
+    if (objectClass.oid().equals("2.5.6.0")) {
+      return false;
+    }
+    for (ObjectClass other : classes) {
+      if (other.kind() != ObjectClass.Kind.ABSTRACT && other.isOrExtends(objectClass)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static String obsoletion(
+      Set<ObjectClass> named,
+      @Nullable ObjectClass structural,
+      @Nullable DitContentRule contentRule) {
+    for (ObjectClass objectClass : named) {
+      if (objectClass.obsolete()) {
+        return "object class '" + objectClass.name() + "' is obsolete";
+      }
+    }
+    if (structural != null && structural.obsolete()) {
+      return "object class '" + structural.name() + "' is obsolete";
+    }
+    return contentRule != null && contentRule.obsolete()
+        ? "content rule '" + contentRule.name() + "' is obsolete"
+        : "";
+  }
+
   /** What is wrong with the classes themselves; empty when an entry may have them. */
   public String violation() {
     return violation;
+  }
+
+  /** Which class or content rule of the entry should no longer be used; empty when none is so. */
+  public String obsoletion() {
+    return obsoletion;
   }
 
   /** The classes with all that they extend. */
@@ -128,14 +204,23 @@ public final class ClassSet {
     return allowed;
   }
 
-  /** Whether an entry of these classes may have the attribute; operational ones always. */
+  /**
+   * Whether an entry of these classes may have the attribute; operational ones always, but for what
+   * the content rule rules out.
+   */
   public boolean allows(AttributeType type) {
-    return isExtensible || allowed.contains(type) || type.isOperational();
+    return (isExtensible || allowed.contains(type) || type.isOperational())
+        && !precluded.contains(type);
   }
 
-  /** The most specific structural class; null when there is a {@link #violation}. */
+  /** The most specific structural class; null when there is a {@link #violation} about it. */
   public @Nullable ObjectClass structural() {
     return structural;
+  }
+
+  /** The DIT content rule of the structural class, or null. */
+  public @Nullable DitContentRule contentRule() {
+    return contentRule;
   }
 
   /** Whether {@code extensibleObject} is among the classes, so that every attribute is allowed. */

@@ -43,6 +43,47 @@ sealed interface Definition {
       List<String> may)
       implements Definition {}
 
+  /** A DIT content rule; its identifier is that of its structural class. */
+  record OfContentRule(
+      String where,
+      String oid,
+      List<String> names,
+      String description,
+      boolean obsolete,
+      List<String> auxiliaries,
+      List<String> must,
+      List<String> may,
+      List<String> not)
+      implements Definition {}
+
+  /** A name form. */
+  record OfNameForm(
+      String where,
+      String oid,
+      List<String> names,
+      String description,
+      boolean obsolete,
+      String objectClass,
+      List<String> must,
+      List<String> may)
+      implements Definition {}
+
+  /** A DIT structure rule; its number stands for an object identifier. */
+  record OfStructureRule(
+      String where,
+      int ruleId,
+      List<String> names,
+      String description,
+      boolean obsolete,
+      String form,
+      List<Integer> superiorIds)
+      implements Definition {
+    @Override
+    public String oid() {
+      return Integer.toString(ruleId);
+    }
+  }
+
   /** A syntax that stands for another one. */
   record OfSyntax(String where, String oid, String description, @Nullable String substitute)
       implements Definition {

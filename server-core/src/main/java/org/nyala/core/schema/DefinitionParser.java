@@ -19,6 +19,7 @@ final class DefinitionParser {
 
   private final Map<String, String> macros = new HashMap<>();
   private final List<Definition> definitions = new ArrayList<>();
+  private final RuleParser rules = new RuleParser(this);
 
   /** What was parsed so far, in order. */
   List<Definition> definitions() {
@@ -33,7 +34,8 @@ final class DefinitionParser {
     macros.put(name.toLowerCase(Locale.ROOT), oid);
   }
 
-  private String expand(String text, DefinitionReader reader) {
+  /** The numeric form of an object identifier that may begin with a macro. */
+  String expand(String text, DefinitionReader reader) {
     if (text.isEmpty() || Character.isDigit(text.charAt(0))) {
       return numeric(text, reader);
     }
@@ -63,17 +65,17 @@ final class DefinitionParser {
   }
 
   /* A reference is a name, a number, or a macro with a suffix; names that are macros stay names. */
-  private String reference(String text, DefinitionReader reader) {
+  String reference(String text, DefinitionReader reader) {
     return text.indexOf(':') < 0 ? text : expand(text, reader);
   }
 
-  private List<String> references(DefinitionReader reader) {
+  List<String> references(DefinitionReader reader) {
     List<String> references = reader.requireList();
     references.replaceAll(text -> reference(text, reader));
     return references;
   }
 
-  private static boolean skipExtension(String keyword, DefinitionReader reader) {
+  static boolean skipExtension(String keyword, DefinitionReader reader) {
     if (!keyword.startsWith("X-")) {
       return false;
     }
@@ -81,7 +83,7 @@ final class DefinitionParser {
     return true;
   }
 
-  private static List<String> names(DefinitionReader reader) {
+  static List<String> names(DefinitionReader reader) {
     List<String> names = reader.requireList();
     for (String name : names) {
       byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
@@ -95,7 +97,7 @@ final class DefinitionParser {
     return names;
   }
 
-  private static void requireNothingMore(DefinitionReader reader) {
+  static void requireNothingMore(DefinitionReader reader) {
     if (reader.next()) {
       throw reader.invalid("text after the closing parenthesis");
     }
@@ -197,6 +199,21 @@ final class DefinitionParser {
       }
     }
     return true;
+  }
+
+  /** Parses a DIT content rule. */
+  void addContentRule(String text, String where) {
+    definitions.add(rules.contentRule(text, where));
+  }
+
+  /** Parses a name form. */
+  void addNameForm(String text, String where) {
+    definitions.add(rules.nameForm(text, where));
+  }
+
+  /** Parses a DIT structure rule. */
+  void addStructureRule(String text, String where) {
+    definitions.add(rules.structureRule(text, where));
   }
 
   /** Parses a syntax, which must say by {@code X-SUBST} which one it stands for. */

@@ -25,6 +25,7 @@ public final class Schema {
   private final Map<String, MatchingRule> matchingRuleNames = new LinkedHashMap<>();
   private final NameTable<AttributeType> attributeTable;
   private final NameTable<byte[]> identifierTable;
+  private final SchemaRules rules;
   private final ClassSets classSets = new ClassSets(this);
 
   /** Links the given definitions; each must refer only to definitions that are given too. */
@@ -33,6 +34,16 @@ public final class Schema {
       Collection<MatchingRule> matchingRules,
       Collection<AttributeType> attributeTypes,
       Collection<ObjectClass> objectClasses) {
+    this(syntaxes, matchingRules, attributeTypes, objectClasses, new SchemaRules());
+  }
+
+  Schema(
+      Collection<Syntax> syntaxes,
+      Collection<MatchingRule> matchingRules,
+      Collection<AttributeType> attributeTypes,
+      Collection<ObjectClass> objectClasses,
+      SchemaRules rules) {
+    this.rules = rules;
     syntaxes.forEach(syntax -> this.syntaxes.put(syntax.oid(), syntax));
     for (MatchingRule rule : matchingRules) {
       register(this.matchingRules, matchingRuleNames, rule.oid(), rule.names(), rule);
@@ -114,6 +125,64 @@ public final class Schema {
    */
   public ClassSet classSet(List<byte[]> values) {
     return classSets.find(values);
+  }
+
+  /** The DIT content rule of entries with this structural class, or null. */
+  public @Nullable DitContentRule contentRule(ObjectClass structural) {
+    return rules.contentRule(structural);
+  }
+
+  /** The name form of a name or object identifier, or null. */
+  public @Nullable NameForm nameForm(String name) {
+    return rules.nameForm(name);
+  }
+
+  /** The DIT structure rule of a number, or null. */
+  public @Nullable DitStructureRule structureRule(int ruleId) {
+    return rules.structureRule(ruleId);
+  }
+
+  /**
+   * The DIT structure rules in force whose name form is of this structural class; where there are
+   * none, its entries may stand anywhere and have any name.
+   */
+  public List<DitStructureRule> structureRules(ObjectClass structural) {
+    return rules.structureRules(structural);
+  }
+
+  /**
+   * The DIT structure rule that governs an entry (RFC 4512, section 4.1.7.1), or null when none of
+   * {@link #structureRules(ObjectClass)} fits.
+   *
+   * @param structural the entry's most specific structural class
+   * @param rdnTypes the attributes of its RDN
+   * @param parentRule the rule that governs the entry above; null where none does
+   */
+  public @Nullable DitStructureRule governingRule(
+      ObjectClass structural,
+      Collection<AttributeType> rdnTypes,
+      @Nullable DitStructureRule parentRule) {
+    for (DitStructureRule rule : rules.structureRules(structural)) {
+      if (rule.allowsBelow(parentRule) && rule.form().allows(rdnTypes)) {
+        return rule;
+      }
+    }
+    return null;
+  }
+
+  /** Every DIT content rule once, in the order of definition. */
+  public Collection<DitContentRule> contentRules() {
+    return rules.contentRules();
+  }
+
+  /** Every name form once, in the order of definition. */
+  public Collection<NameForm> nameForms() {
+    return rules.nameForms();
+  }
+
+  /** Every DIT structure rule once, in the order of definition. */
+  public Collection<DitStructureRule> structureRules() {
+    return rules.structureRules();
   }
 
   /** Every attribute type once, in the order of definition. */

@@ -28,6 +28,27 @@ public final class SchemaDescriptions {
     return descriptions;
   }
 
+  /** The values of {@code dITContentRules}. */
+  public static List<String> contentRules(Schema schema) {
+    List<String> descriptions = new ArrayList<>();
+    schema.contentRules().forEach(rule -> descriptions.add(describe(rule)));
+    return descriptions;
+  }
+
+  /** The values of {@code nameForms}. */
+  public static List<String> nameForms(Schema schema) {
+    List<String> descriptions = new ArrayList<>();
+    schema.nameForms().forEach(form -> descriptions.add(describe(form)));
+    return descriptions;
+  }
+
+  /** The values of {@code dITStructureRules}. */
+  public static List<String> structureRules(Schema schema) {
+    List<String> descriptions = new ArrayList<>();
+    schema.structureRules().forEach(rule -> descriptions.add(describe(rule)));
+    return descriptions;
+  }
+
   /** The values of {@code matchingRules}. */
   public static List<String> matchingRules(Schema schema) {
     List<String> descriptions = new ArrayList<>();
@@ -129,6 +150,47 @@ public final class SchemaDescriptions {
     appendList(target, "MUST", names(objectClass.must()));
     appendList(target, "MAY", names(objectClass.may()));
     return target.append(" )").toString();
+  }
+
+  /** The description of a DIT content rule. */
+  public static String describe(DitContentRule rule) {
+    StringBuilder target = begin(rule.oid(), rule.names(), rule.description(), rule.obsolete());
+    Collection<String> auxiliaries = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+    rule.auxiliaries().forEach(each -> auxiliaries.add(each.name()));
+    appendList(target, "AUX", auxiliaries);
+    appendList(target, "MUST", names(rule.must()));
+    appendList(target, "MAY", names(rule.may()));
+    appendList(target, "NOT", names(rule.not()));
+    return target.append(" )").toString();
+  }
+
+  /** The description of a name form. */
+  public static String describe(NameForm form) {
+    StringBuilder target = begin(form.oid(), form.names(), form.description(), form.obsolete());
+    target.append(" OC ").append(form.structuralClass().name());
+    appendList(target, "MUST", names(form.must()));
+    appendList(target, "MAY", names(form.may()));
+    return target.append(" )").toString();
+  }
+
+  /** The description of a DIT structure rule. */
+  public static String describe(DitStructureRule rule) {
+    StringBuilder target =
+        begin(Integer.toString(rule.ruleId()), rule.names(), rule.description(), rule.obsolete());
+    target.append(" FORM ").append(rule.form().name());
+    if (!rule.superiorIds().isEmpty()) {
+      String joined = join(" ", new TreeSet<>(rule.superiorIds()));
+      target.append(" SUP ").append(rule.superiorIds().size() == 1 ? joined : "( " + joined + " )");
+    }
+    return target.append(" )").toString();
+  }
+
+  private static String join(String separator, Collection<Integer> numbers) {
+    StringBuilder target = new StringBuilder();
+    for (Integer number : numbers) {
+      target.append(target.isEmpty() ? "" : separator).append(number);
+    }
+    return target.toString();
   }
 
   private static Collection<String> names(Collection<AttributeType> types) {

@@ -59,11 +59,15 @@ final class SchemaFileParser {
       case "objectidentifier" -> parser.addMacro(rest, where);
       case "attributetype", "attributetypes", "attribute" -> parser.addAttributeType(rest, where);
       case "objectclass", "objectclasses" -> parser.addObjectClass(rest, where);
+      case "ditcontentrule", "ditcontentrules" -> parser.addContentRule(rest, where);
+      case "nameform", "nameforms" -> parser.addNameForm(rest, where);
+      case "ditstructurerule", "ditstructurerules" -> parser.addStructureRule(rest, where);
       case "ldapsyntax", "ldapsyntaxes" -> parser.addSyntax(rest, where);
       default ->
           throw new InvalidSchemaException(
               where
-                  + ": expected objectidentifier, attributetype, objectclass or ldapsyntax, found '"
+                  + ": expected objectidentifier, attributetype, objectclass, ditcontentrule, nameform,"
+                  + " ditstructurerule or ldapsyntax, found '"
                   + keyword
                   + "'");
     }
@@ -88,6 +92,9 @@ final class SchemaFileParser {
       case "olcobjectidentifier" -> parser.addMacro(value, where);
       case "olcattributetypes", "attributetypes" -> parser.addAttributeType(value, where);
       case "olcobjectclasses", "objectclasses" -> parser.addObjectClass(value, where);
+      case "olcditcontentrules", "ditcontentrules" -> parser.addContentRule(value, where);
+      case "nameforms" -> parser.addNameForm(value, where);
+      case "ditstructurerules" -> parser.addStructureRule(value, where);
       case "olcldapsyntaxes" -> parser.addSyntax(value, where);
       default -> {
         /* The entry's other attributes define nothing. */

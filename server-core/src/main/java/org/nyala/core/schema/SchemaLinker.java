@@ -30,6 +30,7 @@ final class SchemaLinker {
   private final Map<String, AttributeType> linkedAttributes = new HashMap<>();
   private final Map<String, ObjectClass> linkedClasses = new HashMap<>();
   private final Set<String> inProgress = new HashSet<>();
+  private final RuleLinker entryRules = new RuleLinker(this);
 
   private SchemaLinker() {
     StandardSyntaxes.create(link).forEach(syntax -> syntaxes.put(syntax.oid(), syntax));
@@ -57,7 +58,9 @@ final class SchemaLinker {
     for (Definition.OfClass definition : linker.classes.values()) {
       objectClasses.add(linker.linked(definition));
     }
-    Schema schema = new Schema(linker.syntaxes.values(), linker.ruleList, types, objectClasses);
+    SchemaRules rules = linker.entryRules.link();
+    Schema schema =
+        new Schema(linker.syntaxes.values(), linker.ruleList, types, objectClasses, rules);
     linker.link.bind(schema);
     return schema;
   }
@@ -67,6 +70,9 @@ final class SchemaLinker {
       case Definition.OfSyntax syntax -> registerSyntax(syntax);
       case Definition.OfAttribute attribute -> register(attribute, attributes, attributeNames);
       case Definition.OfClass objectClass -> register(objectClass, classes, classNames);
+      case Definition.OfContentRule rule -> entryRules.register(rule);
+      case Definition.OfNameForm form -> entryRules.register(form);
+      case Definition.OfStructureRule rule -> entryRules.register(rule);
     }
   }
 
@@ -89,7 +95,8 @@ final class SchemaLinker {
             definition.oid(), definition.description(), known.humanReadable(), known.validator()));
   }
 
-  private static <D extends Definition> void register(
+  /** Registers a definition under its names; one that is there already counts. */
+  static <D extends Definition> void register(
       D definition, Map<String, D> byOid, Map<String, D> byName) {
     D known = byOid.get(definition.oid());
     if (known != null) {
@@ -190,7 +197,8 @@ final class SchemaLinker {
     return rule;
   }
 
-  private ObjectClass objectClass(String reference, Definition from) {
+  /** The linked object class that a definition refers to. */
+  ObjectClass objectClass(String reference, Definition from) {
     Definition.OfClass definition = classes.get(reference);
     if (definition == null) {
       definition = classNames.get(lowerCase(reference));
@@ -226,7 +234,8 @@ final class SchemaLinker {
     return linked;
   }
 
-  private Set<AttributeType> attributeSet(List<String> references, Definition from) {
+  /** The linked attribute types that a definition refers to. */
+  Set<AttributeType> attributeSet(List<String> references, Definition from) {
     Set<AttributeType> types = new LinkedHashSet<>();
     for (String reference : references) {
       types.add(attribute(reference, from));
@@ -241,7 +250,7 @@ final class SchemaLinker {
     }
   }
 
-  private static InvalidSchemaException unknown(String kind, String reference, Definition from) {
+  static InvalidSchemaException unknown(String kind, String reference, Definition from) {
     return new InvalidSchemaException(
         from.where()
             + ": "

@@ -97,6 +97,12 @@ public final class SchemaLoader {
     for (String description : SchemaDescriptions.objectClasses(schema)) {
       parser.addObjectClass(description, "schema in force");
     }
+    SchemaDescriptions.contentRules(schema)
+        .forEach(description -> parser.addContentRule(description, "schema in force"));
+    SchemaDescriptions.nameForms(schema)
+        .forEach(description -> parser.addNameForm(description, "schema in force"));
+    SchemaDescriptions.structureRules(schema)
+        .forEach(description -> parser.addStructureRule(description, "schema in force"));
     for (String description : attributeTypes) {
       parser.addAttributeType(description, description);
     }

@@ -6,6 +6,7 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.LargeValues;
 import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.ByteAppender;
@@ -124,15 +125,21 @@ public final class FilterMatcher {
     AttributeSelector attribute = test.attribute();
     int count = entry.attributeCount();
     for (int i = 0; i < count; i++) {
-      if (attribute.selects(table, entry.attributeId(i)) && anyValue(test, entry, i)) {
+      if (attribute.selects(table, entry.attributeId(i)) && anyValue(test, entry, table, i)) {
         return true;
       }
     }
     return false;
   }
 
-  private boolean anyValue(CompiledFilter.ValueTest test, EntryView entry, int index) {
+  private boolean anyValue(
+      CompiledFilter.ValueTest test, EntryView entry, AttributeTable table, int index) {
     MatchingRule rule = test.rule();
+    LargeValues large = entry.largeValues(index);
+    if (large != null && isLookUp(test, table.description(entry.attributeId(index)).type())) {
+      tests++;
+      return large.containsNormalized(test.assertion());
+    }
     values.open(entry, index);
     while (values.next()) {
       if (normalize(rule) && compares(test, rule)) {
@@ -140,6 +147,15 @@ public final class FilterMatcher {
       }
     }
     return false;
+  }
+
+  /** Whether values that are kept apart, by their own equality rule, can be asked directly. */
+  private static boolean isLookUp(CompiledFilter.ValueTest test, AttributeType type) {
+    MatchingRule own = type.equality();
+    return test.comparison() == CompiledFilter.ValueTest.Comparison.EQUALITY
+        && test.rule().comparesBytes()
+        && own != null
+        && own.oid().equals(test.rule().oid());
   }
 
   private boolean compares(CompiledFilter.ValueTest test, MatchingRule rule) {

@@ -31,6 +31,15 @@ public interface ClientConnection {
   void resumeReading();
 
   /**
+   * Sends an unsolicited notification (RFC 4511, section 4.4), unless the connection is ending.
+   *
+   * @param result what goes with it
+   * @param oid what it is
+   * @param value what it says, or null
+   */
+  void sendNotice(LdapResult result, String oid, byte @Nullable [] value);
+
+  /**
    * Ends the connection once everything that was flushed is sent, with a notice of disconnection
    * where one is given.
    */

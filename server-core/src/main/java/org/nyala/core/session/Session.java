@@ -10,6 +10,8 @@ import org.nyala.core.ServerLimits;
 import org.nyala.core.ServerMetrics;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.dispatch.DispatchStrategy;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.operation.LdapOperationException;
 import org.nyala.core.operation.LdapResult;
 import org.nyala.core.operation.Operation;
 import org.nyala.core.operation.OperationRouter;
@@ -49,6 +51,9 @@ public final class Session {
       ServerLimits limits,
       ServerMetrics metrics,
       LongSupplier nanoClock) {}
+
+  /** What overtakes is over at once and looks at no entries. */
+  private static final SliceBudget OVERTAKING = new SliceBudget(1, 1);
 
   private final Environment environment;
   private final ClientConnection connection;
@@ -107,6 +112,8 @@ public final class Session {
     switch (request) {
       case Request.Unbind _ -> unbind();
       case Request.Abandon abandon -> abandon(abandon.abandonedMessageId());
+      case Request.Extended extended when environment.router().overtakes(extended) ->
+          overtake(extended);
       case Request.Bind _ -> {
         abandonAll();
         // A bind that was under way is abandoned with the rest and will establish nobody.
@@ -115,37 +122,41 @@ public final class Session {
         startDeferred();
       }
       default -> {
-        if (isInUse(request.messageId())) {
-          disconnect(ResultCode.PROTOCOL_ERROR, "message id " + request.messageId() + " is in use");
-          return;
+        if (!isRefused(request.messageId())) {
+          deferred.add(request);
+          startDeferred();
         }
-        deferred.add(request);
-        startDeferred();
       }
     }
   }
 
-  private boolean isInUse(int messageId) {
-    return running(messageId) != null || (!deferred.isEmpty() && isDeferred(messageId));
+  /** Refuses a message id that is in use, which ends the connection. */
+  private boolean isRefused(int messageId) {
+    boolean inUse =
+        running(messageId) != null || (!deferred.isEmpty() && deferred(messageId) != null);
+    if (inUse) {
+      disconnect(ResultCode.PROTOCOL_ERROR, "message id " + messageId + " is in use");
+    }
+    return inUse;
   }
 
   private @Nullable Operation running(int messageId) {
     for (int i = 0; i < inFlight.size(); i++) {
       Operation operation = inFlight.get(i);
-      if (operation.request().messageId() == messageId && !operation.isAbandoned()) {
+      if (operation.request().messageId() == messageId && !operation.isSilenced()) {
         return operation;
       }
     }
     return null;
   }
 
-  private boolean isDeferred(int messageId) {
+  private @Nullable Request deferred(int messageId) {
     for (Request request : deferred) {
       if (request.messageId() == messageId) {
-        return true;
+        return request;
       }
     }
-    return false;
+    return null;
   }
 
   private void startDeferred() {
@@ -174,6 +185,14 @@ public final class Session {
       state = State.BINDING;
       identity = BoundIdentity.ANONYMOUS;
     }
+    Operation operation = open(request);
+    awaitingPermit++;
+    if (environment.strategy().get().dispatch(operation)) {
+      awaitingPermit--;
+    }
+  }
+
+  private Operation open(Request request) {
     Operation operation =
         new Operation(
             this,
@@ -184,10 +203,48 @@ public final class Session {
             environment.nanoClock().getAsLong());
     inFlight.add(operation);
     environment.metrics().operationsStarted().increment();
-    awaitingPermit++;
-    if (environment.strategy().get().dispatch(operation)) {
-      awaitingPermit--;
+    return operation;
+  }
+
+  /** Runs a request at once, past everything that waits. */
+  private void overtake(Request request) {
+    if (!isRefused(request.messageId())) {
+      open(request).run(OVERTAKING);
     }
+  }
+
+  /**
+   * Cancels the operation of a message id (RFC 3909): it ends with {@code canceled}, unless its
+   * answer is on the way already. On the event loop.
+   *
+   * @param messageId the operation's
+   * @param cause parked by the caller where this returns true; is finished, with success or
+   *     tooLate, when the other operation has ended
+   * @return false when there is nothing to wait for: success
+   * @throws LdapOperationException noSuchOperation or cannotCancel
+   */
+  public boolean cancel(int messageId, Operation cause) throws LdapOperationException {
+    Operation operation = running(messageId);
+    Request request = operation == null ? deferred(messageId) : operation.request();
+    if (request == null) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OPERATION));
+    }
+    if (request instanceof Request.Bind || environment.router().overtakes(request)) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.CANNOT_CANCEL));
+    }
+    if (operation != null && operation.canceler() != null) {
+      throw new LdapOperationException(
+          ResultCode.CANNOT_CANCEL, "the operation is being canceled already");
+    }
+    if (operation != null) {
+      operation.cancel(cause);
+      return true;
+    }
+    deferred.remove(request);
+    Operation never = open(request);
+    never.cancel(null);
+    never.run(OVERTAKING);
+    return false;
   }
 
   /**
@@ -225,7 +282,12 @@ public final class Session {
   public void completed(Operation operation) {
     inFlight.remove(operation);
     environment.metrics().operationsCompleted().increment();
-    if (operation.isAbandoned()) {
+    Operation canceler = operation.canceler();
+    if (canceler != null) {
+      canceler.finish(
+          LdapResult.of(operation.endedCanceled() ? ResultCode.SUCCESS : ResultCode.TOO_LATE));
+    }
+    if (operation.isSilenced()) {
       environment.metrics().operationsAbandoned().increment();
     } else if (operation.request() instanceof Request.Bind && state == State.BINDING) {
       bound(operation.established());
@@ -279,6 +341,22 @@ public final class Session {
     }
     closed();
     connection.disconnect(LdapResult.of(code, message));
+  }
+
+  /**
+   * Sends the client an unsolicited notification (RFC 4511, section 4.4). Any thread.
+   *
+   * @param result what goes with it
+   * @param oid what it is
+   * @param value what it says, or null
+   */
+  public void sendNotice(LdapResult result, String oid, byte @Nullable [] value) {
+    connection.execute(
+        () -> {
+          if (state != State.CLOSED) {
+            connection.sendNotice(result, oid, value);
+          }
+        });
   }
 
   /** The client has read: operations that waited for it go on. */

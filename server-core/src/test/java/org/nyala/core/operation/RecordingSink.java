@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.nyala.core.control.ResponseControl;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
@@ -15,12 +16,20 @@ import org.nyala.core.search.AttributeSelection;
 final class RecordingSink implements ResponseSink {
   final List<String> dns = new ArrayList<>();
   final List<Map<String, List<String>>> attributes = new ArrayList<>();
+  final List<List<ResponseControl>> entryControls = new ArrayList<>();
+  final List<List<ResponseControl>> referenceControls = new ArrayList<>();
+  final List<Intermediate> intermediates = new ArrayList<>();
   final List<List<String>> references = new ArrayList<>();
   final List<LdapResult> results = new ArrayList<>();
   byte[] extendedValue;
   boolean boundResult;
+  private boolean suppressed;
 
   int flushes;
+
+  /** What an intermediate response says. */
+  record Intermediate(String oid, byte[] value) {}
+
   private final int room;
   private int left;
 
@@ -31,8 +40,13 @@ final class RecordingSink implements ResponseSink {
 
   @Override
   public void entry(
-      EntryView entry, AttributeTable table, AttributeSelection selection, List<byte[]> computed) {
+      EntryView entry,
+      AttributeTable table,
+      AttributeSelection selection,
+      List<byte[]> computed,
+      List<ResponseControl> controls) {
     left--;
+    entryControls.add(controls);
     dns.add(new String(entry.dn(), StandardCharsets.UTF_8));
     Map<String, List<String>> shown = new LinkedHashMap<>();
     for (int i = 0; i < entry.attributeCount(); i++) {
@@ -59,14 +73,23 @@ final class RecordingSink implements ResponseSink {
   }
 
   @Override
-  public void reference(List<String> urls) {
+  public void reference(List<String> urls, List<ResponseControl> controls) {
     left--;
     references.add(urls);
+    referenceControls.add(controls);
+  }
+
+  @Override
+  public void intermediate(String oid, byte[] value) {
+    left--;
+    intermediates.add(new Intermediate(oid, value));
   }
 
   @Override
   public void result(Request request, LdapResult result) {
-    results.add(result);
+    if (!suppressed) {
+      results.add(result);
+    }
   }
 
   @Override
@@ -94,7 +117,16 @@ final class RecordingSink implements ResponseSink {
 
   @Override
   public void suppress() {
+    suppressed = true;
     results.clear();
+  }
+
+  /** The values of the control of this kind that came with the result. */
+  List<byte[]> controlValues(String oid) {
+    return results.getFirst().controls().stream()
+        .filter(control -> control.oid().equals(oid))
+        .map(ResponseControl::value)
+        .toList();
   }
 
   ResultCode code() {

@@ -399,7 +399,7 @@ final class SearchOperationTest {
         .containsEntry("namingContexts", List.of(TOP))
         .containsEntry("supportedLDAPVersion", List.of("3"))
         .containsEntry("supportedControl", List.of("2.16.840.1.113730.3.4.2"))
-        .containsEntry("supportedExtension", List.of("1.3.6.1.4.1.4203.1.11.3"))
+        .containsEntry("supportedExtension", ExtendedOperation.OIDS)
         .containsEntry("subschemaSubentry", List.of("cn=Subschema"))
         .containsEntry("vendorName", List.of("Nyala"));
     assertThat(directory.run(search("", Scope.BASE, ALL)).attributes.getFirst().keySet())

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.control.ResponseControl;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.operation.LdapResult;
@@ -29,6 +30,7 @@ final class RecordingClient implements ClientConnection {
   record Answer(int messageId, ResultCode code) {}
 
   final List<Answer> answers = new ArrayList<>();
+  final List<String> notices = new ArrayList<>();
   final AtomicInteger references = new AtomicInteger();
   final Session session;
   volatile boolean reads = true;
@@ -141,6 +143,11 @@ final class RecordingClient implements ClientConnection {
   }
 
   @Override
+  public void sendNotice(LdapResult result, String oid, byte @Nullable [] value) {
+    notices.add(oid);
+  }
+
+  @Override
   public void disconnect(@Nullable LdapResult last) {
     disconnected = true;
     notice = last;
@@ -167,13 +174,19 @@ final class RecordingClient implements ClientConnection {
         EntryView entry,
         AttributeTable table,
         AttributeSelection selection,
-        List<byte[]> computed) {
+        List<byte[]> computed,
+        List<ResponseControl> controls) {
       throw new AssertionError("these sessions serve no entries");
     }
 
     @Override
-    public void reference(List<String> urls) {
+    public void reference(List<String> urls, List<ResponseControl> controls) {
       pendingReferences++;
+    }
+
+    @Override
+    public void intermediate(@Nullable String oid, byte @Nullable [] value) {
+      throw new AssertionError("these sessions say nothing in between");
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.nyala.core.session;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -12,7 +13,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.ServerMetrics;
+import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.ber.BerWriter;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.dispatch.DispatchStrategy;
@@ -20,12 +23,15 @@ import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.operation.LdapOperationException;
 import org.nyala.core.operation.LdapResult;
 import org.nyala.core.operation.Operation;
 import org.nyala.core.operation.OperationBody;
+import org.nyala.core.operation.OperationRouter;
 import org.nyala.core.operation.Request;
 import org.nyala.core.operation.ResultCode;
+import org.nyala.core.schema.SchemaLoader;
 import org.nyala.core.search.DerefAliases;
 import org.nyala.core.search.FilterNode;
 import org.nyala.core.search.Scope;
@@ -64,7 +70,8 @@ final class SessionFixture implements AutoCloseable {
   SessionFixture(String strategyName, int workers, int permits, ServerLimits limits) {
     this.strategy = strategy(strategyName, workers, permits);
     this.environment =
-        new Session.Environment(this::body, () -> strategy, limits, metrics, System::nanoTime);
+        new Session.Environment(
+            new Scripts(limits), () -> strategy, limits, metrics, System::nanoTime);
   }
 
   static DispatchStrategy strategy(String name, int workers, int permits) {
@@ -88,12 +95,35 @@ final class SessionFixture implements AutoCloseable {
     return RecordingClient.open(++connections, loop, environment);
   }
 
-  private OperationBody body(Request request) {
-    return switch (request) {
-      case Request.Search search -> body(search.base());
-      case Request.Bind bind -> body(bind.name());
-      default -> body("quick");
-    };
+  /** Scripted, but for Cancel, which is the real one. */
+  private final class Scripts implements OperationRouter {
+    private final DirectoryOperations operations;
+
+    Scripts(ServerLimits limits) {
+      operations =
+          new DirectoryOperations(
+              SchemaLoader.standard(),
+              List.of(),
+              new AccessPolicy(false),
+              limits,
+              Optional.empty(),
+              System::nanoTime);
+    }
+
+    @Override
+    public OperationBody route(Request request) {
+      return switch (request) {
+        case Request.Search search -> body(search.base());
+        case Request.Bind bind -> body(bind.name());
+        case Request.Extended extended -> operations.route(extended);
+        default -> body("quick");
+      };
+    }
+
+    @Override
+    public boolean overtakes(Request request) {
+      return operations.overtakes(request);
+    }
   }
 
   private OperationBody body(String script) {
@@ -168,6 +198,11 @@ final class SessionFixture implements AutoCloseable {
 
   static Request bind(int messageId, String script) {
     return new Request.Bind(messageId, 3, script, null, new byte[0], List.of());
+  }
+
+  static Request cancel(int messageId, int canceled) {
+    BerWriter value = new BerWriter().sequence(new BerWriter().integer(canceled));
+    return new Request.Extended(messageId, "1.3.6.1.1.8", value.toByteArray(), List.of());
   }
 
   static Request abandon(int messageId, int abandoned) {

@@ -1,0 +1,39 @@
+package org.nyala.core.operation;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.control.RequestControls;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
+
+/** Tells clients whom they speak for (RFC 4532). Confined to one running operation. */
+final class WhoAmIOperation implements OperationBody {
+  static final String OID = "1.3.6.1.4.1.4203.1.11.3";
+
+  static final Set<ControlType> CONTROLS = Set.of();
+
+  private final Directory directory;
+  private final Request.Extended request;
+
+  WhoAmIOperation(Directory directory, Request.Extended request) {
+    this.directory = directory;
+    this.request = request;
+  }
+
+  @Override
+  public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
+    RequestControls.read(request.controls(), CONTROLS, directory.limits().controls());
+    if (request.value() != null) {
+      throw new LdapOperationException(ResultCode.PROTOCOL_ERROR, "Who am I? takes no value");
+    }
+    byte[] authorization = authorizationId(operation.identity()).getBytes(StandardCharsets.UTF_8);
+    operation.sink().extendedResult(LdapResult.SUCCESS, null, authorization);
+    return Outcome.DONE;
+  }
+
+  private static String authorizationId(BoundIdentity identity) {
+    return identity.isAnonymous() ? "" : "dn:" + identity.dn();
+  }
+}

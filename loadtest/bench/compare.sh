@@ -4,7 +4,8 @@
 #   loadtest/bench/compare.sh [--quick] [--entries N] [--out DIR] [more options of nyala-loadtest compare]
 #
 # Takes the distribution in $NYALA_HOME, or unpacks the one that ./mvnw package built. Everything happens in a temporary
-# directory and on loopback ports; what it starts it stops. A full run takes about ten minutes, --quick less than two.
+# directory and on loopback ports; what it starts it stops. A full run takes about half an hour, --quick a few minutes; --jobs modify,vlv
+# measures just those. Writes are as fast as the disk under that directory: --work DIR chooses another one, and the report says what it is.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)

@@ -28,12 +28,12 @@ final class CandidatePlanner {
   /** Grams of one assertion that are looked up. */
   private static final int MAXIMUM_GRAMS = 16;
 
-  private final LmdbReader reader;
+  private final LmdbSnapshot reader;
   private final PostingReader postings;
   private final RangeScan ranges;
   private long from;
 
-  CandidatePlanner(LmdbReader reader, PostingReader postings) {
+  CandidatePlanner(LmdbSnapshot reader, PostingReader postings) {
     this.reader = reader;
     this.postings = postings;
     this.ranges = new RangeScan(postings);
@@ -267,7 +267,7 @@ final class CandidatePlanner {
   private CandidateNode planName(CompiledFilter.EntryDnTest test) {
     IdListNode node = new IdListNode(true);
     long id = reader.find(test.dn());
-    if (id != LmdbReader.NO_ENTRY) {
+    if (id != LmdbSnapshot.NO_ENTRY) {
       node.add(id);
     }
     return node;
@@ -292,6 +292,20 @@ final class CandidatePlanner {
     PostingLeaf leaf = new PostingLeaf(postings, 16);
     IndexKeys.appendParentPrefix(parentId, leaf.prefix());
     return leaf.reset(true);
+  }
+
+  /** How many entries stand directly below a parent. */
+  long countBelow(long parentId) {
+    PostingLeaf leaf = new PostingLeaf(postings, 16);
+    IndexKeys.appendParentPrefix(parentId, leaf.prefix());
+    leaf.reset(true);
+    long count = 0;
+    for (long block = leaf.nextBlock(0);
+        block != CandidateNode.NONE;
+        block = leaf.nextBlock(block + 1)) {
+      count += PostingChunk.cardinality(postings.chunk());
+    }
+    return count;
   }
 
   /** The entries with a flag; null where the store has none. */

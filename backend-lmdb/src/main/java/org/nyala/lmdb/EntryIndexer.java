@@ -59,8 +59,7 @@ final class EntryIndexer {
 
   /** Emits the prefixes of an entry. */
   void emit(EntryView entry, IndexValues.KeySink sink) {
-    values.emitParent(entry.parentId(), sink);
-    values.emitFlags(entry.flags() & 0xff, sink);
+    emitPlace(entry, sink);
     int count = entry.attributeCount();
     for (int index = 0; index < count; index++) {
       int id = entry.attributeId(index);
@@ -69,6 +68,75 @@ final class EntryIndexer {
         emitAttribute(entry, index, id, wanted, sink);
       }
     }
+  }
+
+  /** The number of the plain type of an attribute. */
+  int plainId(int attributeId) {
+    return plainIds[attributeId];
+  }
+
+  /**
+   * Emits the prefixes of the values of some attributes.
+   *
+   * @param isTouched tells by the number of the plain type
+   */
+  void emit(EntryView entry, boolean[] isTouched, IndexValues.KeySink sink) {
+    int count = entry.attributeCount();
+    for (int index = 0; index < count; index++) {
+      int id = entry.attributeId(index);
+      IndexKind @Nullable [] wanted = kinds[id];
+      if (wanted != null && wanted.length > 0 && isTouched[plainIds[id]]) {
+        emitAttribute(entry, index, id, wanted, sink);
+      }
+    }
+  }
+
+  /** Emits the prefix that says that an attribute is there, where that is indexed. */
+  void emitPresence(int attributeId, IndexValues.KeySink sink) {
+    for (IndexKind kind : kinds[attributeId]) {
+      if (kind == IndexKind.PRESENCE) {
+        values.emitPresence(plainIds[attributeId], sink);
+      }
+    }
+  }
+
+  /** Emits the prefixes of one value, but that of presence. */
+  void emitValue(int attributeId, byte[] source, int length, IndexValues.KeySink sink) {
+    for (IndexKind kind : kinds[attributeId]) {
+      if (kind != IndexKind.PRESENCE) {
+        values.emit(plainIds[attributeId], types[attributeId], kind, source, 0, length, sink);
+      }
+    }
+  }
+
+  /** Whether different values of an attribute may have prefixes in common. */
+  boolean hasSharedKeys(int attributeId) {
+    for (IndexKind kind : kinds[attributeId]) {
+      if (isShared(kind)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether different values may have a prefix of this kind in common. */
+  static boolean isShared(IndexKind kind) {
+    return kind == IndexKind.SUBSTRING || kind == IndexKind.ORDERING;
+  }
+
+  /** Emits the prefixes of one value that others may have in common with it. */
+  void emitShared(int attributeId, byte[] source, int length, IndexValues.KeySink sink) {
+    for (IndexKind kind : kinds[attributeId]) {
+      if (isShared(kind)) {
+        values.emit(plainIds[attributeId], types[attributeId], kind, source, 0, length, sink);
+      }
+    }
+  }
+
+  /** Emits the prefixes of what is not a value: the place below the parent, and the flags. */
+  void emitPlace(EntryView entry, IndexValues.KeySink sink) {
+    values.emitParent(entry.parentId(), sink);
+    values.emitFlags(entry.flags() & 0xff, sink);
   }
 
   private void emitAttribute(

@@ -7,8 +7,8 @@ import java.util.List;
 import org.nyala.core.schema.ByteAppender;
 
 /**
- * Sorts out the attributes of the entry that is being prepared whose values go to the {@code values}
- * database, and writes these values as rows in the order of their keys.
+ * Sorts out the attributes of the entry that is being prepared whose values go to the {@code
+ * values} database, and writes these values as rows in the order of their keys.
  *
  * <p>Confined to one running operation.
  */

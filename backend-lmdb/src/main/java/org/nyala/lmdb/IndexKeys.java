@@ -27,6 +27,9 @@ final class IndexKeys {
   /** Bytes of a value's escaped form that a key holds; longer ones are hashed. */
   static final int MAXIMUM_ESCAPED_LENGTH = 384;
 
+  /** Where the kind stands. */
+  static final int KIND_AT = 2;
+
   /** Bytes before the value. */
   static final int HEADER_LENGTH = 3;
 

@@ -9,16 +9,16 @@ package org.nyala.lmdb;
  *
  * @param values an attribute with more values moves out; with fewer than half as many it may come
  *     back. At least 8
- * @param octets an attribute whose values, 8 or more, take more bytes moves out; with less than half
- *     it may come back. At least 1024
+ * @param octets an attribute whose values, 8 or more, take more bytes moves out; with less than
+ *     half it may come back. At least 1024
  */
 public record LargeThresholds(int values, int octets) {
   /** Few values are not worth a look-up each, however long they are. */
   private static final int FEW = 8;
 
   /**
-   * The defaults: 100 values or 16 KiB. A change of a record writes it anew, which up to there costs
-   * no more than the pages around it.
+   * The defaults: 100 values or 16 KiB. A change of a record writes it anew, which up to there
+   * costs no more than the pages around it.
    */
   public static final LargeThresholds DEFAULT = new LargeThresholds(100, 16 << 10);
 

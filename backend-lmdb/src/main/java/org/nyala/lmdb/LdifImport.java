@@ -70,7 +70,7 @@ public final class LdifImport {
             attributes,
             suffixes,
             new ImportGenerator(clock.instant(), settings.writerName(), random.split()),
-            LargeThresholds.DEFAULT,
+            settings.lmdb().large(),
             random.nextLong(),
             random.nextLong());
   }

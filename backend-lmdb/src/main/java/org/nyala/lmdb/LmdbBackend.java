@@ -1,11 +1,15 @@
 package org.nyala.lmdb;
 
+import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.lmdbjava.LmdbException;
 import org.lmdbjava.Txn;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
@@ -46,11 +50,41 @@ public final class LmdbBackend implements Backend {
   private volatile StoreLayout layout;
   private volatile boolean closed;
   private boolean released;
+  private final ReentrantLock writing = new ReentrantLock();
+  private @Nullable LmdbWriter writer;
 
   private LmdbBackend(LmdbEnvironment environment, Schema schema, StoreLayout layout) {
     this.environment = environment;
     this.schema = schema;
     this.layout = layout;
+  }
+
+  /**
+   * Creates a store without entries.
+   *
+   * @param directory where to; made when it does not exist
+   * @param suffixes the DNs of the naming contexts' top entries
+   * @throws StoreException when the directory holds a store already, a suffix is no DN, or one is
+   *     above another
+   */
+  public static void create(
+      Path directory,
+      Schema schema,
+      List<String> suffixes,
+      List<IndexDefinition> indexes,
+      LmdbSettings settings) {
+    StoreMeta meta = StoreMeta.empty(suffixes, indexes);
+    new StoreLayout(meta, schema).requireApart();
+    try {
+      Files.createDirectories(directory);
+    } catch (IOException e) {
+      throw new StoreException("cannot make the data directory " + directory, e);
+    }
+    try (LmdbEnvironment environment = LmdbEnvironment.create(directory, settings);
+        Txn<ByteBuffer> txn = environment.beginWrite()) {
+      meta.write(environment, txn);
+      txn.commit();
+    }
   }
 
   /**
@@ -85,13 +119,88 @@ public final class LmdbBackend implements Backend {
 
   @Override
   public WriteTransaction beginWrite() {
-    throw new StoreUnavailableException("the store cannot be changed", null);
+    if (environment.isReadOnly()) {
+      throw new StoreUnavailableException("the store is open for reading only", null);
+    }
+    if (Thread.currentThread().isVirtual() || writing.isHeldByCurrentThread()) {
+      throw new IllegalStateException(
+          "a platform thread changes the store, in one transaction at a time");
+    }
+    writing.lock();
+    boolean begun = false;
+    try {
+      requireOpen();
+      LmdbWriter transaction = beginTransaction();
+      begun = true;
+      return transaction;
+    } finally {
+      if (!begun) {
+        writing.unlock();
+      }
+    }
+  }
+
+  private LmdbWriter beginTransaction() {
+    Txn<ByteBuffer> txn;
+    try {
+      txn = environment.env().txnWrite();
+    } catch (LmdbException e) {
+      throw environment.unavailable(e);
+    }
+    LmdbWriter known = writer;
+    if (known != null) {
+      known.begin(txn);
+      return known;
+    }
+    boolean made = false;
+    try {
+      StoreMeta meta = StoreMeta.read(environment, txn, schema);
+      known = new LmdbWriter(this, schema, txn, meta, new StoreLayout(meta, schema));
+      writer = known;
+      made = true;
+      return known;
+    } finally {
+      if (!made) {
+        txn.close();
+      }
+    }
+  }
+
+  /** Lets the next transaction begin that changes the store. */
+  void endWrite() {
+    writing.unlock();
+  }
+
+  /** Takes the layout that a commit has made the current one. */
+  void publish(StoreLayout committed) {
+    layout = committed;
   }
 
   /** Throws an {@link IllegalStateException} once the store is closed, or is about to be. */
   void requireOpen() {
     if (closed) {
       throw new IllegalStateException("the store is closed");
+    }
+  }
+
+  /**
+   * Adds naming contexts, without entries; those that are there already are left alone. To be
+   * called before operations use the store.
+   *
+   * @throws StoreException when a suffix is no DN, or one is above another
+   */
+  public void addNamingContexts(List<String> suffixes) {
+    List<String> missing = new ArrayList<>();
+    try (WriteTransaction transaction = beginWrite()) {
+      for (String suffix : suffixes) {
+        if (!layout.suffixes().contains(StoreLayout.parse(schema, suffix))) {
+          missing.add(suffix);
+        }
+      }
+      if (!missing.isEmpty() && transaction instanceof LmdbWriter mine) {
+        mine.addSuffixes(missing);
+        mine.commit();
+      }
     }
   }
 
@@ -208,13 +317,16 @@ public final class LmdbBackend implements Backend {
       if (!released) {
         requireNoOwnRead();
         closed = true;
-        awaitReaders(waitMillis);
+        awaitQuiet(waitMillis);
         freeEverything();
       }
     }
   }
 
   private void requireNoOwnRead() {
+    if (writing.isHeldByCurrentThread()) {
+      throw new IllegalStateException("the store is closed while the same thread changes it");
+    }
     for (Owned owned : readers) {
       WeakReference<Thread> owner = owned.owner();
       boolean isOwn = owner != null && owner.refersTo(Thread.currentThread());
@@ -226,9 +338,9 @@ public final class LmdbBackend implements Backend {
 
   /* Waiting gives the lock back, which readers need to end. They do not notify: ending a read must
    * not cost a lock for what happens once. */
-  private void awaitReaders(int waitMillis) {
+  private void awaitQuiet(int waitMillis) {
     boolean isInterrupted = false;
-    for (int i = 0; i < waitMillis && isAnyReading(); i++) {
+    for (int i = 0; i < waitMillis && isAnythingOpen(); i++) {
       try {
         lock.wait(1);
       } catch (InterruptedException _) {
@@ -238,10 +350,15 @@ public final class LmdbBackend implements Backend {
     if (isInterrupted) {
       Thread.currentThread().interrupt();
     }
-    if (isAnyReading()) {
+    if (isAnythingOpen()) {
       throw new IllegalStateException(
           "a read of the store has not ended within " + waitMillis + " ms: it stays open");
     }
+  }
+
+  /** Whether a read is open, or a transaction that changes the store. */
+  private boolean isAnythingOpen() {
+    return isAnyReading() || writing.isLocked();
   }
 
   private boolean isAnyReading() {

@@ -34,7 +34,7 @@ final class LmdbCursor implements EntryCursor {
 
   private static final CompiledFilter MATCH_ALL = CompiledFilter.Constant.TRUE;
 
-  private final LmdbReader reader;
+  private final LmdbSnapshot reader;
   private final SeekCursor records;
   private final PostingLeaf point;
   private final BlockSet set = new BlockSet();
@@ -56,7 +56,7 @@ final class LmdbCursor implements EntryCursor {
   private long dnParent;
   private byte[] parentDn = {};
 
-  LmdbCursor(LmdbReader reader, SeekCursor records, PostingLeaf point) {
+  LmdbCursor(LmdbSnapshot reader, SeekCursor records, PostingLeaf point) {
     this.reader = reader;
     this.records = records;
     this.point = point;

@@ -14,6 +14,7 @@ import org.lmdbjava.Env;
 import org.lmdbjava.EnvFlags;
 import org.lmdbjava.LmdbException;
 import org.lmdbjava.Txn;
+import org.nyala.core.backend.StoreUnavailableException;
 
 /**
  * The LMDB environment of one data directory with its five databases.
@@ -33,21 +34,31 @@ final class LmdbEnvironment implements AutoCloseable {
   private final Path directory;
   private final Env<ByteBuffer> env;
   private final @Nullable StoreLock lock;
+  private final LargeThresholds thresholds;
   private final Dbi<ByteBuffer> meta;
   private final Dbi<ByteBuffer> id2entry;
   private final Dbi<ByteBuffer> dn2id;
   private final Dbi<ByteBuffer> index;
   private final @Nullable Dbi<ByteBuffer> values;
 
+  /** Nobody knows what another process changes: readers then remember nothing between snapshots. */
+  private volatile long lastUpheaval;
+
   private LmdbEnvironment(
-      Path directory, Env<ByteBuffer> env, @Nullable StoreLock lock, DbiFlags... flags) {
+      Path directory,
+      Env<ByteBuffer> env,
+      @Nullable StoreLock lock,
+      LargeThresholds thresholds,
+      DbiFlags... flags) {
     this.directory = directory;
     this.env = env;
     this.lock = lock;
+    this.thresholds = thresholds;
     this.meta = env.openDbi("meta", flags);
     this.id2entry = env.openDbi("id2entry", flags);
     this.dn2id = env.openDbi("dn2id", flags);
     this.index = env.openDbi("index", flags);
+    this.lastUpheaval = lock == null ? Long.MAX_VALUE : 0;
     this.values = openValues(env, lock != null);
   }
 
@@ -99,7 +110,8 @@ final class LmdbEnvironment implements AutoCloseable {
     Env<ByteBuffer> env = null;
     try {
       env = openEnv(directory, settings);
-      LmdbEnvironment environment = new LmdbEnvironment(directory, env, lock, databaseFlags);
+      LmdbEnvironment environment =
+          new LmdbEnvironment(directory, env, lock, settings.large(), databaseFlags);
       env.readerCheck();
       return environment;
     } catch (LmdbException | IOException e) {
@@ -171,6 +183,16 @@ final class LmdbEnvironment implements AutoCloseable {
     return new StoreException(doing + " in " + directory + ": " + cause.getMessage(), cause);
   }
 
+  /** Describes an error of LMDB that hinders a change. */
+  StoreUnavailableException unavailable(LmdbException cause) {
+    return new StoreUnavailableException(StoreFailures.reason(cause), cause);
+  }
+
+  /** Whether the store was opened for reading only. */
+  boolean isReadOnly() {
+    return lock == null;
+  }
+
   /** Where the data is. */
   Path directory() {
     return directory;
@@ -214,6 +236,11 @@ final class LmdbEnvironment implements AutoCloseable {
     return values;
   }
 
+  /** Which attributes have too many values for records. */
+  LargeThresholds thresholds() {
+    return thresholds;
+  }
+
   /** Whether there may be values apart from records. */
   boolean hasValues() {
     return values != null;
@@ -235,6 +262,19 @@ final class LmdbEnvironment implements AutoCloseable {
     } catch (LmdbException e) {
       throw failure("beginning to write", e);
     }
+  }
+
+  /**
+   * The transaction that last changed what readers remember for an epoch ({@link ReadSlot#epoch}).
+   * It may not have been committed yet.
+   */
+  long lastUpheaval() {
+    return lastUpheaval;
+  }
+
+  /** Announces such a change, before its transaction is committed. */
+  void announceUpheaval(long transaction) {
+    lastUpheaval = transaction;
   }
 
   /** How many entries the store has at the moment of the transaction. */

@@ -12,13 +12,15 @@ package org.nyala.lmdb;
  *     into memory
  * @param readOnly whether nothing is written; such an opening goes beside a running server
  * @param durability what a commit waits for
+ * @param large which attributes have too many values for their entries' records
  */
 public record LmdbSettings(
     long mapSizeBytes,
     int maximumReaders,
     boolean readAhead,
     boolean readOnly,
-    Durability durability) {
+    Durability durability,
+    LargeThresholds large) {
 
   /** What a commit waits for. */
   public enum Durability {
@@ -30,7 +32,7 @@ public record LmdbSettings(
 
   /** The defaults: 64 GiB, 256 readers, read-ahead, everything durable. */
   public static final LmdbSettings DEFAULT =
-      new LmdbSettings(64L << 30, 256, true, false, Durability.FULL);
+      new LmdbSettings(64L << 30, 256, true, false, Durability.FULL, LargeThresholds.DEFAULT);
 
   /** Checks the bounds. */
   public LmdbSettings {
@@ -44,16 +46,26 @@ public record LmdbSettings(
 
   /** The same, opened for reading only. */
   public LmdbSettings asReadOnly() {
-    return new LmdbSettings(mapSizeBytes, maximumReaders, readAhead, true, durability);
+    return new LmdbSettings(mapSizeBytes, maximumReaders, readAhead, true, durability, large);
   }
 
   /** The same with another bound on the data file's size. */
   public LmdbSettings withMapSizeBytes(long bytes) {
-    return new LmdbSettings(bytes, maximumReaders, readAhead, readOnly, durability);
+    return new LmdbSettings(bytes, maximumReaders, readAhead, readOnly, durability, large);
+  }
+
+  /** The same with another number of readers. */
+  public LmdbSettings withMaximumReaders(int readers) {
+    return new LmdbSettings(mapSizeBytes, readers, readAhead, readOnly, durability, large);
   }
 
   /** The same with another durability. */
   public LmdbSettings withDurability(Durability other) {
-    return new LmdbSettings(mapSizeBytes, maximumReaders, readAhead, readOnly, other);
+    return new LmdbSettings(mapSizeBytes, maximumReaders, readAhead, readOnly, other, large);
+  }
+
+  /** The same with other bounds on what is kept in records. */
+  public LmdbSettings withLarge(LargeThresholds other) {
+    return new LmdbSettings(mapSizeBytes, maximumReaders, readAhead, readOnly, durability, other);
   }
 }

@@ -9,8 +9,9 @@ import org.nyala.core.schema.ByteAppender;
 /**
  * Finds entry ids by name: from the naming context's top down, one look-up per RDN.
  *
- * <p>Confined to one running operation. Hot. For one snapshot it remembers the ids of names lately
- * asked for, and those along the last path, so that a sibling of the last name costs one look-up.
+ * <p>Confined to one running operation. Hot. For one epoch it remembers the ids of names lately
+ * asked for, and those along the last path, so that a sibling of the last name costs one look-up;
+ * that there is no entry of a name it remembers for one snapshot.
  */
 final class NameLookup {
   private static final int SLOTS = 128;
@@ -20,10 +21,10 @@ final class NameLookup {
   private final ByteAppender key = new ByteAppender(Dn2IdKeys.MAXIMUM_LENGTH);
   private final @Nullable Dn[] names = new Dn[SLOTS];
   private final long[] ids = new long[SLOTS];
-  private final long[] snapshots = new long[SLOTS];
+  private final long[] stamps = new long[SLOTS];
 
   private @Nullable StoreLayout pathLayout;
-  private long pathSnapshot = -1;
+  private long pathEpoch = -1;
   private int pathSuffix = -1;
   private int pathLength;
   private byte[][] pathRdns = new byte[16][];
@@ -37,7 +38,7 @@ final class NameLookup {
   long find(Dn dn, StoreLayout layout) {
     int index = dn.hashCode() & SLOTS - 1;
     Dn known = names[index];
-    if (known != null && snapshots[index] == slot.snapshot() && known.equals(dn)) {
+    if (known != null && stamps[index] == stamp(ids[index]) && known.equals(dn)) {
       return ids[index];
     }
     int suffix = layout.suffixOf(dn);
@@ -47,9 +48,25 @@ final class NameLookup {
       id = walk(dn, suffix, layout) == levels ? pathIds[levels] : ReadTransaction.NO_ENTRY;
     }
     names[index] = dn;
-    snapshots[index] = slot.snapshot();
+    stamps[index] = stamp(id);
     ids[index] = id;
     return id;
+  }
+
+  private long stamp(long id) {
+    return id == ReadTransaction.NO_ENTRY ? slot.snapshot() : slot.epoch();
+  }
+
+  /**
+   * The entry id of the parent of a name below a suffix, whether the name itself exists or not;
+   * {@link ReadTransaction#NO_ENTRY} when there is none.
+   */
+  long findParent(Dn dn, StoreLayout layout) {
+    int suffix = layout.suffixOf(dn);
+    int above = suffix < 0 ? -1 : levels(dn, suffix, layout) - 1;
+    return above >= 0 && walk(dn, suffix, layout) >= above
+        ? pathIds[above]
+        : ReadTransaction.NO_ENTRY;
   }
 
   /** How many RDNs to strip to get an entry that exists; -1 when there is none. */
@@ -59,7 +76,8 @@ final class NameLookup {
       return -1;
     }
     int found = walk(dn, suffix, layout);
-    return found < 0 ? -1 : levels(dn, suffix, layout) - found;
+    boolean isNone = found < 0 || pathIds[found] == ReadTransaction.NO_ENTRY;
+    return isNone ? -1 : levels(dn, suffix, layout) - found;
   }
 
   private static int levels(Dn dn, int suffix, StoreLayout layout) {
@@ -76,8 +94,10 @@ final class NameLookup {
     int levels = levels(dn, suffix, layout);
     prepare(suffix, levels, layout);
     if (pathLength == 0) {
-      pathIds[0] = lookUp(0, layout.suffixes().get(suffix).normalized());
-      if (pathIds[0] == ReadTransaction.NO_ENTRY) {
+      // The empty suffix has no entry: what is below it has the parent 0.
+      Dn top = layout.suffixes().get(suffix);
+      pathIds[0] = top.rdnCount() == 0 ? 0 : lookUp(0, top.normalized());
+      if (pathIds[0] == ReadTransaction.NO_ENTRY && top.rdnCount() > 0) {
         return -1;
       }
       pathRdns[0] = NO_RDN;
@@ -100,8 +120,8 @@ final class NameLookup {
   }
 
   private void prepare(int suffix, int levels, StoreLayout layout) {
-    if (pathSnapshot != slot.snapshot() || pathSuffix != suffix || pathLayout != layout) {
-      pathSnapshot = slot.snapshot();
+    if (pathEpoch != slot.epoch() || pathSuffix != suffix || pathLayout != layout) {
+      pathEpoch = slot.epoch();
       pathSuffix = suffix;
       pathLayout = layout;
       pathLength = 0;

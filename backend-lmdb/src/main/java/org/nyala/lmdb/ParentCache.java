@@ -3,12 +3,11 @@ package org.nyala.lmdb;
 import org.nyala.core.entry.EntryView;
 
 /**
- * The DNs and parents of the entries that lately were parents of others, for one snapshot at a
- * time: what is shown of an entry is its RDN and its parent's DN, and scope is checked by walking
- * up.
+ * The DNs and parents of the entries that lately were parents of others, for one epoch at a time:
+ * what is shown of an entry is its RDN and its parent's DN, and scope is checked by walking up.
  *
  * <p>Confined to one running operation. Hot. Direct-mapped and bounded; a DN, once made, is never
- * changed, so it may be borrowed beyond the snapshot.
+ * changed, so it may be borrowed beyond the epoch.
  */
 final class ParentCache {
   private static final int SLOTS = 2048;
@@ -19,7 +18,7 @@ final class ParentCache {
   private final SeekCursor records;
   private final EntryView view = new EntryView();
   private final long[] ids = new long[SLOTS];
-  private final long[] snapshots = new long[SLOTS];
+  private final long[] epochs = new long[SLOTS];
   private final long[] parents = new long[SLOTS];
   private final byte[][] dns = new byte[SLOTS][];
 
@@ -49,7 +48,7 @@ final class ParentCache {
 
   private int locate(long id) {
     int index = (int) id & SLOTS - 1;
-    if (ids[index] != id || snapshots[index] != slot.snapshot()) {
+    if (ids[index] != id || epochs[index] != slot.epoch()) {
       load(id, 0);
     }
     return index;
@@ -66,14 +65,14 @@ final class ParentCache {
     byte[] dn = rdn;
     if (parent != 0) {
       int parentIndex = (int) parent & SLOTS - 1;
-      if (ids[parentIndex] != parent || snapshots[parentIndex] != slot.snapshot()) {
+      if (ids[parentIndex] != parent || epochs[parentIndex] != slot.epoch()) {
         load(parent, depth + 1);
       }
       dn = join(rdn, dns[parentIndex]);
     }
     int index = (int) id & SLOTS - 1;
     ids[index] = id;
-    snapshots[index] = slot.snapshot();
+    epochs[index] = slot.epoch();
     parents[index] = parent;
     dns[index] = dn;
   }

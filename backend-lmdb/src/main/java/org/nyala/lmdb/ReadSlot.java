@@ -2,32 +2,55 @@ package org.nyala.lmdb;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.LmdbException;
 import org.lmdbjava.Txn;
 
 /**
- * A reader's place in LMDB: one long-lived read transaction, renewed for each read and reset after
- * it, which costs neither a lock nor memory.
+ * What reads go through. A reader's slot has one long-lived read transaction, renewed for each read
+ * and reset after it, which costs neither a lock nor memory. The writer's slot is lent one write
+ * transaction after the other, and what is read through it changes as the writer changes things.
+ *
+ * <p>Two numbers tell how long one may remember what one has read. It all holds while the {@link
+ * #snapshot} is the same; that an entry has a name, a parent, flags, and that an attribute has a
+ * number holds while the {@link #epoch} is the same, which most commits leave alone.
  *
  * <p>Confined to one running operation. Everything borrowed from the map is invalid after {@link
  * #end}.
  */
 final class ReadSlot implements AutoCloseable {
   private final LmdbEnvironment environment;
-  private final Txn<ByteBuffer> txn;
+  private final boolean isWriting;
+  private final List<SeekCursor> cursors = new ArrayList<>();
   private final ByteBuffer key = ByteBuffer.allocateDirect(512);
+  private Txn<ByteBuffer> txn;
   private boolean open;
   private boolean closed;
   private long serial;
   private long snapshot;
+  private long epoch;
+  private long seenUpheaval;
 
+  /** Opens a reader's slot, with a read that is open. */
   ReadSlot(LmdbEnvironment environment) {
     this.environment = environment;
+    this.isWriting = false;
     this.txn = environment.beginRead();
     this.open = true;
     this.snapshot = txn.getId();
+    this.epoch = snapshot;
+    this.seenUpheaval = environment.lastUpheaval();
+  }
+
+  /** Makes the writer's slot, with its first transaction lent to it. */
+  ReadSlot(LmdbEnvironment environment, Txn<ByteBuffer> write) {
+    this.environment = environment;
+    this.isWriting = true;
+    this.txn = write;
+    this.open = true;
   }
 
   /** Throws an {@link IllegalStateException} while a read is open. */
@@ -48,10 +71,50 @@ final class ReadSlot implements AutoCloseable {
       txn.renew();
       open = true;
       serial++;
-      snapshot = txn.getId();
+      long latest = txn.getId();
+      if (latest != snapshot) {
+        snapshot = latest;
+        renewEpoch();
+      }
     } catch (LmdbException e) {
       throw environment.failure("beginning to read", e);
     }
+  }
+
+  /* The writer announces an upheaval before it commits it. So one that is in this snapshot is seen
+   * here; one that is seen before it is in the snapshot leaves no epoch older than itself. */
+  private void renewEpoch() {
+    long upheaval = environment.lastUpheaval();
+    if (upheaval != seenUpheaval || upheaval > epoch) {
+      epoch = snapshot;
+      seenUpheaval = upheaval;
+    }
+  }
+
+  /** Lends the writer's slot a transaction. */
+  void lend(Txn<ByteBuffer> write) {
+    txn = write;
+    open = true;
+    serial++;
+  }
+
+  /** Takes the transaction back from the writer's slot, before it ends or gets a nested one. */
+  void takeBack() {
+    open = false;
+    for (int i = 0; i < cursors.size(); i++) {
+      cursors.get(i).closeForNow();
+    }
+  }
+
+  /** Notes that the writer has changed something; some of what was read no longer holds. */
+  void changed() {
+    snapshot++;
+  }
+
+  /** Notes that the writer has changed what holds for an epoch. */
+  void upheave() {
+    snapshot++;
+    epoch++;
   }
 
   /** Lets go of the snapshot. */
@@ -77,6 +140,16 @@ final class ReadSlot implements AutoCloseable {
     return snapshot;
   }
 
+  /** The number of the epoch: names, parents and flags that were read under it still hold. */
+  long epoch() {
+    return epoch;
+  }
+
+  /** Whether this is the writer's slot, whose cursors end with each transaction. */
+  boolean isWriting() {
+    return isWriting;
+  }
+
   /** The transaction of the open read. */
   Txn<ByteBuffer> txn() {
     return txn;
@@ -89,7 +162,11 @@ final class ReadSlot implements AutoCloseable {
 
   /** Opens a cursor that lives as long as this slot; to be called while a read is open. */
   SeekCursor openCursor(Dbi<ByteBuffer> database) {
-    return new SeekCursor(this, database);
+    SeekCursor cursor = new SeekCursor(this, database);
+    if (isWriting) {
+      cursors.add(cursor);
+    }
+    return cursor;
   }
 
   /**

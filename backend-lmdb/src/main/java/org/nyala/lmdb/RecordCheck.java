@@ -45,7 +45,6 @@ final class RecordCheck {
   /** Attributes whose values are apart, or ought to be. */
   private int emptyAttributes;
 
-
   /** Prepares for the records of a table. */
   RecordCheck(AttributeTable table, Schema schema) {
     this.table = table;

@@ -16,12 +16,14 @@ import org.lmdbjava.LmdbException;
  */
 final class SeekCursor implements AutoCloseable {
   private final ReadSlot slot;
-  private final Cursor<ByteBuffer> cursor;
+  private final Dbi<ByteBuffer> database;
   private final ByteBuffer wanted = ByteBuffer.allocateDirect(512);
+  private Cursor<ByteBuffer> cursor;
   private long renewedAt;
 
   SeekCursor(ReadSlot slot, Dbi<ByteBuffer> database) {
     this.slot = slot;
+    this.database = database;
     this.cursor = database.openCursor(slot.txn());
     this.renewedAt = slot.serial();
   }
@@ -68,6 +70,11 @@ final class SeekCursor implements AutoCloseable {
     }
   }
 
+  /** Deletes what the cursor is at; {@link #next} then moves to what came after. */
+  void delete() {
+    cursor.delete();
+  }
+
   /** Moves to the first key. */
   boolean first() {
     try {
@@ -90,8 +97,20 @@ final class SeekCursor implements AutoCloseable {
 
   private void renew() {
     if (renewedAt != slot.serial()) {
-      cursor.renew(slot.txn());
+      if (slot.isWriting()) {
+        cursor = database.openCursor(slot.txn());
+      } else {
+        cursor.renew(slot.txn());
+      }
       renewedAt = slot.serial();
+    }
+  }
+
+  /** Frees what LMDB holds, as the transaction of the writer's slot ends. */
+  void closeForNow() {
+    if (renewedAt == slot.serial()) {
+      cursor.close();
+      renewedAt = -1;
     }
   }
 

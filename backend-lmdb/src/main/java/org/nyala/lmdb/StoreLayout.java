@@ -36,12 +36,29 @@ final class StoreLayout {
     this.suffixes = List.copyOf(names);
   }
 
-  private static Dn parse(Schema schema, String suffix) {
+  /** Parses a suffix. */
+  static Dn parse(Schema schema, String suffix) {
     try {
       byte[] utf8 = suffix.getBytes(StandardCharsets.UTF_8);
       return DnParser.parse(schema, utf8, Integer.MAX_VALUE, Integer.MAX_VALUE);
     } catch (InvalidDnException e) {
       throw new StoreException("the store's suffix " + suffix + " is no DN: " + e.getMessage(), e);
+    }
+  }
+
+  /** Throws a {@link StoreException} when a suffix is at or below another one. */
+  void requireApart() {
+    for (int i = 0; i < suffixes.size(); i++) {
+      for (int j = 0; j < suffixes.size(); j++) {
+        if (i != j && suffixes.get(i).isWithin(suffixes.get(j))) {
+          throw new StoreException(
+              "the suffix '"
+                  + suffixes.get(i)
+                  + "' is at or below the suffix '"
+                  + suffixes.get(j)
+                  + "': naming contexts of one store must not be nested");
+        }
+      }
     }
   }
 
@@ -63,6 +80,18 @@ final class StoreLayout {
   /** What indexes there are for the attributes of filters. */
   IndexSelections selections() {
     return selections;
+  }
+
+  /** Whether an entry of this name has no parent: the top of a naming context. */
+  boolean isTop(Dn dn) {
+    for (Dn suffix : suffixes) {
+      // Nothing stands at the empty suffix itself: what is right below it is at the top.
+      boolean isTop = suffix.rdnCount() == 0 ? dn.rdnCount() == 1 : suffix.equals(dn);
+      if (isTop) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The index of the longest suffix that a name is within, or -1. */

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
@@ -178,6 +179,42 @@ record StoreMeta(
     }
     put(meta, txn, NEXT_ENTRY_ID_KEY, Long.toString(nextEntryId));
     put(meta, txn, CONTEXT_CSN_KEY, contextCsn);
+  }
+
+  /** The same with another next entry id and change sequence number. */
+  StoreMeta with(long nextId, String csn) {
+    return new StoreMeta(generation, suffixes, attributes, indexes, nextId, csn);
+  }
+
+  /** The same with a longer table of attributes. */
+  StoreMeta with(long newGeneration, AttributeTable table) {
+    return new StoreMeta(newGeneration, suffixes, table, indexes, nextEntryId, contextCsn);
+  }
+
+  /** The same with more naming contexts. */
+  StoreMeta withSuffixes(long newGeneration, List<String> more) {
+    List<String> all = new ArrayList<>(suffixes);
+    all.addAll(more);
+    return new StoreMeta(newGeneration, all, attributes, indexes, nextEntryId, contextCsn);
+  }
+
+  /** Tells the keys and values that differ from those of an earlier state. */
+  void forEachChangeSince(StoreMeta before, BiConsumer<String, String> sink) {
+    if (generation != before.generation) {
+      sink.accept(GENERATION_KEY, Long.toString(generation));
+    }
+    for (int i = before.suffixes.size(); i < suffixes.size(); i++) {
+      sink.accept(SUFFIX_PREFIX + padded(i, 4), suffixes.get(i));
+    }
+    for (int id = before.attributes.size() + 1; id <= attributes.size(); id++) {
+      sink.accept(ATTRIBUTE_PREFIX + padded(id, 5), attributes.description(id).name());
+    }
+    if (nextEntryId != before.nextEntryId) {
+      sink.accept(NEXT_ENTRY_ID_KEY, Long.toString(nextEntryId));
+    }
+    if (!contextCsn.equals(before.contextCsn)) {
+      sink.accept(CONTEXT_CSN_KEY, contextCsn);
+    }
   }
 
   private record Item(String name, String value) {}

@@ -100,6 +100,32 @@ final class StoredLargeValues implements LargeValues {
     return found && ValueKeys.isOf(cursor.key(), entryId, attribute);
   }
 
+  /** A copy of what tells a value apart from the attribute's others: the rest of its key. */
+  ByteBuffer name(byte[] value) {
+    ValueKeys.appendName(rule, value, 0, value.length, scratch, key.clear());
+    return ByteBuffer.wrap(key.toByteArray());
+  }
+
+  /** A copy of {@link #name(byte[])} of the current value. */
+  ByteBuffer name() {
+    ByteBuffer current = cursor.key();
+    byte[] name = new byte[current.remaining() - ValueKeys.PREFIX_LENGTH];
+    current.get(ValueKeys.PREFIX_LENGTH, name);
+    return ByteBuffer.wrap(name);
+  }
+
+  /** A copy of the value of this name, as stored; null when there is none. */
+  byte @Nullable [] valueAt(ByteBuffer name) {
+    ValueKeys.appendPrefix(entryId, attribute, key.clear()).append(name, 0, name.remaining());
+    ByteBuffer found = slot.get(database, key.array(), key.length());
+    if (found == null) {
+      return null;
+    }
+    byte[] value = new byte[found.remaining()];
+    found.get(0, value);
+    return value;
+  }
+
   /** The key of the current value. Borrowed until the next call. */
   ByteBuffer key() {
     return cursor.key();

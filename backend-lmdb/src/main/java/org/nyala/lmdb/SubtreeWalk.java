@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * store looks at that branch only.
  *
  * <p>Confined to one running operation. Bounded by {@value #MAXIMUM_ENTRIES} entries; that a
- * subtree is larger is remembered for the snapshot.
+ * subtree is larger is remembered for the epoch.
  */
 final class SubtreeWalk {
   private static final int MAXIMUM_ENTRIES = 1024;
@@ -18,7 +18,7 @@ final class SubtreeWalk {
   private final SeekCursor children;
   private long[] found = new long[64];
   private long largeBase;
-  private long largeSnapshot = -1;
+  private long largeEpoch = -1;
 
   SubtreeWalk(ReadSlot slot, SeekCursor children) {
     this.slot = slot;
@@ -32,7 +32,7 @@ final class SubtreeWalk {
 
   /** The base and everything below; null when that is too much. */
   @Nullable IdListNode collect(long baseId) {
-    if (largeBase == baseId && largeSnapshot == slot.snapshot()) {
+    if (largeBase == baseId && largeEpoch == slot.epoch()) {
       return null;
     }
     int count = 0;
@@ -41,7 +41,7 @@ final class SubtreeWalk {
       count = addChildren(found[next], count);
       if (count < 0) {
         largeBase = baseId;
-        largeSnapshot = slot.snapshot();
+        largeEpoch = slot.epoch();
         return null;
       }
     }

@@ -19,9 +19,9 @@ import org.nyala.core.schema.MatchingRule;
  *   ...  at most 480 bytes; longer names are cut to that length and followed by their ValueHash
  * </pre>
  *
- * <p>Under a value's key stands the value as presented; under the head's two numbers of eight bytes,
- * how many values there are and how many bytes they take as BER {@code OCTET STRING}s. A name that
- * was cut is longer than any that was not, so that none can pass for another.
+ * <p>Under a value's key stands the value as presented; under the head's two numbers of eight
+ * bytes, how many values there are and how many bytes they take as BER {@code OCTET STRING}s. A
+ * name that was cut is longer than any that was not, so that none can pass for another.
  */
 final class ValueKeys {
   /** Length in bytes of entry id and attribute number. */
@@ -108,6 +108,8 @@ final class ValueKeys {
 
   /** Length in bytes of a value as a BER {@code OCTET STRING}. */
   static int octets(int length) {
-    return length < 0x80 ? length + 2 : length + 2 + (39 - Integer.numberOfLeadingZeros(length)) / 8;
+    return length < 0x80
+        ? length + 2
+        : length + 2 + (39 - Integer.numberOfLeadingZeros(length)) / 8;
   }
 }

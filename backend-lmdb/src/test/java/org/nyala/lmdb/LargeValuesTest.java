@@ -284,6 +284,7 @@ final class LargeValuesTest {
       txn.commit();
     }
     assertThat(StoreVerifier.verify(data, SCHEMA, 20).problems())
-        .anySatisfy(problem -> assertThat(problem).contains("member has 199 values apart, not 200"));
+        .anySatisfy(
+            problem -> assertThat(problem).contains("member has 199 values apart, not 200"));
   }
 }

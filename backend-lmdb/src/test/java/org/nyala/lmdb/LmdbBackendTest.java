@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.backend.EntryCursor.Step;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryView;
@@ -64,10 +66,10 @@ class LmdbBackendTest {
 
   @Test
   void shouldFindLongNamesApart() {
-    StoreWriter.createStore(directory, List.of(TestStore.SUFFIX), List.of(), TestStore.SETTINGS);
+    TestStore.createWithoutIndexes(directory);
     String stem = "cn=" + "n".repeat(600);
-    try (LmdbEnvironment environment = LmdbEnvironment.open(directory, TestStore.SETTINGS)) {
-      add(environment, TestStore.SUFFIX, stem + "a,", stem + "b,");
+    try (LmdbBackend backend = LmdbBackend.open(directory, TestStore.SCHEMA, TestStore.SETTINGS)) {
+      add(backend, TestStore.SUFFIX, stem + "a,", stem + "b,");
     }
     try (LmdbBackend backend = LmdbBackend.open(directory, TestStore.SCHEMA, TestStore.SETTINGS);
         ReadTransaction read = backend.beginRead()) {
@@ -80,13 +82,12 @@ class LmdbBackendTest {
 
   @Test
   void shouldSeeWhatWasCommittedBeforeTheReadBegan() {
-    StoreWriter.createStore(
-        directory, List.of(TestStore.SUFFIX), TestStore.indexes(), TestStore.SETTINGS);
+    TestStore.create(directory);
     try (LmdbBackend backend = LmdbBackend.open(directory, TestStore.SCHEMA, TestStore.SETTINGS)) {
       Dn added = TestStore.dn("cn=x," + TestStore.SUFFIX);
       try (ReadTransaction read = backend.beginRead()) {
         assertThat(read.distanceToNearest(added)).isEqualTo(-1);
-        add(backend.environment(), TestStore.SUFFIX, "cn=x,");
+        add(backend, TestStore.SUFFIX, "cn=x,");
         assertThat(read.find(added)).isZero();
         assertThat(read.attributes().size()).isZero();
       }
@@ -132,8 +133,9 @@ class LmdbBackendTest {
   @Test
   void shouldReuseReaderSlotsOfEndedThreads() throws InterruptedException {
     LmdbSettings fewReaders =
-        new LmdbSettings(64L << 20, 8, true, false, LmdbSettings.Durability.FULL);
-    StoreWriter.createStore(directory, List.of(TestStore.SUFFIX), List.of(), fewReaders);
+        LmdbSettings.DEFAULT.withMapSizeBytes(64L << 20).withMaximumReaders(8);
+    LmdbBackend.create(
+        directory, TestStore.SCHEMA, List.of(TestStore.SUFFIX), List.of(), fewReaders);
     try (LmdbBackend backend = LmdbBackend.open(directory, TestStore.SCHEMA, fewReaders)) {
       for (int i = 0; i < 50; i++) {
         Thread.Builder builder = i % 2 == 0 ? Thread.ofPlatform() : Thread.ofVirtual();
@@ -158,7 +160,7 @@ class LmdbBackendTest {
 
   @Test
   void shouldRefuseASecondReadAndUseAfterClose() {
-    StoreWriter.createStore(directory, List.of(TestStore.SUFFIX), List.of(), TestStore.SETTINGS);
+    TestStore.createWithoutIndexes(directory);
     LmdbBackend backend = LmdbBackend.open(directory, TestStore.SCHEMA, TestStore.SETTINGS);
     try (ReadTransaction read = backend.beginRead()) {
       assertThatThrownBy(backend::beginRead).isInstanceOf(IllegalStateException.class);
@@ -263,7 +265,7 @@ class LmdbBackendTest {
   }
 
   private LmdbBackend emptyStore() {
-    StoreWriter.createStore(directory, List.of(TestStore.SUFFIX), List.of(), TestStore.SETTINGS);
+    TestStore.createWithoutIndexes(directory);
     return LmdbBackend.open(directory, TestStore.SCHEMA, TestStore.SETTINGS);
   }
 
@@ -313,7 +315,7 @@ class LmdbBackendTest {
     Files.write(directory.resolve("data.mdb"), new byte[8192]);
     assertOpeningFails("data.mdb is not an LMDB file");
     Files.delete(directory.resolve("data.mdb"));
-    StoreWriter.createStore(directory, List.of(TestStore.SUFFIX), List.of(), TestStore.SETTINGS);
+    TestStore.createWithoutIndexes(directory);
     try (StoreLock lock = StoreLock.acquire(directory)) {
       assertThat(lock).isNotNull();
       assertOpeningFails("in use by another Nyala process");
@@ -330,14 +332,14 @@ class LmdbBackendTest {
     return new SearchSpec(1, Scope.SUBTREE, filter, false, false);
   }
 
-  private static void add(LmdbEnvironment environment, String suffix, String... prefixes) {
-    try (StoreWriter writer = new StoreWriter(environment, TestStore.SCHEMA, TestStore::isHidden)) {
+  private static void add(LmdbBackend backend, String suffix, String... prefixes) {
+    try (WriteTransaction writer = backend.beginWrite()) {
       Entry top = new Entry(TestStore.dn(suffix));
-      writer.add(top);
+      writer.apply(new ResolvedChange.Add(top));
       for (String prefix : prefixes) {
         Entry entry = new Entry(TestStore.dn(prefix + suffix));
         TestStore.add(entry, "cn", prefix.substring(3, prefix.length() - 1));
-        writer.add(entry);
+        writer.apply(new ResolvedChange.Add(entry));
       }
       writer.commit();
     }

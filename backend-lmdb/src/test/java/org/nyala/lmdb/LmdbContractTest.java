@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.BackendContract;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.schema.AttributeType;
 
@@ -32,11 +34,10 @@ class LmdbContractTest {
         throw new UncheckedIOException(e);
       }
       String suffix = entries.getFirst().dn().toString();
-      StoreWriter.createStore(directory, List.of(suffix), indexes(), TestStore.SETTINGS);
+      LmdbBackend.create(directory, SCHEMA, List.of(suffix), indexes(), TestStore.SETTINGS);
       LmdbBackend backend = LmdbBackend.open(directory, SCHEMA, TestStore.SETTINGS);
-      try (StoreWriter writer =
-          new StoreWriter(backend.environment(), SCHEMA, TestStore::isHidden)) {
-        entries.forEach(writer::add);
+      try (WriteTransaction writer = backend.beginWrite()) {
+        entries.forEach(entry -> writer.apply(new ResolvedChange.Add(entry)));
         writer.commit();
       }
       return backend;

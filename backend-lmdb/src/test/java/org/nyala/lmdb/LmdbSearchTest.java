@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.backend.EntryCursor;
@@ -30,30 +31,37 @@ class LmdbSearchTest {
     long seed = Seeds.seed();
     Random random = new Random(seed);
     TestStore store = TestStore.random(directory, random, 300);
+    try (LmdbBackend backend = store.open()) {
+      int exactAnswers = compare(backend::beginRead, store, random, SEARCHES, "seed " + seed);
+      assertThat(exactAnswers).as("seed %d", seed).isGreaterThan(SEARCHES / 20);
+    }
+  }
+
+  /** Compares random searches with brute force; returns how many were exact. */
+  static int compare(
+      Supplier<ReadTransaction> reads, TestStore store, Random random, int searches, String seed) {
     FilterOracle oracle = new FilterOracle(store, random);
     int exactAnswers = 0;
-    try (LmdbBackend backend = store.open()) {
-      for (int round = 0; round < SEARCHES; round++) {
-        Scope scope = SCOPES.get(random.nextInt(4));
-        long base = random.nextBoolean() ? 1 : store.randomId(random);
-        boolean withReferrals = random.nextInt(3) == 0;
-        boolean withAliases = random.nextInt(3) == 0;
-        CompiledFilter filter = oracle.filter(3);
-        SearchSpec spec = new SearchSpec(base, scope, filter, withReferrals, withAliases);
-        List<Long> found = new ArrayList<>();
-        boolean exact = collect(backend, spec, store, oracle, random, found);
-        exactAnswers += exact ? 1 : 0;
-        assertThat(found)
-            .as("seed %d round %d: %s", seed, round, spec)
-            .isEqualTo(expected(store, oracle, spec));
-      }
+    for (int round = 0; round < searches; round++) {
+      Scope scope = SCOPES.get(random.nextInt(4));
+      long base = random.nextBoolean() ? store.entries.firstKey() : store.randomId(random);
+      boolean withReferrals = random.nextInt(3) == 0;
+      boolean withAliases = random.nextInt(3) == 0;
+      CompiledFilter filter = oracle.filter(3);
+      SearchSpec spec = new SearchSpec(base, scope, filter, withReferrals, withAliases);
+      List<Long> found = new ArrayList<>();
+      boolean exact = collect(reads, spec, store, oracle, random, found);
+      exactAnswers += exact ? 1 : 0;
+      assertThat(found)
+          .as("%s round %d: %s", seed, round, spec)
+          .isEqualTo(expected(store, oracle, spec));
     }
-    assertThat(exactAnswers).as("seed %d", seed).isGreaterThan(SEARCHES / 20);
+    return exactAnswers;
   }
 
   /** Walks with random limits, now and then in a new read. Returns whether it was exact. */
   private static boolean collect(
-      LmdbBackend backend,
+      Supplier<ReadTransaction> reads,
       SearchSpec spec,
       TestStore store,
       FilterOracle oracle,
@@ -65,7 +73,7 @@ class LmdbSearchTest {
     int slices = 0;
     while (step != Step.END) {
       int stopAfter = random.nextInt(3) == 0 ? random.nextInt(20) : Integer.MAX_VALUE;
-      try (ReadTransaction read = backend.beginRead();
+      try (ReadTransaction read = reads.get();
           EntryCursor cursor = read.search(spec, position)) {
         EntryView view = new EntryView();
         boolean exact = cursor.isExact();

@@ -34,7 +34,7 @@ class StoreMetaTest {
   void createStore() {
     List<IndexDefinition> indexes =
         List.of(IndexDefinition.parse(IGNORING_CASE, "nickname", "eq,sub,pres"));
-    StoreWriter.createStore(directory, List.of("dc=x"), indexes, TestStore.SETTINGS);
+    LmdbBackend.create(directory, IGNORING_CASE, List.of("dc=x"), indexes, TestStore.SETTINGS);
   }
 
   private LmdbBackend open(Schema schema) {

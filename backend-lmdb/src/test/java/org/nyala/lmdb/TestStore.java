@@ -8,12 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
+import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
-import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.SchemaLoader;
 
@@ -48,10 +48,10 @@ final class TestStore {
 
   /** Fills a store with random entries, ids scattered over several blocks. */
   static TestStore random(Path directory, Random random, int size) {
-    StoreWriter.createStore(directory, List.of(SUFFIX), indexes(), SETTINGS);
+    create(directory);
     TestStore store = new TestStore(directory);
-    try (LmdbEnvironment environment = LmdbEnvironment.open(directory, SETTINGS);
-        StoreWriter writer = new StoreWriter(environment, SCHEMA, TestStore::isHidden)) {
+    try (LmdbBackend backend = store.open();
+        LmdbWriter writer = (LmdbWriter) backend.beginWrite()) {
       store.put(writer, 0, store.top());
       for (int i = 1; i < size; i++) {
         long parent = store.ids.get(random.nextInt(1 + random.nextInt(store.ids.size())));
@@ -67,8 +67,12 @@ final class TestStore {
     return store;
   }
 
-  static boolean isHidden(AttributeType type) {
-    return type.name().equals("userPassword");
+  static void create(Path directory) {
+    LmdbBackend.create(directory, SCHEMA, List.of(SUFFIX), indexes(), SETTINGS);
+  }
+
+  static void createWithoutIndexes(Path directory) {
+    LmdbBackend.create(directory, SCHEMA, List.of(SUFFIX), List.of(), SETTINGS);
   }
 
   private Entry top() {
@@ -78,17 +82,17 @@ final class TestStore {
     return top;
   }
 
-  private void put(StoreWriter writer, long parent, Entry entry) {
-    long id = writer.add(entry);
+  private void put(LmdbWriter writer, long parent, Entry entry) {
+    long id = writer.apply(new ResolvedChange.Add(entry));
     ids.add(id);
     entries.put(id, entry);
     parents.put(id, parent);
   }
 
-  private void removeSome(StoreWriter writer, Random random) {
+  private void removeSome(LmdbWriter writer, Random random) {
     for (Long id : List.copyOf(ids)) {
       if (!parents.containsValue(id) && random.nextInt(20) == 0) {
-        writer.remove(entries.get(id).dn());
+        writer.apply(new ResolvedChange.Delete(entries.get(id).dn(), id));
         entries.remove(id);
         parents.remove(id);
         ids.remove(id);
@@ -96,7 +100,7 @@ final class TestStore {
     }
   }
 
-  private Entry entry(Random random, int number, Dn parent) {
+  Entry entry(Random random, int number, Dn parent) {
     boolean isUnit = random.nextInt(10) == 0;
     String rdn = isUnit ? "ou=Unit " + number : "uid=u" + number;
     Entry entry = new Entry(dn(rdn + "," + parent));
@@ -154,6 +158,35 @@ final class TestStore {
 
   LmdbBackend open() {
     return LmdbBackend.open(directory, SCHEMA, SETTINGS);
+  }
+
+  /** Everything, to come back to: entries are never changed, but replaced. */
+  record Saved(TreeMap<Long, Entry> entries, TreeMap<Long, Long> parents) {}
+
+  Saved save() {
+    return new Saved(new TreeMap<>(entries), new TreeMap<>(parents));
+  }
+
+  void restore(Saved saved) {
+    entries.clear();
+    entries.putAll(saved.entries());
+    parents.clear();
+    parents.putAll(saved.parents());
+    ids.clear();
+    ids.addAll(entries.keySet());
+  }
+
+  void put(long id, long parent, Entry entry) {
+    if (entries.put(id, entry) == null) {
+      ids.add(id);
+    }
+    parents.put(id, parent);
+  }
+
+  void remove(long id) {
+    entries.remove(id);
+    parents.remove(id);
+    ids.remove(id);
   }
 
   long randomId(Random random) {

@@ -16,6 +16,7 @@ import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
+import org.nyala.lmdb.LargeThresholds;
 import org.nyala.lmdb.LmdbSettings;
 import org.nyala.netty.WireSettings;
 
@@ -220,7 +221,10 @@ final class ConfigurationFile {
         section.integer("maximumReaders", d.maximumReaders(), 8, 65_536),
         section.bool("readAhead", d.readAhead()),
         d.readOnly(),
-        d.durability());
+        d.durability(),
+        new LargeThresholds(
+            section.integer("valuesInRecord", d.large().values(), 8, MANY),
+            section.integer("valueBytesInRecord", d.large().octets(), 1024, MANY)));
   }
 
   private Optional<Map<String, List<String>>> indexes() {

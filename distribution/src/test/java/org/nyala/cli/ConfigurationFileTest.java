@@ -19,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
+import org.nyala.lmdb.LargeThresholds;
 import org.nyala.lmdb.LmdbSettings;
 import org.nyala.netty.WireSettings;
 
@@ -94,7 +95,8 @@ class ConfigurationFileTest {
                 partialPduTimeoutSeconds = 27, idleTimeoutSeconds = 28, writeStallTimeoutSeconds = 29
                 drainTimeoutSeconds = 30, writeBufferLowBytes = 31, writeBufferHighBytes = 32
               }
-              store { mapSizeGiB = 33, maximumReaders = 34, readAhead = false }
+              store { mapSizeGiB = 33, maximumReaders = 34, readAhead = false
+                valuesInRecord = 35, valueBytesInRecord = 3600 }
               indexes { uid = [eq], cn = [eq, sub] }
             }
             """);
@@ -122,7 +124,13 @@ class ConfigurationFileTest {
                 new WireSettings.WaterMarks(31, 32)));
     assertThat(config.store())
         .isEqualTo(
-            new LmdbSettings(33L << 30, 34, false, false, LmdbSettings.DEFAULT.durability()));
+            new LmdbSettings(
+                33L << 30,
+                34,
+                false,
+                false,
+                LmdbSettings.DEFAULT.durability(),
+                new LargeThresholds(35, 3600)));
     assertThat(config.indexes())
         .isEqualTo(Optional.of(Map.of("uid", List.of("eq"), "cn", List.of("eq", "sub"))));
   }

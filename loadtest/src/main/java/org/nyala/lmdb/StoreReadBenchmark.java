@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
@@ -64,22 +66,23 @@ public class StoreReadBenchmark {
     Path target = Files.createTempDirectory("nyala-benchmark");
     directory = target;
     LmdbSettings settings = LmdbSettings.DEFAULT.withMapSizeBytes(1L << 30);
-    StoreWriter.createStore(target, List.of(SUFFIX), DefaultIndexes.of(schema), settings);
+    LmdbBackend.create(target, schema, List.of(SUFFIX), DefaultIndexes.of(schema), settings);
     FilterCompiler compiler = new FilterCompiler(schema, new AccessPolicy(true)::isVisible, 10, 10);
     suffix = DnParser.parse(schema, SUFFIX);
     everything = compiler.compile(new FilterNode.Present("objectClass"));
-    try (LmdbEnvironment environment = LmdbEnvironment.open(target, settings);
-        StoreWriter writer = new StoreWriter(environment, schema, AccessPolicy::isHiddenFromAll)) {
-      writer.add(entry(Objects.requireNonNull(suffix), "objectClass", "domain", "dc", "example"));
+    LmdbBackend opened = LmdbBackend.open(target, schema, settings);
+    try (WriteTransaction writer = opened.beginWrite()) {
+      Entry top = entry(Objects.requireNonNull(suffix), "objectClass", "domain", "dc", "example");
+      writer.apply(new ResolvedChange.Add(top));
       for (int i = 0; i < PEOPLE; i++) {
         String uid = "user." + i;
         names[i] = DnParser.parse(schema, "uid=" + uid + "," + SUFFIX);
         filters[i] = compiler.compile(new FilterNode.Equality("uid", bytes(uid)));
-        writer.add(person(names[i], uid));
+        writer.apply(new ResolvedChange.Add(person(names[i], uid)));
       }
       writer.commit();
     }
-    backend = LmdbBackend.open(target, schema, settings);
+    backend = opened;
   }
 
   private Entry person(Dn dn, String uid) {

@@ -6,9 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -25,11 +27,10 @@ import picocli.CommandLine.Spec;
     name = "compare",
     mixinStandardHelpOptions = true,
     showDefaultValues = true,
-    description = "Compares Nyala with the installed slapd on this machine.")
+    description = "Compares Nyala with the installed slapd on this machine.",
+    footer =
+        "Exit codes: 0 all of Nyala's answers right, 1 failed or wrong answers, 2 wrong usage.")
 final class CompareCommand implements Callable<Integer> {
-  private static final int[] CONNECTIONS = {16, 128};
-  private static final int[] SCAN_CONNECTIONS = {1, 8};
-
   /** A C program needs only its pages read in. */
   private static final double SLAPD_WARM_SECONDS = 2;
 
@@ -62,6 +63,19 @@ final class CompareCommand implements Callable<Integer> {
   @Option(names = "--no-slapd", description = "measure Nyala only")
   private boolean withoutSlapd;
 
+  @Option(
+      names = "--jobs",
+      split = ",",
+      paramLabel = "JOB",
+      description = "what to measure: jobs of this program but jmh; all unless given")
+  private List<String> jobs = List.of();
+
+  @Option(
+      names = "--work",
+      paramLabel = "DIR",
+      description = "existing directory on the disk that both servers keep their data on")
+  private @Nullable Path workParent;
+
   @Option(names = "--quick", description = "one short round, 20,000 people, slapd with 4 threads")
   private boolean quick;
 
@@ -72,6 +86,7 @@ final class CompareCommand implements Callable<Integer> {
 
   private final Comparison comparison = new Comparison();
   private final ComparisonReport report = new ComparisonReport(comparison);
+  private List<ComparisonStep> steps = List.of();
   private final List<ServerProcess> servers = new ArrayList<>();
 
   @Override
@@ -85,14 +100,19 @@ final class CompareCommand implements Callable<Integer> {
     }
     CommandSpec command = Objects.requireNonNull(spec);
     PrintWriter terminal = command.commandLine().getOut();
-    Path work = Files.createTempDirectory("nyala-compare");
+    Path work =
+        workParent == null
+            ? Files.createTempDirectory("nyala-compare")
+            : Files.createTempDirectory(workParent, "nyala-compare");
     try {
+      steps = ComparisonStep.of(jobs);
       compare(work, terminal);
       Files.createDirectories(out);
       Files.writeString(out.resolve("comparison.md"), report.markdown());
       Files.writeString(out.resolve("comparison.json"), report.json() + "\n");
       terminal.println(report.markdown());
-      return Main.OK;
+      boolean isRight = comparison.isRight(nyalaHome == null ? "" : "nyala");
+      return isRight ? Main.OK : Main.FAILED;
     } catch (LoadTestException e) {
       command.commandLine().getErr().println("nyala-loadtest: " + e.getMessage());
       return Main.FAILED;
@@ -105,6 +125,7 @@ final class CompareCommand implements Callable<Integer> {
   private void compare(Path work, PrintWriter terminal)
       throws IOException, InterruptedException, LoadTestException {
     describeMachine();
+    describeDisk(work);
     Path nyalaDirectory = Files.createDirectory(work.resolve("nyala"));
     NyalaSetup nyala = nyalaHome == null ? null : new NyalaSetup(nyalaHome, nyalaDirectory);
     Path people = people(work, nyala);
@@ -178,6 +199,19 @@ final class CompareCommand implements Callable<Integer> {
     report.fact("load average before", Files.readString(Path.of("/proc/loadavg")).trim());
   }
 
+  private void describeDisk(Path work) throws IOException {
+    DiskProbe probe = DiskProbe.measure(work);
+    report.fact("file system", probe.fileSystem());
+    report.fact(
+        "4 KiB written and fdatasync, us",
+        String.format(
+            Locale.ROOT,
+            "median %.0f, p99 %.0f of %d",
+            probe.medianMicros(),
+            probe.p99Micros(),
+            DiskProbe.WRITES));
+  }
+
   private void describeMemory(@Nullable NyalaSetup nyala) throws InterruptedException {
     for (ServerProcess server : servers) {
       report.fact(server.name() + " private memory, MiB", mebibytes(server.privateMemoryBytes()));
@@ -187,58 +221,53 @@ final class CompareCommand implements Callable<Integer> {
     }
   }
 
-  /** Lets just-in-time compilers and page caches settle. */
+  /** Lets just-in-time compilers and page caches settle, once for every job. */
   private void warmUp(PrintWriter terminal) throws LoadTestException, InterruptedException {
     for (ServerProcess server : servers) {
-      for (JobKind job : JobKind.values()) {
-        double duration = "nyala".equals(server.name()) ? warmupSeconds : SLAPD_WARM_SECONDS;
-        LoadReport warm = LoadRun.run(settings(server, job, CONNECTIONS[0], duration, 0));
-        terminal.printf("warm-up %s %s errors=%s%n", server.name(), job.label(), warm.errors());
-        terminal.flush();
-      }
-    }
-  }
-
-  private void runRound(int round, PrintWriter terminal)
-      throws LoadTestException, InterruptedException {
-    for (JobKind job : JobKind.values()) {
-      for (int connections : job == JobKind.SCAN ? SCAN_CONNECTIONS : CONNECTIONS) {
-        for (ServerProcess server : servers) {
-          LoadReport result = LoadRun.run(settings(server, job, connections, seconds, 0.5));
-          comparison.add(server.name(), result);
+      double duration = "nyala".equals(server.name()) ? warmupSeconds : SLAPD_WARM_SECONDS;
+      Set<String> warmed = new HashSet<>();
+      for (ComparisonStep step : steps) {
+        if (!step.isOnce() && warmed.add(step.job())) {
+          List<LoadReport> warm = LoadRun.run(step.settings(server, entries, duration, 0));
           terminal.printf(
-              Locale.ROOT,
-              "round %d %-8s %-12s %3d connections: %,9.0f/s, server CPU %6.1f us, client %6.1f us %s%n",
-              round,
-              server.name(),
-              job.label(),
-              connections,
-              result.rate(),
-              result.serverCpuMicros(),
-              result.clientCpuMicros(),
-              result.errors());
+              "warm-up %s %s errors=%s%n", server.name(), step.job(), warm.getFirst().errors());
           terminal.flush();
         }
       }
     }
   }
 
-  private LoadSettings settings(
-      ServerProcess server, JobKind job, int connections, double measured, double warmup) {
-    return new LoadSettings(
-        job,
-        server.address(),
-        connections,
-        1,
-        measured,
-        warmup,
-        0,
-        LoadSettings.DEFAULT_BASE,
-        LoadSettings.DEFAULT_PEOPLE,
-        entries,
-        "",
-        "",
-        server.pid());
+  private void runRound(int round, PrintWriter terminal)
+      throws LoadTestException, InterruptedException {
+    for (ComparisonStep step : steps) {
+      if (round == 1 || !step.isOnce()) {
+        for (ServerProcess server : servers) {
+          run(round, step, server, terminal);
+        }
+      }
+    }
+  }
+
+  private void run(int round, ComparisonStep step, ServerProcess server, PrintWriter terminal)
+      throws LoadTestException, InterruptedException {
+    List<LoadReport> results = LoadRun.run(step.settings(server, entries, seconds, 0.5));
+    for (int i = 0; i < results.size(); i++) {
+      String job = step.parts().get(i).label();
+      LoadReport result = results.get(i);
+      comparison.add(server.name(), job, result);
+      terminal.printf(
+          Locale.ROOT,
+          "round %d %-8s %-12s %3d connections: %,9.0f/s, server CPU %6.1f us, client %6.1f us %s%n",
+          round,
+          server.name(),
+          job,
+          result.settings().connections(),
+          result.rate(),
+          result.serverCpuMicros(),
+          result.clientCpuMicros(),
+          result.errors());
+      terminal.flush();
+    }
   }
 
   /** What a sparse file takes on disk, in bytes. */

@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
+import org.HdrHistogram.Histogram;
 
 /**
  * What several servers did in the same jobs, round by round. Of several settings of a product the
@@ -12,7 +15,7 @@ import java.util.function.ToDoubleFunction;
  */
 final class Comparison {
   /** A job at a number of connections. Immutable. */
-  record Cell(JobKind job, int connections) {}
+  record Cell(String job, int connections) {}
 
   /** The median of a server's rounds in one cell. Immutable. */
   record Figures(
@@ -26,9 +29,9 @@ final class Comparison {
 
   private final Map<Cell, Map<String, List<LoadReport>>> reports = new LinkedHashMap<>();
 
-  /** Takes a server's result of one round. */
-  void add(String server, LoadReport report) {
-    Cell cell = new Cell(report.settings().job(), report.settings().connections());
+  /** Takes a server's result of one round; {@code job} is its name in the results. */
+  void add(String server, String job, LoadReport report) {
+    Cell cell = new Cell(job, report.settings().connections());
     reports
         .computeIfAbsent(cell, _ -> new LinkedHashMap<>())
         .computeIfAbsent(server, _ -> new ArrayList<>())
@@ -71,22 +74,61 @@ final class Comparison {
     return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 
+  /** The times of all rounds of a server's operations in nanoseconds; empty where it has none. */
+  Optional<Histogram> latency(Cell cell, String server) {
+    List<LoadReport> rounds = reports.getOrDefault(cell, Map.of()).getOrDefault(server, List.of());
+    return rounds.stream()
+        .map(LoadReport::latency)
+        .reduce(
+            (sum, histogram) -> {
+              Histogram both = sum.copy();
+              both.add(histogram);
+              return both;
+            });
+  }
+
+  /** What went wrong, by server and job; empty when nothing did. */
+  Map<String, Map<String, Long>> errors() {
+    Map<String, Map<String, Long>> errors = new LinkedHashMap<>();
+    reports.forEach(
+        (cell, byServer) ->
+            byServer.forEach(
+                (server, rounds) -> {
+                  for (LoadReport report : rounds) {
+                    report
+                        .errors()
+                        .forEach(
+                            (kind, number) ->
+                                errors
+                                    .computeIfAbsent(
+                                        server + " " + cell.job() + " " + cell.connections(),
+                                        _ -> new TreeMap<>())
+                                    .merge(kind, number, Long::sum));
+                  }
+                }));
+    return errors;
+  }
+
+  /** Whether nothing went wrong with the servers whose names begin so. */
+  boolean isRight(String server) {
+    return errors().keySet().stream().noneMatch(what -> what.startsWith(server));
+  }
+
   /** Every single result. */
   List<String> json() {
     List<String> all = new ArrayList<>();
-    reports
-        .values()
-        .forEach(
-            byServer ->
-                byServer.forEach(
-                    (server, rounds) ->
-                        rounds.forEach(
-                            report ->
-                                all.add(
-                                    new Json()
-                                        .put("server", server)
-                                        .putRaw("report", report.json())
-                                        .toString()))));
+    reports.forEach(
+        (cell, byServer) ->
+            byServer.forEach(
+                (server, rounds) ->
+                    rounds.forEach(
+                        report ->
+                            all.add(
+                                new Json()
+                                    .put("server", server)
+                                    .put("measured", cell.job())
+                                    .putRaw("report", report.json())
+                                    .toString()))));
     return all;
   }
 }

@@ -1,8 +1,10 @@
 package org.nyala.loadtest;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.HdrHistogram.Histogram;
 import org.nyala.loadtest.Comparison.Cell;
 import org.nyala.loadtest.Comparison.Figures;
 
@@ -35,7 +37,74 @@ final class ComparisonReport {
             + " slapd p50/p99 us | Nyala p50/p99 us | client CPU us (slapd/Nyala) | slapd is | errors |\n");
     out.append("|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     comparison.cells().forEach(cell -> out.append(row(cell)));
+    appendMixed(out);
+    comparison.cells().stream()
+        .filter(cell -> cell.job().equals(JobKind.MODIFY_EACH.label()))
+        .forEach(cell -> appendHistogram(out, cell));
+    appendErrors(out);
     return out.toString();
+  }
+
+  /** How much of its rate of searches a server keeps while others modify. */
+  private void appendMixed(StringBuilder out) {
+    List<Cell> cells = comparison.cells();
+    for (Cell beside : cells) {
+      Cell alone = new Cell(ComparisonStep.ALONE, beside.connections());
+      if (beside.job().equals(ComparisonStep.BESIDE) && cells.contains(alone)) {
+        out.append(
+            "%nRate of searches while 16 clients modify, against searches alone: slapd %s, Nyala %s.%n"
+                .formatted(kept(beside, alone, SLAPD), kept(beside, alone, NYALA)));
+      }
+    }
+  }
+
+  private String kept(Cell beside, Cell alone, String product) {
+    return ratio(comparison.best(beside, product).rate(), comparison.best(alone, product).rate());
+  }
+
+  /** The experiment that the first published measurement of a directory server asked for. */
+  private void appendHistogram(StringBuilder out, Cell cell) {
+    LatencyTable slapd = latencies(cell, SLAPD);
+    LatencyTable nyala = latencies(cell, NYALA);
+    out.append(
+        "%nEvery one of so many entries modified once, by %d clients:%n%n| time | slapd | %% | Nyala | %% |%n|---|---|---|---|---|%n"
+            .formatted(cell.connections()));
+    for (int row = 0; row <= LatencyTable.BOUNDS_MICROS.length; row++) {
+      if (slapd.count(row) + nyala.count(row) > 0) {
+        out.append(
+            "| %s | %d | %s | %d | %s |%n"
+                .formatted(
+                    LatencyTable.label(row),
+                    slapd.count(row),
+                    percent(slapd.count(row), slapd.total()),
+                    nyala.count(row),
+                    percent(nyala.count(row), nyala.total())));
+      }
+    }
+    out.append(
+        "| all; mean in ms | %d | %s | %d | %s |%n"
+            .formatted(
+                slapd.total(),
+                ratio(slapd.meanMicros(), 1000),
+                nyala.total(),
+                ratio(nyala.meanMicros(), 1000)));
+  }
+
+  private LatencyTable latencies(Cell cell, String product) {
+    return LatencyTable.of(
+        comparison
+            .latency(cell, comparison.best(cell, product).server())
+            .orElseGet(() -> new Histogram(1)));
+  }
+
+  private void appendErrors(StringBuilder out) {
+    comparison
+        .errors()
+        .forEach((what, errors) -> out.append("\nErrors of " + what + ": " + errors + "\n"));
+  }
+
+  private static String percent(long part, long all) {
+    return all == 0 ? "-" : String.format(Locale.ROOT, "%.1f", 100.0 * part / all);
   }
 
   private String row(Cell cell) {
@@ -43,7 +112,7 @@ final class ComparisonReport {
     Figures nyala = comparison.best(cell, NYALA);
     return "| %s | %d | %s | %s | %s | %s | %s | %s | %s / %s | %s / %s | %s / %s | %s | %d |%n"
         .formatted(
-            cell.job().label(),
+            cell.job(),
             cell.connections(),
             whole(slapd.rate()),
             whole(nyala.rate()),

@@ -22,16 +22,19 @@ abstract class Conversation {
 
   private final LoadLoop loop;
   private final boolean isBoundAtOpening;
+  private final int client;
   private long random;
   private long operations;
   private long startedNanos;
   private boolean begun;
+  private boolean worked;
   private boolean stopped;
   private boolean waitsForServiceBind;
 
   Conversation(LoadLoop loop, long seed, boolean isBoundAtOpening) {
     this.loop = loop;
     this.isBoundAtOpening = isBoundAtOpening;
+    this.client = (int) seed - 1;
     this.random = seed * 0x9E3779B97F4A7C15L | 1;
   }
 
@@ -49,6 +52,18 @@ abstract class Conversation {
 
   /** The answer ended. */
   abstract void result(LoadConnection connection, int tag, int resultCode);
+
+  /** A control of the answer that is about to end. */
+  void control(ElementReader name, ElementReader value) {}
+
+  /**
+   * Starts what is left to do when the work is over; {@link #finish()} once that is done.
+   *
+   * @return false when nothing is left
+   */
+  boolean startCleaning() {
+    return false;
+  }
 
   /** Closes what is open. */
   abstract void closeAll();
@@ -84,10 +99,25 @@ abstract class Conversation {
   final void again(long nowNanos) {
     operations++;
     long bound = loop.settings().operations();
-    if (statistics().isOver(nowNanos) || bound != 0 && operations >= bound) {
-      stop();
+    if (worked || statistics().isOver(nowNanos) || bound != 0 && operations >= bound) {
+      finish();
     } else {
       startNext(nowNanos);
+    }
+  }
+
+  /** No more operations: ends the client, after it has cleaned up. */
+  final void finish() {
+    endWork();
+    if (!startCleaning()) {
+      stop();
+    }
+  }
+
+  private void endWork() {
+    if (!worked) {
+      worked = true;
+      loop.clientWorked();
     }
   }
 
@@ -100,6 +130,7 @@ abstract class Conversation {
   final void stop() {
     if (!stopped) {
       stopped = true;
+      endWork();
       closeAll();
       loop.clientEnded();
     }
@@ -185,14 +216,34 @@ abstract class Conversation {
     }
   }
 
-  /** A random user's number: xorshift64, which is enough to spread searches. */
+  /** The client's number in its test, from 0 up. */
+  final int client() {
+    return client;
+  }
+
+  /** A random user's number. */
   final int randomUser() {
+    return randomBelow(loop.settings().users());
+  }
+
+  /** A random number from 0 up. */
+  final int randomBelow(int bound) {
+    return (int) ((nextRandom() >>> 32) * bound >>> 32);
+  }
+
+  /** A random stamp. */
+  final long randomStamp() {
+    return (nextRandom() >>> 1) % RequestTemplate.STAMP_LIMIT;
+  }
+
+  /** Xorshift64, which is enough to spread requests. */
+  private long nextRandom() {
     long x = random;
     x ^= x << 13;
     x ^= x >>> 7;
     x ^= x << 17;
     random = x;
-    return (int) ((x >>> 32) * loop.settings().users() >>> 32);
+    return x;
   }
 
   /** Whether a DN begins with the RDN of the user, and the entry has attributes. */

@@ -6,6 +6,8 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -18,8 +20,12 @@ import picocli.CommandLine.Spec;
 @Command(mixinStandardHelpOptions = true, showDefaultValues = true, sortOptions = false)
 final class JobCommand implements Callable<Integer> {
   private static final int DEFAULT_LDAP_PORT = 389;
+  private static final double DEFAULT_SECONDS = 10;
 
-  private final JobKind job;
+  /** A job that ends by itself is not cut short unless somebody asks for that. */
+  private static final double ENDLESS_SECONDS = 1e6;
+
+  private final List<JobKind> jobs;
 
   @Option(names = "--url", required = true, paramLabel = "URL", description = "ldap://host:port")
   private String url = "";
@@ -30,8 +36,10 @@ final class JobCommand implements Callable<Integer> {
   @Option(names = "--threads", description = "event loops of the load tester")
   private int threads = 1;
 
-  @Option(names = "--seconds", description = "length of the measured period")
-  private double seconds = 10;
+  @Option(
+      names = "--seconds",
+      description = "length of the measured period (modify-each: until all is done, unless given)")
+  private double seconds = DEFAULT_SECONDS;
 
   @Option(names = "--warmup-seconds", description = "time at work before it")
   private double warmupSeconds = 2;
@@ -51,12 +59,34 @@ final class JobCommand implements Callable<Integer> {
   @Option(
       names = "--bind-dn",
       paramLabel = "DN",
-      description =
-          "identity of connections that search (search, authenticate, scan); none: anonymous")
+      description = "identity of connections that search or write; none: anonymous")
   private String bindDn = "";
 
   @Option(names = "--password", description = "its password")
   private String password = "";
+
+  @Option(
+      names = "--modifiers",
+      description = "mixed: clients that modify, beside --connections that search")
+  private int modifiers = 16;
+
+  @Option(
+      names = "--attribute",
+      paramLabel = "NAME",
+      description = "what modify, modify-each and mixed replace")
+  private String attribute = JobOptions.DEFAULT.attribute();
+
+  @Option(
+      names = "--sort-key",
+      paramLabel = "NAME[:RULE]",
+      description = "what vlv and vlv-open sort by")
+  private String sortKey = JobOptions.DEFAULT.sortKey();
+
+  @Option(names = "--window", description = "entries that vlv and vlv-open ask for at once")
+  private int window = JobOptions.DEFAULT.window();
+
+  @Option(names = "--page-size", description = "entries that paged asks for at once")
+  private int pageSize = JobOptions.DEFAULT.pageSize();
 
   @Option(names = "--pid", description = "process id of the server, to report its CPU time")
   private long pid;
@@ -66,8 +96,9 @@ final class JobCommand implements Callable<Integer> {
 
   @Spec private @Nullable CommandSpec spec;
 
-  JobCommand(JobKind job) {
-    this.job = job;
+  /** Runs these jobs at the same time; of two the second one has {@code --modifiers} clients. */
+  JobCommand(List<JobKind> jobs) {
+    this.jobs = List.copyOf(jobs);
   }
 
   @Override
@@ -75,35 +106,53 @@ final class JobCommand implements Callable<Integer> {
     CommandSpec command = java.util.Objects.requireNonNull(spec);
     PrintWriter out = command.commandLine().getOut();
     try {
-      LoadReport report = LoadRun.run(settings(command));
-      out.print(report.text());
+      List<LoadReport> reports = LoadRun.run(settings(command));
+      reports.forEach(report -> out.print(report.text()));
       out.flush();
       if (json != null) {
-        Files.writeString(json, report.json() + System.lineSeparator());
+        Files.writeString(json, json(reports) + System.lineSeparator());
       }
-      return report.errorCount() == 0 ? Main.OK : Main.FAILED;
+      boolean isRight = reports.stream().allMatch(report -> report.errorCount() == 0);
+      return isRight ? Main.OK : Main.FAILED;
     } catch (LoadTestException e) {
       command.commandLine().getErr().println("nyala-loadtest: " + e.getMessage());
       return Main.FAILED;
     }
   }
 
-  private LoadSettings settings(CommandSpec command) {
+  private static String json(List<LoadReport> reports) {
+    return reports.size() == 1
+        ? reports.getFirst().json()
+        : new Json().put("jobs", reports.stream().map(LoadReport::json).toList()).toString();
+  }
+
+  private List<LoadSettings> settings(CommandSpec command) {
+    List<LoadSettings> settings = new ArrayList<>();
+    for (JobKind job : jobs) {
+      settings.add(settings(command, job, settings.isEmpty() ? connections : modifiers));
+    }
+    return settings;
+  }
+
+  private LoadSettings settings(CommandSpec command, JobKind job, int clients) {
+    boolean isOnce = job == JobKind.MODIFY_EACH;
+    boolean isCut = command.commandLine().getParseResult().hasMatchedOption("--seconds");
     try {
       return new LoadSettings(
           job,
           address(url),
-          connections,
+          clients,
           threads,
-          seconds,
-          warmupSeconds,
+          isOnce && !isCut ? ENDLESS_SECONDS : seconds,
+          isOnce ? 0 : warmupSeconds,
           operations,
           base,
           people,
           users,
           bindDn,
           password,
-          pid);
+          pid,
+          new JobOptions(attribute, sortKey, pageSize, window));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
     }

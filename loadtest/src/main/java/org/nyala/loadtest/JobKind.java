@@ -13,7 +13,21 @@ enum JobKind {
   /** Connects, binds as a person, searches the person, unbinds. */
   CONNECT("operations"),
   /** Reads the whole subtree. */
-  SCAN("entries");
+  SCAN("entries"),
+  /** Replaces one attribute of a random person. */
+  MODIFY("operations"),
+  /** Replaces one attribute of every person exactly once, then reads what the entries hold. */
+  MODIFY_EACH("operations"),
+  /** Adds an entry and deletes it; both are operations. */
+  ADD_DELETE("operations"),
+  /** Renames a person and renames it back; both are operations. */
+  RENAME("operations"),
+  /** Reads windows of a sorted list, which the server may keep, at random offsets. */
+  VLV("operations"),
+  /** Connects, binds, reads one window of a sorted list that nobody asked for before. */
+  VLV_OPEN("operations"),
+  /** Reads the whole subtree page by page; an operation is a page. */
+  PAGED("entries");
 
   private final String unit;
 
@@ -26,8 +40,18 @@ enum JobKind {
     return unit;
   }
 
+  /** Whether a rate of this job counts entries. */
+  boolean countsEntries() {
+    return this == SCAN || this == PAGED;
+  }
+
+  /** Whether a comparison binds the root account for this job. */
+  boolean isOfRoot() {
+    return compareTo(SCAN) > 0;
+  }
+
   /** The name on the command line. */
   String label() {
-    return name().toLowerCase(Locale.ROOT);
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

@@ -41,8 +41,21 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
 
   /** Sends a request for a user. */
   void send(RequestTemplate template, int user) {
+    send(template, user, 0);
+  }
+
+  /** Sends a request for a user with a stamp. */
+  void send(RequestTemplate template, int user, long stamp) {
     ByteBuf out = emptyRequest(template.maxLength());
-    template.write(out, nextMessageId(), user);
+    template.write(out, nextMessageId(), user, stamp);
+    flush(out);
+  }
+
+  /** Sends a whole message that {@link Pdu} made, with the next message id. */
+  void send(byte[] message) {
+    ByteBuf out = emptyRequest(message.length + SPARE_CAPACITY);
+    out.writeBytes(message);
+    out.setMedium(Pdu.messageIdPlace(message), nextMessageId());
     flush(out);
   }
 
@@ -208,6 +221,11 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   @Override
   public void entry(ByteBuf in, int dnStart, int dnEnd, int attributesLength) {
     conversation.entry(in, dnStart, dnEnd, attributesLength);
+  }
+
+  @Override
+  public void control(ElementReader name, ElementReader value) {
+    conversation.control(name, value);
   }
 
   @Override

@@ -51,6 +51,13 @@ final class LoadLoop {
           case AUTHENTICATE -> new AuthenticateConversation(this, seed);
           case CONNECT -> new ConnectConversation(this, seed);
           case SCAN -> new ScanConversation(this, seed);
+          case MODIFY -> new ModifyConversation(this, seed);
+          case MODIFY_EACH -> new ModifyEachConversation(this, seed);
+          case ADD_DELETE -> new AddDeleteConversation(this, seed);
+          case RENAME -> new RenameConversation(this, seed);
+          case VLV -> new ListViewConversation(this, seed, false);
+          case VLV_OPEN -> new ListViewConversation(this, seed, true);
+          case PAGED -> new PagedConversation(this, seed);
         };
     conversations.add(conversation);
     conversation.prepare();
@@ -103,6 +110,11 @@ final class LoadLoop {
     progress.clientReady();
   }
 
+  /** A client has no more work. */
+  void clientWorked() {
+    progress.clientWorked();
+  }
+
   /** A client ended. */
   void clientEnded() {
     progress.clientEnded();
@@ -116,6 +128,11 @@ final class LoadLoop {
   /** This program failed. */
   void broken(Throwable cause) {
     progress.broken(cause);
+  }
+
+  /** The next user that no client has taken yet; -1 where there is none. */
+  int takeUser() {
+    return progress.takeUser(settings.users());
   }
 
   /** Whether a whole scan may have this many entries: the people at least, and always the same. */

@@ -2,6 +2,7 @@ package org.nyala.loadtest;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -11,18 +12,26 @@ final class LoadProgress {
   private static final long UNKNOWN = -1;
 
   private final CountDownLatch ready;
+  private final CountDownLatch worked;
   private final CountDownLatch ended;
+  private final AtomicInteger usersTaken = new AtomicInteger();
   private final AtomicReference<@Nullable String> setupFailure = new AtomicReference<>();
   private final AtomicReference<@Nullable Throwable> defect = new AtomicReference<>();
   private final AtomicLong directorySize = new AtomicLong(UNKNOWN);
 
   LoadProgress(int clients) {
     ready = new CountDownLatch(clients);
+    worked = new CountDownLatch(clients);
     ended = new CountDownLatch(clients);
   }
 
   void clientReady() {
     ready.countDown();
+  }
+
+  /** A client has no more work, but may have to clean up or to look at what it did. */
+  void clientWorked() {
+    worked.countDown();
   }
 
   void clientEnded() {
@@ -45,6 +54,25 @@ final class LoadProgress {
 
   boolean awaitReady(long nanos) throws InterruptedException {
     return ready.await(nanos, TimeUnit.NANOSECONDS);
+  }
+
+  /** The next of so many users that nobody has taken yet; -1 where there is none. */
+  int takeUser(int users) {
+    return usersTaken.get() < users ? takeAnother(users) : -1;
+  }
+
+  private int takeAnother(int users) {
+    int user = usersTaken.getAndIncrement();
+    return user < users ? user : -1;
+  }
+
+  /** How many of so many users nobody took. */
+  int usersLeft(int users) {
+    return Math.max(0, users - usersTaken.get());
+  }
+
+  boolean awaitWorked(long nanos) throws InterruptedException {
+    return worked.await(nanos, TimeUnit.NANOSECONDS);
   }
 
   boolean awaitEnded(long nanos) throws InterruptedException {

@@ -12,10 +12,11 @@ import org.HdrHistogram.Histogram;
  * @param settings what was done
  * @param seconds length of the measured period
  * @param operations operations that ended rightly in it
- * @param units entries of a scan in it; the operations for other jobs
+ * @param units entries of a scan or of pages in it; the operations for other jobs
  * @param allOperations operations that ended rightly, before and after it included
  * @param errors what went wrong in the whole test, by kind, with its number
  * @param latency distribution of the operations' times in nanoseconds
+ * @param cpuUnits what CPU time is shared out by: the units, and those of jobs at the same time
  * @param serverCpuNanos CPU time of the server in the measured period; -1 when not known
  * @param clientCpuNanos CPU time of this process in the measured period; -1 when not known
  */
@@ -27,14 +28,22 @@ record LoadReport(
     long allOperations,
     Map<String, Long> errors,
     Histogram latency,
+    long cpuUnits,
     long serverCpuNanos,
     long clientCpuNanos) {
 
   private static final int RESULT_CODES = 256;
 
-  /** Adds up what the loops counted. */
+  /**
+   * Adds up what the loops counted.
+   *
+   * @param usersLeft how many users should have been served but were not
+   */
   static LoadReport of(
-      LoadSettings settings, LoadRun.Measurement measurement, List<LoopStatistics> loops) {
+      LoadSettings settings,
+      LoadRun.Measurement measurement,
+      List<LoopStatistics> loops,
+      long usersLeft) {
     Map<String, Long> errors = new TreeMap<>();
     Histogram latency = new Histogram(loops.getFirst().latencies());
     latency.reset();
@@ -48,16 +57,34 @@ record LoadReport(
       latency.add(loop.latencies());
       addErrors(loop, errors);
     }
+    count(errors, "notReached", usersLeft);
+    long units = settings.job().countsEntries() ? scanned : operations;
     return new LoadReport(
         settings,
         measurement.wallNanos() / 1e9,
         operations,
-        settings.job() == JobKind.SCAN ? scanned : operations,
+        units,
         all,
         errors,
         latency,
+        units,
         measurement.serverCpuNanos(),
         measurement.clientCpuNanos());
+  }
+
+  /** The same report of one of several jobs at the same time, which had so many units in all. */
+  LoadReport besideOthers(long unitsOfAll) {
+    return new LoadReport(
+        settings,
+        seconds,
+        operations,
+        units,
+        allOperations,
+        errors,
+        latency,
+        unitsOfAll,
+        serverCpuNanos,
+        clientCpuNanos);
   }
 
   private static void addErrors(LoopStatistics loop, Map<String, Long> errors) {
@@ -97,7 +124,7 @@ record LoadReport(
   }
 
   private double perUnit(long nanos) {
-    return nanos < 0 || units == 0 ? Double.NaN : nanos / 1e3 / units;
+    return nanos < 0 || cpuUnits == 0 ? Double.NaN : nanos / 1e3 / cpuUnits;
   }
 
   /** A percentile of the operations' times, in microseconds; NaN where none ended. */
@@ -137,6 +164,9 @@ record LoadReport(
     out.append(
         String.format(
             Locale.ROOT, "  errors: %d%s%n", errorCount(), errors.isEmpty() ? "" : " " + errors));
+    if (settings.job() == JobKind.MODIFY_EACH) {
+      out.append(LatencyTable.of(latency).text());
+    }
     return out.toString();
   }
 
@@ -173,6 +203,9 @@ record LoadReport(
             .put("errorCount", errorCount());
     Json kinds = new Json();
     errors.forEach(kinds::put);
+    if (settings.job() == JobKind.MODIFY_EACH) {
+      json.put("histogram", LatencyTable.of(latency).json());
+    }
     return json.put("errors", kinds).toString();
   }
 }

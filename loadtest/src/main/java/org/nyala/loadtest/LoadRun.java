@@ -27,19 +27,22 @@ import java.util.function.Consumer;
  */
 final class LoadRun {
   private static final long SETUP_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final long LIST_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(300);
   private static final long SETUP_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
   private static final int READ_BUFFER = 8 << 10;
   private static final int SCAN_READ_BUFFER = 256 << 10;
 
+  private final List<LoadSettings> parts;
   private final LoadSettings settings;
   private final LoadProgress progress;
-  private final List<LoadLoop> loops = new ArrayList<>();
+  private final List<List<LoadLoop>> loops = new ArrayList<>();
 
-  private LoadRun(LoadSettings settings) {
-    this.settings = settings;
-    this.progress = new LoadProgress(settings.connections());
+  private LoadRun(List<LoadSettings> parts) {
+    this.parts = parts;
+    this.settings = parts.getFirst();
+    this.progress = new LoadProgress(parts.stream().mapToInt(LoadSettings::connections).sum());
   }
 
   /**
@@ -48,36 +51,70 @@ final class LoadRun {
    * @throws LoadTestException when the connections cannot be set up
    */
   static LoadReport run(LoadSettings settings) throws LoadTestException, InterruptedException {
+    return run(List.of(settings)).getFirst();
+  }
+
+  /**
+   * Runs several jobs against one server at the same time, on the same event loops.
+   *
+   * @param parts the jobs; server, threads, times and process are those of the first, and at most
+   *     one of them may be {@code modify-each}
+   * @return a report of each; CPU time is shared out by the number of all their units
+   * @throws LoadTestException when the connections cannot be set up
+   */
+  static List<LoadReport> run(List<LoadSettings> parts)
+      throws LoadTestException, InterruptedException {
+    LoadSettings settings = parts.getFirst();
     IoHandlerFactory transport =
         Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     try (MultiThreadIoEventLoopGroup group =
         new MultiThreadIoEventLoopGroup(
             settings.threads(), new DefaultThreadFactory("load", true), transport)) {
-      return new LoadRun(settings).runOn(group);
+      return new LoadRun(parts).runOn(group);
     }
   }
 
-  private LoadReport runOn(MultiThreadIoEventLoopGroup group)
+  private List<LoadReport> runOn(MultiThreadIoEventLoopGroup group)
       throws LoadTestException, InterruptedException {
-    Templates templates = new Templates(settings);
+    List<EventLoop> eventLoops = new ArrayList<>();
     for (int i = 0; i < settings.threads(); i++) {
-      EventLoop eventLoop = group.next();
-      loops.add(new LoadLoop(settings, templates, bootstrap(eventLoop), eventLoop, progress));
+      eventLoops.add(group.next());
+    }
+    for (LoadSettings part : parts) {
+      Templates templates = new Templates(part);
+      loops.add(
+          eventLoops.stream()
+              .map(loop -> new LoadLoop(part, templates, bootstrap(part, loop), loop, progress))
+              .toList());
     }
     try {
       openConnections();
       Measurement measurement = measure();
       rejectDefect();
-      return LoadReport.of(settings, measurement, stoppedStatistics(group));
+      group.shutdownGracefully(0, 5, TimeUnit.SECONDS).await();
+      return reports(measurement);
     } finally {
       group.shutdownGracefully(0, 5, TimeUnit.SECONDS).await();
     }
   }
 
-  private Bootstrap bootstrap(EventLoop eventLoop) {
+  /** Only once the loops have stopped may this thread read what they counted. */
+  private List<LoadReport> reports(Measurement measurement) {
+    List<LoadReport> reports = new ArrayList<>();
+    for (int i = 0; i < parts.size(); i++) {
+      LoadSettings part = parts.get(i);
+      List<LoopStatistics> statistics = loops.get(i).stream().map(LoadLoop::statistics).toList();
+      long left = part.job() == JobKind.MODIFY_EACH ? progress.usersLeft(part.users()) : 0;
+      reports.add(LoadReport.of(part, measurement, statistics, left));
+    }
+    long units = reports.stream().mapToLong(LoadReport::units).sum();
+    return reports.stream().map(report -> report.besideOthers(units)).toList();
+  }
+
+  private static Bootstrap bootstrap(LoadSettings part, EventLoop eventLoop) {
     Class<? extends SocketChannel> channel =
         Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class;
-    int readBuffer = settings.job() == JobKind.SCAN ? SCAN_READ_BUFFER : READ_BUFFER;
+    int readBuffer = part.job().countsEntries() ? SCAN_READ_BUFFER : READ_BUFFER;
     return new Bootstrap()
         .group(eventLoop)
         .channel(channel)
@@ -89,12 +126,15 @@ final class LoadRun {
   }
 
   private void openConnections() throws LoadTestException, InterruptedException {
-    for (int i = 0; i < settings.connections(); i++) {
-      LoadLoop loop = loops.get(i % loops.size());
-      long seed = i + 1L;
-      loop.eventLoop().execute(() -> loop.addClient(seed));
+    for (int part = 0; part < parts.size(); part++) {
+      List<LoadLoop> partLoops = loops.get(part);
+      for (int i = 0; i < parts.get(part).connections(); i++) {
+        LoadLoop loop = partLoops.get(i % partLoops.size());
+        long seed = i + 1L;
+        loop.eventLoop().execute(() -> loop.addClient(seed));
+      }
     }
-    long limit = System.nanoTime() + SETUP_LIMIT_NANOS;
+    long limit = System.nanoTime() + setupLimitNanos();
     while (!progress.awaitReady(SETUP_POLL_NANOS)) {
       rejectDefect();
       String failure = progress.setupFailure();
@@ -108,6 +148,11 @@ final class LoadRun {
     }
   }
 
+  /** Opening a sorted list may take a server long, and is part of setting up. */
+  private long setupLimitNanos() {
+    return settings.job() == JobKind.VLV ? LIST_LIMIT_NANOS : SETUP_LIMIT_NANOS;
+  }
+
   /** CPU and wall time of the measured period; -1 where unknown. */
   record Measurement(long wallNanos, long serverCpuNanos, long clientCpuNanos) {}
 
@@ -117,18 +162,23 @@ final class LoadRun {
     onEveryLoop(loop -> loop.begin(start, end));
     ProcessCpu server = new ProcessCpu(settings.pid());
     ProcessCpu client = new ProcessCpu(ProcessHandle.current().pid());
-    progress.awaitEnded(start - System.nanoTime());
+    progress.awaitWorked(start - System.nanoTime());
     long serverBefore = server.nanos();
     long clientBefore = client.nanos();
-    progress.awaitEnded(end - System.nanoTime());
+    progress.awaitWorked(end - System.nanoTime());
     long wall = Math.max(1, Math.min(System.nanoTime(), end) - start);
     long serverCpu = difference(serverBefore, server.nanos());
     long clientCpu = difference(clientBefore, client.nanos());
-    if (!progress.awaitEnded(GRACE_NANOS)) {
+    if (!progress.awaitEnded(graceNanos(wall))) {
       onEveryLoop(LoadLoop::giveUp);
       progress.awaitEnded(GRACE_NANOS);
     }
     return new Measurement(wall, serverCpu, clientCpu);
+  }
+
+  /** What was modified in so long a time is read again in as long a time at most. */
+  private long graceNanos(long wallNanos) {
+    return settings.job() == JobKind.MODIFY_EACH ? GRACE_NANOS + wallNanos : GRACE_NANOS;
   }
 
   private static long difference(long before, long after) {
@@ -136,16 +186,8 @@ final class LoadRun {
   }
 
   private void onEveryLoop(Consumer<LoadLoop> action) {
-    for (LoadLoop loop : loops) {
-      loop.eventLoop().execute(() -> action.accept(loop));
-    }
-  }
-
-  /** Stops the loops first: only then may this thread read what they counted. */
-  private List<LoopStatistics> stoppedStatistics(MultiThreadIoEventLoopGroup group)
-      throws InterruptedException {
-    group.shutdownGracefully(0, 5, TimeUnit.SECONDS).await();
-    return loops.stream().map(LoadLoop::statistics).toList();
+    loops.forEach(
+        part -> part.forEach(loop -> loop.eventLoop().execute(() -> action.accept(loop))));
   }
 
   private void rejectDefect() {

@@ -21,6 +21,7 @@ import java.net.InetSocketAddress;
  * @param bindDn identity of the connections that search; empty for anonymous
  * @param password its password
  * @param pid process id of the server, whose CPU time is sampled; 0 for none
+ * @param options what is particular to some jobs
  */
 record LoadSettings(
     JobKind job,
@@ -35,7 +36,8 @@ record LoadSettings(
     int users,
     String bindDn,
     String password,
-    long pid) {
+    long pid,
+    JobOptions options) {
 
   static final String DEFAULT_BASE = "dc=example,dc=com";
   static final String DEFAULT_PEOPLE = "ou=People,dc=example,dc=com";
@@ -49,6 +51,7 @@ record LoadSettings(
     require(operations >= 0, "--operations", operations);
     require(users >= 1, "--users", users);
     require(pid >= 0, "--pid", pid);
+    require(job != JobKind.RENAME || users >= connections, "--users below --connections", users);
   }
 
   /** The same test of another length. */
@@ -66,10 +69,12 @@ record LoadSettings(
         users,
         bindDn,
         password,
-        pid);
+        pid,
+        options);
   }
 
-  private static void require(boolean holds, String option, Object value) {
+  /** Throws where an option's value does not hold. */
+  static void require(boolean holds, String option, Object value) {
     if (!holds) {
       throw new IllegalArgumentException(option + " out of range: " + value);
     }

@@ -1,5 +1,6 @@
 package org.nyala.loadtest;
 
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -27,11 +28,16 @@ public final class Main implements Callable<Integer> {
   static CommandLine commandLine() {
     CommandLine commandLine = new CommandLine(new Main());
     for (JobKind job : JobKind.values()) {
-      CommandLine command = new CommandLine(new JobCommand(job));
+      CommandLine command = new CommandLine(new JobCommand(List.of(job)));
       command.getCommandSpec().usageMessage().description(description(job));
       commandLine.addSubcommand(job.label(), command);
     }
-    return commandLine.addSubcommand(new CompareCommand()).addSubcommand(new JmhCommand());
+    CommandLine mixed = new CommandLine(new JobCommand(List.of(JobKind.SEARCH, JobKind.MODIFY)));
+    mixed.getCommandSpec().usageMessage().description("Searches while other clients modify.");
+    return commandLine
+        .addSubcommand("mixed", mixed)
+        .addSubcommand(new CompareCommand())
+        .addSubcommand(new JmhCommand());
   }
 
   private static String description(JobKind job) {
@@ -41,6 +47,13 @@ public final class Main implements Callable<Integer> {
       case AUTHENTICATE -> "Searches a person on one connection, binds as the DN on another.";
       case CONNECT -> "Connects, binds, searches, unbinds.";
       case SCAN -> "Reads the whole subtree; rates are entries.";
+      case MODIFY -> "Replaces an attribute of random people.";
+      case MODIFY_EACH -> "Replaces an attribute of every person once, and looks whether it did.";
+      case ADD_DELETE -> "Adds entries below the people and deletes them.";
+      case RENAME -> "Renames people and renames them back.";
+      case VLV -> "Moves in sorted lists of the people by windows (virtual list view).";
+      case VLV_OPEN -> "Opens a sorted list on a new connection and reads one window.";
+      case PAGED -> "Reads the whole subtree page by page; rates are entries.";
     };
   }
 

@@ -110,6 +110,13 @@ final class NyalaSetup {
 
   private Path configuration() throws IOException {
     return Files.writeString(
-        directory.resolve("nyala.conf"), "nyala { access { anonymousRead = true } }\n");
+        directory.resolve("nyala.conf"),
+        """
+        nyala {
+          access { anonymousRead = true }
+          root { dn = "%s", password = "%s" }
+        }
+        """
+            .formatted(ServerProcess.ROOT_DN, ServerProcess.ROOT_PASSWORD));
   }
 }

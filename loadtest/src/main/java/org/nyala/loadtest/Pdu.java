@@ -10,6 +10,10 @@ public final class Pdu {
   static final int SEARCH_ENTRY = 0x64;
   static final int SEARCH_DONE = 0x65;
   static final int SEARCH_REFERENCE = 0x73;
+  static final int MODIFY_RESPONSE = 0x67;
+  static final int ADD_RESPONSE = 0x69;
+  static final int DELETE_RESPONSE = 0x6b;
+  static final int RENAME_RESPONSE = 0x6d;
 
   /** The smallest message id used, so that every message id takes three octets. */
   static final int FIRST_MESSAGE_ID = 0x10000;
@@ -17,11 +21,14 @@ public final class Pdu {
   /** The greatest message id used. */
   static final int LAST_MESSAGE_ID = 0x7fffff;
 
-  private static final int SEQUENCE = 0x30;
-  private static final int OCTET_STRING = 0x04;
-  private static final int INTEGER = 0x02;
-  private static final int ENUMERATED = 0x0a;
+  static final int SEQUENCE = 0x30;
+  static final int OCTET_STRING = 0x04;
+  static final int INTEGER = 0x02;
+  static final int ENUMERATED = 0x0a;
   private static final int BOOLEAN = 0x01;
+  private static final int SET = 0x31;
+  private static final byte[] TRUE = {(byte) 0xff};
+  private static final byte[] FALSE = {0};
   private static final byte[] NONE = {};
 
   private Pdu() {}
@@ -38,14 +45,100 @@ public final class Pdu {
 
   /** A subtree search for all user attributes by equality (section 4.5.1). */
   public static byte[] equalitySearch(String base, String attribute, String value) {
-    byte[] filter =
-        element(0xa3, element(OCTET_STRING, utf8(attribute)), element(OCTET_STRING, utf8(value)));
-    return search(base, filter);
+    return search(base, equality(attribute, value));
   }
 
   /** A subtree search for everything: {@code (objectClass=*)}. */
   static byte[] scan(String base) {
-    return search(base, element(0x87, utf8("objectClass")));
+    return search(base, anything());
+  }
+
+  /** A read of one entry if its attribute has the value; without attributes (section 4.5.1.8). */
+  static byte[] baseSearch(String dn, String attribute, String value) {
+    return message(
+        searchOperation(dn, 0, equality(attribute, value), element(OCTET_STRING, utf8("1.1"))));
+  }
+
+  /**
+   * A subtree search with controls.
+   *
+   * @param attributes what to return of the entries; all user attributes where there are none
+   * @param controls whole controls, see {@link #control}
+   */
+  static byte[] controlledSearch(
+      String base, byte[] filter, String[] attributes, byte[]... controls) {
+    byte[][] wanted = new byte[attributes.length][];
+    for (int i = 0; i < attributes.length; i++) {
+      wanted[i] = element(OCTET_STRING, utf8(attributes[i]));
+    }
+    return message(searchOperation(base, 2, filter, wanted), element(0xa0, controls));
+  }
+
+  /** A modification that replaces the values of one attribute by one (section 4.6). */
+  static byte[] replace(String dn, String attribute, String value) {
+    byte[] change =
+        element(SEQUENCE, element(ENUMERATED, new byte[] {2}), attribute(attribute, value));
+    return message(element(0x66, element(OCTET_STRING, utf8(dn)), element(SEQUENCE, change)));
+  }
+
+  /** An addition (section 4.7) of an entry with these attributes, each as {@link #attribute}. */
+  static byte[] add(String dn, byte[]... attributes) {
+    return message(element(0x68, element(OCTET_STRING, utf8(dn)), element(SEQUENCE, attributes)));
+  }
+
+  /** A deletion (section 4.8). */
+  static byte[] delete(String dn) {
+    return message(element(0x4a, utf8(dn)));
+  }
+
+  /** A new RDN for an entry, without keeping the values of the old one (section 4.9). */
+  static byte[] rename(String dn, String newRdn) {
+    return message(
+        element(
+            0x6c,
+            element(OCTET_STRING, utf8(dn)),
+            element(OCTET_STRING, utf8(newRdn)),
+            element(BOOLEAN, TRUE)));
+  }
+
+  /** An attribute with its values (section 4.1.7). */
+  static byte[] attribute(String type, String... values) {
+    byte[][] encoded = new byte[values.length][];
+    for (int i = 0; i < values.length; i++) {
+      encoded[i] = element(OCTET_STRING, utf8(values[i]));
+    }
+    return element(SEQUENCE, element(OCTET_STRING, utf8(type)), element(SET, encoded));
+  }
+
+  /** A critical control (section 4.1.11). */
+  static byte[] control(String oid, byte[] value) {
+    return element(
+        SEQUENCE,
+        element(OCTET_STRING, utf8(oid)),
+        element(BOOLEAN, TRUE),
+        element(OCTET_STRING, value));
+  }
+
+  /** An equality filter. */
+  static byte[] equality(String attribute, String value) {
+    return element(
+        0xa3, element(OCTET_STRING, utf8(attribute)), element(OCTET_STRING, utf8(value)));
+  }
+
+  /** The filter that every entry passes. */
+  static byte[] anything() {
+    return element(0x87, utf8("objectClass"));
+  }
+
+  /** An INTEGER in as few octets as it takes. */
+  static byte[] integer(long value) {
+    return element(INTEGER, BigInteger.valueOf(value).toByteArray());
+  }
+
+  /** Where the three octets of a message's id are. */
+  static int messageIdPlace(byte[] message) {
+    int lengthOctets = (message[1] & 0x80) == 0 ? 1 : 1 + (message[1] & 0x7f);
+    return 1 + lengthOctets + 2;
   }
 
   /** An unbind (section 4.3). */
@@ -54,29 +147,37 @@ public final class Pdu {
   }
 
   private static byte[] search(String base, byte[] filter) {
-    return message(
-        element(
-            0x63,
-            element(OCTET_STRING, utf8(base)),
-            element(ENUMERATED, new byte[] {2}),
-            element(ENUMERATED, new byte[] {0}),
-            element(INTEGER, new byte[] {0}),
-            element(INTEGER, new byte[] {0}),
-            element(BOOLEAN, new byte[] {0}),
-            filter,
-            element(SEQUENCE)));
+    return message(searchOperation(base, 2, filter));
+  }
+
+  private static byte[] searchOperation(
+      String base, int scope, byte[] filter, byte[]... attributes) {
+    return element(
+        0x63,
+        element(OCTET_STRING, utf8(base)),
+        element(ENUMERATED, new byte[] {(byte) scope}),
+        element(ENUMERATED, new byte[] {0}),
+        element(INTEGER, new byte[] {0}),
+        element(INTEGER, new byte[] {0}),
+        element(BOOLEAN, FALSE),
+        filter,
+        element(SEQUENCE, attributes));
   }
 
   private static byte[] message(byte[] protocolOperation) {
-    byte[] id = BigInteger.valueOf(FIRST_MESSAGE_ID).toByteArray();
-    return element(SEQUENCE, element(INTEGER, id), protocolOperation);
+    return message(protocolOperation, NONE);
   }
 
-  private static byte[] utf8(String text) {
+  private static byte[] message(byte[] protocolOperation, byte[] controls) {
+    return element(SEQUENCE, integer(FIRST_MESSAGE_ID), protocolOperation, controls);
+  }
+
+  static byte[] utf8(String text) {
     return text.isEmpty() ? NONE : text.getBytes(StandardCharsets.UTF_8);
   }
 
-  private static byte[] element(int tag, byte[]... parts) {
+  /** A BER element whose content is these parts, one after the other. */
+  static byte[] element(int tag, byte[]... parts) {
     int length = 0;
     for (byte[] part : parts) {
       length += part.length;

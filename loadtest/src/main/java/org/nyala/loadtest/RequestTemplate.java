@@ -1,13 +1,20 @@
 package org.nyala.loadtest;
 
 import io.netty.buffer.ByteBuf;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * A request encoded once per number of digits, into which a message id and a user's number are
- * patched. Immutable. Hot: {@link #write}.
+ * A request encoded once per number of digits, into which a message id, a user's number and a stamp
+ * are patched. Immutable. Hot: {@link #write}.
  */
 final class RequestTemplate {
+  /** A stamp is written with this many decimal digits, leading zeros included. */
+  static final int STAMP_DIGITS = 12;
+
+  /** Stamps are smaller than this. */
+  static final long STAMP_LIMIT = 1_000_000_000_000L;
+
   private static final int MAX_DIGITS = 10;
   private static final int[] POWERS = {
     1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000
@@ -15,27 +22,35 @@ final class RequestTemplate {
 
   private final byte[][] messages = new byte[MAX_DIGITS + 1][];
   private final int[][] digitPlaces = new int[MAX_DIGITS + 1][];
+  private final int[][] stampPlaces = new int[MAX_DIGITS + 1][];
   private final int[] messageIdPlaces = new int[MAX_DIGITS + 1];
 
   /**
    * Encodes the templates.
    *
-   * @param encoder makes the whole message for the decimal digits of a user's number
+   * @param encoder makes the whole message for the decimal digits of a user's number and those of a
+   *     stamp
    */
-  RequestTemplate(Function<String, byte[]> encoder) {
+  RequestTemplate(BiFunction<String, String, byte[]> encoder) {
+    String zeros = "0".repeat(STAMP_DIGITS);
     for (int digits = 1; digits <= MAX_DIGITS; digits++) {
-      byte[] ones = encoder.apply("1".repeat(digits));
-      byte[] twos = encoder.apply("2".repeat(digits));
-      messages[digits] = ones;
-      digitPlaces[digits] = differences(ones, twos);
-      int lengthOctets = (ones[1] & 0x80) == 0 ? 1 : 1 + (ones[1] & 0x7f);
-      messageIdPlaces[digits] = 1 + lengthOctets + 2;
+      String ones = "1".repeat(digits);
+      byte[] message = encoder.apply(ones, zeros);
+      messages[digits] = message;
+      digitPlaces[digits] = differences(message, encoder.apply("2".repeat(digits), zeros));
+      stampPlaces[digits] = differences(message, encoder.apply(ones, "9".repeat(STAMP_DIGITS)));
+      messageIdPlaces[digits] = Pdu.messageIdPlace(message);
     }
+  }
+
+  /** Encodes the templates of a request that has no stamp in it. */
+  static RequestTemplate ofUser(Function<String, byte[]> encoder) {
+    return new RequestTemplate((user, _) -> encoder.apply(user));
   }
 
   /** A request that has no user in it. */
   static RequestTemplate constant(byte[] message) {
-    return new RequestTemplate(_ -> message);
+    return new RequestTemplate((_, _) -> message);
   }
 
   private static int[] differences(byte[] ones, byte[] twos) {
@@ -54,21 +69,31 @@ final class RequestTemplate {
     return messages[MAX_DIGITS].length;
   }
 
-  /** Writes the request for a user into the empty buffer {@code target}. */
-  void write(ByteBuf target, int messageId, int user) {
+  /**
+   * Writes the request into the empty buffer {@code target}.
+   *
+   * @param user at least 0
+   * @param stamp at least 0, less than {@link #STAMP_LIMIT}
+   */
+  void write(ByteBuf target, int messageId, int user, long stamp) {
     int digits = digitCount(user);
     byte[] message = messages[digits];
     target.writeBytes(message);
     target.setMedium(messageIdPlaces[digits], messageId);
-    int[] places = digitPlaces[digits];
-    int rest = user;
+    patch(target, digitPlaces[digits], user, digits);
+    patch(target, stampPlaces[digits], stamp, STAMP_DIGITS);
+  }
+
+  /** Writes a number's digits, as often as there are places for them. */
+  private static void patch(ByteBuf target, int[] places, long number, int digits) {
+    long rest = number;
     int digitAt = digits;
     for (int i = places.length - 1; i >= 0; i--) {
-      target.setByte(places[i], '0' + rest % 10);
+      target.setByte(places[i], '0' + (int) (rest % 10));
       rest /= 10;
       if (--digitAt == 0) {
         digitAt = digits;
-        rest = user;
+        rest = number;
       }
     }
   }

@@ -18,6 +18,12 @@ final class ResponseScanner {
 
     /** A response that ends a request; {@code tag} is the protocolOp's. */
     void result(ByteBuf in, int tag, int resultCode);
+
+    /**
+     * A control of a response that ends a request, heard of before the response. The elements' name
+     * and value are borrowed for the call.
+     */
+    default void control(ElementReader name, ElementReader value) {}
   }
 
   /** The greatest message accepted, in bytes. */
@@ -26,7 +32,13 @@ final class ResponseScanner {
   private static final int MALFORMED = -1;
   private static final int INCOMPLETE = -2;
 
+  private static final int CONTROLS = 0xa0;
+  private static final int BOOLEAN = 0x01;
+
   private final Listener listener;
+  private final ElementReader controls = new ElementReader();
+  private final ElementReader control = new ElementReader();
+  private final ElementReader controlValue = new ElementReader();
   private int contentLength;
 
   ResponseScanner(Listener listener) {
@@ -94,7 +106,7 @@ final class ResponseScanner {
     return switch (tag) {
       case Pdu.SEARCH_ENTRY -> entry(in, body, body + contentLength);
       case Pdu.SEARCH_REFERENCE -> true;
-      default -> result(in, tag, body, body + contentLength);
+      default -> result(in, tag, body, body + contentLength, end);
     };
   }
 
@@ -115,11 +127,53 @@ final class ResponseScanner {
     return true;
   }
 
-  private boolean result(ByteBuf in, int tag, int at, int end) {
+  private boolean result(ByteBuf in, int tag, int at, int end, int messageEnd) {
     if (at + 3 > end || in.getByte(at) != 0x0a || in.getByte(at + 1) != 1) {
       return false;
     }
+    if (end < messageEnd && !controls(in, end, messageEnd)) {
+      return false;
+    }
     listener.result(in, tag, in.getByte(at + 2) & 0xff);
+    return true;
+  }
+
+  private boolean controls(ByteBuf in, int at, int end) {
+    controls.reset(in, at, end);
+    if (!controls.next(CONTROLS) || !controls.isAtEnd()) {
+      return false;
+    }
+    controls.enter();
+    while (!controls.isAtEnd()) {
+      if (!controls.next(Pdu.SEQUENCE)) {
+        return false;
+      }
+      control.reset(in, controls.contentStart(), controls.contentEnd());
+      if (!control.next(Pdu.OCTET_STRING)) {
+        return false;
+      }
+      if (!enterValue(in, control.contentEnd(), controls.contentEnd())) {
+        return false;
+      }
+      listener.control(control, controlValue);
+    }
+    return true;
+  }
+
+  /** Moves behind the criticality and into the value; where there is none, to the end. */
+  private boolean enterValue(ByteBuf in, int at, int end) {
+    controlValue.reset(in, at, end);
+    if (controlValue.isNext(BOOLEAN) && !controlValue.next(BOOLEAN)) {
+      return false;
+    }
+    if (controlValue.isAtEnd()) {
+      controlValue.reset(in, end, end);
+      return true;
+    }
+    if (!controlValue.next(Pdu.OCTET_STRING) || !controlValue.isAtEnd()) {
+      return false;
+    }
+    controlValue.enter();
     return true;
   }
 

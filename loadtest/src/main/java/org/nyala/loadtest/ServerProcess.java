@@ -17,6 +17,11 @@ import java.util.concurrent.locks.LockSupport;
  * compares.
  */
 final class ServerProcess implements AutoCloseable {
+  /** The account for which no access rule or limit holds, on every server under comparison. */
+  static final String ROOT_DN = "cn=admin,dc=example,dc=com";
+
+  static final String ROOT_PASSWORD = "secret";
+
   private static final long START_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long STOP_LIMIT_SECONDS = 20;

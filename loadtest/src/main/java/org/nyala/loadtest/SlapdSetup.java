@@ -40,18 +40,32 @@ final class SlapdSetup {
     Files.deleteIfExists(dataFile());
     Files.deleteIfExists(data().resolve("lock.mdb"));
     return ServerProcess.run(
-        List.of(program("slapadd"), "-q", "-f", configuration(4).toString(), "-l", ldif.toString()),
+        List.of(
+            program("slapadd"),
+            "-q",
+            "-f",
+            configuration(4, data()).toString(),
+            "-l",
+            ldif.toString()),
         directory.resolve("slapadd.log"));
   }
 
-  /** Starts a server with this many threads on the loaded data. */
-  ServerProcess start(int threads) throws IOException, LoadTestException {
+  /**
+   * Starts a server with this many threads on a copy of the loaded data: a slapd believes that
+   * nobody else writes to its database.
+   */
+  ServerProcess start(int threads) throws IOException, InterruptedException, LoadTestException {
+    Path own = Files.createDirectories(data(threads));
+    ServerProcess.run(
+        List.of("cp", "--sparse=always", dataFile().toString(), own.toString()),
+        directory.resolve("copy.log"));
     InetSocketAddress address = ServerProcess.freeAddress();
     String url = "ldap://127.0.0.1:" + address.getPort() + "/";
     return ServerProcess.start(
         "slapd-" + threads,
         address,
-        List.of(program("slapd"), "-d", "0", "-f", configuration(threads).toString(), "-h", url),
+        List.of(
+            program("slapd"), "-d", "0", "-f", configuration(threads, own).toString(), "-h", url),
         directory.resolve("slapd-" + threads + ".log"));
   }
 
@@ -63,7 +77,11 @@ final class SlapdSetup {
     return directory.resolve("data");
   }
 
-  private Path configuration(int threads) throws IOException {
+  private Path data(int threads) {
+    return directory.resolve("data-" + threads);
+  }
+
+  private Path configuration(int threads, Path data) throws IOException {
     Path file = directory.resolve("slapd-" + threads + ".conf");
     return Files.writeString(
         file,
@@ -74,6 +92,7 @@ final class SlapdSetup {
         include %1$s/inetorgperson.schema
         modulepath %2$s
         moduleload back_mdb
+        moduleload sssvlv
         pidfile %3$s/slapd-%4$d.pid
         threads %4$d
         loglevel 0
@@ -83,12 +102,24 @@ final class SlapdSetup {
         access to * by * read
         database mdb
         suffix "dc=example,dc=com"
-        rootdn "cn=admin,dc=example,dc=com"
-        directory %3$s/data
+        rootdn "%8$s"
+        rootpw %9$s
+        directory %7$s
         maxsize 68719476736
         index %5$s eq,sub
         index %6$s eq
+        overlay sssvlv
+        sssvlv-max 10000
         """
-            .formatted(SCHEMAS, MODULES, directory, threads, EQUALITY_AND_SUBSTRING, EQUALITY));
+            .formatted(
+                SCHEMAS,
+                MODULES,
+                directory,
+                threads,
+                EQUALITY_AND_SUBSTRING,
+                EQUALITY,
+                data,
+                ServerProcess.ROOT_DN,
+                ServerProcess.ROOT_PASSWORD));
   }
 }

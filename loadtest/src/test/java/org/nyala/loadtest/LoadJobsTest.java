@@ -4,107 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import com.unboundid.ldap.listener.InMemoryDirectoryServer;
-import com.unboundid.ldap.listener.InMemoryDirectoryServerConfig;
-import com.unboundid.ldap.listener.InMemoryListenerConfig;
-import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedSearchRequest;
-import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedSimpleBindResult;
-import com.unboundid.ldap.listener.interceptor.InMemoryOperationInterceptor;
-import com.unboundid.ldap.sdk.LDAPException;
-import com.unboundid.ldap.sdk.ResultCode;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class LoadJobsTest {
-  private static final int USERS = 120;
-  private static final int ENTRIES = USERS + 2;
-  private static final int CLIENTS = 3;
-  private static final int OPERATIONS = 40;
-
-  private final AtomicInteger searches = new AtomicInteger();
-  private final AtomicInteger binds = new AtomicInteger();
-  private volatile int searchesUntilRefusal = Integer.MAX_VALUE;
-  private InMemoryDirectoryServer server;
-
-  @BeforeEach
-  void startServer() throws Exception {
-    InMemoryDirectoryServerConfig config = new InMemoryDirectoryServerConfig("dc=example,dc=com");
-    config.addAdditionalBindCredentials("cn=service", "secret");
-    config.setSchema(null);
-    config.setListenerConfigs(
-        InMemoryListenerConfig.createLDAPConfig("test", InetAddress.getLoopbackAddress(), 0, null));
-    config.addInMemoryOperationInterceptor(new Counting());
-    server = new InMemoryDirectoryServer(config);
-    server.add("dn: dc=example,dc=com", "objectClass: domain", "dc: example");
-    server.add("dn: ou=People,dc=example,dc=com", "objectClass: organizationalUnit", "ou: People");
-    for (int user = 0; user < USERS; user++) {
-      addPerson(user, "user." + user);
-    }
-    server.startListening();
-  }
-
-  private void addPerson(int user, String uid) throws Exception {
-    server.add(
-        "dn: uid=user." + user + ",ou=People,dc=example,dc=com",
-        "objectClass: inetOrgPerson",
-        "uid: " + uid,
-        "cn: Person " + user,
-        "sn: Person",
-        "description: " + "x".repeat(300),
-        "userPassword: password." + user);
-  }
-
-  @AfterEach
-  void stopServer() {
-    server.close();
-  }
-
-  /** Counts what really arrives. */
-  private final class Counting extends InMemoryOperationInterceptor {
-    @Override
-    public void processSearchResult(
-        com.unboundid.ldap.listener.interceptor.InMemoryInterceptedSearchResult result) {
-      searches.incrementAndGet();
-    }
-
-    @Override
-    public void processSearchRequest(InMemoryInterceptedSearchRequest request)
-        throws LDAPException {
-      if (searches.get() >= searchesUntilRefusal) {
-        searches.incrementAndGet();
-        throw new LDAPException(ResultCode.BUSY, "enough");
-      }
-    }
-
-    @Override
-    public void processSimpleBindResult(InMemoryInterceptedSimpleBindResult result) {
-      binds.incrementAndGet();
-    }
-  }
-
-  private LoadSettings settings(JobKind job, long operations, int users, String bindDn) {
-    return new LoadSettings(
-        job,
-        new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getListenPort()),
-        CLIENTS,
-        2,
-        60,
-        0,
-        operations,
-        LoadSettings.DEFAULT_BASE,
-        LoadSettings.DEFAULT_PEOPLE,
-        users,
-        bindDn,
-        "secret",
-        ProcessHandle.current().pid());
-  }
-
+class LoadJobsTest extends JobTestCase {
   @ParameterizedTest
   @EnumSource(JobKind.class)
   void shouldCountEveryOperationOfEveryJobExactly(JobKind job) throws Exception {
@@ -116,22 +20,48 @@ class LoadJobsTest {
     assertThat(report.allOperations()).isEqualTo(expected);
     assertThat(report.latency().getTotalCount()).isEqualTo(expected);
     assertThat(report.units())
-        .isEqualTo(job == JobKind.SCAN ? (long) expected * ENTRIES : expected);
-    assertThat(searches.get()).isEqualTo(job == JobKind.BIND ? 0 : expected);
+        .isEqualTo(
+            switch (job) {
+              case SCAN -> (long) expected * ENTRIES;
+              case PAGED -> (long) expected / PAGES * ENTRIES;
+              default -> expected;
+            });
+    assertThat(searches.get()).isEqualTo(expectedSearches(job, expected));
     assertThat(binds.get())
         .isEqualTo(
             switch (job) {
-              case SEARCH, SCAN -> 0;
               case BIND, AUTHENTICATE, CONNECT -> expected;
+              default -> 0;
             });
+    JobKind written = job == JobKind.MODIFY_EACH ? JobKind.MODIFY : job;
+    for (JobKind kind : JobKind.values()) {
+      assertThat(writes(kind))
+          .as(kind.label())
+          .isEqualTo(kind == written && isWriting(job) ? expected : 0);
+    }
     assertThat(report.serverCpuNanos()).isNotNegative();
     assertThat(report.seconds()).isBetween(0.0, 60.0);
+  }
+
+  private static boolean isWriting(JobKind job) {
+    return switch (job) {
+      case MODIFY, MODIFY_EACH, ADD_DELETE, RENAME -> true;
+      default -> false;
+    };
+  }
+
+  private static int expectedSearches(JobKind job, int expected) {
+    return switch (job) {
+      case BIND, MODIFY, ADD_DELETE, RENAME -> 0;
+      case VLV -> expected + CLIENTS;
+      default -> expected;
+    };
   }
 
   @ParameterizedTest
   @EnumSource(
       value = JobKind.class,
-      names = {"SEARCH", "SCAN", "AUTHENTICATE"})
+      names = {"SEARCH", "SCAN", "AUTHENTICATE", "MODIFY", "ADD_DELETE", "RENAME", "VLV", "PAGED"})
   void shouldBindServiceConnectionsFirst(JobKind job) throws Exception {
     LoadReport report = LoadRun.run(settings(job, OPERATIONS, USERS, "cn=service"));
 

@@ -104,4 +104,52 @@ class MainTest {
         .isEqualTo((7340 + 2379) * 1024L);
     assertThat(NyalaSetup.heapUsed("nothing")).isEqualTo(-1);
   }
+
+  @Test
+  void shouldModifyEachPersonAndShowTheTimes(@TempDir Path directory) throws Exception {
+    InMemoryDirectoryServerConfig config = new InMemoryDirectoryServerConfig("dc=example,dc=com");
+    config.setSchema(null);
+    InMemoryDirectoryServer server = new InMemoryDirectoryServer(config);
+    server.add("dn: dc=example,dc=com", "objectClass: domain", "dc: example");
+    for (int user = 0; user < 12; user++) {
+      server.add("dn: uid=user." + user + ",dc=example,dc=com", "objectClass: account");
+    }
+    server.startListening();
+    Path json = directory.resolve("report.json");
+    String url = "--url=ldap://localhost:" + server.getListenPort();
+    String people = "--people=dc=example,dc=com";
+    int each;
+    int mixed;
+    try {
+      each = run("modify-each", url, people, "--users=12", "--attribute=title", "--json=" + json);
+      mixed =
+          run(
+              "mixed",
+              url,
+              people,
+              "--users=12",
+              "--connections=2",
+              "--modifiers=3",
+              "--operations=4",
+              "--warmup-seconds=0");
+    } finally {
+      server.shutDown(true);
+    }
+
+    assertThat(err.toString()).isEmpty();
+    assertThat(each).isZero();
+    JSONObject report = new JSONObject(Files.readString(json));
+    assertThat(report.getFieldAsInteger("operations")).isEqualTo(12);
+    assertThat(report.getFieldAsArray("histogram")).isNotEmpty();
+    assertThat(out.toString())
+        .contains("modify-each: 16 connections", "below ", "modify: 3 connections");
+    assertThat(mixed).isZero();
+    assertThat(out.toString()).contains("search: 2 connections").doesNotContain("wrongAnswer");
+  }
+
+  @Test
+  void shouldRejectUnknownJobsOfComparisons() {
+    assertThat(run("compare", "--jobs=modify,swim", "--no-slapd")).isEqualTo(Main.FAILED);
+    assertThat(err.toString()).contains("[swim]");
+  }
 }

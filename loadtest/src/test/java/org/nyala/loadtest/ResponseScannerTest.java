@@ -9,11 +9,14 @@ import com.unboundid.ldap.protocol.SearchResultDoneProtocolOp;
 import com.unboundid.ldap.protocol.SearchResultEntryProtocolOp;
 import com.unboundid.ldap.protocol.SearchResultReferenceProtocolOp;
 import com.unboundid.ldap.sdk.Attribute;
+import com.unboundid.ldap.sdk.Control;
+import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -37,6 +40,11 @@ class ResponseScannerTest {
     }
 
     @Override
+    public void control(ElementReader name, ElementReader value) {
+      found.add(name.text() + (value.isAtEnd() ? "" : " " + value.next(Pdu.SEQUENCE)));
+    }
+
+    @Override
     public void result(ByteBuf in, int tag, int resultCode) {
       found.add(Integer.toHexString(tag) + " " + resultCode);
     }
@@ -54,9 +62,21 @@ class ResponseScannerTest {
     out.writeBytes(encode(new SearchResultReferenceProtocolOp(List.of("ldap://elsewhere/"))));
     out.writeBytes(encode(new SearchResultEntryProtocolOp("o=" + "n".repeat(200), List.of())));
     out.writeBytes(encode(new SearchResultDoneProtocolOp(4, null, "enough", null)));
+    out.writeBytes(answerWithControls());
     out.writeBytes(
         encode(new BindResponseProtocolOp(49, null, "no", null, new ASN1OctetString("x"))));
     return out.toByteArray();
+  }
+
+  private static byte[] answerWithControls() {
+    return new LDAPMessage(
+            ID,
+            new SearchResultDoneProtocolOp(0, null, null, null),
+            new Control("1.2.3"),
+            new Control("1.2.4", true),
+            new SimplePagedResultsControl(7, new ASN1OctetString("c".repeat(200)), true))
+        .encode()
+        .encode();
   }
 
   private static byte[] encode(com.unboundid.ldap.protocol.ProtocolOp op) {
@@ -70,6 +90,10 @@ class ResponseScannerTest {
     "uid=user.70000,ou=People",
     "o=" + "n".repeat(200),
     "65 4",
+    "1.2.3",
+    "1.2.4",
+    "1.2.840.113556.1.4.319 true",
+    "65 0",
     "61 49"
   };
 
@@ -116,9 +140,11 @@ class ResponseScannerTest {
     long seed = Long.getLong("test.seed", 4711);
     SplittableRandom random = new SplittableRandom(seed);
     byte[] all = conversation();
+    byte[] withControls = answerWithControls();
     int rejected = 0;
     for (int round = 0; round < 20_000; round++) {
-      byte[] mutated = java.util.Arrays.copyOf(all, 1 + random.nextInt(700));
+      byte[] mutated =
+          random.nextBoolean() ? Arrays.copyOf(all, 1 + random.nextInt(700)) : withControls.clone();
       for (int change = random.nextInt(4); change >= 0; change--) {
         mutated[random.nextInt(mutated.length)] = (byte) random.nextInt(256);
       }

@@ -57,8 +57,7 @@ final class LargeAttributes {
     int nameLength = nameLength(entry, index);
     int nameStart = entry.attributeEnd(index) - 2 - nameLength;
     int values = (int) large.octets();
-    int at =
-        Ber.header(out, start, LdapTags.SEQUENCE, nameLength + Ber.elementLength(values));
+    int at = Ber.header(out, start, LdapTags.SEQUENCE, nameLength + Ber.elementLength(values));
     out.put(at, entry.buffer(), nameStart, nameLength);
     at = Ber.header(out, at + nameLength, LdapTags.SET, values);
     large.rewind();

@@ -6,6 +6,8 @@ import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.LargeValues;
+import org.nyala.core.search.CompiledFilter;
+import org.nyala.core.search.Scope;
 
 /**
  * A consistent snapshot of a store. Confined to one running operation: used and closed by the
@@ -53,6 +55,25 @@ public interface ReadTransaction extends LargeValues.Source, AutoCloseable {
 
   /** Whether the entry has entries below it. Leaves views where they are. */
   boolean hasSubordinates(long entryId);
+
+  /**
+   * How many entries stand directly below the entry. Leaves views where they are; what cursors
+   * showed stays, too.
+   */
+  default long subordinateCount(long entryId) {
+    CompiledFilter all = CompiledFilter.Constant.TRUE;
+    SearchSpec below = new SearchSpec(entryId, Scope.ONE_LEVEL, all, false, false);
+    EntryView view = new EntryView();
+    long count = 0;
+    try (EntryCursor cursor = search(below, 0)) {
+      EntryCursor.Step step = cursor.next(view, Integer.MAX_VALUE);
+      while (step != EntryCursor.Step.END) {
+        count += step == EntryCursor.Step.ENTRY ? 1 : 0;
+        step = cursor.next(view, Integer.MAX_VALUE);
+      }
+    }
+    return count;
+  }
 
   /**
    * Opens a cursor over the entries that may match, in the order of entry ids.

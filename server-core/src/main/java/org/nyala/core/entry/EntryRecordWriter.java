@@ -1,5 +1,6 @@
 package org.nyala.core.entry;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.nyala.core.schema.ByteAppender;
 
@@ -83,6 +84,29 @@ public final class EntryRecordWriter {
       area.append(value);
     }
     directory.appendShort(attributeId).appendInt(area.length());
+  }
+
+  /**
+   * Adds an attribute that is encoded already.
+   *
+   * @param attributeId its number
+   * @param source holds the {@code PartialAttribute}
+   * @param start where it begins
+   * @param end where it ends, exclusive
+   */
+  public EntryRecordWriter copy(
+      int attributeId,
+      ByteBuffer source,
+      int start,
+      int end,
+      boolean isOperational,
+      boolean isHidden) {
+    ByteAppender area = isOperational ? operational : isHidden ? hidden : user;
+    ByteAppender directory =
+        isOperational ? operationalDirectory : isHidden ? hiddenDirectory : userDirectory;
+    area.append(source, start, end - start);
+    directory.appendShort(attributeId).appendInt(area.length());
+    return this;
   }
 
   /** Begins the next attribute's values; to be ended by {@link #endAttribute}. */

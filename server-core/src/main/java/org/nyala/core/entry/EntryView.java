@@ -63,9 +63,12 @@ public final class EntryView {
    * null. Borrowed until the next call on the transaction.
    */
   public @Nullable LargeValues largeValues(int index) {
-    return (flags & EntryRecord.LARGE) == 0 || !isEmpty(index)
-        ? null
-        : source.largeValues(this, index);
+    return isApart(index) ? source.largeValues(this, index) : null;
+  }
+
+  /** Whether the values of the attribute at {@code index} are kept apart from the record. */
+  public boolean isApart(int index) {
+    return (flags & EntryRecord.LARGE) != 0 && isEmpty(index);
   }
 
   /** Whether the attribute at {@code index} has no values in the record. */

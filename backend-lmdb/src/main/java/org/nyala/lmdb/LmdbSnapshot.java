@@ -1,0 +1,213 @@
+package org.nyala.lmdb;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.EntryCursor;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryRecord;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.LargeValues;
+
+/**
+ * How the store is read, through whichever slot: the cursors and what was learnt live as long as
+ * the store is open.
+ *
+ * <p>Confined to one running operation. Hot: finding and reading allocate nothing.
+ */
+abstract sealed class LmdbSnapshot implements ReadTransaction permits LmdbReader, LmdbWriter {
+  private final ReadSlot slot;
+  private final SeekCursor records;
+  private final SeekCursor parentRecords;
+  private final SeekCursor children;
+  private final SeekCursor indexKeys;
+  private final NameLookup names;
+  private final ParentCache parents;
+  private final SubtreeWalk subtrees;
+  private final PostingReader postings;
+  private final CandidatePlanner planner;
+  private final List<LmdbCursor> cursors = new ArrayList<>();
+
+  private @Nullable StoredLargeValues large;
+  private StoreLayout layout;
+  private long factsEpoch = -1;
+  private boolean hasReferrals;
+  private boolean hasAliases;
+  private long topEpoch = -1;
+  private long topId;
+
+  /** Makes cursors on a slot that is open. */
+  LmdbSnapshot(LmdbEnvironment environment, ReadSlot slot, StoreLayout layout) {
+    this.layout = layout;
+    this.slot = slot;
+    this.records = slot.openCursor(environment.id2entry());
+    this.parentRecords = slot.openCursor(environment.id2entry());
+    this.children = slot.openCursor(environment.dn2id());
+    this.indexKeys = slot.openCursor(environment.index());
+    this.names = new NameLookup(slot);
+    this.parents = new ParentCache(slot, parentRecords);
+    this.subtrees = new SubtreeWalk(slot, children);
+    this.postings = new PostingReader(indexKeys);
+    this.planner = new CandidatePlanner(this, postings);
+  }
+
+  /** Forgets where cursors are: at the beginning of each read, and after each change. */
+  final void forgetPlaces() {
+    postings.forget();
+  }
+
+  @Override
+  public final AttributeTable attributes() {
+    return layout.attributes();
+  }
+
+  @Override
+  public final long find(Dn dn) {
+    return names.find(dn, layout);
+  }
+
+  @Override
+  public final int distanceToNearest(Dn dn) {
+    return names.distanceToNearest(dn, layout);
+  }
+
+  @Override
+  public final boolean read(long entryId, EntryView view) {
+    if (!records.seekId(entryId)) {
+      return false;
+    }
+    var record = records.value();
+    view.wrap(entryId, record, 0, parents.dn(record.getLong(EntryRecord.PARENT_ID_AT)));
+    if ((view.flags() & EntryRecord.LARGE) != 0) {
+      view.largeSource(this);
+    }
+    return true;
+  }
+
+  @Override
+  public final @Nullable LargeValues largeValues(EntryView view, int index) {
+    StoredLargeValues values = large;
+    if (values == null) {
+      values = new StoredLargeValues(slot);
+      large = values;
+    }
+    int id = view.attributeId(index);
+    return values.open(view.id(), id, attributes().description(id).type()) ? values : null;
+  }
+
+  @Override
+  public final boolean hasSubordinates(long entryId) {
+    return subtrees.hasChildren(entryId);
+  }
+
+  @Override
+  public final long subordinateCount(long entryId) {
+    return planner.countBelow(entryId);
+  }
+
+  @Override
+  public final EntryCursor search(SearchSpec spec, long afterEntryId) {
+    for (int i = 0; i < cursors.size(); i++) {
+      LmdbCursor cursor = cursors.get(i);
+      if (cursor.isFree()) {
+        return cursor.open(spec, afterEntryId);
+      }
+    }
+    SeekCursor ownRecords = slot.openCursor(slot.environment().id2entry());
+    LmdbCursor cursor = new LmdbCursor(this, ownRecords, new PostingLeaf(postings, 512));
+    cursors.add(cursor);
+    return cursor.open(spec, afterEntryId);
+  }
+
+  /** What is known of the store in this snapshot. */
+  final StoreLayout layout() {
+    return layout;
+  }
+
+  /** Takes what is known of the store from now on. */
+  final void layout(StoreLayout current) {
+    layout = current;
+  }
+
+  /** What is read through. */
+  final ReadSlot slot() {
+    return slot;
+  }
+
+  /** Finds entries by name. */
+  final NameLookup names() {
+    return names;
+  }
+
+  /** Plans the searches of this reader. */
+  final CandidatePlanner planner() {
+    return planner;
+  }
+
+  /** The DNs of parents. */
+  final ParentCache parents() {
+    return parents;
+  }
+
+  /** The entries at and below a base, if they are few. */
+  final @Nullable CandidateNode collectSubtree(long baseId) {
+    return subtrees.collect(baseId);
+  }
+
+  /** Whether every entry of the store is at or below the base. */
+  final boolean coversStore(long baseId) {
+    if (topEpoch != slot.epoch()) {
+      List<Dn> suffixes = layout.suffixes();
+      topId = suffixes.size() == 1 ? find(suffixes.getFirst()) : NO_ENTRY;
+      topEpoch = slot.epoch();
+    }
+    return baseId == topId || baseId == NO_ENTRY;
+  }
+
+  /** Whether any entry is a referral object. */
+  final boolean hasReferrals() {
+    learnFacts();
+    return hasReferrals;
+  }
+
+  /** Whether any entry is an alias. */
+  final boolean hasAliases() {
+    learnFacts();
+    return hasAliases;
+  }
+
+  private void learnFacts() {
+    if (factsEpoch != slot.epoch()) {
+      hasReferrals = planner.flagged(EntryRecord.REFERRAL) != null;
+      hasAliases = planner.flagged(EntryRecord.ALIAS) != null;
+      factsEpoch = slot.epoch();
+    }
+  }
+
+  /** The largest entry id, or 0. */
+  final long lastEntryId() {
+    return parentRecords.last() ? parentRecords.key().getLong(0) : 0;
+  }
+
+  /** Ends the walks that are open. */
+  final void closeCursors() {
+    for (int i = 0; i < cursors.size(); i++) {
+      cursors.get(i).close();
+    }
+  }
+
+  /** Frees all cursors; nothing is read any more. */
+  final void disposeCursors() {
+    cursors.forEach(LmdbCursor::dispose);
+    records.close();
+    parentRecords.close();
+    children.close();
+    indexKeys.close();
+    if (large != null) {
+      large.dispose();
+    }
+  }
+}

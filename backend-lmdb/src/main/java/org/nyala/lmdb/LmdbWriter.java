@@ -1,0 +1,347 @@
+package org.nyala.lmdb;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.LmdbException;
+import org.lmdbjava.Txn;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.backend.StoreUnavailableException;
+import org.nyala.core.backend.WriteTransaction;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.schema.Schema;
+import org.nyala.lmdb.EntryChanger.Place;
+
+/**
+ * The one way in which a store changes, used for one transaction after the other: buffers, what was
+ * learnt about names, and what the store says about itself stay in memory in between.
+ *
+ * <p>Confined to the thread that began the transaction. Nothing else changes the store, so that
+ * nothing of {@code meta} is ever read again; what was not committed is forgotten.
+ */
+final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
+  private final LmdbBackend backend;
+  private final LmdbEnvironment environment;
+  private final Schema schema;
+  private final EntryChanger changer;
+
+  /** What is on disk. */
+  private StoreMeta committed;
+
+  /** What the store says about itself in the transaction. */
+  private StoreMeta meta;
+
+  private StoreLayout committedLayout;
+  private Txn<ByteBuffer> txn;
+  private @Nullable Part part;
+  private @Nullable Thread owner;
+  private boolean isUsable;
+  private boolean isChanged;
+  private boolean isUpheaval;
+
+  private record Part(
+      Txn<ByteBuffer> txn,
+      StoreMeta metaBefore,
+      StoreLayout layoutBefore,
+      boolean wasChanged,
+      boolean wasUpheaval) {}
+
+  /** Makes the writer of a store, with its first transaction begun. */
+  LmdbWriter(
+      LmdbBackend backend, Schema schema, Txn<ByteBuffer> txn, StoreMeta meta, StoreLayout layout) {
+    super(backend.environment(), new ReadSlot(backend.environment(), txn), layout);
+    this.backend = backend;
+    this.environment = backend.environment();
+    this.schema = schema;
+    this.txn = txn;
+    this.meta = meta;
+    this.committed = meta;
+    this.committedLayout = layout;
+    this.changer = new EntryChanger(environment, schema, slot(), meta);
+    start();
+  }
+
+  /** Begins another transaction. */
+  void begin(Txn<ByteBuffer> write) {
+    txn = write;
+    slot().lend(write);
+    start();
+  }
+
+  private void start() {
+    owner = Thread.currentThread();
+    isUsable = true;
+    isChanged = false;
+    isUpheaval = false;
+    forgetPlaces();
+  }
+
+  private void requireUsable() {
+    if (!isUsable || owner != Thread.currentThread()) {
+      throw new IllegalStateException("the transaction has failed or ended");
+    }
+  }
+
+  @Override
+  public long apply(ResolvedChange change) {
+    requireUsable();
+    isUsable = false;
+    isChanged = true;
+    long id;
+    try {
+      id = carryOut(change);
+    } catch (LmdbException e) {
+      throw environment.unavailable(e);
+    } catch (StoreException e) {
+      throw e.getCause() instanceof LmdbException cause ? environment.unavailable(cause) : e;
+    }
+    takeNumbers();
+    if (isUpheaving(change)) {
+      isUpheaval = true;
+      slot().upheave();
+    } else {
+      slot().changed();
+    }
+    forgetPlaces();
+    isUsable = true;
+    return id;
+  }
+
+  private long carryOut(ResolvedChange change) {
+    return switch (change) {
+      case ResolvedChange.Add add -> add(add);
+      case ResolvedChange.Modify modify -> {
+        changer.modify(modify.entryId(), modify.dn(), modify.changes());
+        yield modify.entryId();
+      }
+      case ResolvedChange.Rename rename -> rename(rename);
+      case ResolvedChange.Delete delete -> delete(delete);
+    };
+  }
+
+  /** Whether what readers remember of names, flags or numbers no longer holds. */
+  private boolean isUpheaving(ResolvedChange change) {
+    return switch (change) {
+      case ResolvedChange.Add add -> changer.isFlagged() || layout().isTop(add.dn());
+      case ResolvedChange.Modify _ -> changer.isFlagged();
+      case ResolvedChange.Rename _, ResolvedChange.Delete _ -> true;
+    };
+  }
+
+  private long add(ResolvedChange.Add add) {
+    Dn dn = add.dn();
+    if (find(dn) != NO_ENTRY) {
+      throw new IllegalStateException(dn + " exists already");
+    }
+    long id = meta.nextEntryId();
+    if (id >>> 16 >= IndexKeys.MAXIMUM_BLOCKS) {
+      throw new StoreUnavailableException("the store has given all entry ids", null);
+    }
+    changer.add(id, add.entry(), Place.of(dn, parentOf(dn)));
+    skipTo(id + 1);
+    return id;
+  }
+
+  private long parentOf(Dn dn) {
+    if (layout().isTop(dn)) {
+      return NO_ENTRY;
+    }
+    long parentId = names().findParent(dn, layout());
+    if (parentId == NO_ENTRY) {
+      throw new IllegalStateException("there is no parent for " + dn);
+    }
+    return parentId;
+  }
+
+  private long rename(ResolvedChange.Rename rename) {
+    Dn dn = rename.dn();
+    Dn newDn = rename.newDn();
+    long known = find(newDn);
+    if (known != NO_ENTRY && known != rename.entryId()) {
+      throw new IllegalStateException(newDn + " exists already");
+    }
+    if (newDn.isWithin(dn) && newDn.rdnCount() != dn.rdnCount()) {
+      throw new IllegalStateException(dn + " cannot go below itself");
+    }
+    changer.rename(rename.entryId(), dn, Place.of(newDn, parentOf(newDn)), rename.changes());
+    return rename.entryId();
+  }
+
+  private long delete(ResolvedChange.Delete delete) {
+    if (hasSubordinates(delete.entryId())) {
+      throw new IllegalStateException(delete.dn() + " has subordinates");
+    }
+    changer.delete(delete.entryId(), delete.dn());
+    return delete.entryId();
+  }
+
+  /** Lets the next entry get this id, which must not be below the next one. */
+  void skipTo(long entryId) {
+    if (entryId < meta.nextEntryId()) {
+      throw new IllegalArgumentException(entryId + " is below " + meta.nextEntryId());
+    }
+    isChanged = true;
+    meta = meta.with(entryId, meta.contextCsn());
+  }
+
+  /** Takes the attributes that got a number: the layout of what is read from now on. */
+  private void takeNumbers() {
+    AttributeTable table = changer.attributes();
+    if (table.size() != meta.attributes().size()) {
+      describe(meta.with(committed.generation() + 1, table));
+    }
+  }
+
+  private void describe(StoreMeta described) {
+    meta = described;
+    layout(new StoreLayout(meta, schema));
+    isChanged = true;
+    isUpheaval = true;
+    slot().upheave();
+  }
+
+  /** Adds naming contexts, of which nothing may be above or below one that exists. */
+  void addSuffixes(List<String> suffixes) {
+    requireUsable();
+    isUsable = false;
+    StoreMeta longer = meta.withSuffixes(committed.generation() + 1, suffixes);
+    new StoreLayout(longer, schema).requireApart();
+    describe(longer);
+    isUsable = true;
+  }
+
+  @Override
+  public void beginPart() {
+    requireUsable();
+    if (part != null) {
+      throw new IllegalStateException("a part was begun already");
+    }
+    slot().takeBack();
+    try {
+      Txn<ByteBuffer> nested = environment.env().txn(txn);
+      part = new Part(nested, meta, layout(), isChanged, isUpheaval);
+      slot().lend(nested);
+    } catch (LmdbException e) {
+      isUsable = false;
+      slot().lend(txn);
+      throw environment.unavailable(e);
+    }
+    forgetPlaces();
+  }
+
+  @Override
+  public void keepPart() {
+    requireUsable();
+    Part kept = requirePart();
+    part = null;
+    isUsable = false;
+    slot().takeBack();
+    try {
+      kept.txn().commit();
+    } catch (LmdbException e) {
+      throw environment.unavailable(e);
+    } finally {
+      kept.txn().close();
+      slot().lend(txn);
+    }
+    isUsable = true;
+    forgetPlaces();
+  }
+
+  private Part requirePart() {
+    Part begun = part;
+    if (begun == null) {
+      throw new IllegalStateException("no part was begun");
+    }
+    return begun;
+  }
+
+  @Override
+  public void undoPart() {
+    if (owner != Thread.currentThread()) {
+      throw new IllegalStateException("the transaction has ended");
+    }
+    Part undone = requirePart();
+    part = null;
+    slot().takeBack();
+    undone.txn().close();
+    slot().lend(txn);
+    restore(undone.metaBefore(), undone.layoutBefore());
+    isChanged = undone.wasChanged();
+    isUpheaval = undone.wasUpheaval();
+    isUsable = true;
+  }
+
+  private void restore(StoreMeta former, StoreLayout formerLayout) {
+    meta = former;
+    layout(formerLayout);
+    changer.use(former);
+    slot().upheave();
+    forgetPlaces();
+  }
+
+  @Override
+  public String contextCsn() {
+    return meta.contextCsn();
+  }
+
+  @Override
+  public void contextCsn(String csn) {
+    requireUsable();
+    isChanged = true;
+    meta = meta.with(meta.nextEntryId(), csn);
+  }
+
+  @Override
+  public void commit() {
+    requireUsable();
+    if (part != null) {
+      throw new IllegalStateException("a part was neither kept nor undone");
+    }
+    isUsable = false;
+    if (!isChanged) {
+      return;
+    }
+    try {
+      RawWriter raw = changer.raw();
+      meta.forEachChangeSince(committed, (key, value) -> raw.put(environment.meta(), key, value));
+      slot().takeBack();
+      if (isUpheaval) {
+        environment.announceUpheaval(txn.getId());
+      }
+      txn.commit();
+    } catch (LmdbException e) {
+      throw environment.unavailable(e);
+    }
+    isChanged = false;
+    committed = meta;
+    if (committedLayout != layout()) {
+      committedLayout = layout();
+      backend.publish(committedLayout);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (owner != Thread.currentThread()) {
+      return;
+    }
+    owner = null;
+    isUsable = false;
+    closeCursors();
+    slot().takeBack();
+    try {
+      if (part != null) {
+        part.txn().close();
+        part = null;
+      }
+      txn.close();
+      if (isChanged) {
+        restore(committed, committedLayout);
+      }
+    } finally {
+      backend.endWrite();
+    }
+  }
+}

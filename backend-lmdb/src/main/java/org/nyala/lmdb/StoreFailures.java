@@ -1,0 +1,44 @@
+package org.nyala.lmdb;
+
+import org.lmdbjava.Env;
+import org.lmdbjava.LmdbException;
+import org.lmdbjava.LmdbNativeException;
+import org.lmdbjava.Txn;
+
+/** What the errors of LMDB mean to a client whose change could not be stored. */
+final class StoreFailures {
+  /** LMDB: a former error leaves the environment unusable for changes. */
+  static final int PANIC = -30795;
+
+  private static final int IO_ERROR = 5;
+  private static final int FILE_TOO_LARGE = 27;
+  private static final int NO_SPACE = 28;
+  private static final int READ_ONLY = 30;
+  private static final int QUOTA = 122;
+
+  private StoreFailures() {}
+
+  /** A sentence for clients, without paths. */
+  static String reason(LmdbException cause) {
+    if (cause instanceof Env.MapFullException) {
+      return "the store is full: raise nyala.store.mapSizeBytes";
+    }
+    if (cause instanceof Txn.TxFullException) {
+      return "too much is changed at once";
+    }
+    return cause instanceof LmdbNativeException error
+        ? reason(error.getResultCode())
+        : "the store cannot be changed";
+  }
+
+  private static String reason(int code) {
+    return switch (code) {
+      case NO_SPACE, QUOTA -> "the disk is full";
+      case FILE_TOO_LARGE -> "the data file may not grow further";
+      case IO_ERROR -> "the disk cannot be written to";
+      case READ_ONLY -> "the disk is read-only";
+      case PANIC -> "the store cannot be changed after an error of the disk: restart the server";
+      default -> "the store cannot be changed (error " + code + ")";
+    };
+  }
+}

@@ -1,0 +1,87 @@
+package org.nyala.lmdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.WriteTransaction;
+
+class LmdbWriteTest {
+  @TempDir Path directory;
+
+  @Test
+  @Timeout(300)
+  void shouldHoldWhatBruteForceHoldsAfterEveryCommit() {
+    long seed = Seeds.seed();
+    Random random = new Random(seed);
+    TestStore store = TestStore.random(directory, random, 120);
+    WriteStorm storm = new WriteStorm(store, random);
+    try (LmdbBackend backend = store.open()) {
+      for (int round = 0; round < 60; round++) {
+        String context = "seed " + seed + " round " + round;
+        TestStore.Saved saved = store.save();
+        String csn = "csn" + round;
+        boolean isKept = random.nextInt(5) > 0;
+        try (WriteTransaction write = backend.beginWrite()) {
+          changes(write, storm, store, random);
+          write.contextCsn(csn);
+          if (random.nextInt(5) == 0) {
+            compareInside(write, storm, store, random, context);
+          }
+          if (isKept) {
+            write.commit();
+          }
+        }
+        if (!isKept) {
+          store.restore(saved);
+        }
+        try (ReadTransaction read = backend.beginRead()) {
+          storm.compareEntries(read, context);
+        }
+        LmdbSearchTest.compare(backend::beginRead, store, random, 25, context);
+        try (WriteTransaction write = backend.beginWrite()) {
+          assertThat(write.contextCsn().equals(csn)).as(context).isEqualTo(isKept);
+        }
+        assertSound(backend, store, context);
+      }
+    }
+    store.assertSound();
+  }
+
+  private static void changes(
+      WriteTransaction write, WriteStorm storm, TestStore store, Random random) {
+    for (int i = random.nextInt(30); i >= 0; i--) {
+      if (random.nextInt(8) > 0) {
+        storm.change(write);
+        continue;
+      }
+      TestStore.Saved saved = store.save();
+      write.beginPart();
+      for (int j = random.nextInt(6); j >= 0; j--) {
+        storm.change(write);
+      }
+      if (random.nextBoolean()) {
+        write.keepPart();
+      } else {
+        write.undoPart();
+        store.restore(saved);
+      }
+    }
+  }
+
+  private static void compareInside(
+      WriteTransaction write, WriteStorm storm, TestStore store, Random random, String context) {
+    storm.compareEntries(write, context);
+    LmdbSearchTest.compare(() -> new Kept(write), store, random, 10, context + " inside");
+  }
+
+  private static void assertSound(LmdbBackend backend, TestStore store, String context) {
+    StoreVerifier.Report report = StoreVerifier.verify(backend.environment(), TestStore.SCHEMA, 20);
+    assertThat(report.problems()).as(context).isEmpty();
+    assertThat(report.entries()).as(context).isEqualTo(store.entries.size());
+  }
+}

@@ -1,0 +1,116 @@
+package org.nyala.loadtest;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
+
+/** How many operations took how long, in rows of 1, 2 and 5 times a power of ten. Immutable. */
+final class LatencyTable {
+  /** Upper bounds of the rows, exclusive, in microseconds; what took longer is in the last row. */
+  static final long[] BOUNDS_MICROS = {
+    50,
+    100,
+    200,
+    500,
+    1_000,
+    2_000,
+    5_000,
+    10_000,
+    20_000,
+    50_000,
+    100_000,
+    200_000,
+    500_000,
+    1_000_000,
+    2_000_000,
+    5_000_000,
+    10_000_000
+  };
+
+  private static final double NANOS_PER_MICRO = 1e3;
+
+  private final long[] counts = new long[BOUNDS_MICROS.length + 1];
+  private final double meanMicros;
+
+  private LatencyTable(double meanMicros) {
+    this.meanMicros = meanMicros;
+  }
+
+  /** Sorts the times, in nanoseconds, into rows. */
+  static LatencyTable of(Histogram nanos) {
+    LatencyTable table = new LatencyTable(nanos.getMean() / NANOS_PER_MICRO);
+    for (HistogramIterationValue value : nanos.recordedValues()) {
+      double micros = nanos.medianEquivalentValue(value.getValueIteratedTo()) / NANOS_PER_MICRO;
+      int row = Arrays.binarySearch(BOUNDS_MICROS, (long) micros);
+      table.counts[row < 0 ? -row - 1 : row + 1] += value.getCountAddedInThisIterationStep();
+    }
+    return table;
+  }
+
+  /** How many operations are in a row. */
+  long count(int row) {
+    return counts[row];
+  }
+
+  /** How many there are in all. */
+  long total() {
+    return Arrays.stream(counts).sum();
+  }
+
+  double meanMicros() {
+    return meanMicros;
+  }
+
+  /** What a row holds, in words. */
+  static String label(int row) {
+    return row < BOUNDS_MICROS.length ? "below " + millis(BOUNDS_MICROS[row]) + " ms" : "longer";
+  }
+
+  private static String millis(long micros) {
+    return micros < 1000 ? Double.toString(micros / 1e3) : Long.toString(micros / 1000);
+  }
+
+  /** The rows from the first to the last that some operation is in, for people. */
+  String text() {
+    StringBuilder out = new StringBuilder(512);
+    for (int row = first(); row <= last(); row++) {
+      out.append(
+          String.format(
+              Locale.ROOT,
+              "  %-16s %,10d %5.1f %%%n",
+              label(row),
+              counts[row],
+              100.0 * counts[row] / total()));
+    }
+    return out.toString();
+  }
+
+  /** The rows for programs: upper bound in microseconds, number of operations. */
+  List<String> json() {
+    List<String> rows = new ArrayList<>();
+    for (int row = first(); row <= last(); row++) {
+      double bound = row < BOUNDS_MICROS.length ? BOUNDS_MICROS[row] : Double.POSITIVE_INFINITY;
+      rows.add(new Json().put("belowMicros", bound).put("count", counts[row]).toString());
+    }
+    return rows;
+  }
+
+  private int first() {
+    int row = 0;
+    while (row < counts.length - 1 && counts[row] == 0) {
+      row++;
+    }
+    return row;
+  }
+
+  private int last() {
+    int row = counts.length - 1;
+    while (row > 0 && counts[row] == 0) {
+      row--;
+    }
+    return row;
+  }
+}

@@ -1,0 +1,107 @@
+package org.nyala.loadtest;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Reads the whole subtree page by page, over and over; every time it must be the same number of
+ * entries. Confined to the channel's event loop.
+ */
+final class PagedConversation extends Conversation {
+  private static final byte[] PAGED_RESULTS =
+      Controls.PAGED_RESULTS.getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] NO_COOKIE = {};
+
+  private final LoadConnection connection = new LoadConnection(this);
+  private final int pageSize;
+  private byte[] cookie = NO_COOKIE;
+  private boolean hasControl;
+  private long entries;
+  private int entriesOfPage;
+
+  PagedConversation(LoadLoop loop, long seed) {
+    super(loop, seed, true);
+    this.pageSize = loop.settings().options().pageSize();
+  }
+
+  @Override
+  void prepare() {
+    loop().open(connection);
+  }
+
+  @Override
+  void ready(LoadConnection opened) {
+    restart();
+    loop().ready();
+    if (isRunning()) {
+      again(System.nanoTime());
+    }
+  }
+
+  /** Begins with the first page: a cookie is good on its own connection only. */
+  private void restart() {
+    cookie = NO_COOKIE;
+    entries = 0;
+  }
+
+  @Override
+  void next() {
+    hasControl = false;
+    entriesOfPage = 0;
+    connection.send(
+        Pdu.controlledSearch(
+            loop().settings().base(),
+            Pdu.anything(),
+            new String[0],
+            Controls.page(pageSize, cookie)));
+  }
+
+  @Override
+  void entry(ByteBuf in, int dnStart, int dnEnd, int attributesLength) {
+    entriesOfPage++;
+  }
+
+  @Override
+  void control(ElementReader name, ElementReader value) {
+    if (!name.is(PAGED_RESULTS) || !value.next(Pdu.SEQUENCE)) {
+      return;
+    }
+    value.enter();
+    if (value.next(Pdu.INTEGER) && value.next(Pdu.OCTET_STRING)) {
+      hasControl = true;
+      cookie = value.octets();
+    }
+  }
+
+  @Override
+  void result(LoadConnection answering, int tag, int resultCode) {
+    if (!isRunning() || tag != Pdu.SEARCH_DONE) {
+      malformed(answering);
+      return;
+    }
+    long now = System.nanoTime();
+    entries += entriesOfPage;
+    boolean isLast = cookie.length == 0;
+    if (resultCode != 0) {
+      statistics().failed(resultCode);
+      restart();
+    } else if (!hasControl
+        || entriesOfPage > pageSize
+        || isLast && !loop().isSizeOfDirectory(entries)) {
+      statistics().wrongAnswer();
+      restart();
+    } else {
+      statistics().units(entriesOfPage, now);
+      statistics().completed(startedNanos(), now);
+    }
+    if (isLast) {
+      restart();
+    }
+    again(now);
+  }
+
+  @Override
+  void closeAll() {
+    connection.close();
+  }
+}

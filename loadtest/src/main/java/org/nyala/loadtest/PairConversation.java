@@ -1,0 +1,125 @@
+package org.nyala.loadtest;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Sends a request and then the one that undoes it, over and over; at the end everything is as it
+ * was. Both are operations. Confined to the channel's event loop.
+ */
+abstract class PairConversation extends Conversation {
+  private static final int NO_SUCH_OBJECT = 32;
+
+  private enum State {
+    UNDONE,
+    DOING,
+    DONE,
+    UNDOING,
+    /** Undoing after the connection broke or the time was over: not an operation that counts. */
+    CLEANING
+  }
+
+  private final LoadConnection connection = new LoadConnection(this);
+  private final RequestTemplate doing;
+  private final int doingResponse;
+  private final RequestTemplate undoing;
+  private final int undoingResponse;
+  private State state = State.UNDONE;
+  private int number;
+  private long stamp;
+
+  PairConversation(
+      LoadLoop loop,
+      long seed,
+      RequestTemplate doing,
+      int doingResponse,
+      RequestTemplate undoing,
+      int undoingResponse) {
+    super(loop, seed, true);
+    this.doing = doing;
+    this.doingResponse = doingResponse;
+    this.undoing = undoing;
+    this.undoingResponse = undoingResponse;
+  }
+
+  /** The number to put into the next two requests. */
+  abstract int chooseNumber();
+
+  /** The stamp to put into the next two requests. */
+  abstract long chooseStamp();
+
+  @Override
+  final void prepare() {
+    loop().open(connection);
+  }
+
+  @Override
+  final void ready(LoadConnection opened) {
+    loop().ready();
+    if (!isRunning()) {
+      return;
+    }
+    switch (state) {
+      case UNDONE, DONE -> again(System.nanoTime());
+      case DOING, UNDOING, CLEANING -> clean();
+    }
+  }
+
+  @Override
+  final void next() {
+    if (state == State.DONE) {
+      state = State.UNDOING;
+      connection.send(undoing, number, stamp);
+    } else {
+      number = chooseNumber();
+      stamp = chooseStamp();
+      state = State.DOING;
+      connection.send(doing, number, stamp);
+    }
+  }
+
+  @Override
+  final boolean startCleaning() {
+    if (state != State.DONE) {
+      return false;
+    }
+    clean();
+    return true;
+  }
+
+  private void clean() {
+    state = State.CLEANING;
+    connection.send(undoing, number, stamp);
+  }
+
+  @Override
+  final void entry(ByteBuf in, int dnStart, int dnEnd, int attributesLength) {
+    statistics().wrongAnswer();
+  }
+
+  @Override
+  final void result(LoadConnection answering, int tag, int resultCode) {
+    if (!isRunning() || tag != (state == State.DOING ? doingResponse : undoingResponse)) {
+      malformed(answering);
+      return;
+    }
+    long now = System.nanoTime();
+    boolean isCleaning = state == State.CLEANING;
+    if (resultCode != 0) {
+      state = State.UNDONE;
+      if (!isCleaning || resultCode != NO_SUCH_OBJECT) {
+        statistics().failed(resultCode);
+      }
+    } else {
+      state = state == State.DOING ? State.DONE : State.UNDONE;
+      if (!isCleaning) {
+        statistics().completed(startedNanos(), now);
+      }
+    }
+    again(now);
+  }
+
+  @Override
+  final void closeAll() {
+    connection.close();
+  }
+}

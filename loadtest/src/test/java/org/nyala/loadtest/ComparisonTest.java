@@ -1,0 +1,139 @@
+package org.nyala.loadtest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.unboundid.util.json.JSONObject;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ComparisonTest {
+  private static LoadReport report(
+      JobKind job, int connections, long operations, Map<String, Long> errors) {
+    LoadSettings settings =
+        new LoadSettings(
+            job,
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
+            connections,
+            1,
+            1,
+            0,
+            0,
+            LoadSettings.DEFAULT_BASE,
+            LoadSettings.DEFAULT_PEOPLE,
+            1000,
+            "",
+            "",
+            0,
+            JobOptions.DEFAULT);
+    Histogram latency = new Histogram(3);
+    for (long i = 0; i < operations; i++) {
+      latency.recordValue(i < operations / 4 ? 40_000 : 1_500_000);
+    }
+    return new LoadReport(
+        settings,
+        1,
+        operations,
+        operations,
+        operations,
+        new TreeMap<>(errors),
+        latency,
+        operations,
+        1000,
+        1000);
+  }
+
+  @Test
+  void shouldShowWhatSearchesLoseBesideModifications() {
+    Comparison comparison = new Comparison();
+    comparison.add("slapd-4", ComparisonStep.ALONE, report(JobKind.SEARCH, 16, 1000, Map.of()));
+    comparison.add("slapd-4", ComparisonStep.BESIDE, report(JobKind.SEARCH, 16, 250, Map.of()));
+    comparison.add("nyala", ComparisonStep.ALONE, report(JobKind.SEARCH, 16, 1000, Map.of()));
+    comparison.add("nyala", ComparisonStep.BESIDE, report(JobKind.SEARCH, 16, 900, Map.of()));
+
+    assertThat(new ComparisonReport(comparison).markdown())
+        .contains("against searches alone: slapd 0.25, Nyala 0.90.");
+  }
+
+  @Test
+  void shouldShowHowLongModificationsTook() throws Exception {
+    Comparison comparison = new Comparison();
+    comparison.add("slapd-4", "modify-each", report(JobKind.MODIFY_EACH, 16, 400, Map.of()));
+    comparison.add("nyala", "modify-each", report(JobKind.MODIFY_EACH, 16, 40, Map.of()));
+    ComparisonReport report = new ComparisonReport(comparison);
+    report.fact("disk", "fast");
+
+    assertThat(report.markdown())
+        .contains(
+            "| disk | fast |",
+            "| below 0.05 ms | 100 | 25.0 | 10 | 25.0 |",
+            "| below 2 ms | 300 | 75.0 | 30 | 75.0 |");
+    JSONObject json = new JSONObject(report.json());
+    assertThat(json.getFieldAsArray("results")).hasSize(2);
+    assertThat(report.json())
+        .contains("\"measured\":\"modify-each\"", "{\"belowMicros\":50.000,\"count\":100}");
+  }
+
+  @Test
+  void shouldNameErrorsAndBelieveNoServerThatHasSome() {
+    Comparison comparison = new Comparison();
+    comparison.add("slapd-4", "vlv", report(JobKind.VLV, 4, 1, Map.of("resultCode51", 2L)));
+    comparison.add("nyala", "vlv", report(JobKind.VLV, 4, 1, Map.of()));
+
+    assertThat(comparison.isRight("nyala")).isTrue();
+    assertThat(comparison.isRight("")).isFalse();
+    assertThat(new ComparisonReport(comparison).markdown())
+        .contains("Errors of slapd-4 vlv 4: {resultCode51=2}");
+
+    comparison.add("nyala", "vlv", report(JobKind.VLV, 4, 1, Map.of("wrongAnswer", 1L)));
+    assertThat(comparison.isRight("nyala")).isFalse();
+  }
+
+  @Test
+  void shouldSelectJobsByName() throws Exception {
+    assertThat(ComparisonStep.of(List.of())).isEqualTo(ComparisonStep.all());
+    assertThat(ComparisonStep.of(List.of("vlv", "modify")))
+        .extracting(step -> step.parts().getFirst().kind())
+        .containsExactly(JobKind.VLV, JobKind.MODIFY, JobKind.MODIFY, JobKind.MODIFY);
+    for (JobKind job : JobKind.values()) {
+      assertThat(ComparisonStep.of(List.of(job.label()))).as(job.label()).isNotEmpty();
+    }
+    assertThat(ComparisonStep.of(List.of("mixed"))).hasSize(2);
+    assertThatThrownBy(() -> ComparisonStep.of(List.of("modify", "swim")))
+        .isInstanceOf(LoadTestException.class)
+        .hasMessageContaining("[swim]")
+        .hasMessageContaining("modify-each");
+  }
+
+  @Test
+  void shouldMeasureTheDiskAndLeaveNothing(@TempDir Path directory) throws Exception {
+    DiskProbe probe = DiskProbe.measure(directory);
+
+    assertThat(probe.fileSystem()).isNotEmpty();
+    assertThat(probe.medianMicros()).isPositive().isLessThanOrEqualTo(probe.p99Micros());
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void shouldPutTimesIntoTheirRows() {
+    Histogram latency = new Histogram(3);
+    latency.recordValue(49_000);
+    latency.recordValue(51_000);
+    latency.recordValue(20_000_000_000L);
+
+    LatencyTable table = LatencyTable.of(latency);
+
+    assertThat(table.count(0)).isEqualTo(1);
+    assertThat(table.count(1)).isEqualTo(1);
+    assertThat(table.count(LatencyTable.BOUNDS_MICROS.length)).isEqualTo(1);
+    assertThat(table.total()).isEqualTo(3);
+    assertThat(table.text()).contains("below 0.05 ms", "below 10000 ms", "longer");
+  }
+}

@@ -1,0 +1,177 @@
+package org.nyala.loadtest;
+
+import com.unboundid.ldap.listener.InMemoryDirectoryServer;
+import com.unboundid.ldap.listener.InMemoryDirectoryServerConfig;
+import com.unboundid.ldap.listener.InMemoryListenerConfig;
+import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedAddRequest;
+import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedAddResult;
+import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedDeleteResult;
+import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedModifyDNResult;
+import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedModifyRequest;
+import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedModifyResult;
+import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedSearchRequest;
+import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedSimpleBindResult;
+import com.unboundid.ldap.listener.interceptor.InMemoryOperationInterceptor;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ModifyRequest;
+import com.unboundid.ldap.sdk.ResultCode;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A server with people that counts what it is asked, for tests of jobs. */
+abstract class JobTestCase {
+  static final int USERS = 120;
+  static final int ENTRIES = USERS + 2;
+  static final int CLIENTS = 3;
+  static final int OPERATIONS = 40;
+
+  /** So that walking all entries takes {@link #PAGES}, the last one of two entries. */
+  static final int PAGE = 30;
+
+  static final int PAGES = 5;
+
+  final AtomicInteger searches = new AtomicInteger();
+  final AtomicInteger binds = new AtomicInteger();
+  private final Map<JobKind, AtomicInteger> writes = new EnumMap<>(JobKind.class);
+  volatile boolean isForgetful;
+  volatile boolean refusesWrites;
+  volatile int searchesUntilRefusal = Integer.MAX_VALUE;
+  InMemoryDirectoryServer server;
+
+  @BeforeEach
+  final void startServer() throws Exception {
+    InMemoryDirectoryServerConfig config = new InMemoryDirectoryServerConfig("dc=example,dc=com");
+    config.addAdditionalBindCredentials("cn=service", "secret");
+    config.setSchema(null);
+    for (JobKind job : JobKind.values()) {
+      writes.put(job, new AtomicInteger());
+    }
+    config.setListenerConfigs(
+        InMemoryListenerConfig.createLDAPConfig("test", InetAddress.getLoopbackAddress(), 0, null));
+    config.addInMemoryOperationInterceptor(new Counting());
+    server = new InMemoryDirectoryServer(config);
+    server.add("dn: dc=example,dc=com", "objectClass: domain", "dc: example");
+    server.add("dn: ou=People,dc=example,dc=com", "objectClass: organizationalUnit", "ou: People");
+    for (int user = 0; user < USERS; user++) {
+      addPerson(user, "user." + user);
+    }
+    server.startListening();
+  }
+
+  final void addPerson(int user, String uid) throws Exception {
+    server.add(
+        "dn: uid=user." + user + ",ou=People,dc=example,dc=com",
+        "objectClass: inetOrgPerson",
+        "uid: " + uid,
+        "cn: Person " + user,
+        "sn: Person",
+        "description: " + "x".repeat(300),
+        "userPassword: password." + user);
+  }
+
+  @AfterEach
+  final void stopServer() {
+    server.close();
+  }
+
+  /** Counts what really arrives. */
+  private final class Counting extends InMemoryOperationInterceptor {
+    @Override
+    public void processSearchResult(
+        com.unboundid.ldap.listener.interceptor.InMemoryInterceptedSearchResult result) {
+      searches.incrementAndGet();
+    }
+
+    @Override
+    public void processSearchRequest(InMemoryInterceptedSearchRequest request)
+        throws LDAPException {
+      if (searches.get() >= searchesUntilRefusal) {
+        searches.incrementAndGet();
+        throw new LDAPException(ResultCode.BUSY, "enough");
+      }
+    }
+
+    @Override
+    public void processModifyRequest(InMemoryInterceptedModifyRequest request)
+        throws LDAPException {
+      refuse();
+      if (isForgetful) {
+        request.setRequest(
+            new ModifyRequest(
+                request.getRequest().getDN(),
+                new Modification(ModificationType.REPLACE, "title", "forgotten")));
+      }
+    }
+
+    @Override
+    public void processAddRequest(InMemoryInterceptedAddRequest request) throws LDAPException {
+      refuse();
+    }
+
+    private void refuse() throws LDAPException {
+      if (refusesWrites) {
+        throw new LDAPException(ResultCode.UNWILLING_TO_PERFORM, "read-only");
+      }
+    }
+
+    @Override
+    public void processModifyResult(InMemoryInterceptedModifyResult result) {
+      count(JobKind.MODIFY);
+    }
+
+    @Override
+    public void processAddResult(InMemoryInterceptedAddResult result) {
+      count(JobKind.ADD_DELETE);
+    }
+
+    @Override
+    public void processDeleteResult(InMemoryInterceptedDeleteResult result) {
+      count(JobKind.ADD_DELETE);
+    }
+
+    @Override
+    public void processModifyDNResult(InMemoryInterceptedModifyDNResult result) {
+      count(JobKind.RENAME);
+    }
+
+    @Override
+    public void processSimpleBindResult(InMemoryInterceptedSimpleBindResult result) {
+      binds.incrementAndGet();
+    }
+  }
+
+  private void count(JobKind job) {
+    Objects.requireNonNull(writes.get(job)).incrementAndGet();
+  }
+
+  /** How many writes of a kind were answered. */
+  final int writes(JobKind job) {
+    return Objects.requireNonNull(writes.get(job)).get();
+  }
+
+  final LoadSettings settings(JobKind job, long operations, int users, String bindDn) {
+    return new LoadSettings(
+        job,
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getListenPort()),
+        CLIENTS,
+        2,
+        60,
+        0,
+        operations,
+        LoadSettings.DEFAULT_BASE,
+        LoadSettings.DEFAULT_PEOPLE,
+        users,
+        bindDn,
+        "secret",
+        ProcessHandle.current().pid(),
+        new JobOptions("description", "uid:caseIgnoreOrderingMatch", PAGE, 20));
+  }
+}

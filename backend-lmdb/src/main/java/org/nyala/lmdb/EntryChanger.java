@@ -57,7 +57,7 @@ final class EntryChanger {
     this.postings = new PostingWriter(environment, raw);
     this.records = new RecordBuilder(schema, environment.thresholds());
     this.numbers = new AttributeNumbers(meta.attributes());
-    this.definitions = meta.indexes();
+    this.definitions = meta.indexPlan().maintained();
     this.indexer = new EntryIndexer(meta.attributes(), definitions);
     this.apart = new ApartWriter(environment, raw, postings, indexer);
   }
@@ -65,7 +65,7 @@ final class EntryChanger {
   /** Goes on with other attribute numbers or indexes. */
   void use(StoreMeta meta) {
     numbers = new AttributeNumbers(meta.attributes());
-    definitions = meta.indexes();
+    definitions = meta.indexPlan().maintained();
     indexer = new EntryIndexer(meta.attributes(), definitions);
   }
 

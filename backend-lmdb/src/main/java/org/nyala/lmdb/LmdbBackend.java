@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.LmdbException;
 import org.lmdbjava.Txn;
@@ -29,6 +31,7 @@ import org.nyala.core.schema.Schema;
  * first says that it is closed and then waits for the readers that say so.
  */
 public final class LmdbBackend implements Backend {
+  private static final System.Logger LOG = System.getLogger(LmdbBackend.class.getName());
   private static final int CLOSE_WAIT_MILLIS = 5000;
 
   private record Owned(LmdbReader reader, @Nullable WeakReference<Thread> owner) {
@@ -50,7 +53,7 @@ public final class LmdbBackend implements Backend {
   private volatile StoreLayout layout;
   private volatile boolean closed;
   private boolean released;
-  private final ReentrantLock writing = new ReentrantLock();
+  private final ReentrantLock writing = new ReentrantLock(true);
   private @Nullable LmdbWriter writer;
 
   private LmdbBackend(LmdbEnvironment environment, Schema schema, StoreLayout layout) {
@@ -220,6 +223,82 @@ public final class LmdbBackend implements Backend {
       requireOpen();
       try (Txn<ByteBuffer> txn = environment.beginRead()) {
         return StoreMeta.read(environment, txn, schema).indexes();
+      }
+    }
+  }
+
+  /**
+   * Begins to build an index, as far as it is not there; {@link #workOnIndexes} goes on with it.
+   * Readers use it when it is complete.
+   */
+  public void addIndex(IndexDefinition definition) {
+    changeIndexes(plan -> plan.adding(definition));
+  }
+
+  /** Gives an index up: readers use it no more. {@link #workOnIndexes} deletes its keys. */
+  public void dropIndex(IndexDefinition definition) {
+    changeIndexes(plan -> plan.dropping(definition, false));
+  }
+
+  /** Gives an index up and builds it anew, with {@link #workOnIndexes}. */
+  public void rebuildIndex(IndexDefinition definition) {
+    changeIndexes(plan -> plan.dropping(definition, true));
+  }
+
+  private void changeIndexes(UnaryOperator<IndexPlan> change) {
+    try (WriteTransaction transaction = beginWrite()) {
+      if (transaction instanceof LmdbWriter mine) {
+        mine.indexPlan(change.apply(mine.indexPlan()));
+        mine.commit();
+      }
+    }
+  }
+
+  /**
+   * Does a part of the work on indexes, in a transaction of its own that takes some milliseconds.
+   *
+   * @return whether there is more to do
+   */
+  public boolean workOnIndexes() {
+    try (WriteTransaction transaction = beginWrite()) {
+      boolean isMore = transaction instanceof LmdbWriter mine && mine.workOnIndexes();
+      transaction.commit();
+      return isMore;
+    }
+  }
+
+  /** How far the work on indexes has come; empty when there is none. */
+  public List<IndexProgress> indexProgress() {
+    synchronized (lock) {
+      requireOpen();
+      try (Txn<ByteBuffer> txn = environment.beginRead()) {
+        StoreMeta meta = StoreMeta.read(environment, txn, schema);
+        return IndexWorker.progress(meta.indexPlan(), meta.nextEntryId() - 1);
+      }
+    }
+  }
+
+  /**
+   * Does all work on indexes that there is on a thread of its own, which ends when it is done or
+   * the store is closed. What is left then goes on when this is called after the next opening.
+   *
+   * @param threads makes the thread; platform threads only
+   */
+  public void startIndexWork(ThreadFactory threads) {
+    threads.newThread(this::workUntilDone).start();
+  }
+
+  private void workUntilDone() {
+    try {
+      boolean isMore = true;
+      while (isMore && !closed) {
+        isMore = workOnIndexes();
+      }
+    } catch (StoreUnavailableException e) {
+      LOG.log(System.Logger.Level.WARNING, "work on indexes stops: {0}", e.getMessage());
+    } catch (IllegalStateException e) {
+      if (!closed) {
+        throw e;
       }
     }
   }

@@ -35,6 +35,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   private StoreLayout committedLayout;
   private Txn<ByteBuffer> txn;
   private @Nullable Part part;
+  private @Nullable IndexWorker indexWorker;
   private @Nullable Thread owner;
   private boolean isUsable;
   private boolean isChanged;
@@ -211,6 +212,64 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     isUsable = true;
   }
 
+  /** What is indexed, and what is about to be. */
+  IndexPlan indexPlan() {
+    return meta.indexPlan();
+  }
+
+  /** Goes on with other indexes. */
+  void indexPlan(IndexPlan plan) {
+    requireUsable();
+    isUsable = false;
+    useIndexes(plan);
+    isUsable = true;
+  }
+
+  private void useIndexes(IndexPlan plan) {
+    IndexPlan former = meta.indexPlan();
+    if (plan.equals(former)) {
+      return;
+    }
+    isChanged = true;
+    if (plan.complete().equals(former.complete())) {
+      meta = meta.withIndexes(meta.generation(), plan);
+    } else {
+      describe(meta.withIndexes(committed.generation() + 1, plan));
+    }
+    if (!plan.maintained().equals(former.maintained())) {
+      changer.use(meta);
+    }
+  }
+
+  /**
+   * Does a slice of the work on indexes.
+   *
+   * @return whether there is more to do
+   */
+  boolean workOnIndexes() {
+    requireUsable();
+    IndexPlan plan = meta.indexPlan();
+    if (plan.work().isEmpty()) {
+      return false;
+    }
+    isUsable = false;
+    IndexWorker known = indexWorker;
+    if (known == null) {
+      known = new IndexWorker(environment, changer.raw(), this);
+      indexWorker = known;
+    }
+    try {
+      isChanged = true;
+      useIndexes(known.slice(plan, meta.attributes()));
+    } catch (LmdbException e) {
+      throw environment.unavailable(e);
+    }
+    slot().changed();
+    forgetPlaces();
+    isUsable = true;
+    return !meta.indexPlan().work().isEmpty();
+  }
+
   @Override
   public void beginPart() {
     requireUsable();
@@ -305,6 +364,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     }
     try {
       RawWriter raw = changer.raw();
+      meta.forEachKeyLostSince(committed, key -> raw.delete(environment.meta(), key));
       meta.forEachChangeSince(committed, (key, value) -> raw.put(environment.meta(), key, value));
       slot().takeBack();
       if (isUpheaval) {

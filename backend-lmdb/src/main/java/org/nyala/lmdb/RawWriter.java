@@ -91,6 +91,12 @@ final class RawWriter {
     database.put(slot.txn(), key, value.clear().put(textBytes).flip(), ANY);
   }
 
+  /** Deletes what is at a text. */
+  void delete(Dbi<ByteBuffer> database, String name) {
+    byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+    at(bytes, 0, bytes.length).delete(database);
+  }
+
   /** Deletes what is at the key; false when there is nothing. */
   boolean delete(Dbi<ByteBuffer> database) {
     return database.delete(slot.txn(), key);

@@ -3,8 +3,12 @@ package org.nyala.lmdb;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
@@ -25,6 +29,7 @@ import org.nyala.core.schema.Schema;
  *   suffix/0000       DN as presented, in the order of import
  *   attribute/00001   description, by number
  *   index/cn          kinds and what they were built by, see {@link StoredIndexes}
+ *   work/cn/sub       what is left to do for an index, see {@link IndexWork}
  *   nextEntryId       decimal
  *   contextCsn        the largest entryCSN, empty when unknown
  * </pre>
@@ -34,7 +39,7 @@ import org.nyala.core.schema.Schema;
  * @param generation rises with every change of the lists; 1 at first
  * @param suffixes the DNs of the naming contexts' top entries, as presented
  * @param attributes the numbers of attributes
- * @param indexes what is indexed
+ * @param indexPlan what is indexed, and what is about to be
  * @param nextEntryId the id that the next entry gets, at least 1
  * @param contextCsn the largest entryCSN, or empty
  */
@@ -42,7 +47,7 @@ record StoreMeta(
     long generation,
     List<String> suffixes,
     AttributeTable attributes,
-    List<IndexDefinition> indexes,
+    IndexPlan indexPlan,
     long nextEntryId,
     String contextCsn) {
   /** The format that this class reads and writes. */
@@ -54,13 +59,35 @@ record StoreMeta(
   private static final String SUFFIX_PREFIX = "suffix/";
   private static final String ATTRIBUTE_PREFIX = "attribute/";
   private static final String INDEX_PREFIX = "index/";
+  private static final String WORK_PREFIX = "work/";
   private static final String NEXT_ENTRY_ID_KEY = "nextEntryId";
   private static final String CONTEXT_CSN_KEY = "contextCsn";
 
   /** Copies the lists. */
   StoreMeta {
     suffixes = List.copyOf(suffixes);
-    indexes = List.copyOf(indexes);
+  }
+
+  /** A store whose indexes are all complete. */
+  StoreMeta(
+      long generation,
+      List<String> suffixes,
+      AttributeTable attributes,
+      List<IndexDefinition> indexes,
+      long nextEntryId,
+      String contextCsn) {
+    this(
+        generation,
+        suffixes,
+        attributes,
+        new IndexPlan(indexes, List.of()),
+        nextEntryId,
+        contextCsn);
+  }
+
+  /** The indexes that readers use. */
+  List<IndexDefinition> indexes() {
+    return indexPlan.complete();
   }
 
   /** A store without entries. */
@@ -81,11 +108,15 @@ record StoreMeta(
     for (Item item : list(meta, txn, INDEX_PREFIX)) {
       indexes.add(definition(environment, schema, item));
     }
+    List<IndexWork> work = new ArrayList<>();
+    for (Item item : list(meta, txn, WORK_PREFIX)) {
+      work.add(work(environment, schema, item));
+    }
     return new StoreMeta(
         number(environment, txn, GENERATION_KEY),
         list(meta, txn, SUFFIX_PREFIX).stream().map(Item::value).toList(),
         attributes(environment, txn, schema),
-        indexes,
+        new IndexPlan(indexes, work),
         number(environment, txn, NEXT_ENTRY_ID_KEY),
         text(environment, txn, CONTEXT_CSN_KEY));
   }
@@ -119,14 +150,27 @@ record StoreMeta(
     try {
       return StoredIndexes.parse(schema, item.name, item.value);
     } catch (IllegalArgumentException e) {
-      throw new StoreException(
-          "the store in "
-              + environment.directory()
-              + " does not suit the schema: "
-              + e.getMessage()
-              + "; import the data again, or start with the schema that it was imported with",
-          e);
+      throw unsuited(environment, e);
     }
+  }
+
+  private static IndexWork work(LmdbEnvironment environment, Schema schema, Item item) {
+    try {
+      return IndexWork.parse(schema, item.name, item.value);
+    } catch (IllegalArgumentException e) {
+      throw unsuited(environment, e);
+    }
+  }
+
+  private static StoreException unsuited(
+      LmdbEnvironment environment, IllegalArgumentException cause) {
+    return new StoreException(
+        "the store in "
+            + environment.directory()
+            + " does not suit the schema: "
+            + cause.getMessage()
+            + "; import the data again, or start with the schema that it was imported with",
+        cause);
   }
 
   private static AttributeTable attributes(
@@ -171,35 +215,58 @@ record StoreMeta(
     for (int id = 1; id <= attributes.size(); id++) {
       put(meta, txn, ATTRIBUTE_PREFIX + padded(id, 5), attributes.description(id).name());
     }
-    for (Item item : list(meta, txn, INDEX_PREFIX)) {
-      meta.delete(txn, key(INDEX_PREFIX + item.name));
-    }
-    for (IndexDefinition index : indexes) {
-      put(meta, txn, INDEX_PREFIX + index.type().name(), StoredIndexes.text(index));
-    }
+    indexTexts().forEach((name, text) -> put(meta, txn, name, text));
     put(meta, txn, NEXT_ENTRY_ID_KEY, Long.toString(nextEntryId));
     put(meta, txn, CONTEXT_CSN_KEY, contextCsn);
   }
 
   /** The same with another next entry id and change sequence number. */
   StoreMeta with(long nextId, String csn) {
-    return new StoreMeta(generation, suffixes, attributes, indexes, nextId, csn);
+    return new StoreMeta(generation, suffixes, attributes, indexPlan, nextId, csn);
   }
 
   /** The same with a longer table of attributes. */
   StoreMeta with(long newGeneration, AttributeTable table) {
-    return new StoreMeta(newGeneration, suffixes, table, indexes, nextEntryId, contextCsn);
+    return new StoreMeta(newGeneration, suffixes, table, indexPlan, nextEntryId, contextCsn);
   }
 
   /** The same with more naming contexts. */
   StoreMeta withSuffixes(long newGeneration, List<String> more) {
     List<String> all = new ArrayList<>(suffixes);
     all.addAll(more);
-    return new StoreMeta(newGeneration, all, attributes, indexes, nextEntryId, contextCsn);
+    return new StoreMeta(newGeneration, all, attributes, indexPlan, nextEntryId, contextCsn);
+  }
+
+  /** The same with other indexes; the generation may stay when readers use the same ones. */
+  StoreMeta withIndexes(long newGeneration, IndexPlan plan) {
+    return new StoreMeta(newGeneration, suffixes, attributes, plan, nextEntryId, contextCsn);
+  }
+
+  /** Keys and values that describe the indexes. */
+  private Map<String, String> indexTexts() {
+    Map<String, String> texts = new LinkedHashMap<>();
+    for (IndexDefinition index : indexPlan.complete()) {
+      texts.put(INDEX_PREFIX + index.type().name(), StoredIndexes.text(index));
+    }
+    for (IndexWork work : indexPlan.work()) {
+      texts.put(WORK_PREFIX + work.name(), work.text());
+    }
+    return texts;
+  }
+
+  /** Tells the keys that an earlier state had and this one has not. */
+  void forEachKeyLostSince(StoreMeta before, Consumer<String> sink) {
+    if (indexPlan != before.indexPlan) {
+      Set<String> kept = indexTexts().keySet();
+      before.indexTexts().keySet().stream().filter(name -> !kept.contains(name)).forEach(sink);
+    }
   }
 
   /** Tells the keys and values that differ from those of an earlier state. */
   void forEachChangeSince(StoreMeta before, BiConsumer<String, String> sink) {
+    if (indexPlan != before.indexPlan) {
+      indexTexts().forEach(sink);
+    }
     if (generation != before.generation) {
       sink.accept(GENERATION_KEY, Long.toString(generation));
     }

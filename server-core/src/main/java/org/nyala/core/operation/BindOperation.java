@@ -2,10 +2,14 @@ package org.nyala.core.operation;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.control.RequestControls;
+import org.nyala.core.control.ResponseControl;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dispatch.Task.Outcome;
@@ -20,10 +24,17 @@ import org.nyala.core.password.PasswordHash;
  * wrong password get the same answer after the same work.
  */
 final class BindOperation implements OperationBody {
+  static final Set<ControlType> CONTROLS =
+      Set.of(ControlType.AUTHORIZATION_IDENTITY, ControlType.SESSION_TRACKING);
+
+  /** The control that tells the authorization identity (RFC 3829, section 2). */
+  private static final String AUTHORIZATION_IDENTITY_RESPONSE = "2.16.840.1.113730.3.4.15";
+
   private static final int PROTOCOL_VERSION = 3;
 
   private final Directory directory;
   private final Request.Bind request;
+  private RequestControls controls = RequestControls.NONE;
   private @Nullable Attempt attempt;
 
   /** Whom the client says it is, and what would prove it; without an identity nothing does. */
@@ -60,7 +71,7 @@ final class BindOperation implements OperationBody {
     }
     check();
     if (request.name().isEmpty()) {
-      operation.sink().bindResult(LdapResult.SUCCESS, null);
+      operation.sink().bindResult(success(BoundIdentity.ANONYMOUS), null);
       return Outcome.DONE;
     }
     Attempt started = begin(directory.scratch());
@@ -73,7 +84,7 @@ final class BindOperation implements OperationBody {
   }
 
   private void check() throws LdapOperationException {
-    Controls.manageDsaIt(request.controls(), false, directory.limits().controls());
+    controls = RequestControls.read(request.controls(), CONTROLS, directory.limits().controls());
     if (request.version() != PROTOCOL_VERSION) {
       throw new LdapOperationException(
           ResultCode.PROTOCOL_ERROR, "only LDAP version 3 is spoken here");
@@ -99,8 +110,17 @@ final class BindOperation implements OperationBody {
       throw invalidCredentials();
     }
     operation.establish(identity);
-    operation.sink().bindResult(LdapResult.SUCCESS, null);
+    operation.sink().bindResult(success(identity), null);
     return Outcome.DONE;
+  }
+
+  private LdapResult success(BoundIdentity identity) {
+    if (!controls.has(ControlType.AUTHORIZATION_IDENTITY)) {
+      return LdapResult.SUCCESS;
+    }
+    byte[] authorization = AuthorizationIds.encode(identity);
+    return LdapResult.SUCCESS.with(
+        List.of(new ResponseControl(AUTHORIZATION_IDENTITY_RESPONSE, authorization)));
   }
 
   private static LdapOperationException invalidCredentials() {

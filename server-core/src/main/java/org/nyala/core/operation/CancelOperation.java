@@ -18,7 +18,7 @@ import org.nyala.core.dispatch.Task.Outcome;
 final class CancelOperation implements OperationBody {
   static final String OID = "1.3.6.1.1.8";
 
-  static final Set<ControlType> CONTROLS = Set.of();
+  static final Set<ControlType> CONTROLS = Set.of(ControlType.SESSION_TRACKING);
 
   private final Directory directory;
   private final Request.Extended request;

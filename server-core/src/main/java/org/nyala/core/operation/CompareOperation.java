@@ -1,7 +1,11 @@
 package org.nyala.core.operation;
 
+import java.util.Set;
 import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.control.RequestControls;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
@@ -15,8 +19,17 @@ import org.nyala.core.search.Ternary;
 
 /** A compare (RFC 4511, section 4.10). Confined to one running operation. */
 final class CompareOperation implements OperationBody {
+  static final Set<ControlType> CONTROLS =
+      Set.of(
+          ControlType.MANAGE_DSA_IT,
+          ControlType.ASSERTION,
+          ControlType.PROXIED_AUTHORIZATION,
+          ControlType.DONT_USE_COPY,
+          ControlType.SESSION_TRACKING);
+
   private final Directory directory;
   private final Request.Compare request;
+  private @Nullable CompiledFilter required;
 
   CompareOperation(Directory directory, Request.Compare request) {
     this.directory = directory;
@@ -26,8 +39,10 @@ final class CompareOperation implements OperationBody {
   @Override
   public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
     OperationScratch scratch = directory.scratch();
-    boolean manageDsaIt =
-        Controls.manageDsaIt(request.controls(), true, directory.limits().controls());
+    RequestControls controls =
+        RequestControls.read(request.controls(), CONTROLS, directory.limits().controls());
+    required = AssertionControl.read(directory, controls);
+    boolean manageDsaIt = controls.has(ControlType.MANAGE_DSA_IT);
     Dn name = scratch.names.parse(request.name());
     VirtualEntry virtual = directory.virtualEntry(name);
     ResultCode code;
@@ -59,6 +74,7 @@ final class CompareOperation implements OperationBody {
       OperationScratch scratch, AttributeTable table, LongPredicate hasSubordinates)
       throws LdapOperationException {
     EntryView view = scratch.view;
+    AssertionControl.check(required, scratch, table, hasSubordinates);
     CompiledFilter assertion = assertion();
     CompiledFilter presence = compile(new FilterNode.Present(request.attribute()));
     if (scratch.matcher.match(presence, view, table, hasSubordinates) != Ternary.TRUE) {

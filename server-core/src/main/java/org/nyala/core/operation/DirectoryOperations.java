@@ -38,6 +38,10 @@ public final class DirectoryOperations implements OperationRouter {
 
   @Override
   public OperationBody route(Request request) {
+    return ControlledOperation.of(directory, request.controls(), body(request));
+  }
+
+  private OperationBody body(Request request) {
     return switch (request) {
       case Request.Search search -> new SearchOperation(directory, search);
       case Request.Bind bind -> new BindOperation(directory, bind);

@@ -1,6 +1,8 @@
 package org.nyala.core.operation;
 
 import java.util.List;
+import java.util.Set;
+import org.nyala.core.control.ControlType;
 
 /** Finds what carries out an extended operation (RFC 4511, section 4.12). */
 final class ExtendedOperation {
@@ -8,6 +10,15 @@ final class ExtendedOperation {
   static final List<String> OIDS = List.of(CancelOperation.OID, WhoAmIOperation.OID);
 
   private ExtendedOperation() {}
+
+  /** The controls that an operation honours; none where it is not known. */
+  static Set<ControlType> controls(String oid) {
+    return switch (oid) {
+      case WhoAmIOperation.OID -> WhoAmIOperation.CONTROLS;
+      case CancelOperation.OID -> CancelOperation.CONTROLS;
+      default -> Set.of();
+    };
+  }
 
   /**
    * The body that carries out the request; for an operation that is not known, one that says so.

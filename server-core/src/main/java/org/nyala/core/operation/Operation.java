@@ -3,6 +3,7 @@ package org.nyala.core.operation;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.control.SessionTracking;
 import org.nyala.core.dispatch.OperationClass;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
@@ -42,9 +43,10 @@ public final class Operation implements Task {
   private final Request request;
   private final OperationBody body;
   private final ResponseSink sink;
-  private final BoundIdentity identity;
+  private BoundIdentity identity;
   private final long arrivalNanos;
   private Lane lane = Lane.READ;
+  private @Nullable SessionTracking tracking;
   private @Nullable BoundIdentity established;
   private @Nullable Operation canceler;
   private boolean endedCanceled;
@@ -80,9 +82,24 @@ public final class Operation implements Task {
     return sink;
   }
 
-  /** On whose behalf it runs. */
+  /** On whose behalf it runs: limits, access and what is written down go by it. */
   public BoundIdentity identity() {
     return identity;
+  }
+
+  /** Lets it run on behalf of somebody else from now on; before it does anything. */
+  void actAs(BoundIdentity other) {
+    identity = other;
+  }
+
+  /** Who is behind the client, as far as it has told, or null. */
+  public @Nullable SessionTracking tracking() {
+    return tracking;
+  }
+
+  /** Notes who is behind the client. */
+  void track(SessionTracking told) {
+    tracking = told;
   }
 
   /** The session that it belongs to. */

@@ -11,9 +11,6 @@ import org.nyala.core.search.ComputedAttributes;
 
 /** The entry without a name that says what the server can do (RFC 4512, section 5.1). */
 final class RootDse {
-  /** Exactly the controls that are honoured. */
-  static final List<String> CONTROLS = List.of(Controls.MANAGE_DSA_IT);
-
   /**
    * All operational attributes (RFC 3673), attributes by object class (RFC 4529), absolute filters
    * (RFC 4526), language tags (RFC 3866).
@@ -34,7 +31,7 @@ final class RootDse {
     Entry entry = new Entry(Dn.EMPTY);
     add(schema, entry, "objectClass", List.of("top"));
     add(schema, entry, "namingContexts", namingContexts.stream().map(Dn::toString).toList());
-    add(schema, entry, "supportedControl", CONTROLS);
+    add(schema, entry, "supportedControl", SupportedControls.oids());
     add(schema, entry, "supportedExtension", ExtendedOperation.OIDS);
     add(schema, entry, "supportedFeatures", FEATURES);
     add(schema, entry, "supportedLDAPVersion", List.of("3"));

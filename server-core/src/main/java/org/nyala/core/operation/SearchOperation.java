@@ -1,9 +1,12 @@
 package org.nyala.core.operation;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.control.ControlType;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
@@ -11,6 +14,7 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.search.AttributeSelection;
 import org.nyala.core.search.CompiledFilter;
 import org.nyala.core.search.FilterLimitException;
+import org.nyala.core.search.FilterNode;
 import org.nyala.core.search.Scope;
 import org.nyala.core.search.Ternary;
 
@@ -20,6 +24,20 @@ import org.nyala.core.search.Ternary;
  * <p>Confined to one running operation. Hot.
  */
 final class SearchOperation implements OperationBody {
+  static final Set<ControlType> CONTROLS =
+      Set.of(
+          ControlType.MANAGE_DSA_IT,
+          ControlType.SUBENTRIES,
+          ControlType.MATCHED_VALUES,
+          ControlType.ASSERTION,
+          ControlType.PROXIED_AUTHORIZATION,
+          ControlType.DONT_USE_COPY,
+          ControlType.SESSION_TRACKING);
+
+  /** Finds subentries by the index; what they are is looked at again. */
+  private static final FilterNode SUBENTRY =
+      new FilterNode.Equality("objectClass", "subentry".getBytes(StandardCharsets.US_ASCII));
+
   private final Directory directory;
   private final Request.Search request;
   private @Nullable SearchWalk walk;
@@ -37,19 +55,21 @@ final class SearchOperation implements OperationBody {
 
   private Outcome start(Operation operation, SliceBudget budget) throws LdapOperationException {
     OperationScratch scratch = directory.scratch();
-    boolean manageDsaIt =
-        Controls.manageDsaIt(request.controls(), true, directory.limits().controls());
+    SearchControls controls = SearchControls.read(directory, request);
     checkRequestedAttributes();
     Dn base = scratch.names.parse(request.base());
-    CompiledFilter filter = compile();
+    CompiledFilter filter = compile(request.filter());
     AttributeSelection selection =
         scratch.selections.selection(request.attributes(), request.typesOnly());
     VirtualEntry virtual = directory.virtualEntry(base);
     if (virtual != null) {
-      show(operation, virtual, filter, selection);
+      show(operation, virtual, filter, selection, controls);
       return Outcome.DONE;
     }
-    SearchPlan plan = new SearchPlan(directory, request, filter, selection, manageDsaIt, operation);
+    if (controls.subentries() == SubentryVisibility.ALONE) {
+      filter = compile(new FilterNode.And(List.of(SUBENTRY, request.filter())));
+    }
+    SearchPlan plan = new SearchPlan(directory, request, filter, selection, controls, operation);
     return locate(operation, budget, plan, base);
   }
 
@@ -61,9 +81,9 @@ final class SearchOperation implements OperationBody {
     }
   }
 
-  private CompiledFilter compile() throws LdapOperationException {
+  private CompiledFilter compile(FilterNode filter) throws LdapOperationException {
     try {
-      return directory.filters().compile(request.filter());
+      return directory.filters().compile(filter);
     } catch (FilterLimitException e) {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED, e.getMessage() == null ? "filter" : e.getMessage());
@@ -75,7 +95,8 @@ final class SearchOperation implements OperationBody {
       Operation operation,
       VirtualEntry virtual,
       CompiledFilter filter,
-      AttributeSelection selection)
+      AttributeSelection selection,
+      SearchControls controls)
       throws LdapOperationException {
     Scope scope = request.scope();
     if (virtual == directory.rootDse() && scope != Scope.BASE) {
@@ -85,10 +106,18 @@ final class SearchOperation implements OperationBody {
     OperationScratch scratch = directory.scratch();
     EntryView view = scratch.view;
     virtual.show(view);
+    AssertionControl.check(
+        controls.assertion(), scratch, virtual.table(), VirtualEntry::hasSubordinates);
     if (inScope
         && scratch.matcher.match(filter, view, virtual.table(), VirtualEntry::hasSubordinates)
             == Ternary.TRUE) {
-      operation.sink().entry(view, virtual.table(), selection, List.of());
+      MatchedValues matched = controls.matchedValues();
+      if (matched == null) {
+        operation.sink().entry(view, virtual.table(), selection, List.of());
+      } else {
+        List<byte[]> shown = matched.of(null, view, virtual.table(), selection, List.of());
+        operation.sink().entry(view, virtual.table(), matched.nothing(), shown);
+      }
       operation.session().metrics().entriesSent().increment();
     }
     operation.sink().result(request, LdapResult.SUCCESS);
@@ -107,6 +136,7 @@ final class SearchOperation implements OperationBody {
             request.derefAliases().findingBase() ? resolution.aliasTarget(transaction, name) : null;
         if (target == null) {
           long id = find(resolution, transaction, name, hops);
+          check(plan, transaction, id);
           SearchWalk started = new SearchWalk(plan, backend, id);
           walk = started;
           return started.slice(operation, transaction, budget);
@@ -117,6 +147,17 @@ final class SearchOperation implements OperationBody {
     throw new LdapOperationException(
         ResultCode.LOOP_DETECT,
         "more than " + directory.limits().aliasDepth() + " aliases one after the other");
+  }
+
+  /** The assertion is about the base, whatever the scope (RFC 4528, section 4). */
+  private void check(SearchPlan plan, ReadTransaction transaction, long baseId)
+      throws LdapOperationException {
+    CompiledFilter assertion = plan.controls().assertion();
+    OperationScratch scratch = directory.scratch();
+    if (assertion != null && transaction.read(baseId, scratch.view)) {
+      AssertionControl.check(
+          assertion, scratch, transaction.attributes(), transaction::hasSubordinates);
+    }
   }
 
   private Backend backend(Dn name, Operation operation, int hops) throws LdapOperationException {

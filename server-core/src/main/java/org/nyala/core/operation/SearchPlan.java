@@ -21,7 +21,7 @@ final class SearchPlan {
   private final Request.Search request;
   private final CompiledFilter filter;
   private final AttributeSelection selection;
-  private final boolean manageDsaIt;
+  private final SearchControls controls;
   private final boolean computes;
   private final int sizeLimit;
   private final int lookThroughLimit;
@@ -33,13 +33,13 @@ final class SearchPlan {
       Request.Search request,
       CompiledFilter filter,
       AttributeSelection selection,
-      boolean manageDsaIt,
+      SearchControls controls,
       Operation operation) {
     this.directory = directory;
     this.request = request;
     this.filter = filter;
     this.selection = selection;
-    this.manageDsaIt = manageDsaIt;
+    this.controls = controls;
     this.computes =
         selects(directory.computed().entryDn())
             || selects(directory.computed().hasSubordinates())
@@ -78,7 +78,12 @@ final class SearchPlan {
   }
 
   boolean manageDsaIt() {
-    return manageDsaIt;
+    return controls.manageDsaIt();
+  }
+
+  /** What the controls ask for. */
+  SearchControls controls() {
+    return controls;
   }
 
   /** Whether aliases below the base are followed. */
@@ -113,6 +118,6 @@ final class SearchPlan {
 
   /** What a store's cursor is to look for below one base. */
   SearchSpec spec(long baseId, Scope scope) {
-    return new SearchSpec(baseId, scope, filter, !manageDsaIt, followsAliases());
+    return new SearchSpec(baseId, scope, filter, !manageDsaIt(), followsAliases());
   }
 }

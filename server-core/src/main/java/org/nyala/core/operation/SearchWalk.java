@@ -9,6 +9,7 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.search.Scope;
@@ -33,6 +34,7 @@ final class SearchWalk {
 
   private final SearchPlan plan;
   private final @Nullable AliasScopes aliases;
+  private final boolean showsSubentriesOnly;
   private Backend backend;
   private SearchSpec spec;
   private long position;
@@ -45,6 +47,7 @@ final class SearchWalk {
 
   SearchWalk(SearchPlan plan, Backend backend, long baseId) {
     this.plan = plan;
+    this.showsSubentriesOnly = plan.controls().subentries() == SubentryVisibility.ALONE;
     this.backend = backend;
     this.spec = plan.spec(baseId, plan.request().scope());
     this.aliases = plan.followsAliases() ? new AliasScopes(plan, backend, baseId) : null;
@@ -177,7 +180,7 @@ final class SearchWalk {
       @Nullable LongPredicate subordinates)
       throws LdapOperationException {
     EntryView view = scratch.view;
-    boolean isSpecial = (view.flags() & SPECIAL) != 0;
+    boolean isSpecial = (view.flags() & SPECIAL) != 0 || showsSubentriesOnly;
     if (isSpecial && passOver(operation, transaction, scratch)) {
       return;
     }
@@ -206,8 +209,26 @@ final class SearchWalk {
     LargeEntries.requireSendable(view, transaction.attributes(), plan.selection());
     List<byte[]> computed =
         plan.computes() ? ComputedValues.of(plan, transaction, view) : List.of();
-    operation.sink().entry(view, transaction.attributes(), plan.selection(), computed);
+    MatchedValues matched = plan.controls().matchedValues();
+    if (matched == null) {
+      operation.sink().entry(view, transaction.attributes(), plan.selection(), computed);
+    } else {
+      sendMatched(operation, transaction, matched, computed);
+    }
     sent++;
+  }
+
+  private void sendMatched(
+      Operation operation,
+      ReadTransaction transaction,
+      MatchedValues matched,
+      List<byte[]> computed) {
+    EntryView view = plan.directory().scratch().view;
+    AttributeTable table = transaction.attributes();
+    long testsBefore = matched.tests();
+    List<byte[]> shown = matched.of(transaction, view, table, plan.selection(), computed);
+    clockLeft -= (int) Math.min(matched.tests() - testsBefore >> TESTS_SHIFT, CLOCK_INTERVAL);
+    operation.sink().entry(view, table, matched.nothing(), shown);
   }
 
   /** Deals with an entry that is more than an entry; false when it is to be treated like others. */
@@ -224,7 +245,8 @@ final class SearchWalk {
       aliases.follow(transaction, backend, view, operation);
       return true;
     }
-    return (flags & EntryRecord.SUBENTRY) != 0 && spec.scope() != Scope.BASE;
+    boolean isSubentry = (flags & EntryRecord.SUBENTRY) != 0;
+    return plan.controls().subentries().hides(isSubentry, spec.scope());
   }
 
   /** A single level goes on at the object itself, which the other server then only shows. */

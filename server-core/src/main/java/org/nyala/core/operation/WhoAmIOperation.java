@@ -1,8 +1,6 @@
 package org.nyala.core.operation;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Set;
-import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.dispatch.SliceBudget;
@@ -12,7 +10,8 @@ import org.nyala.core.dispatch.Task.Outcome;
 final class WhoAmIOperation implements OperationBody {
   static final String OID = "1.3.6.1.4.1.4203.1.11.3";
 
-  static final Set<ControlType> CONTROLS = Set.of();
+  static final Set<ControlType> CONTROLS =
+      Set.of(ControlType.PROXIED_AUTHORIZATION, ControlType.SESSION_TRACKING);
 
   private final Directory directory;
   private final Request.Extended request;
@@ -28,12 +27,8 @@ final class WhoAmIOperation implements OperationBody {
     if (request.value() != null) {
       throw new LdapOperationException(ResultCode.PROTOCOL_ERROR, "Who am I? takes no value");
     }
-    byte[] authorization = authorizationId(operation.identity()).getBytes(StandardCharsets.UTF_8);
+    byte[] authorization = AuthorizationIds.encode(operation.identity());
     operation.sink().extendedResult(LdapResult.SUCCESS, null, authorization);
     return Outcome.DONE;
-  }
-
-  private static String authorizationId(BoundIdentity identity) {
-    return identity.isAnonymous() ? "" : "dn:" + identity.dn();
   }
 }

@@ -106,12 +106,16 @@ final class AssertionCompiler {
   CompiledFilter ordering(
       String attribute, byte[] value, CompiledFilter.ValueTest.Comparison comparison) {
     AttributeSelector selector = selector(attribute);
-    MatchingRule rule = selector == null ? null : selector.description().type().ordering();
+    return selector == null || computed.contains(selector.description().type())
+        ? CompiledFilter.Constant.UNDEFINED
+        : ordering(selector, value, comparison);
+  }
+
+  private static CompiledFilter ordering(
+      AttributeSelector selector, byte[] value, CompiledFilter.ValueTest.Comparison comparison) {
+    MatchingRule rule = selector.description().type().ordering();
     byte[] assertion = rule == null ? null : assertion(rule, value);
-    if (selector == null
-        || rule == null
-        || assertion == null
-        || computed.contains(selector.description().type())) {
+    if (rule == null || assertion == null) {
       return CompiledFilter.Constant.UNDEFINED;
     }
     return new CompiledFilter.ValueTest(selector, comparison, rule, assertion);
@@ -134,8 +138,14 @@ final class AssertionCompiler {
   /** {@code (attribute=initial*any*final)}. */
   CompiledFilter substrings(FilterNode.Substrings item) {
     AttributeSelector selector = selector(item.attribute());
-    MatchingRule rule = selector == null ? null : selector.description().type().substrings();
-    if (selector == null || rule == null || computed.contains(selector.description().type())) {
+    return selector == null || computed.contains(selector.description().type())
+        ? CompiledFilter.Constant.UNDEFINED
+        : substrings(selector, item);
+  }
+
+  private static CompiledFilter substrings(AttributeSelector selector, FilterNode.Substrings item) {
+    MatchingRule rule = selector.description().type().substrings();
+    if (rule == null) {
       return CompiledFilter.Constant.UNDEFINED;
     }
     ByteAppender target = new ByteAppender(64);
@@ -219,6 +229,55 @@ final class AssertionCompiler {
       return equality(selector, rule, item.value());
     }
     return extensible(selector, rule, item);
+  }
+
+  /**
+   * An item as a test of single values: attributes that no store holds have values like others, and
+   * a class is only itself.
+   */
+  CompiledFilter valueTest(FilterNode item) {
+    return switch (item) {
+      case FilterNode.Extensible extensible -> valueTest(extensible);
+      case FilterNode.Equality test -> valueTest(test.attribute(), item);
+      case FilterNode.Approximate test -> valueTest(test.attribute(), item);
+      case FilterNode.Substrings test -> valueTest(test.attribute(), item);
+      case FilterNode.GreaterOrEqual test -> valueTest(test.attribute(), item);
+      case FilterNode.LessOrEqual test -> valueTest(test.attribute(), item);
+      case FilterNode.Present test -> valueTest(test.attribute(), item);
+      case FilterNode.And _, FilterNode.Or _, FilterNode.Not _ -> CompiledFilter.Constant.UNDEFINED;
+    };
+  }
+
+  private CompiledFilter valueTest(String attribute, FilterNode item) {
+    AttributeSelector selector = selector(attribute);
+    if (selector == null) {
+      return CompiledFilter.Constant.UNDEFINED;
+    }
+    MatchingRule rule = selector.description().type().equality();
+    return switch (item) {
+      case FilterNode.Equality test -> equality(selector, rule, test.value());
+      case FilterNode.Approximate test -> equality(selector, rule, test.value());
+      case FilterNode.Substrings test -> substrings(selector, test);
+      case FilterNode.GreaterOrEqual test ->
+          ordering(selector, test.value(), CompiledFilter.ValueTest.Comparison.GREATER_OR_EQUAL);
+      case FilterNode.LessOrEqual test ->
+          ordering(selector, test.value(), CompiledFilter.ValueTest.Comparison.LESS_OR_EQUAL);
+      default -> new CompiledFilter.Presence(selector);
+    };
+  }
+
+  private CompiledFilter valueTest(FilterNode.Extensible item) {
+    AttributeSelector selector = item.attribute() == null ? null : selector(item.attribute());
+    MatchingRule rule = rule(item.rule(), selector);
+    boolean applies =
+        rule != null
+            && rule.use() != MatchingRule.Use.SUBSTRINGS
+            && (selector == null
+                ? item.attribute() == null
+                : RuleApplicability.applies(rule, selector.description().type()));
+    return rule != null && applies
+        ? extensible(selector, rule, item)
+        : CompiledFilter.Constant.UNDEFINED;
   }
 
   private static CompiledFilter extensible(

@@ -45,6 +45,11 @@ public final class FilterCompiler {
     return compile(filter, true);
   }
 
+  /** Compiles items that select values, each by itself; whoever read them has counted them. */
+  public ValuesFilter compileValues(List<FilterNode> items) {
+    return ValuesFilter.of(assertions, items);
+  }
+
   /** Returns how many nodes are still allowed after this one and what is below it. */
   private int checkLimits(FilterNode node, int depth, int allowed) throws FilterLimitException {
     if (depth > maximumDepth) {

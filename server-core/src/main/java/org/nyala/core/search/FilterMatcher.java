@@ -142,7 +142,7 @@ public final class FilterMatcher {
     }
     values.open(entry, index);
     while (values.next()) {
-      if (normalize(rule) && compares(test, rule)) {
+      if (normalize(rule) && compares(test, normalized)) {
         return true;
       }
     }
@@ -158,17 +158,22 @@ public final class FilterMatcher {
         && own.oid().equals(test.rule().oid());
   }
 
-  private boolean compares(CompiledFilter.ValueTest test, MatchingRule rule) {
+  /** Whether a normalised value compares as the test asks. */
+  static boolean compares(CompiledFilter.ValueTest test, ByteAppender value) {
     return switch (test.comparison()) {
-      case EQUALITY -> rule.matches(normalized.array(), normalized.length(), test.assertion());
-      case GREATER_OR_EQUAL -> order(test.assertion()) >= 0;
-      case LESS_OR_EQUAL -> order(test.assertion()) <= 0;
+      case EQUALITY -> test.rule().matches(value.array(), value.length(), test.assertion());
+      case GREATER_OR_EQUAL -> order(value, test.assertion()) >= 0;
+      case LESS_OR_EQUAL -> order(value, test.assertion()) <= 0;
     };
   }
 
-  private int order(byte[] assertion) {
-    return Arrays.compareUnsigned(
-        normalized.array(), 0, normalized.length(), assertion, 0, assertion.length);
+  private static int order(ByteAppender value, byte[] assertion) {
+    return Arrays.compareUnsigned(value.array(), 0, value.length(), assertion, 0, assertion.length);
+  }
+
+  /** Whether a normalised value has the pieces that the test asks for. */
+  static boolean hasPieces(CompiledFilter.SubstringsTest test, ByteAppender value) {
+    return Substrings.match(value.array(), value.length(), test.initial(), test.any(), test.last());
   }
 
   private boolean matches(
@@ -187,9 +192,7 @@ public final class FilterMatcher {
     MatchingRule rule = test.rule();
     values.open(entry, index);
     while (values.next()) {
-      if (normalize(rule)
-          && Substrings.match(
-              normalized.array(), normalized.length(), test.initial(), test.any(), test.last())) {
+      if (normalize(rule) && hasPieces(test, normalized)) {
         return true;
       }
     }

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.nyala.core.ber.BerReader;
+import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.control.ResponseControl;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
@@ -58,10 +60,18 @@ final class RecordingSink implements ResponseSink {
     }
     for (byte[] attribute : computed) {
       ByteBuffer buffer = ByteBuffer.wrap(attribute);
-      String name = new String(attribute, 4, attribute[3], StandardCharsets.UTF_8);
+      String name = name(attribute);
       shown.put(name, texts(new ValueCursor().open(buffer, 0, attribute.length)));
     }
     attributes.add(shown);
+  }
+
+  private static String name(byte[] attribute) {
+    try {
+      return new BerReader(attribute).sequence().text();
+    } catch (InvalidBerException e) {
+      throw new AssertionError("no attribute", e);
+    }
   }
 
   private static List<String> texts(ValueCursor values) {

@@ -398,7 +398,7 @@ final class SearchOperationTest {
     assertThat(sink.attributes.getFirst())
         .containsEntry("namingContexts", List.of(TOP))
         .containsEntry("supportedLDAPVersion", List.of("3"))
-        .containsEntry("supportedControl", List.of("2.16.840.1.113730.3.4.2"))
+        .containsEntry("supportedControl", SupportedControls.oids())
         .containsEntry("supportedExtension", ExtendedOperation.OIDS)
         .containsEntry("subschemaSubentry", List.of("cn=Subschema"))
         .containsEntry("vendorName", List.of("Nyala"));

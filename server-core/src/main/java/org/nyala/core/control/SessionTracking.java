@@ -1,0 +1,55 @@
+package org.nyala.core.control;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.ber.BerReader;
+import org.nyala.core.ber.InvalidBerException;
+import org.nyala.core.operation.LdapOperationException;
+
+/**
+ * Who is behind a client that acts for others, for the log only (draft-wahl-ldap-session, section
+ * 2).
+ *
+ * <p>Immutable.
+ *
+ * @param sourceAddress the address of whoever it is, at most 128 octets
+ * @param sourceName the name of the application, at most 65,536 octets
+ * @param formatOid what the identifier is
+ * @param identifier the user or session
+ */
+public record SessionTracking(
+    String sourceAddress, String sourceName, String formatOid, String identifier) {
+  private static final int ADDRESS_LENGTH_MAXIMUM = 128;
+  private static final int NAME_LENGTH_MAXIMUM = 65_536;
+  private static final int FORMAT_LENGTH_MAXIMUM = 1024;
+
+  /**
+   * The control of a request; null where it has none.
+   *
+   * @throws LdapOperationException protocolError when the value is not what it should be
+   */
+  public static @Nullable SessionTracking of(RequestControls controls)
+      throws LdapOperationException {
+    return controls.decode(ControlType.SESSION_TRACKING, SessionTracking::decode);
+  }
+
+  private static SessionTracking decode(BerReader value) throws InvalidBerException {
+    BerReader in = value.sequence();
+    SessionTracking tracking =
+        new SessionTracking(
+            text(in, ADDRESS_LENGTH_MAXIMUM),
+            text(in, NAME_LENGTH_MAXIMUM),
+            text(in, FORMAT_LENGTH_MAXIMUM),
+            in.text());
+    in.requireEnd();
+    return tracking;
+  }
+
+  private static String text(BerReader in, int lengthMaximum) throws InvalidBerException {
+    String text = in.text();
+    // Never more characters than octets; what is longer than the draft allows is for no log.
+    if (text.length() > lengthMaximum) {
+      throw new InvalidBerException("text of more than " + lengthMaximum + " octets");
+    }
+    return text;
+  }
+}

@@ -1,0 +1,79 @@
+package org.nyala.core.operation;
+
+import java.util.List;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.control.RequestControls;
+import org.nyala.core.control.SessionTracking;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
+
+/**
+ * An operation that came with controls: those that mean the same for every operation are dealt with
+ * here, before it runs.
+ *
+ * <p>Confined to one running operation.
+ */
+final class ControlledOperation implements OperationBody {
+  private final Directory directory;
+  private final OperationBody body;
+  private boolean begun;
+
+  private ControlledOperation(Directory directory, OperationBody body) {
+    this.directory = directory;
+    this.body = body;
+  }
+
+  /** The body itself where there are no controls. */
+  static OperationBody of(Directory directory, List<RequestControl> controls, OperationBody body) {
+    return controls.isEmpty() ? body : new ControlledOperation(directory, body);
+  }
+
+  @Override
+  public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
+    if (!begun) {
+      begun = true;
+      begin(operation);
+    }
+    return body.run(operation, budget);
+  }
+
+  private void begin(Operation operation) throws LdapOperationException {
+    Request request = operation.request();
+    RequestControls controls =
+        RequestControls.read(
+            request.controls(), SupportedControls.of(request), directory.limits().controls());
+    SessionTracking tracking = SessionTracking.of(controls);
+    if (tracking != null) {
+      operation.track(tracking);
+    }
+    byte[] proxied = controls.value(ControlType.PROXIED_AUTHORIZATION);
+    if (proxied != null) {
+      operation.actAs(proxied(operation.identity(), controls, proxied));
+    }
+  }
+
+  /** Only root, who may do everything anyway, acts on behalf of others (RFC 4370). */
+  private BoundIdentity proxied(BoundIdentity identity, RequestControls controls, byte[] value)
+      throws LdapOperationException {
+    if (!controls.isCritical(ControlType.PROXIED_AUTHORIZATION)) {
+      throw new LdapOperationException(
+          ResultCode.PROTOCOL_ERROR, "proxied authorization must be critical");
+    }
+    if (!identity.isRoot()) {
+      throw new LdapOperationException(
+          ResultCode.AUTHORIZATION_DENIED, "only root may act on behalf of others");
+    }
+    return AuthorizationIds.decode(directory, value);
+  }
+
+  @Override
+  public boolean isReady() {
+    return body.isReady();
+  }
+
+  @Override
+  public void ended() {
+    body.ended();
+  }
+}

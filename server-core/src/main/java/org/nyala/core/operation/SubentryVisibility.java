@@ -1,0 +1,37 @@
+package org.nyala.core.operation;
+
+import org.nyala.core.control.ControlType;
+import org.nyala.core.control.RequestControls;
+import org.nyala.core.search.Scope;
+
+/** Which of entries and subentries a search shows (RFC 3672, section 3). */
+enum SubentryVisibility {
+  /** Without the control: entries, and a subentry that is the base of a base search. */
+  AS_BASE,
+  /** With the control, FALSE: entries. */
+  HIDDEN,
+  /** With the control, TRUE: subentries. */
+  ALONE;
+
+  /**
+   * What the controls of a request ask for.
+   *
+   * @throws LdapOperationException protocolError when the value of the control is no Boolean
+   */
+  static SubentryVisibility read(RequestControls controls) throws LdapOperationException {
+    Boolean visible = controls.decode(ControlType.SUBENTRIES, in -> in.bool());
+    if (visible == null) {
+      return AS_BASE;
+    }
+    return visible ? ALONE : HIDDEN;
+  }
+
+  /** Whether a search of this scope passes over an entry because of what it is. */
+  boolean hides(boolean isSubentry, Scope scope) {
+    return switch (this) {
+      case AS_BASE -> isSubentry && scope != Scope.BASE;
+      case HIDDEN -> isSubentry;
+      case ALONE -> !isSubentry;
+    };
+  }
+}

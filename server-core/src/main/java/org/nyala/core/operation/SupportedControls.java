@@ -1,0 +1,40 @@
+package org.nyala.core.operation;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.nyala.core.control.ControlType;
+
+/** Which operations honour which controls; any other is ignored, or refused when it is critical. */
+final class SupportedControls {
+  private SupportedControls() {}
+
+  /** The controls that the operation of a request honours. */
+  static Set<ControlType> of(Request request) {
+    return switch (request) {
+      case Request.Search _ -> SearchOperation.CONTROLS;
+      case Request.Bind _ -> BindOperation.CONTROLS;
+      case Request.Compare _ -> CompareOperation.CONTROLS;
+      case Request.Extended extended -> ExtendedOperation.controls(extended.oid());
+      case Request.Add _, Request.Delete _, Request.Modify _, Request.ModifyDn _ ->
+          RefusedOperation.CONTROLS;
+      case Request.Abandon _, Request.Unbind _ -> Set.of();
+    };
+  }
+
+  /** The object identifiers of the controls that any operation honours. */
+  static List<String> oids() {
+    Set<ControlType> types = EnumSet.noneOf(ControlType.class);
+    types.addAll(SearchOperation.CONTROLS);
+    types.addAll(BindOperation.CONTROLS);
+    types.addAll(CompareOperation.CONTROLS);
+    types.addAll(RefusedOperation.CONTROLS);
+    for (String oid : ExtendedOperation.OIDS) {
+      types.addAll(ExtendedOperation.controls(oid));
+    }
+    List<String> oids = new ArrayList<>(types.size());
+    types.forEach(type -> oids.add(type.oid()));
+    return oids;
+  }
+}

@@ -1,0 +1,95 @@
+package org.nyala.core.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.operation.OperationFixture.ALL;
+import static org.nyala.core.operation.OperationFixture.entry;
+import static org.nyala.core.operation.OperationFixture.search;
+import static org.nyala.core.operation.OperationFixture.with;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.nyala.core.ServerLimits;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.ber.DecoderFuzz;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.control.RequestControls;
+import org.nyala.core.control.SessionTracking;
+import org.nyala.core.search.Scope;
+
+/** Values of controls that are no values are refused, and never an internal error. */
+final class ControlFuzzTest {
+  private static final String TOP = "dc=example,dc=com";
+
+  /** Any octets are a value of these. */
+  private static final Set<ControlType> OPAQUE =
+      EnumSet.of(ControlType.PROXIED_AUTHORIZATION, ControlType.TRANSACTION);
+
+  private final Directory directory =
+      new Directory(
+          OperationFixture.SCHEMA,
+          List.of(),
+          new AccessPolicy(true),
+          ServerLimits.DEFAULT,
+          Optional.empty(),
+          () -> 0L);
+
+  @Test
+  void shouldRefuseCutValuesOfSearchControls() {
+    for (ControlType type :
+        List.of(ControlType.SUBENTRIES, ControlType.ASSERTION, ControlType.MATCHED_VALUES)) {
+      DecoderFuzz.check(
+          SampleControls.value(type),
+          value -> {
+            RequestControl control = new RequestControl(type.oid(), true, value);
+            SearchControls controls =
+                SearchControls.read(directory, with(search(TOP, Scope.BASE, ALL), control));
+            assertThat(controls.all().has(type)).isTrue();
+          });
+    }
+  }
+
+  @Test
+  void shouldRefuseCutSessionTracking() {
+    DecoderFuzz.check(
+        SampleControls.value(ControlType.SESSION_TRACKING),
+        value -> {
+          RequestControl control =
+              new RequestControl(ControlType.SESSION_TRACKING.oid(), true, value);
+          Set<ControlType> all = EnumSet.allOf(ControlType.class);
+          SessionTracking tracking =
+              SessionTracking.of(RequestControls.read(List.of(control), all, 1));
+          assertThat(tracking).isNotNull();
+        });
+  }
+
+  /** Whatever comes as the value of whatever control a search honours, the search is answered. */
+  @Test
+  void shouldAnswerSearchesWithAnyValueOfAnyControl() {
+    OperationFixture stored =
+        new OperationFixture()
+            .store(
+                List.of(
+                    entry(TOP, "objectClass", "domain", "dc", "example"),
+                    entry("cn=a," + TOP, "objectClass", "person", "cn", "a", "sn", "b")),
+                false);
+    stored.identity = OperationFixture.ROOT;
+    for (ControlType type : SearchOperation.CONTROLS) {
+      byte[] sample = SampleControls.value(type);
+      if (sample == null || OPAQUE.contains(type) || type == ControlType.PERSISTENT_SEARCH) {
+        continue;
+      }
+      DecoderFuzz.check(
+          sample,
+          value -> {
+            RequestControl control = new RequestControl(type.oid(), true, value);
+            RecordingSink sink = stored.run(with(search(TOP, Scope.SUBTREE, ALL), control));
+            if (sink.code() == ResultCode.PROTOCOL_ERROR) {
+              throw new LdapOperationException(sink.results.getFirst());
+            }
+          });
+    }
+  }
+}

@@ -1,0 +1,386 @@
+package org.nyala.core.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.operation.OperationFixture.ALL;
+import static org.nyala.core.operation.OperationFixture.bytes;
+import static org.nyala.core.operation.OperationFixture.entry;
+import static org.nyala.core.operation.OperationFixture.search;
+import static org.nyala.core.operation.OperationFixture.with;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.ber.BerWriter;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.control.SessionTracking;
+import org.nyala.core.entry.Entry;
+import org.nyala.core.search.DerefAliases;
+import org.nyala.core.search.FilterNode;
+import org.nyala.core.search.FilterWriter;
+import org.nyala.core.search.Scope;
+
+/** What controls do to searches, compares, binds and extended operations. */
+final class ControlsTest {
+  private static final String TOP = "dc=example,dc=com";
+  private static final String ANN = "uid=ann,dc=example,dc=com";
+  private static final String POLICY = "cn=policy,dc=example,dc=com";
+  private static final String GROUP = "cn=group,dc=example,dc=com";
+  private static final String AWAY = "ou=away,dc=example,dc=com";
+  private static final String ROOT = "cn=admin,dc=example,dc=com";
+  private static final String WHO_AM_I = "1.3.6.1.4.1.4203.1.11.3";
+  private static final String AUTHORIZATION_RESPONSE = "2.16.840.1.113730.3.4.15";
+
+  private final OperationFixture directory = new OperationFixture().store(entries(), false);
+
+  private static List<Entry> entries() {
+    return List.of(
+        entry(TOP, "objectClass", "domain", "dc", "example"),
+        entry(
+            ANN,
+            "objectClass",
+            "top",
+            "objectClass",
+            "person",
+            "objectClass",
+            "inetOrgPerson",
+            "uid",
+            "ann",
+            "cn",
+            "Ann A",
+            "cn",
+            "Nan",
+            "sn",
+            "A",
+            "mail",
+            "ann@example.com",
+            "mail",
+            "ann@home.example",
+            "telephoneNumber",
+            "+1 2",
+            "employeeNumber",
+            "7",
+            "userPassword",
+            "secret"),
+        entry(POLICY, "objectClass", "subentry", "cn", "policy", "subtreeSpecification", "{}"),
+        entry(
+            GROUP,
+            "objectClass",
+            "groupOfNames",
+            "cn",
+            "group",
+            "member",
+            ANN,
+            "member",
+            "uid=bob,dc=example,dc=com"),
+        entry(AWAY, "objectClass", "referral", "ou", "away", "ref", "ldap://away.example/"));
+  }
+
+  private static RequestControl control(ControlType type, byte[] value) {
+    return new RequestControl(type.oid(), true, value);
+  }
+
+  private static RequestControl subentries(boolean visible) {
+    return control(ControlType.SUBENTRIES, new BerWriter().bool(visible).toByteArray());
+  }
+
+  private static RequestControl assertion(FilterNode filter) {
+    return control(ControlType.ASSERTION, FilterWriter.encode(filter));
+  }
+
+  private static RequestControl matchedValues(FilterNode... items) {
+    BerWriter all = new BerWriter();
+    for (FilterNode item : items) {
+      all.raw(FilterWriter.encode(item));
+    }
+    return control(ControlType.MATCHED_VALUES, new BerWriter().sequence(all).toByteArray());
+  }
+
+  private static RequestControl proxied(String authorizationId) {
+    return control(ControlType.PROXIED_AUTHORIZATION, bytes(authorizationId));
+  }
+
+  private static FilterNode equal(String attribute, String value) {
+    return new FilterNode.Equality(attribute, bytes(value));
+  }
+
+  private List<String> found(String base, Scope scope, RequestControl... controls) {
+    RecordingSink sink = directory.run(with(search(base, scope, ALL), controls));
+    assertThat(sink.code()).isEqualTo(ResultCode.SUCCESS);
+    return sink.dns;
+  }
+
+  private ResultCode searched(String base, RequestControl... controls) {
+    return directory.run(with(search(base, Scope.BASE, ALL), controls)).code();
+  }
+
+  private Map<String, List<String>> shown(Request.Search search, FilterNode... items) {
+    RecordingSink sink = directory.run(with(search, matchedValues(items)));
+    assertThat(sink.code()).isEqualTo(ResultCode.SUCCESS);
+    assertThat(sink.attributes).hasSize(1);
+    return sink.attributes.getFirst();
+  }
+
+  /* Which controls. */
+
+  private static List<Request> requests(List<RequestControl> controls) {
+    return List.of(
+        new Request.Search(
+            1, TOP, Scope.SUBTREE, DerefAliases.NEVER, 0, 0, false, ALL, List.of(), controls),
+        new Request.Bind(1, 3, "", null, new byte[0], controls),
+        new Request.Compare(1, ANN, "cn", bytes("nan"), controls),
+        new Request.Extended(1, WHO_AM_I, null, controls));
+  }
+
+  @Test
+  void shouldHonourRefuseOrIgnoreEveryControl() {
+    for (ControlType type : ControlType.values()) {
+      byte[] value = SampleControls.value(type);
+      List<Request> critical = requests(List.of(new RequestControl(type.oid(), true, value)));
+      List<Request> optional = requests(List.of(new RequestControl(type.oid(), false, value)));
+      for (int i = 0; i < critical.size(); i++) {
+        Request request = critical.get(i);
+        if (!SupportedControls.of(request).contains(type)) {
+          assertThat(directory.run(request).code())
+              .as("%s on %s", type, request)
+              .isEqualTo(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION);
+          assertThat(directory.run(optional.get(i)).code())
+              .as("%s on %s", type, request)
+              .isIn(ResultCode.SUCCESS, ResultCode.COMPARE_TRUE);
+        } else if (type != ControlType.PERSISTENT_SEARCH) {
+          assertThat(directory.run(request).code())
+              .as("%s on %s", type, request)
+              .isNotIn(
+                  ResultCode.UNAVAILABLE_CRITICAL_EXTENSION,
+                  ResultCode.PROTOCOL_ERROR,
+                  ResultCode.OTHER);
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldListExactlyWhatIsHonoured() {
+    Request.Search search = search("", Scope.BASE, ALL, "supportedControl", "supportedExtension");
+    Map<String, List<String>> shown = directory.run(search).attributes.getFirst();
+    assertThat(shown.get("supportedControl"))
+        .doesNotHaveDuplicates()
+        .containsExactlyInAnyOrderElementsOf(SupportedControls.oids());
+    List<String> honoured = new ArrayList<>();
+    for (ControlType type : ControlType.values()) {
+      boolean isHonoured =
+          RequestKinds.all().stream()
+              .anyMatch(request -> SupportedControls.of(request).contains(type));
+      if (isHonoured) {
+        honoured.add(type.oid());
+      }
+    }
+    assertThat(shown.get("supportedControl")).containsExactlyInAnyOrderElementsOf(honoured);
+    assertThat(shown.get("supportedExtension"))
+        .containsExactlyInAnyOrderElementsOf(ExtendedOperation.OIDS);
+  }
+
+  /* Subentries. */
+
+  @Test
+  void shouldShowSubentriesOrEntries() {
+    RequestControl quiet = OperationFixture.manageDsaIt();
+    assertThat(found(TOP, Scope.SUBTREE, quiet)).containsExactly(TOP, ANN, GROUP, AWAY);
+    assertThat(found(TOP, Scope.SUBTREE, quiet, subentries(false)))
+        .containsExactly(TOP, ANN, GROUP, AWAY);
+    assertThat(found(TOP, Scope.SUBTREE, quiet, subentries(true))).containsExactly(POLICY);
+    assertThat(found(TOP, Scope.ONE_LEVEL, quiet, subentries(true))).containsExactly(POLICY);
+    assertThat(found(POLICY, Scope.BASE)).containsExactly(POLICY);
+    assertThat(found(POLICY, Scope.BASE, subentries(true))).containsExactly(POLICY);
+    assertThat(found(POLICY, Scope.BASE, subentries(false))).isEmpty();
+    assertThat(found(TOP, Scope.BASE, subentries(true))).isEmpty();
+    assertThat(found("cn=Subschema", Scope.BASE, subentries(false))).hasSize(1);
+    assertThat(found("", Scope.BASE, subentries(true))).hasSize(1);
+  }
+
+  /* Assertions. */
+
+  @Test
+  void shouldSearchOnlyWhereTheAssertionIsTrueOfTheBase() {
+    RequestControl isDomain = assertion(equal("objectClass", "domain"));
+    assertThat(found(TOP, Scope.SUBTREE, isDomain)).containsExactly(TOP, ANN, GROUP);
+    assertThat(searched(ANN, isDomain)).isEqualTo(ResultCode.ASSERTION_FAILED);
+    assertThat(searched(ANN, assertion(equal("cn", "NAN")))).isEqualTo(ResultCode.SUCCESS);
+    assertThat(searched(ANN, assertion(new FilterNode.Not(equal("noSuchAttribute", "x")))))
+        .isEqualTo(ResultCode.ASSERTION_FAILED);
+    assertThat(searched(ANN, assertion(equal("userPassword", "secret"))))
+        .isEqualTo(ResultCode.ASSERTION_FAILED);
+    assertThat(searched("", assertion(equal("vendorName", "Nyala")))).isEqualTo(ResultCode.SUCCESS);
+    assertThat(searched("", assertion(equal("vendorName", "x"))))
+        .isEqualTo(ResultCode.ASSERTION_FAILED);
+    assertThat(searched("uid=nobody," + TOP, isDomain)).isEqualTo(ResultCode.NO_SUCH_OBJECT);
+  }
+
+  private ResultCode compared(String value, RequestControl... controls) {
+    return directory.run(new Request.Compare(1, ANN, "cn", bytes(value), List.of(controls))).code();
+  }
+
+  @Test
+  void shouldCompareOnlyWhereTheAssertionIsTrue() {
+    RequestControl isTrue = assertion(equal("sn", "a"));
+    RequestControl isFalse = assertion(equal("sn", "b"));
+    assertThat(compared("nan", isTrue)).isEqualTo(ResultCode.COMPARE_TRUE);
+    assertThat(compared("x", isTrue)).isEqualTo(ResultCode.COMPARE_FALSE);
+    assertThat(compared("nan", isFalse)).isEqualTo(ResultCode.ASSERTION_FAILED);
+    assertThat(compared("nan", control(ControlType.ASSERTION, bytes("x"))))
+        .isEqualTo(ResultCode.PROTOCOL_ERROR);
+    assertThat(compared("nan", control(ControlType.ASSERTION, null)))
+        .isEqualTo(ResultCode.PROTOCOL_ERROR);
+  }
+
+  /* Matched values. */
+
+  @Test
+  void shouldShowMatchingValuesOnly() {
+    Request.Search ann = search(ANN, Scope.BASE, ALL);
+    assertThat(shown(ann, equal("mail", "ANN@example.com")))
+        .isEqualTo(Map.of("mail", List.of("ann@example.com")));
+    FilterNode home = new FilterNode.Substrings("mail", null, List.of(), bytes(".EXAMPLE"));
+    assertThat(shown(ann, new FilterNode.Present("cn"), home))
+        .isEqualTo(Map.of("cn", List.of("Ann A", "Nan"), "mail", List.of("ann@home.example")));
+    assertThat(shown(search(ANN, Scope.BASE, ALL, "mail"), new FilterNode.Present("cn"), home))
+        .isEqualTo(Map.of("mail", List.of("ann@home.example")));
+    assertThat(shown(ann, equal("name", "a"), equal("telephoneNumber", "+12")))
+        .isEqualTo(Map.of("sn", List.of("A"), "telephoneNumber", List.of("+1 2")));
+    assertThat(shown(ann, equal("noSuchAttribute", "x"), equal("userPassword", "secret")))
+        .isEmpty();
+    assertThat(shown(ann, new FilterNode.Present("userPassword"))).isEmpty();
+    assertThat(shown(ann)).isEmpty();
+  }
+
+  @Test
+  void shouldTakeClassesAndComputedAttributesForValues() {
+    Request.Search ann = search(ANN, Scope.BASE, ALL, "*", "+");
+    assertThat(shown(ann, equal("objectClass", "person")))
+        .isEqualTo(Map.of("objectClass", List.of("person")));
+    assertThat(shown(ann, equal("objectClass", "top")))
+        .isEqualTo(Map.of("objectClass", List.of("top")));
+    assertThat(shown(ann, new FilterNode.Present("objectClass")))
+        .isEqualTo(Map.of("objectClass", List.of("top", "person", "inetOrgPerson")));
+    assertThat(shown(ann, equal("entryDN", "UID=ann, " + TOP), equal("hasSubordinates", "TRUE")))
+        .isEqualTo(Map.of("entryDN", List.of(ANN)));
+    Request.Search subschema = search("cn=Subschema", Scope.BASE, ALL, "objectClasses");
+    assertThat(shown(subschema, equal("objectClasses", "2.5.6.6")).get("objectClasses"))
+        .singleElement()
+        .asString()
+        .contains("'person'");
+  }
+
+  @Test
+  void shouldMatchValuesByRules() {
+    Request.Search ann = search(ANN, Scope.BASE, ALL);
+    FilterNode exact = new FilterNode.Extensible("caseExactMatch", "cn", bytes("Nan"), false);
+    assertThat(shown(ann, exact)).isEqualTo(Map.of("cn", List.of("Nan")));
+    FilterNode anyText = new FilterNode.Extensible("caseIgnoreMatch", null, bytes("A"), false);
+    assertThat(shown(ann, anyText)).isEqualTo(Map.of("sn", List.of("A")));
+    FilterNode unapt = new FilterNode.Extensible("integerMatch", "cn", bytes("1"), false);
+    assertThat(shown(ann, unapt)).isEmpty();
+    FilterNode member = equal("member", "UID=bob, DC=example,dc=com");
+    assertThat(shown(search(GROUP, Scope.BASE, ALL), member))
+        .isEqualTo(Map.of("member", List.of("uid=bob,dc=example,dc=com")));
+    FilterNode greater = new FilterNode.GreaterOrEqual("createTimestamp", bytes("2020"));
+    assertThat(shown(ann, greater)).isEmpty();
+  }
+
+  @Test
+  void shouldTakeItemsOnlyForMatchedValues() {
+    FilterNode and = new FilterNode.And(List.of(equal("cn", "x")));
+    assertThat(searched(ANN, matchedValues(and))).isEqualTo(ResultCode.PROTOCOL_ERROR);
+    FilterNode names = new FilterNode.Extensible(null, "cn", bytes("x"), true);
+    assertThat(searched(ANN, matchedValues(names))).isEqualTo(ResultCode.PROTOCOL_ERROR);
+  }
+
+  /* Proxied authorization. */
+
+  private String whoAmI(RequestControl... controls) {
+    RecordingSink sink = directory.run(new Request.Extended(1, WHO_AM_I, null, List.of(controls)));
+    return sink.code() == ResultCode.SUCCESS
+        ? new String(sink.extendedValue, StandardCharsets.UTF_8)
+        : sink.code().toString();
+  }
+
+  @Test
+  void shouldLetRootActOnBehalfOfOthers() {
+    directory.identity = OperationFixture.ROOT;
+    assertThat(whoAmI()).isEqualTo("dn:" + ROOT);
+    assertThat(whoAmI(proxied("dn:" + ANN))).isEqualTo("dn:" + ANN);
+    assertThat(whoAmI(proxied("DN:" + ROOT))).isEqualTo("dn:" + ROOT);
+    assertThat(whoAmI(proxied(""))).isEmpty();
+    assertThat(whoAmI(proxied("dn:"))).isEmpty();
+    assertThat(whoAmI(proxied("u:ann"))).isEqualTo("AUTHORIZATION_DENIED");
+    assertThat(whoAmI(proxied("dn:no name"))).isEqualTo("AUTHORIZATION_DENIED");
+    assertThat(whoAmI(proxied("ann"))).isEqualTo("AUTHORIZATION_DENIED");
+    RequestControl optional =
+        new RequestControl(ControlType.PROXIED_AUTHORIZATION.oid(), false, bytes("dn:" + ANN));
+    assertThat(whoAmI(optional)).isEqualTo("PROTOCOL_ERROR");
+  }
+
+  @Test
+  void shouldLetNobodyElseActOnBehalfOfOthers() {
+    assertThat(whoAmI(proxied("dn:" + ANN))).isEqualTo("AUTHORIZATION_DENIED");
+    assertThat(whoAmI(proxied(""))).isEqualTo("AUTHORIZATION_DENIED");
+    directory.identity = BoundIdentity.ANONYMOUS;
+    assertThat(whoAmI(proxied("dn:" + ROOT))).isEqualTo("AUTHORIZATION_DENIED");
+  }
+
+  @Test
+  void shouldGoByTheProxiedIdentity() {
+    directory.identity = OperationFixture.ROOT;
+    assertThat(searched(ANN, proxied("dn:" + ANN))).isEqualTo(ResultCode.SUCCESS);
+    assertThat(searched(ANN, proxied(""))).isEqualTo(ResultCode.NO_SUCH_OBJECT);
+    assertThat(compared("nan", proxied(""))).isEqualTo(ResultCode.NO_SUCH_OBJECT);
+    assertThat(compared("nan", proxied("dn:" + ROOT))).isEqualTo(ResultCode.COMPARE_TRUE);
+  }
+
+  /* Who is bound, and who is behind the client. */
+
+  @Test
+  void shouldTellTheAuthorizationIdentityWithTheBind() {
+    RequestControl asks = control(ControlType.AUTHORIZATION_IDENTITY, null);
+    assertThat(authorization(ANN, "secret", asks)).isEqualTo("dn:" + ANN);
+    assertThat(authorization("CN=Admin," + TOP, "rootpw", asks)).isEqualTo("dn:" + ROOT);
+    assertThat(authorization("", "", asks)).isEmpty();
+    assertThat(directory.run(bind(ANN, "secret")).results.getFirst().controls()).isEmpty();
+    RecordingSink failed = directory.run(bind(ANN, "wrong", asks));
+    assertThat(failed.code()).isEqualTo(ResultCode.INVALID_CREDENTIALS);
+    assertThat(failed.results.getFirst().controls()).isEmpty();
+  }
+
+  private static Request.Bind bind(String name, String password, RequestControl... controls) {
+    return new Request.Bind(1, 3, name, null, bytes(password), List.of(controls));
+  }
+
+  private String authorization(String name, String password, RequestControl... controls) {
+    RecordingSink sink = directory.run(bind(name, password, controls));
+    assertThat(sink.code()).isEqualTo(ResultCode.SUCCESS);
+    List<byte[]> values = sink.controlValues(AUTHORIZATION_RESPONSE);
+    assertThat(values).hasSize(1);
+    return new String(values.getFirst(), StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void shouldKeepWhoIsBehindTheClient() {
+    byte[] value = SampleControls.value(ControlType.SESSION_TRACKING);
+    Request.Extended request =
+        new Request.Extended(
+            1, WHO_AM_I, null, List.of(control(ControlType.SESSION_TRACKING, value)));
+    Operation operation = directory.operation(request, new RecordingSink(1));
+    assertThat(operation.tracking()).isNull();
+    operation.run(directory.budget);
+    assertThat(operation.tracking())
+        .isEqualTo(new SessionTracking("192.0.2.1", "app.example.com", "1.2.3.4", "ann"));
+    assertThat(searched(ANN, control(ControlType.SESSION_TRACKING, bytes("x"))))
+        .isEqualTo(ResultCode.PROTOCOL_ERROR);
+    BerWriter longAddress = new BerWriter().text("1".repeat(129)).text("").text("").text("");
+    RequestControl tooLong =
+        control(ControlType.SESSION_TRACKING, new BerWriter().sequence(longAddress).toByteArray());
+    assertThat(searched(ANN, tooLong)).isEqualTo(ResultCode.PROTOCOL_ERROR);
+  }
+}

@@ -1,0 +1,61 @@
+package org.nyala.core.operation;
+
+import java.util.List;
+import org.nyala.core.ber.BerWriter;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.search.FilterNode;
+import org.nyala.core.search.FilterWriter;
+
+/** A good value for every control. */
+final class SampleControls {
+  private SampleControls() {}
+
+  /** A value that says something; null for a control that takes none. */
+  static byte[] value(ControlType type) {
+    return switch (type) {
+      case MANAGE_DSA_IT,
+          AUTHORIZATION_IDENTITY,
+          DONT_USE_COPY,
+          TREE_DELETE,
+          PERMISSIVE_MODIFY,
+          NO_OP,
+          RELAX_RULES ->
+          null;
+      case SUBENTRIES -> new BerWriter().bool(true).toByteArray();
+      case PAGED_RESULTS -> sequence(new BerWriter().integer(10).text(""));
+      case SORT -> sequence(new BerWriter().sequence(new BerWriter().text("cn").bool(0x81, true)));
+      case VIRTUAL_LIST_VIEW -> {
+        BerWriter offset = new BerWriter().integer(1).integer(0);
+        yield sequence(new BerWriter().integer(0).integer(9).constructed(0xa0, offset));
+      }
+      case ASSERTION -> FilterWriter.encode(new FilterNode.Present("objectClass"));
+      case PRE_READ, POST_READ -> sequence(new BerWriter().text("cn").text("*"));
+      case MATCHED_VALUES -> sequence(new BerWriter().raw(items()));
+      case PROXIED_AUTHORIZATION -> new byte[0];
+      case TRANSACTION -> new byte[] {1};
+      case PERSISTENT_SEARCH -> sequence(new BerWriter().integer(15).bool(true).bool(true));
+      case SESSION_TRACKING ->
+          sequence(
+              new BerWriter()
+                  .text("192.0.2.1")
+                  .text("app.example.com")
+                  .text("1.2.3.4")
+                  .text("ann"));
+    };
+  }
+
+  private static byte[] items() {
+    byte[] piece = {'a'};
+    FilterNode substrings = new FilterNode.Substrings("cn", piece, List.of(piece), null);
+    FilterNode rule = new FilterNode.Extensible("caseExactMatch", "cn", piece, false);
+    return new BerWriter()
+        .raw(FilterWriter.encode(substrings))
+        .raw(FilterWriter.encode(rule))
+        .raw(FilterWriter.encode(new FilterNode.Present("cn")))
+        .toByteArray();
+  }
+
+  private static byte[] sequence(BerWriter content) {
+    return new BerWriter().sequence(content).toByteArray();
+  }
+}

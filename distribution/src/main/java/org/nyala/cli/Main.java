@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
       ExportCommand.class,
       SampleCommand.class,
       VerifyCommand.class,
+      IndexCommand.class,
       TrainCommand.class
     },
     exitCodeListHeading = "%nExit codes:%n",

@@ -39,6 +39,7 @@ final class RunningServer implements AutoCloseable {
     try {
       LmdbBackend backend = LmdbBackend.open(configuration.data(), schema, configuration.store());
       parts.push(backend);
+      StoreIndexes.start(backend, configuration, schema);
       DirectoryOperations operations =
           new DirectoryOperations(
               schema,

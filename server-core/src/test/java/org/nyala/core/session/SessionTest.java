@@ -23,6 +23,7 @@ import org.nyala.core.SilentLog;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.dispatch.DispatchStrategy;
+import org.nyala.core.operation.LdapResult;
 import org.nyala.core.operation.Operation;
 import org.nyala.core.operation.Request;
 import org.nyala.core.operation.ResultCode;
@@ -381,6 +382,19 @@ class SessionTest {
       client.send(search(2, "slices"), search(3, "hash"), search(4, "quick"));
       eventually("all answered", () -> answered(client).size() == 4);
       assertIdle(fixture, client);
+    }
+  }
+
+  @Test
+  void shouldSendNoticesUntilTheConnectionEnds() {
+    try (SessionFixture fixture = striped(4, 8)) {
+      RecordingClient client = fixture.open();
+      client.session.sendNotice(LdapResult.SUCCESS, "1.2.3", null);
+      eventually("noticed", () -> client.onLoop(() -> client.notices.size()) == 1);
+      client.breakOff();
+      client.session.sendNotice(LdapResult.SUCCESS, "1.2.4", null);
+      assertThat(client.<List<String>>onLoop(() -> List.copyOf(client.notices)))
+          .containsExactly("1.2.3");
     }
   }
 }

@@ -1,0 +1,36 @@
+package org.nyala.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.nyala.core.schema.Schema;
+import org.nyala.lmdb.IndexDefinition;
+import org.nyala.lmdb.LmdbBackend;
+
+/** What a server does about the indexes of its store when it starts. */
+final class StoreIndexes {
+  private static final System.Logger LOG = System.getLogger(StoreIndexes.class.getName());
+
+  private StoreIndexes() {}
+
+  /**
+   * Goes on with work on indexes that was interrupted, and tells where the configuration asks for
+   * other indexes than there are. Nothing is built that was not asked for: it takes time and space.
+   */
+  static void start(LmdbBackend backend, NyalaConfig configuration, Schema schema) {
+    if (!backend.indexProgress().isEmpty()) {
+      LOG.log(System.Logger.Level.INFO, "work on indexes goes on: {0}", backend.indexProgress());
+      backend.startIndexWork(Thread.ofPlatform().daemon().name("nyala-indexes").factory());
+    }
+    Map<String, List<String>> configured = configuration.indexes().orElse(Map.of());
+    List<IndexDefinition> missing = new ArrayList<>(Imports.indexes(configured, schema));
+    missing.removeAll(backend.indexes());
+    if (!missing.isEmpty()) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "the data directory is not indexed as nyala.indexes says; differing: {0}"
+              + " (see: nyala index list, nyala index add)",
+          IndexCommand.text(missing));
+    }
+  }
+}

@@ -36,6 +36,7 @@ final class ConfigurationFile {
   private static final int GIB_SHIFT = 30;
   private static final int THREADS = 1024;
   private static final int MANY = 1_000_000_000;
+  private static final int LAST_SERVER = 4095;
   private static final int DAY_SECONDS = 86_400;
 
   private final ConfigSection root;
@@ -99,6 +100,7 @@ final class ConfigurationFile {
         base.resolve(root.text("data").orElse(DEFAULT_DATA)),
         rootAccount(),
         new AccessPolicy(root.section("access").bool("anonymousRead", false)),
+        updates(),
         dispatch(),
         limits(),
         wire(),
@@ -137,6 +139,13 @@ final class ConfigurationFile {
     }
   }
 
+  private NyalaConfig.Updates updates() {
+    return new NyalaConfig.Updates(
+        root.bool("readOnly", false),
+        root.integer("serverId", 0, 0, LAST_SERVER),
+        root.section("access").texts("writers").orElse(List.of()));
+  }
+
   private NyalaConfig.Dispatch dispatch() {
     ConfigSection section = root.section("dispatch");
     section.word("queues", ConfigSection.AUTO, List.of(ConfigSection.AUTO));
@@ -164,7 +173,17 @@ final class ConfigurationFile {
         section.integer("sizeLimit", d.sizeLimit(), 0, MANY),
         section.integer("timeLimitSeconds", d.timeLimitSeconds(), 0, MANY),
         section.integer("lookThroughLimit", d.lookThroughLimit(), 0, MANY),
-        section.integer("aliasDepth", d.aliasDepth(), 0, 1024));
+        section.integer("aliasDepth", d.aliasDepth(), 0, 1024),
+        updateLimits(section));
+  }
+
+  private static ServerLimits.UpdateLimits updateLimits(ConfigSection section) {
+    ServerLimits.UpdateLimits d = ServerLimits.UpdateLimits.DEFAULT;
+    return new ServerLimits.UpdateLimits(
+        section.integer("writeQueue", d.writeQueue(), 2, 1 << 24),
+        section.integer("writeBatch", d.writeBatch(), 1, 65_536),
+        section.integer("treeDeleteEntries", d.treeDeleteEntries(), 1, MANY),
+        section.integer("valuesPerAttribute", d.valuesPerAttribute(), 1, MANY));
   }
 
   private WireSettings wire() {

@@ -18,6 +18,7 @@ import org.nyala.netty.WireSettings;
  * @param data the data directory
  * @param root the account that no limit binds; nothing where there is none
  * @param access who may read what
+ * @param updates who may change what, and how
  * @param dispatch where operations run
  * @param limits the directory's bounds
  * @param wire the listeners and the wire's bounds
@@ -29,6 +30,7 @@ record NyalaConfig(
     Path data,
     Optional<Root> root,
     AccessPolicy access,
+    Updates updates,
     Dispatch dispatch,
     ServerLimits limits,
     WireSettings wire,
@@ -50,6 +52,20 @@ record NyalaConfig(
   }
 
   /**
+   * How the directory changes.
+   *
+   * @param readOnly whether it does not at all
+   * @param serverId the server's number in change sequence numbers
+   * @param writers the DNs of who may change entries, besides root
+   */
+  record Updates(boolean readOnly, int serverId, List<String> writers) {
+    /** Copies the list. */
+    Updates {
+      writers = List.copyOf(writers);
+    }
+  }
+
+  /**
    * Where operations run.
    *
    * @param strategy the name of a strategy
@@ -61,11 +77,11 @@ record NyalaConfig(
   record Dispatch(String strategy, int workers, int permits, int laziness, int hashThreads) {}
 
   NyalaConfig withData(Path other) {
-    return new NyalaConfig(other, root, access, dispatch, limits, wire, store, indexes);
+    return new NyalaConfig(other, root, access, updates, dispatch, limits, wire, store, indexes);
   }
 
   NyalaConfig withAccess(AccessPolicy other) {
-    return new NyalaConfig(data, root, other, dispatch, limits, wire, store, indexes);
+    return new NyalaConfig(data, root, other, updates, dispatch, limits, wire, store, indexes);
   }
 
   NyalaConfig withListeners(List<ListenAddress> addresses) {
@@ -83,7 +99,7 @@ record NyalaConfig(
             wire.writeStallTimeoutMillis(),
             wire.drainTimeoutMillis(),
             wire.waterMarks());
-    return new NyalaConfig(data, root, access, dispatch, limits, other, store, indexes);
+    return new NyalaConfig(data, root, access, updates, dispatch, limits, other, store, indexes);
   }
 
   /** Refuses a data directory without data. */

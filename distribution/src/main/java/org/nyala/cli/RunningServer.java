@@ -4,20 +4,27 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.LongSupplier;
 import org.nyala.core.DirectoryServer;
+import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.dispatch.DispatchStrategy;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.operation.RootAccount;
+import org.nyala.core.operation.UpdateSettings;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.LmdbBackend;
@@ -44,14 +51,17 @@ final class RunningServer implements AutoCloseable {
           new DirectoryOperations(
               schema,
               List.of(backend),
-              configuration.access(),
+              access(configuration, schema),
               configuration.limits(),
               rootAccount(configuration, schema),
-              nanoClock);
+              nanoClock,
+              updates(configuration.updates()));
       DirectoryServer directory =
           new DirectoryServer(
               operations, strategy(configuration, nanoClock), configuration.limits(), nanoClock);
       parts.push(directory);
+      // Before the dispatch strategy: what the writers wake has somewhere to go on.
+      parts.push(operations);
       wire = NettyLdapServer.start(directory, configuration.wire(), nanoClock);
       parts.push(wire);
       complete = true;
@@ -86,6 +96,29 @@ final class RunningServer implements AutoCloseable {
     } catch (InvalidDnException e) {
       throw new CommandException(ExitCode.USAGE, "nyala.root.dn: " + Failures.line(e));
     }
+  }
+
+  private static AccessPolicy access(NyalaConfig configuration, Schema schema) {
+    Set<Dn> writers = new HashSet<>();
+    for (String writer : configuration.updates().writers()) {
+      try {
+        writers.add(DnParser.parse(schema, writer));
+      } catch (InvalidDnException e) {
+        throw new CommandException(ExitCode.USAGE, "nyala.access.writers: " + Failures.line(e));
+      }
+    }
+    return configuration.access().withWriters(writers);
+  }
+
+  private static UpdateSettings updates(NyalaConfig.Updates updates) {
+    return new UpdateSettings(
+        updates.readOnly(),
+        updates.serverId(),
+        InstantSource.system(),
+        UUID::randomUUID,
+        Thread.ofPlatform().daemon().name("nyala-writer-", 1).factory(),
+        List.of(),
+        List.of());
   }
 
   private static DispatchStrategy strategy(NyalaConfig configuration, LongSupplier nanoClock) {

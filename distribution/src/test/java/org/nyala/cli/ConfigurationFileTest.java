@@ -67,6 +67,7 @@ class ConfigurationFileTest {
     assertThat(defaults.wire()).isEqualTo(WireSettings.on("127.0.0.1", 1389));
     assertThat(defaults.store()).isEqualTo(LmdbSettings.DEFAULT);
     assertThat(defaults.access()).isEqualTo(new AccessPolicy(false));
+    assertThat(defaults.updates()).isEqualTo(new NyalaConfig.Updates(false, 0, List.of()));
     assertThat(defaults.root()).isEmpty();
     assertThat(defaults.data()).isEqualTo(folder.resolve("data"));
     assertThat(defaults.dispatch()).isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 4, 0));
@@ -81,7 +82,8 @@ class ConfigurationFileTest {
               listeners = ["ldap://0.0.0.0:389", "ldap://[::1]:0"]
               data = /srv/directory
               root { dn = "cn=root", password = secret }
-              access.anonymousRead = true
+              access { anonymousRead = true, writers = ["cn=a", "cn=b"] }
+              readOnly = true, serverId = 4095
               dispatch {
                 strategy = striped, eventLoops = 3, workers = 5, hashThreads = 2
                 queues = auto, permits = 7, laziness = 6, connectionTable = per-loop
@@ -91,6 +93,7 @@ class ConfigurationFileTest {
                 inFlightPerConnection = 11, deferredPerConnection = 12, filterDepth = 13, filterNodes = 14
                 dnLength = 115, dnRdns = 16, requestedAttributes = 17, controls = 18
                 sizeLimit = 19, timeLimitSeconds = 20, lookThroughLimit = 21, aliasDepth = 22
+                writeQueue = 35, writeBatch = 36, treeDeleteEntries = 37, valuesPerAttribute = 38
                 pduLimitAnonymousBytes = 2300, pduLimitBoundBytes = 2400, connections = 25, connectionsPerAddress = 26
                 partialPduTimeoutSeconds = 27, idleTimeoutSeconds = 28, writeStallTimeoutSeconds = 29
                 drainTimeoutSeconds = 30, writeBufferLowBytes = 31, writeBufferHighBytes = 32
@@ -105,7 +108,23 @@ class ConfigurationFileTest {
     assertThat(config.access()).isEqualTo(new AccessPolicy(true));
     assertThat(config.dispatch()).isEqualTo(new NyalaConfig.Dispatch("striped", 5, 7, 6, 2));
     assertThat(config.limits())
-        .isEqualTo(new ServerLimits(11, 12, 13, 14, 115, 16, 17, 18, 19, 20, 21, 22));
+        .isEqualTo(
+            new ServerLimits(
+                11,
+                12,
+                13,
+                14,
+                115,
+                16,
+                17,
+                18,
+                19,
+                20,
+                21,
+                22,
+                new ServerLimits.UpdateLimits(35, 36, 37, 38)));
+    assertThat(config.updates())
+        .isEqualTo(new NyalaConfig.Updates(true, 4095, List.of("cn=a", "cn=b")));
     assertThat(config.wire())
         .isEqualTo(
             new WireSettings(

@@ -52,6 +52,12 @@ final class ServedDirectory implements AutoCloseable {
     return new ServedDirectory(RunningServer.start(configuration, Installation.current()));
   }
 
+  /** Serves the data of a folder again, after it was served before. */
+  static ServedDirectory restart(Path folder) throws Exception {
+    NyalaConfig configuration = ConfigurationFile.read(folder.resolve("test.conf"), folder);
+    return new ServedDirectory(RunningServer.start(configuration, Installation.current()));
+  }
+
   String url() {
     List<String> listeners = server.listeners();
     return listeners.getFirst();

@@ -227,9 +227,12 @@ class UnboundIdClientTest {
   }
 
   @Test
-  void shouldRefuseWrites() {
+  void shouldRefuseWritesOfStrangersAndReaders() throws LDAPException {
     assertThatThrownBy(() -> connection.delete(ADA))
-        .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ResultCode.UNWILLING_TO_PERFORM));
+        .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ResultCode.STRONG_AUTH_REQUIRED));
+    connection.bind(ADA, "enchantress");
+    assertThatThrownBy(() -> connection.delete(ADA))
+        .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ResultCode.INSUFFICIENT_ACCESS_RIGHTS));
   }
 
   /** Takes answers and does nothing with them. */

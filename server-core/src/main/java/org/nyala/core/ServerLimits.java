@@ -19,6 +19,7 @@ package org.nyala.core;
  * @param timeLimitSeconds seconds that a search takes for anybody but root; 0 is no limit
  * @param lookThroughLimit candidates that a search examines for anybody but root; 0 is no limit
  * @param aliasDepth aliases followed one after the other
+ * @param updates bounds of what changes the directory
  */
 public record ServerLimits(
     int inFlightPerConnection,
@@ -32,8 +33,57 @@ public record ServerLimits(
     int sizeLimit,
     int timeLimitSeconds,
     int lookThroughLimit,
-    int aliasDepth) {
+    int aliasDepth,
+    UpdateLimits updates) {
   /** The defaults. */
   public static final ServerLimits DEFAULT =
       new ServerLimits(32, 64, 64, 4096, 8192, 128, 1024, 32, 0, 3600, 0, 16);
+
+  /** Bounds with the defaults for updates. */
+  public ServerLimits(
+      int inFlightPerConnection,
+      int deferredPerConnection,
+      int filterDepth,
+      int filterNodes,
+      int dnLength,
+      int dnRdns,
+      int requestedAttributes,
+      int controls,
+      int sizeLimit,
+      int timeLimitSeconds,
+      int lookThroughLimit,
+      int aliasDepth) {
+    this(
+        inFlightPerConnection,
+        deferredPerConnection,
+        filterDepth,
+        filterNodes,
+        dnLength,
+        dnRdns,
+        requestedAttributes,
+        controls,
+        sizeLimit,
+        timeLimitSeconds,
+        lookThroughLimit,
+        aliasDepth,
+        UpdateLimits.DEFAULT);
+  }
+
+  /**
+   * The bounds of updates.
+   *
+   * <p>Immutable.
+   *
+   * @param writeQueue updates that may wait for a store's writer; more are answered {@code busy}.
+   *     At least 2
+   * @param writeBatch updates that go into one commit: bounds the memory of a transaction. At least
+   *     1
+   * @param treeDeleteEntries entries that one request may delete with all below it
+   * @param valuesPerAttribute values of one attribute of one entry
+   */
+  public record UpdateLimits(
+      int writeQueue, int writeBatch, int treeDeleteEntries, int valuesPerAttribute) {
+    /** The defaults. */
+    public static final UpdateLimits DEFAULT = new UpdateLimits(16_384, 1024, 100_000, 10_000_000);
+  }
 }

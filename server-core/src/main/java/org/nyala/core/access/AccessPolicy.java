@@ -1,22 +1,45 @@
 package org.nyala.core.access;
 
+import java.util.Set;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.schema.AttributeType;
 
 /**
  * The default access: everybody may read the root DSE and the schema; bound users read everything
  * but {@code userPassword}, which nobody reads; anonymous reads entries only where the
- * configuration says so.
+ * configuration says so. Root and the writers that the configuration names change entries.
  *
  * <p>Immutable.
  *
  * @param anonymousRead whether anonymous clients may read entries
+ * @param writers who may change entries, besides root
  */
-public record AccessPolicy(boolean anonymousRead) {
+public record AccessPolicy(boolean anonymousRead, Set<Dn> writers) {
   private static final String USER_PASSWORD_OID = "2.5.4.35";
+
+  /** Copies the set. */
+  public AccessPolicy {
+    writers = Set.copyOf(writers);
+  }
+
+  /** Lets nobody but root change entries. */
+  public AccessPolicy(boolean anonymousRead) {
+    this(anonymousRead, Set.of());
+  }
+
+  /** The same with other writers. */
+  public AccessPolicy withWriters(Set<Dn> others) {
+    return new AccessPolicy(anonymousRead, others);
+  }
 
   /** Whether the identity may read entries at all; otherwise the directory looks empty to it. */
   public boolean mayReadEntries(BoundIdentity identity) {
     return anonymousRead || !identity.isAnonymous();
+  }
+
+  /** Whether the identity may change the entry of this name, make it or remove it. */
+  public boolean mayWrite(BoundIdentity identity, Dn name) {
+    return identity.isRoot() || writers.contains(identity.dn()) && !identity.isAnonymous();
   }
 
   /** Whether values of the type may be shown, compared and searched by anybody. */

@@ -3,6 +3,7 @@ package org.nyala.core.operation;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ServerLimits;
@@ -20,6 +21,8 @@ import org.nyala.core.schema.Schema;
 import org.nyala.core.search.AttributeSelector;
 import org.nyala.core.search.ComputedAttributes;
 import org.nyala.core.search.FilterCompiler;
+import org.nyala.core.update.EntryRules;
+import org.nyala.core.update.OperationalAttributes;
 
 /** What all operations share. Thread-safe. */
 final class Directory {
@@ -35,6 +38,11 @@ final class Directory {
   private final LongSupplier nanoClock;
   private final FilterCompiler filters;
   private final ComputedAttributes computed;
+  private final UpdateSettings updates;
+  private final ChangeWriters writers;
+  private final OperationalAttributes operational;
+  private final EntryRules rules;
+  private final StructureRules structureRules;
   private final VirtualEntry rootDse;
   private final VirtualEntry subschema;
   private final Dn subschemaDn;
@@ -50,13 +58,19 @@ final class Directory {
       AccessPolicy access,
       ServerLimits limits,
       Optional<RootAccount> root,
-      LongSupplier nanoClock) {
+      LongSupplier nanoClock,
+      UpdateSettings updates) {
     this.schema = schema;
     this.contexts = new NamingContexts(backends);
     this.access = access;
     this.limits = limits;
     this.root = root;
     this.nanoClock = nanoClock;
+    this.updates = updates;
+    this.writers = new ChangeWriters(updates, limits.updates());
+    this.operational = new OperationalAttributes(schema);
+    this.rules = new EntryRules(schema, limits.updates().valuesPerAttribute());
+    this.structureRules = new StructureRules(schema, rules);
     this.filters =
         new FilterCompiler(schema, access::isVisible, limits.filterDepth(), limits.filterNodes());
     this.computed = ComputedAttributes.of(schema);
@@ -172,6 +186,57 @@ final class Directory {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
     return backend;
+  }
+
+  /**
+   * The store that holds the name, to be changed there.
+   *
+   * @throws LdapOperationException when the directory does not change, no store holds the name, or
+   *     the identity may not change its entry
+   */
+  Backend writableBackendOf(Dn name, BoundIdentity identity) throws LdapOperationException {
+    if (updates.readOnly()) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "the directory is read-only");
+    }
+    if (identity.isAnonymous()) {
+      throw new LdapOperationException(
+          ResultCode.STRONGER_AUTH_REQUIRED, "changes need authentication");
+    }
+    if (!access.mayWrite(identity, name)) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.INSUFFICIENT_ACCESS_RIGHTS));
+    }
+    Backend backend = contexts.backendOf(name);
+    if (backend == null) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "no naming context of this server holds the name");
+    }
+    return backend;
+  }
+
+  /** The writers of the stores. */
+  ChangeWriters writers() {
+    return writers;
+  }
+
+  /** What the server itself writes into entries. */
+  OperationalAttributes operational() {
+    return operational;
+  }
+
+  /** Says what an entry may be. */
+  EntryRules rules() {
+    return rules;
+  }
+
+  /** Says where an entry may be. */
+  StructureRules structureRules() {
+    return structureRules;
+  }
+
+  /** A name for an entry that never changes; another one at each call. */
+  UUID newUuid() {
+    return updates.uuids().get();
   }
 
   boolean isVisible(AttributeType type) {

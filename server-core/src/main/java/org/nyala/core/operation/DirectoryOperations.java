@@ -9,12 +9,27 @@ import org.nyala.core.backend.Backend;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.schema.Schema;
 
-/** The LDAP operations on a set of stores. Thread-safe. */
-public final class DirectoryOperations implements OperationRouter {
+/**
+ * The LDAP operations on a set of stores.
+ *
+ * <p>Thread-safe. Closing it writes the updates that wait, and takes no more.
+ */
+public final class DirectoryOperations implements OperationRouter, AutoCloseable {
   /** The session deals with what has no answer. */
   private static final OperationBody NOTHING = (_, _) -> Outcome.DONE;
 
   private final Directory directory;
+
+  /** Creates the operations of a directory that does not change. */
+  public DirectoryOperations(
+      Schema schema,
+      List<Backend> backends,
+      AccessPolicy access,
+      ServerLimits limits,
+      Optional<RootAccount> root,
+      LongSupplier nanoClock) {
+    this(schema, backends, access, limits, root, nanoClock, UpdateSettings.READ_ONLY);
+  }
 
   /**
    * Creates the operations.
@@ -25,6 +40,7 @@ public final class DirectoryOperations implements OperationRouter {
    * @param limits bounds what clients may ask for
    * @param root the account that limits do not bind
    * @param nanoClock measures time limits and slices, in nanoseconds
+   * @param updates says how the directory changes
    */
   public DirectoryOperations(
       Schema schema,
@@ -32,8 +48,9 @@ public final class DirectoryOperations implements OperationRouter {
       AccessPolicy access,
       ServerLimits limits,
       Optional<RootAccount> root,
-      LongSupplier nanoClock) {
-    directory = new Directory(schema, backends, access, limits, root, nanoClock);
+      LongSupplier nanoClock,
+      UpdateSettings updates) {
+    directory = new Directory(schema, backends, access, limits, root, nanoClock, updates);
   }
 
   @Override
@@ -47,10 +64,8 @@ public final class DirectoryOperations implements OperationRouter {
       case Request.Bind bind -> new BindOperation(directory, bind);
       case Request.Compare compare -> new CompareOperation(directory, compare);
       case Request.Extended extended -> ExtendedOperation.of(directory, extended);
-      case Request.Add add -> new RefusedOperation(directory, add.controls());
-      case Request.Delete delete -> new RefusedOperation(directory, delete.controls());
-      case Request.Modify modify -> new RefusedOperation(directory, modify.controls());
-      case Request.ModifyDn modifyDn -> new RefusedOperation(directory, modifyDn.controls());
+      case Request.Add _, Request.Delete _, Request.Modify _, Request.ModifyDn _ ->
+          new UpdateOperation(directory);
       case Request.Abandon _, Request.Unbind _ -> NOTHING;
     };
   }
@@ -59,5 +74,11 @@ public final class DirectoryOperations implements OperationRouter {
   public boolean overtakes(Request request) {
     return request instanceof Request.Extended extended
         && extended.oid().equals(CancelOperation.OID);
+  }
+
+  /** Writes the updates that wait, and takes no more. Idempotent. */
+  @Override
+  public void close() {
+    directory.writers().close();
   }
 }

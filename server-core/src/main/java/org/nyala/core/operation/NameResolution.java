@@ -61,7 +61,8 @@ final class NameResolution {
     return id;
   }
 
-  private LdapOperationException missing(ReadTransaction transaction, Dn name) {
+  /** Why there is no entry of this name: nothing there, or a referral. */
+  LdapOperationException missing(ReadTransaction transaction, Dn name) {
     int distance = transaction.distanceToNearest(name);
     EntryView view = scratch.other;
     if (distance < 0 || !transaction.read(transaction.find(name.ancestor(distance)), view)) {

@@ -38,6 +38,16 @@ final class NamingContexts {
     return null;
   }
 
+  /** The longest naming context above the name, or null. */
+  @Nullable Dn suffixOf(Dn name) {
+    for (Dn suffix : suffixes) {
+      if (name.isWithin(suffix)) {
+        return suffix;
+      }
+    }
+    return null;
+  }
+
   /** Every naming context, the longest names first. */
   List<Dn> suffixes() {
     return List.of(suffixes);

@@ -1,6 +1,9 @@
 package org.nyala.core.operation;
 
-/** Result codes (RFC 4511, section 4.1.9 and appendix A; RFC 3909; RFC 4528; RFC 4370). */
+/**
+ * Result codes (RFC 4511, section 4.1.9 and appendix A; RFC 3909; RFC 4528; RFC 4370;
+ * draft-zeilenga-ldap-noop, with OpenLDAP's number).
+ */
 public enum ResultCode {
   /** Done. */
   SUCCESS(0),
@@ -91,7 +94,9 @@ public enum ResultCode {
   /** The assertion is false (RFC 4528). */
   ASSERTION_FAILED(122),
   /** The proxied identity may not be taken (RFC 4370). */
-  AUTHORIZATION_DENIED(123);
+  AUTHORIZATION_DENIED(123),
+  /** Everything would have gone well, and nothing was changed, as asked for. */
+  NO_OPERATION(0x410e);
 
   private final int code;
 

@@ -43,6 +43,7 @@ final class SearchPlan {
     this.computes =
         selects(directory.computed().entryDn())
             || selects(directory.computed().hasSubordinates())
+            || selects(directory.computed().numSubordinates())
             || selects(directory.computed().subschemaSubentry());
     ServerLimits limits = directory.limits();
     boolean isRoot = operation.identity().isRoot();

@@ -17,8 +17,10 @@ final class SupportedControls {
       case Request.Bind _ -> BindOperation.CONTROLS;
       case Request.Compare _ -> CompareOperation.CONTROLS;
       case Request.Extended extended -> ExtendedOperation.controls(extended.oid());
-      case Request.Add _, Request.Delete _, Request.Modify _, Request.ModifyDn _ ->
-          RefusedOperation.CONTROLS;
+      case Request.Add _ -> AddOperation.CONTROLS;
+      case Request.Delete _ -> DeleteOperation.CONTROLS;
+      case Request.Modify _ -> ModifyOperation.CONTROLS;
+      case Request.ModifyDn _ -> ModifyDnOperation.CONTROLS;
       case Request.Abandon _, Request.Unbind _ -> Set.of();
     };
   }
@@ -29,7 +31,10 @@ final class SupportedControls {
     types.addAll(SearchOperation.CONTROLS);
     types.addAll(BindOperation.CONTROLS);
     types.addAll(CompareOperation.CONTROLS);
-    types.addAll(RefusedOperation.CONTROLS);
+    types.addAll(AddOperation.CONTROLS);
+    types.addAll(DeleteOperation.CONTROLS);
+    types.addAll(ModifyOperation.CONTROLS);
+    types.addAll(ModifyDnOperation.CONTROLS);
     for (String oid : ExtendedOperation.OIDS) {
       types.addAll(ExtendedOperation.controls(oid));
     }

@@ -89,6 +89,9 @@ final class AssertionCompiler {
         default -> CompiledFilter.Constant.UNDEFINED;
       };
     }
+    if (type.equals(computed.numSubordinates())) {
+      return CompiledFilter.Constant.UNDEFINED;
+    }
     try {
       Dn dn = DnParser.parse(schema, text);
       if (type.equals(computed.entryDn())) {

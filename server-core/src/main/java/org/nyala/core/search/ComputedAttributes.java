@@ -12,11 +12,13 @@ import org.nyala.core.schema.Schema;
  *
  * @param entryDn the entry's own name (RFC 5020)
  * @param hasSubordinates whether there are entries below the entry (X.501)
+ * @param numSubordinates how many entries stand directly below the entry
  * @param subschemaSubentry where the schema of the entry is (RFC 4512, section 4.2)
  */
 public record ComputedAttributes(
     @Nullable AttributeType entryDn,
     @Nullable AttributeType hasSubordinates,
+    @Nullable AttributeType numSubordinates,
     @Nullable AttributeType subschemaSubentry) {
 
   /** The name of the entry that shows the schema. */
@@ -27,11 +29,15 @@ public record ComputedAttributes(
     return new ComputedAttributes(
         schema.attributeType("1.3.6.1.1.20"),
         schema.attributeType("2.5.18.9"),
+        schema.attributeType("1.3.6.1.4.1.453.16.2.103"),
         schema.attributeType("2.5.18.10"));
   }
 
   /** Whether values of the type are computed. */
   public boolean contains(AttributeType type) {
-    return type.equals(entryDn) || type.equals(hasSubordinates) || type.equals(subschemaSubentry);
+    return type.equals(entryDn)
+        || type.equals(hasSubordinates)
+        || type.equals(numSubordinates)
+        || type.equals(subschemaSubentry);
   }
 }

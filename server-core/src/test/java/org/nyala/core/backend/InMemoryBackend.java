@@ -1,22 +1,14 @@
 package org.nyala.core.backend;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryRecord;
-import org.nyala.core.entry.EntryRecordWriter;
 import org.nyala.core.entry.EntryView;
-import org.nyala.core.schema.ByteAppender;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.search.FilterMatcher;
 import org.nyala.core.search.Ternary;
@@ -24,18 +16,16 @@ import org.nyala.core.search.Ternary;
 /**
  * A store in memory that looks at every entry: what other stores are compared with. Thread-safe.
  *
- * <p>Entry ids are 1, 2, 3… in the order in which entries are given.
+ * <p>Entry ids are 1, 2, 3… in the order in which entries are given and added. A transaction that
+ * writes works on a copy of everything, which takes the place of the original when it commits.
  */
 public final class InMemoryBackend implements Backend {
-  private record Stored(long id, long parentId, ByteBuffer record, byte[] parentDn) {}
-
   private final Schema schema;
   private final boolean exact;
-  private final List<Stored> entries = new ArrayList<>();
-  private final Map<Dn, Long> ids = new HashMap<>();
-  private final List<Dn> namingContexts = new ArrayList<>();
+  private final List<Dn> namingContexts;
   private final AtomicInteger openReads = new AtomicInteger();
-  private AttributeTable table = AttributeTable.EMPTY;
+  private final Semaphore writing = new Semaphore(1);
+  private volatile InMemoryState state;
 
   /** Holds the given entries, parents before children; cursors leave the filter to be tested. */
   public InMemoryBackend(Schema schema, List<Entry> entries) {
@@ -44,55 +34,23 @@ public final class InMemoryBackend implements Backend {
 
   /** Holds the given entries; with {@code exact}, cursors test the filter themselves. */
   public InMemoryBackend(Schema schema, List<Entry> entries, boolean exact) {
-    this.schema = schema;
-    this.exact = exact;
-    entries.forEach(this::store);
+    this(schema, InMemoryState.tops(entries), entries, exact);
   }
 
-  private void store(Entry entry) {
-    long parentId = ids.getOrDefault(entry.dn().parent(), 0L);
-    long id = entries.size() + 1L;
-    boolean top = parentId == 0;
-    if (top) {
-      namingContexts.add(entry.dn());
-    }
-    byte[] rdn = top ? entry.dn().raw() : entry.dn().rdn(0);
-    EntryRecordWriter writer = new EntryRecordWriter().begin(parentId, rdn, flags(entry));
-    for (AttributeDescription description : entry.descriptions()) {
-      if (table.id(description) == AttributeTable.ABSENT) {
-        table = table.with(description);
-      }
-      writer.attribute(
-          table.id(description),
-          description.nameBytes(),
-          description.type().isOperational(),
-          AccessPolicy.isHiddenFromAll(description.type()),
-          entry.values(description));
-    }
-    ByteAppender record = new ByteAppender(1024);
-    writer.finish(record);
-    byte[] parentDn = top ? new byte[0] : entry.dn().parent().raw();
-    entries.add(new Stored(id, parentId, ByteBuffer.wrap(record.toByteArray()), parentDn));
-    ids.put(entry.dn(), id);
+  /** Holds the given entries, parents before children, in the given naming contexts. */
+  public InMemoryBackend(
+      Schema schema, List<Dn> namingContexts, List<Entry> entries, boolean exact) {
+    this.schema = schema;
+    this.exact = exact;
+    this.namingContexts = List.copyOf(namingContexts);
+    InMemoryState initial = new InMemoryState(schema);
+    entries.forEach(initial::add);
+    this.state = initial;
   }
 
   /** The flags of {@link EntryRecord} that the object classes of an entry call for. */
   public static int flags(Entry entry) {
-    int flags = 0;
-    for (AttributeDescription description : entry.descriptions()) {
-      if (description.type().oid().equals("2.5.4.0")) {
-        for (byte[] value : entry.values(description)) {
-          flags |=
-              switch (new String(value, StandardCharsets.UTF_8).toLowerCase(Locale.ROOT)) {
-                case "referral" -> EntryRecord.REFERRAL;
-                case "alias" -> EntryRecord.ALIAS;
-                case "subentry" -> EntryRecord.SUBENTRY;
-                default -> 0;
-              };
-        }
-      }
-    }
-    return flags;
+    return InMemoryState.flags(entry);
   }
 
   /** How many reads were begun and not closed. */
@@ -100,20 +58,26 @@ public final class InMemoryBackend implements Backend {
     return openReads.get();
   }
 
+  /** Every entry as it is now, by rising entry id; not to be changed. */
+  public List<Entry> entries() {
+    return state.entries();
+  }
+
   @Override
   public List<Dn> namingContexts() {
-    return List.copyOf(namingContexts);
+    return namingContexts;
   }
 
   @Override
   public ReadTransaction beginRead() {
     openReads.incrementAndGet();
-    return new Read();
+    return new Read(state);
   }
 
   @Override
   public WriteTransaction beginWrite() {
-    throw new StoreUnavailableException("the store in memory cannot be changed", null);
+    writing.acquireUninterruptibly();
+    return new Write(new InMemoryState(state));
   }
 
   @Override
@@ -123,11 +87,16 @@ public final class InMemoryBackend implements Backend {
     }
   }
 
-  private final class Read implements ReadTransaction {
+  private class Read implements ReadTransaction {
     private final Thread owner = Thread.currentThread();
-    private boolean open = true;
+    InMemoryState seen;
+    boolean open = true;
 
-    private void check() {
+    Read(InMemoryState seen) {
+      this.seen = seen;
+    }
+
+    final void check() {
       if (!open || Thread.currentThread() != owner) {
         throw new IllegalStateException("a read is used after its end, or by another thread");
       }
@@ -136,20 +105,20 @@ public final class InMemoryBackend implements Backend {
     @Override
     public AttributeTable attributes() {
       check();
-      return table;
+      return seen.table();
     }
 
     @Override
     public long find(Dn dn) {
       check();
-      return ids.getOrDefault(dn, NO_ENTRY);
+      return seen.find(dn);
     }
 
     @Override
     public int distanceToNearest(Dn dn) {
       check();
       for (int i = 0; i < dn.rdnCount(); i++) {
-        if (ids.containsKey(dn.ancestor(i))) {
+        if (seen.find(dn.ancestor(i)) != NO_ENTRY) {
           return i;
         }
       }
@@ -159,18 +128,13 @@ public final class InMemoryBackend implements Backend {
     @Override
     public boolean read(long entryId, EntryView view) {
       check();
-      if (entryId < 1 || entryId > entries.size()) {
-        return false;
-      }
-      Stored stored = entries.get((int) entryId - 1);
-      view.wrap(stored.id, stored.record.duplicate(), 0, stored.parentDn);
-      return true;
+      return seen.read(entryId, view);
     }
 
     @Override
     public boolean hasSubordinates(long entryId) {
       check();
-      return entries.stream().anyMatch(stored -> stored.parentId == entryId);
+      return seen.subordinateCount(entryId) > 0;
     }
 
     @Override
@@ -185,6 +149,71 @@ public final class InMemoryBackend implements Backend {
         check();
         open = false;
         openReads.decrementAndGet();
+      }
+    }
+  }
+
+  private final class Write extends Read implements WriteTransaction {
+    private final List<InMemoryState> part = new ArrayList<>();
+
+    Write(InMemoryState copy) {
+      super(copy);
+    }
+
+    @Override
+    public long apply(ResolvedChange change) {
+      check();
+      return seen.apply(change);
+    }
+
+    @Override
+    public void beginPart() {
+      check();
+      if (!part.isEmpty()) {
+        throw new IllegalStateException("a part within a part");
+      }
+      part.add(new InMemoryState(seen));
+    }
+
+    @Override
+    public void keepPart() {
+      check();
+      part.removeFirst();
+    }
+
+    @Override
+    public void undoPart() {
+      check();
+      seen = part.removeFirst();
+    }
+
+    @Override
+    public String contextCsn() {
+      check();
+      return seen.contextCsn();
+    }
+
+    @Override
+    public void contextCsn(String csn) {
+      check();
+      seen.contextCsn(csn);
+    }
+
+    @Override
+    public void commit() {
+      check();
+      if (!part.isEmpty()) {
+        throw new IllegalStateException("a part is open");
+      }
+      state = new InMemoryState(seen);
+    }
+
+    @Override
+    public void close() {
+      if (open) {
+        check();
+        open = false;
+        writing.release();
       }
     }
   }
@@ -208,14 +237,14 @@ public final class InMemoryBackend implements Backend {
         throw new IllegalArgumentException("examineLimit " + examineLimit);
       }
       for (int i = 0; i < examineLimit; i++) {
-        if (position >= entries.size()) {
+        long next = read.seen.next(position);
+        if (next == ReadTransaction.NO_ENTRY) {
           return Step.END;
         }
-        position++;
+        position = next;
         examined++;
-        Stored stored = entries.get((int) position - 1);
-        read.read(stored.id, view);
-        if (isInScope(stored) && isWanted(view)) {
+        read.read(next, view);
+        if (isInScope(next, view.parentId()) && isWanted(view)) {
           return Step.ENTRY;
         }
       }
@@ -229,22 +258,22 @@ public final class InMemoryBackend implements Backend {
           || referral
           || alias
           || new FilterMatcher(schema, _ -> true)
-                  .match(spec.filter(), view, table, read::hasSubordinates)
+                  .match(spec.filter(), view, read.attributes(), read::hasSubordinates)
               == Ternary.TRUE;
     }
 
-    private boolean isInScope(Stored stored) {
-      boolean isBase = stored.id == spec.baseId();
+    private boolean isInScope(long id, long parentId) {
+      boolean isBase = id == spec.baseId();
       return switch (spec.scope()) {
         case BASE -> isBase;
-        case ONE_LEVEL -> stored.parentId == spec.baseId();
-        case SUBTREE -> isBase || isBelow(stored);
-        case SUBORDINATE -> isBelow(stored);
+        case ONE_LEVEL -> parentId == spec.baseId();
+        case SUBTREE -> isBase || isBelow(parentId);
+        case SUBORDINATE -> isBelow(parentId);
       };
     }
 
-    private boolean isBelow(Stored stored) {
-      for (long id = stored.parentId; id != 0; id = entries.get((int) id - 1).parentId) {
+    private boolean isBelow(long parentId) {
+      for (long id = parentId; id != 0; id = read.seen.parentId(id)) {
         if (id == spec.baseId()) {
           return true;
         }

@@ -34,7 +34,8 @@ final class ControlFuzzTest {
           new AccessPolicy(true),
           ServerLimits.DEFAULT,
           Optional.empty(),
-          () -> 0L);
+          () -> 0L,
+          UpdateSettings.READ_ONLY);
 
   @Test
   void shouldRefuseCutValuesOfSearchControls() {

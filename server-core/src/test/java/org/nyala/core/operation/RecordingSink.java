@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.control.ResponseControl;
@@ -25,6 +26,10 @@ final class RecordingSink implements ResponseSink {
   final List<LdapResult> results = new ArrayList<>();
   byte[] extendedValue;
   boolean boundResult;
+
+  /** Opens when the operation has ended. */
+  final CountDownLatch ended = new CountDownLatch(1);
+
   private boolean suppressed;
 
   int flushes;
@@ -123,6 +128,9 @@ final class RecordingSink implements ResponseSink {
   public void flush(Runnable completion) {
     flushes++;
     left = room;
+    if (completion != null && (suppressed || !results.isEmpty())) {
+      ended.countDown();
+    }
   }
 
   @Override

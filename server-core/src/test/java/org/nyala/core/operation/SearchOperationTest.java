@@ -373,7 +373,18 @@ final class SearchOperationTest {
             Map.entry("createTimestamp", List.of("20200101000000Z")),
             Map.entry("entryDN", List.of(ANN)),
             Map.entry("hasSubordinates", List.of("FALSE")),
+            Map.entry("numSubordinates", List.of("0")),
             Map.entry("subschemaSubentry", List.of("cn=Subschema")));
+    assertThat(
+            directory.run(search(PEOPLE, Scope.BASE, ALL, "numSubordinates")).attributes.getFirst())
+        .isEqualTo(
+            Map.of(
+                "numSubordinates",
+                List.of(
+                    Long.toString(
+                        directory.backends.getFirst().entries().stream()
+                            .filter(each -> each.dn().parent().toString().equals(PEOPLE))
+                            .count()))));
     Request.Search typesOnly =
         new Request.Search(
             1,

@@ -1,0 +1,88 @@
+package org.nyala.core.operation;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.ServerLimits;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.update.ChangeWriter;
+import org.nyala.core.update.Update;
+
+/**
+ * The writers of all stores; each is started by the first update for its store.
+ *
+ * <p>Thread-safe.
+ */
+final class ChangeWriters implements AutoCloseable {
+  private final UpdateSettings settings;
+  private final ServerLimits.UpdateLimits limits;
+  private volatile Map<Backend, ChangeWriter> writers = Map.of();
+  private volatile boolean closed;
+
+  ChangeWriters(UpdateSettings settings, ServerLimits.UpdateLimits limits) {
+    this.settings = settings;
+    this.limits = limits;
+  }
+
+  /**
+   * Takes an update; never blocks.
+   *
+   * @throws LdapOperationException busy when too many wait
+   */
+  void submit(Backend backend, Update update) throws LdapOperationException {
+    ChangeWriter known = writers.get(backend);
+    ChangeWriter writer = known == null ? start(backend) : known;
+    if (writer == null) {
+      throw stopping();
+    }
+    if (!writer.submit(update)) {
+      if (closed) {
+        throw stopping();
+      }
+      throw new LdapOperationException(
+          ResultCode.BUSY, "more than " + limits.writeQueue() + " updates wait");
+    }
+  }
+
+  private static LdapOperationException stopping() {
+    return new LdapOperationException(ResultCode.UNAVAILABLE, "the server stops");
+  }
+
+  /** How many updates wait. */
+  int queued() {
+    int queued = 0;
+    for (ChangeWriter writer : writers.values()) {
+      queued += writer.queued();
+    }
+    return queued;
+  }
+
+  private synchronized @Nullable ChangeWriter start(Backend backend) {
+    ChangeWriter known = writers.get(backend);
+    if (known != null || closed) {
+      return known;
+    }
+    ChangeWriter started =
+        ChangeWriter.start(
+            backend,
+            new ChangeWriter.Settings(
+                limits.writeQueue(),
+                limits.writeBatch(),
+                settings.serverId(),
+                settings.clock(),
+                settings.threads(),
+                settings.rules(),
+                settings.listeners()));
+    Map<Backend, ChangeWriter> more = new HashMap<>(writers);
+    more.put(backend, started);
+    writers = more;
+    return started;
+  }
+
+  /** Writes what waits, then ends. Idempotent. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    writers.values().forEach(ChangeWriter::close);
+  }
+}

@@ -1,0 +1,67 @@
+package org.nyala.core.operation;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.ber.BerWriter;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryRecord;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.LargeValues;
+import org.nyala.core.search.AttributeSelection;
+
+/** Encodes entries for the values of controls, as RFC 4527 returns them. */
+final class EntryImage {
+  private static final int SEARCH_RESULT_ENTRY = 0x64;
+
+  private EntryImage() {}
+
+  /**
+   * A {@code SearchResultEntry} (RFC 4511, section 4.5.2) of what is selected of an entry.
+   *
+   * @param selection which attributes, with their values
+   */
+  static byte[] of(
+      Directory directory,
+      ReadTransaction transaction,
+      EntryView view,
+      AttributeSelection selection) {
+    BerWriter attributes = new BerWriter();
+    AttributeTable table = transaction.attributes();
+    for (int i = 0; i < view.attributeCount(); i++) {
+      if (selection.selects(table, view.attributeId(i))) {
+        attributes.raw(attribute(transaction, view, i));
+      }
+    }
+    for (byte[] computed : ComputedValues.of(directory, selection, transaction, view)) {
+      attributes.raw(computed);
+    }
+    BerWriter entry = new BerWriter().octets(view.dn()).sequence(attributes);
+    return new BerWriter().constructed(SEARCH_RESULT_ENTRY, entry).toByteArray();
+  }
+
+  private static byte[] attribute(ReadTransaction transaction, EntryView view, int index) {
+    if ((view.flags() & EntryRecord.LARGE) != 0) {
+      LargeValues large = transaction.largeValues(view, index);
+      if (large != null) {
+        int id = view.attributeId(index);
+        return PartialAttributes.encode(
+            transaction.attributes().description(id).nameBytes(), all(large));
+      }
+    }
+    ByteBuffer source = view.buffer();
+    byte[] attribute = new byte[view.attributeEnd(index) - view.attributeStart(index)];
+    source.get(view.attributeStart(index), attribute);
+    return attribute;
+  }
+
+  private static List<byte[]> all(LargeValues large) {
+    List<byte[]> values = new ArrayList<>();
+    large.rewind();
+    while (large.next()) {
+      values.add(large.value());
+    }
+    return values;
+  }
+}

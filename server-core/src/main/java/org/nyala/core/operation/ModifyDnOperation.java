@@ -1,0 +1,141 @@
+package org.nyala.core.operation;
+
+import java.util.List;
+import java.util.Set;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.backend.AttributeChange;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.backend.WriteTransaction;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.update.AttributeModifications;
+import org.nyala.core.update.UpdateContext;
+
+/**
+ * A modify DN (RFC 4511, section 4.9): another RDN, another superior or both, for an entry and
+ * everything below it.
+ *
+ * <p>Confined to one running operation.
+ */
+final class ModifyDnOperation implements PreparedUpdate {
+  static final Set<ControlType> CONTROLS =
+      UpdateControls.and(ControlType.PRE_READ, ControlType.POST_READ);
+
+  private final Directory directory;
+  private final UpdateControls controls;
+  private final Backend backend;
+  private final Dn writer;
+  private final Dn name;
+  private final Dn newName;
+  private final boolean deleteOldRdn;
+
+  private ModifyDnOperation(
+      Directory directory,
+      UpdateControls controls,
+      Backend backend,
+      Dn writer,
+      Dn name,
+      Dn newName,
+      boolean deleteOldRdn) {
+    this.directory = directory;
+    this.controls = controls;
+    this.backend = backend;
+    this.writer = writer;
+    this.name = name;
+    this.newName = newName;
+    this.deleteOldRdn = deleteOldRdn;
+  }
+
+  static ModifyDnOperation prepare(
+      Directory directory, Request.ModifyDn request, BoundIdentity identity)
+      throws LdapOperationException {
+    UpdateControls controls = UpdateControls.read(directory, request, CONTROLS, identity);
+    NameCache names = directory.scratch().names;
+    Dn name = names.parse(request.name());
+    if (directory.virtualEntry(name) != null) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "the server's own entries cannot be renamed");
+    }
+    Dn rdn = names.parse(request.newRdn());
+    if (rdn.rdnCount() != 1) {
+      throw new LdapOperationException(ResultCode.INVALID_DN_SYNTAX, "the new RDN is not one RDN");
+    }
+    String superior = request.newSuperior();
+    Backend backend = directory.writableBackendOf(name, identity);
+    Dn newName = rdn.under(superior == null ? name.parent() : names.parse(superior));
+    checkNewName(directory, name, newName);
+    if (directory.writableBackendOf(newName, identity) != backend) {
+      throw new IllegalStateException("a naming context in two stores");
+    }
+    return new ModifyDnOperation(
+        directory, controls, backend, identity.dn(), name, newName, request.deleteOldRdn());
+  }
+
+  private static void checkNewName(Directory directory, Dn name, Dn newName)
+      throws LdapOperationException {
+    Dn suffix = directory.contexts().suffixOf(name);
+    if (suffix == null || !suffix.equals(directory.contexts().suffixOf(newName))) {
+      throw new LdapOperationException(
+          ResultCode.AFFECTS_MULTIPLE_DSAS, "the new name is in another naming context");
+    }
+    if (newName.rdnCount() > name.rdnCount() && newName.parent().isWithin(name)) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "an entry cannot stand below itself");
+    }
+    if (name.equals(suffix)) {
+      throw new LdapOperationException(
+          ResultCode.NAMING_VIOLATION,
+          "the entry at the top of a naming context cannot be renamed");
+    }
+    boolean isTooLong =
+        newName.raw().length > directory.limits().dnLength()
+            || newName.rdnCount() > directory.limits().dnRdns();
+    if (isTooLong) {
+      throw new LdapOperationException(ResultCode.INVALID_DN_SYNTAX, "the new name is too long");
+    }
+  }
+
+  @Override
+  public Backend backend() {
+    return backend;
+  }
+
+  @Override
+  public boolean isComposite() {
+    return controls.isComposite();
+  }
+
+  @Override
+  public LdapResult apply(UpdateContext context) throws LdapOperationException {
+    UpdateTurn turn = new UpdateTurn(directory, context, controls);
+    long id = turn.find(name);
+    StoredEntry stored = StoredEntry.of(turn.transaction(), turn.view(), name);
+    long superior = placeFor(turn.transaction(), id);
+    AttributeModifications modifications =
+        new AttributeModifications(stored.entry(), stored.apart(), false);
+    modifications.rename(directory.rules(), newName, deleteOldRdn);
+    List<AttributeChange> resolved = turn.resolve(modifications, writer);
+    directory
+        .structureRules()
+        .check(turn.transaction(), directory.rules().classSet(stored.entry()), newName, superior);
+    turn.apply(new ResolvedChange.Rename(name, id, newName, resolved));
+    return turn.applied(id);
+  }
+
+  /** The entry id of the superior; checks that the entry may be put below it. */
+  private long placeFor(WriteTransaction transaction, long id) throws LdapOperationException {
+    Dn superior = newName.parent();
+    long superiorId =
+        superior.equals(name.parent())
+            ? transaction.find(superior)
+            : new EntryPlacement(directory, transaction).newSuperior(newName);
+    long there = transaction.find(newName);
+    if (there != ReadTransaction.NO_ENTRY && there != id) {
+      throw new LdapOperationException(
+          ResultCode.ENTRY_ALREADY_EXISTS, "there is an entry of the new name");
+    }
+    return superiorId;
+  }
+}

@@ -1,0 +1,87 @@
+package org.nyala.core.operation;
+
+import java.util.List;
+import java.util.Set;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.backend.AttributeChange;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.update.AttributeModifications;
+import org.nyala.core.update.PresentedChange;
+import org.nyala.core.update.UpdateContext;
+
+/**
+ * A modify (RFC 4511, section 4.6; RFC 4525).
+ *
+ * <p>Confined to one running operation.
+ */
+final class ModifyOperation implements PreparedUpdate {
+  static final Set<ControlType> CONTROLS =
+      UpdateControls.and(
+          ControlType.PRE_READ, ControlType.POST_READ, ControlType.PERMISSIVE_MODIFY);
+
+  private final Directory directory;
+  private final UpdateControls controls;
+  private final Backend backend;
+  private final Dn writer;
+  private final Dn name;
+  private final List<PresentedChange> changes;
+
+  private ModifyOperation(
+      Directory directory,
+      UpdateControls controls,
+      Backend backend,
+      Dn writer,
+      Dn name,
+      List<PresentedChange> changes) {
+    this.directory = directory;
+    this.controls = controls;
+    this.backend = backend;
+    this.writer = writer;
+    this.name = name;
+    this.changes = changes;
+  }
+
+  static ModifyOperation prepare(
+      Directory directory, Request.Modify request, BoundIdentity identity)
+      throws LdapOperationException {
+    UpdateControls controls = UpdateControls.read(directory, request, CONTROLS, identity);
+    Dn name = directory.scratch().names.parse(request.name());
+    if (directory.virtualEntry(name) != null) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "the server's own entries cannot be modified");
+    }
+    Backend backend = directory.writableBackendOf(name, identity);
+    List<PresentedChange> changes =
+        directory.rules().present(request.changes(), controls.relaxed());
+    return new ModifyOperation(directory, controls, backend, identity.dn(), name, changes);
+  }
+
+  @Override
+  public Backend backend() {
+    return backend;
+  }
+
+  @Override
+  public boolean isComposite() {
+    return controls.isComposite();
+  }
+
+  @Override
+  public LdapResult apply(UpdateContext context) throws LdapOperationException {
+    UpdateTurn turn = new UpdateTurn(directory, context, controls);
+    long id = turn.find(name);
+    if (changes.isEmpty()) {
+      return turn.applied(id);
+    }
+    StoredEntry stored = StoredEntry.of(turn.transaction(), turn.view(), name);
+    AttributeModifications modifications =
+        new AttributeModifications(stored.entry(), stored.apart(), controls.permissive());
+    modifications.apply(changes);
+    List<AttributeChange> resolved = turn.resolve(modifications, writer);
+    turn.apply(new ResolvedChange.Modify(name, id, resolved));
+    return turn.applied(id);
+  }
+}

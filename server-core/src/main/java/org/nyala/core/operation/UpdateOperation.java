@@ -1,0 +1,73 @@
+package org.nyala.core.operation;
+
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.update.Update;
+import org.nyala.core.update.UpdateContext;
+
+/**
+ * An add, delete, modify or modify DN: prepares the update, hands it to the writer, and ends when
+ * that has it on disk.
+ *
+ * <p>Confined to one running operation.
+ */
+final class UpdateOperation implements OperationBody {
+  private final Directory directory;
+
+  UpdateOperation(Directory directory) {
+    this.directory = directory;
+  }
+
+  @Override
+  public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
+    PreparedUpdate update = prepare(directory, operation.request(), operation.identity());
+    directory.writers().submit(update.backend(), new Queued(operation, update));
+    return Outcome.PARKED;
+  }
+
+  /**
+   * Checks a request to change the directory as far as that goes without a store.
+   *
+   * @throws LdapOperationException to refuse it
+   */
+  static PreparedUpdate prepare(Directory directory, Request request, BoundIdentity identity)
+      throws LdapOperationException {
+    return switch (request) {
+      case Request.Add add -> AddOperation.prepare(directory, add, identity);
+      case Request.Delete delete -> DeleteOperation.prepare(directory, delete, identity);
+      case Request.Modify modify -> ModifyOperation.prepare(directory, modify, identity);
+      case Request.ModifyDn modifyDn -> ModifyDnOperation.prepare(directory, modifyDn, identity);
+      case Request.Bind _,
+          Request.Unbind _,
+          Request.Search _,
+          Request.Compare _,
+          Request.Abandon _,
+          Request.Extended _ ->
+          throw new IllegalArgumentException("no update: " + request.getClass().getSimpleName());
+    };
+  }
+
+  /** The update of an operation that has parked. */
+  private record Queued(Operation operation, PreparedUpdate prepared) implements Update {
+    @Override
+    public boolean isWanted() {
+      return !operation.isAbandoned();
+    }
+
+    @Override
+    public boolean isComposite() {
+      return prepared.isComposite();
+    }
+
+    @Override
+    public LdapResult apply(UpdateContext context) throws LdapOperationException {
+      return prepared.apply(context);
+    }
+
+    @Override
+    public void answer(LdapResult result) {
+      operation.finish(result);
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package org.nyala.core.operation;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.nyala.core.backend.AttributeChange;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.backend.WriteTransaction;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.control.ResponseControl;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.entry.Entry;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.schema.ClassSet;
+import org.nyala.core.schema.ObjectClass;
+import org.nyala.core.search.AttributeSelection;
+import org.nyala.core.update.AttributeModifications;
+import org.nyala.core.update.OperationalAttributes.Stamp;
+import org.nyala.core.update.UpdateContext;
+
+/**
+ * What all updates do while they have their turn: find the entry, honour the controls, apply.
+ *
+ * <p>Confined to the writer's thread, for one turn of one update.
+ */
+final class UpdateTurn {
+  private final Directory directory;
+  private final UpdateContext context;
+  private final UpdateControls controls;
+  private final OperationScratch scratch;
+  private final List<ResponseControl> responses = new ArrayList<>(0);
+
+  UpdateTurn(Directory directory, UpdateContext context, UpdateControls controls) {
+    this.directory = directory;
+    this.context = context;
+    this.controls = controls;
+    this.scratch = directory.scratch();
+  }
+
+  WriteTransaction transaction() {
+    return context.transaction();
+  }
+
+  /** What {@link #find} and {@link #show} moved to an entry; until the next change. */
+  EntryView view() {
+    return scratch.view;
+  }
+
+  /** Finds names, and says what stands in the way. */
+  NameResolution resolution() {
+    return new NameResolution(directory, scratch, controls.manageDsaIt(), null);
+  }
+
+  /**
+   * Finds the entry to be changed, moves the view to it, and honours what the controls ask about it
+   * as it is.
+   *
+   * @throws LdapOperationException noSuchObject with what is there of the name, a referral, or that
+   *     the assertion is false
+   */
+  long find(Dn name) throws LdapOperationException {
+    long id = resolution().find(transaction(), name);
+    if (!show(id)) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
+    }
+    AssertionControl.check(
+        controls.assertion(), scratch, transaction().attributes(), transaction()::hasSubordinates);
+    AttributeSelection before = controls.preRead();
+    if (before != null) {
+      respond(ControlType.PRE_READ, before);
+    }
+    return id;
+  }
+
+  /** Moves the view to an entry; false when there is none with this id. */
+  boolean show(long id) {
+    return transaction().read(id, scratch.view);
+  }
+
+  /** The name of the entry that the view shows, whose parent has the given name. */
+  Dn nameBelow(Dn parent) {
+    byte[] rdn = new byte[scratch.view.rdnLength()];
+    scratch.view.buffer().get(scratch.view.rdnStart(), rdn);
+    try {
+      return DnParser.parse(directory.schema(), rdn, Integer.MAX_VALUE, 1).under(parent);
+    } catch (InvalidDnException e) {
+      throw new IllegalStateException("entry " + scratch.view.id() + " has an RDN that is none", e);
+    }
+  }
+
+  /** Checks the assertion about an entry that does not exist yet. */
+  void check(Entry entry) throws LdapOperationException {
+    if (controls.assertion() != null) {
+      VirtualEntry virtual = VirtualEntry.of(entry);
+      virtual.show(scratch.view);
+      AssertionControl.check(
+          controls.assertion(), scratch, virtual.table(), VirtualEntry::hasSubordinates);
+    }
+  }
+
+  /**
+   * What modifications come to, checked, and with what the server keeps of every change.
+   *
+   * @param writer on whose behalf the entry is changed
+   * @throws LdapOperationException when the entry may not be so
+   */
+  List<AttributeChange> resolve(AttributeModifications modifications, Dn writer)
+      throws LdapOperationException {
+    ClassSet classes = directory.rules().check(modifications, controls.relaxed());
+    List<AttributeChange> changes = modifications.changes();
+    ObjectClass structural = classes.structural();
+    if (controls.relaxed() && structural != null) {
+      changes = directory.operational().restructured(changes, structural);
+    }
+    return directory.operational().stamped(changes, stamp(writer));
+  }
+
+  /** The stamp of the change that is about to be applied. */
+  Stamp stamp(Dn writer) {
+    return Stamp.next(context, writer);
+  }
+
+  /** Applies a change. */
+  long apply(ResolvedChange change) throws LdapOperationException {
+    return context.apply(change);
+  }
+
+  /** The result once everything is applied; the entry's state is what a client may ask for. */
+  LdapResult applied(long id) throws LdapOperationException {
+    AttributeSelection after = controls.postRead();
+    if (after != null && show(id)) {
+      respond(ControlType.POST_READ, after);
+    }
+    return result();
+  }
+
+  /**
+   * The result once everything is applied.
+   *
+   * @throws LdapOperationException noOperation, where nothing is to be changed: it is undone
+   */
+  LdapResult result() throws LdapOperationException {
+    if (controls.noOp()) {
+      throw new LdapOperationException(
+          LdapResult.of(ResultCode.NO_OPERATION, "nothing was changed, as asked for")
+              .with(responses));
+    }
+    return responses.isEmpty() ? LdapResult.SUCCESS : LdapResult.SUCCESS.with(responses);
+  }
+
+  private void respond(ControlType type, AttributeSelection selection) {
+    byte[] entry = EntryImage.of(directory, transaction(), scratch.view, selection);
+    responses.add(new ResponseControl(type.oid(), entry));
+  }
+}

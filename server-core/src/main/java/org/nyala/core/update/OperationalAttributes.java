@@ -1,0 +1,125 @@
+package org.nyala.core.update;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.AttributeChange;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.Entry;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.ObjectClass;
+import org.nyala.core.schema.Schema;
+
+/**
+ * What the server itself writes into the entries that it changes: who made and changed them, when,
+ * and what tells them apart for ever (RFC 4512, section 3.4; RFC 4530). An attribute that the
+ * schema does not know is left out.
+ *
+ * <p>Immutable.
+ */
+public final class OperationalAttributes {
+  /**
+   * Who changes an entry, and when.
+   *
+   * <p>Immutable.
+   *
+   * @param csn the change sequence number of the change
+   * @param timestamp the time as generalizedTime
+   * @param writer on whose behalf
+   */
+  public record Stamp(String csn, String timestamp, Dn writer) {
+    /** The stamp of the change that is about to be applied. */
+    public static Stamp next(UpdateContext context, Dn writer) {
+      return new Stamp(context.nextCsn(), context.clock().timestamp(), writer);
+    }
+  }
+
+  private final @Nullable AttributeDescription structuralObjectClass;
+  private final @Nullable AttributeDescription entryUuid;
+  private final @Nullable AttributeDescription creatorsName;
+  private final @Nullable AttributeDescription createTimestamp;
+  private final @Nullable AttributeDescription entryCsn;
+  private final @Nullable AttributeDescription modifiersName;
+  private final @Nullable AttributeDescription modifyTimestamp;
+
+  /** Finds the attributes in a schema. */
+  public OperationalAttributes(Schema schema) {
+    structuralObjectClass = find(schema, "2.5.21.9");
+    entryUuid = find(schema, "1.3.6.1.1.16.4");
+    creatorsName = find(schema, "2.5.18.3");
+    createTimestamp = find(schema, "2.5.18.1");
+    entryCsn = find(schema, "1.3.6.1.4.1.4203.666.1.7");
+    modifiersName = find(schema, "2.5.18.4");
+    modifyTimestamp = find(schema, "2.5.18.2");
+  }
+
+  private static @Nullable AttributeDescription find(Schema schema, String oid) {
+    AttributeType type = schema.attributeType(oid);
+    return type == null ? null : AttributeDescription.of(type);
+  }
+
+  /**
+   * Completes a new entry; what it has already, which only relaxed rules let a client say, stays.
+   *
+   * @param structural its structural object class
+   * @param uuid its name that never changes
+   */
+  public void complete(Entry entry, ObjectClass structural, UUID uuid, Stamp stamp) {
+    byte[] writer = stamp.writer().raw();
+    byte[] time = bytes(stamp.timestamp());
+    addMissing(entry, structuralObjectClass, bytes(structural.name()));
+    addMissing(entry, entryUuid, bytes(uuid.toString()));
+    addMissing(entry, creatorsName, writer);
+    addMissing(entry, createTimestamp, time);
+    addMissing(entry, entryCsn, bytes(stamp.csn()));
+    addMissing(entry, modifiersName, writer);
+    addMissing(entry, modifyTimestamp, time);
+  }
+
+  private static void addMissing(
+      Entry entry, @Nullable AttributeDescription description, byte[] value) {
+    if (description != null && entry.values(description) == null) {
+      entry.add(description, value);
+    }
+  }
+
+  /**
+   * The changes of an entry with those to what the server keeps of every change, except where they
+   * are among them already.
+   */
+  public List<AttributeChange> stamped(List<AttributeChange> changes, Stamp stamp) {
+    List<AttributeChange> all = new ArrayList<>(changes.size() + 3);
+    all.addAll(changes);
+    replaceMissing(all, entryCsn, bytes(stamp.csn()));
+    replaceMissing(all, modifiersName, stamp.writer().raw());
+    replaceMissing(all, modifyTimestamp, bytes(stamp.timestamp()));
+    return all;
+  }
+
+  /** The changes of an entry with the one that follows from another structural object class. */
+  public List<AttributeChange> restructured(List<AttributeChange> changes, ObjectClass structural) {
+    List<AttributeChange> all = new ArrayList<>(changes);
+    replaceMissing(all, structuralObjectClass, bytes(structural.name()));
+    return all;
+  }
+
+  private static void replaceMissing(
+      List<AttributeChange> changes, @Nullable AttributeDescription description, byte[] value) {
+    if (description == null) {
+      return;
+    }
+    for (AttributeChange change : changes) {
+      if (change.description().equals(description)) {
+        return;
+      }
+    }
+    changes.add(new AttributeChange.Replaced(description, List.of(value)));
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,279 @@
+package org.nyala.core.backend;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.Entry;
+import org.nyala.core.entry.EntryRecord;
+import org.nyala.core.entry.EntryRecordWriter;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.schema.ByteAppender;
+import org.nyala.core.schema.MatchingRule;
+import org.nyala.core.schema.Schema;
+
+/**
+ * Everything that a store in memory holds, changed in the most simple-minded way, and checked: what
+ * a change relies on and does not find is a failure. Confined to one thread while it changes.
+ */
+final class InMemoryState {
+  private record Stored(long id, long parentId, Entry entry, ByteBuffer record, byte[] parentDn) {}
+
+  private final Schema schema;
+  private final TreeMap<Long, Stored> stored = new TreeMap<>();
+  private final Map<Dn, Long> ids = new HashMap<>();
+  private AttributeTable table = AttributeTable.EMPTY;
+  private String contextCsn = "";
+  private long nextId = 1;
+
+  InMemoryState(Schema schema) {
+    this.schema = schema;
+  }
+
+  /** A copy. */
+  InMemoryState(InMemoryState other) {
+    this(other.schema);
+    stored.putAll(other.stored);
+    ids.putAll(other.ids);
+    table = other.table;
+    contextCsn = other.contextCsn;
+    nextId = other.nextId;
+  }
+
+  /** The names of the entries whose parents are not among them. */
+  static List<Dn> tops(List<Entry> entries) {
+    Set<Dn> names = new HashSet<>();
+    List<Dn> tops = new ArrayList<>();
+    for (Entry entry : entries) {
+      if (!names.contains(entry.dn().parent())) {
+        tops.add(entry.dn());
+      }
+      names.add(entry.dn());
+    }
+    return tops;
+  }
+
+  AttributeTable table() {
+    return table;
+  }
+
+  List<Entry> entries() {
+    return stored.values().stream().map(Stored::entry).toList();
+  }
+
+  long find(Dn dn) {
+    return ids.getOrDefault(dn, ReadTransaction.NO_ENTRY);
+  }
+
+  boolean read(long id, EntryView view) {
+    Stored found = stored.get(id);
+    if (found == null) {
+      return false;
+    }
+    view.wrap(id, found.record.duplicate(), 0, found.parentDn);
+    return true;
+  }
+
+  /** The entry id after {@code id}, or {@link ReadTransaction#NO_ENTRY}. */
+  long next(long id) {
+    Long next = stored.higherKey(id);
+    return next == null ? ReadTransaction.NO_ENTRY : next;
+  }
+
+  long parentId(long id) {
+    return get(id).parentId;
+  }
+
+  long subordinateCount(long id) {
+    return stored.values().stream().filter(each -> each.parentId == id).count();
+  }
+
+  String contextCsn() {
+    return contextCsn;
+  }
+
+  void contextCsn(String csn) {
+    contextCsn = csn;
+  }
+
+  long apply(ResolvedChange change) {
+    return switch (change) {
+      case ResolvedChange.Add add -> add(add.entry());
+      case ResolvedChange.Delete delete -> delete(delete);
+      case ResolvedChange.Modify modify -> {
+        require(find(modify.dn()) == modify.entryId(), change);
+        put(modify.entryId(), changed(get(modify.entryId()).entry, modify.dn(), modify.changes()));
+        yield modify.entryId();
+      }
+      case ResolvedChange.Rename rename -> rename(rename);
+    };
+  }
+
+  private static void require(boolean condition, Object change) {
+    if (!condition) {
+      throw new IllegalStateException("cannot be applied: " + change);
+    }
+  }
+
+  private Stored get(long id) {
+    Stored found = stored.get(id);
+    require(found != null, id);
+    return found;
+  }
+
+  long add(Entry entry) {
+    require(!ids.containsKey(entry.dn()), entry.dn());
+    long id = nextId++;
+    put(id, entry);
+    return id;
+  }
+
+  private long delete(ResolvedChange.Delete delete) {
+    long id = delete.entryId();
+    require(find(delete.dn()) == id && subordinateCount(id) == 0, delete);
+    ids.remove(delete.dn());
+    stored.remove(id);
+    return id;
+  }
+
+  private long rename(ResolvedChange.Rename rename) {
+    long id = rename.entryId();
+    Dn before = rename.dn();
+    long there = find(rename.newDn());
+    require(find(before) == id && (there == id || there == ReadTransaction.NO_ENTRY), rename);
+    boolean hasParent = ids.containsKey(rename.newDn().parent());
+    require(hasParent && !rename.newDn().parent().isWithin(before), rename);
+    List<Stored> moved = new ArrayList<>();
+    for (Stored each : stored.values()) {
+      if (each.entry.dn().isWithin(before)) {
+        moved.add(each);
+      }
+    }
+    moved.forEach(each -> ids.remove(each.entry.dn()));
+    moved.sort((one, other) -> one.entry.dn().rdnCount() - other.entry.dn().rdnCount());
+    for (Stored each : moved) {
+      Dn name = moved(each.entry.dn(), before, rename.newDn());
+      put(each.id, changed(each.entry, name, each.id == id ? rename.changes() : List.of()));
+    }
+    return id;
+  }
+
+  private Dn moved(Dn name, Dn before, Dn after) {
+    Dn moved = after;
+    for (int i = name.rdnCount() - before.rdnCount() - 1; i >= 0; i--) {
+      moved = parse(name.rdn(i)).under(moved);
+    }
+    return moved;
+  }
+
+  private Dn parse(byte[] rdn) {
+    try {
+      return DnParser.parse(schema, new String(rdn, StandardCharsets.UTF_8));
+    } catch (InvalidDnException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static Entry changed(Entry entry, Dn name, List<AttributeChange> changes) {
+    Entry changed = new Entry(name);
+    for (AttributeDescription description : entry.descriptions()) {
+      entry.values(description).forEach(value -> changed.add(description, value));
+    }
+    for (AttributeChange change : changes) {
+      List<byte[]> before = changed.remove(change.description());
+      values(change, before == null ? List.of() : before)
+          .forEach(value -> changed.add(change.description(), value));
+    }
+    return changed;
+  }
+
+  private static List<byte[]> values(AttributeChange change, List<byte[]> before) {
+    return switch (change) {
+      case AttributeChange.Replaced replaced -> replaced.values();
+      case AttributeChange.Updated updated -> {
+        List<byte[]> values = new ArrayList<>(before);
+        for (byte[] gone : updated.removed()) {
+          require(values.removeIf(value -> isSame(change.description(), value, gone)), change);
+        }
+        for (byte[] more : updated.added()) {
+          require(
+              values.stream().noneMatch(value -> isSame(change.description(), value, more)),
+              change);
+          values.add(more);
+        }
+        yield values;
+      }
+    };
+  }
+
+  /** Whether two values are the same by the attribute's equality rule. */
+  static boolean isSame(AttributeDescription description, byte[] one, byte[] other) {
+    return ByteBuffer.wrap(normal(description, one))
+        .equals(ByteBuffer.wrap(normal(description, other)));
+  }
+
+  private static byte[] normal(AttributeDescription description, byte[] value) {
+    MatchingRule rule = description.type().equality();
+    ByteAppender normal = new ByteAppender(value.length + 8);
+    boolean valid =
+        rule != null && rule.valueNormalizer().normalize(value, 0, value.length, normal);
+    return valid ? normal.toByteArray() : value;
+  }
+
+  private void put(long id, Entry entry) {
+    Dn parent = entry.dn().parent();
+    long parentId = ids.getOrDefault(parent, 0L);
+    boolean top = parentId == 0 || entry.dn().rdnCount() == 0;
+    byte[] rdn = top ? entry.dn().raw() : entry.dn().rdn(0);
+    EntryRecordWriter writer = new EntryRecordWriter().begin(top ? 0 : parentId, rdn, flags(entry));
+    for (AttributeDescription description : entry.descriptions()) {
+      if (table.id(description) == AttributeTable.ABSENT) {
+        table = table.with(description);
+      }
+      writer.attribute(
+          table.id(description),
+          description.nameBytes(),
+          description.type().isOperational(),
+          AccessPolicy.isHiddenFromAll(description.type()),
+          entry.values(description));
+    }
+    ByteAppender record = new ByteAppender(1024);
+    writer.finish(record);
+    byte[] parentDn = top ? new byte[0] : get(parentId).entry.dn().raw();
+    stored.put(
+        id,
+        new Stored(id, top ? 0 : parentId, entry, ByteBuffer.wrap(record.toByteArray()), parentDn));
+    ids.put(entry.dn(), id);
+  }
+
+  /** The flags of {@link EntryRecord} that the object classes of an entry call for. */
+  static int flags(Entry entry) {
+    int flags = 0;
+    for (AttributeDescription description : entry.descriptions()) {
+      if (description.type().oid().equals("2.5.4.0")) {
+        for (byte[] value : entry.values(description)) {
+          flags |=
+              switch (new String(value, StandardCharsets.UTF_8).toLowerCase(Locale.ROOT)) {
+                case "referral" -> EntryRecord.REFERRAL;
+                case "alias" -> EntryRecord.ALIAS;
+                case "subentry" -> EntryRecord.SUBENTRY;
+                default -> 0;
+              };
+        }
+      }
+    }
+    return flags;
+  }
+}

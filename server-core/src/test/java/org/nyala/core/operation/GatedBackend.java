@@ -1,0 +1,137 @@
+package org.nyala.core.operation;
+
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.EntryCursor;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.backend.WriteTransaction;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryView;
+
+/** A store whose commits wait for permits, and fail when they are told to. Thread-safe. */
+final class GatedBackend implements Backend {
+  final Semaphore commits = new Semaphore(0);
+  final CountDownLatch committing = new CountDownLatch(1);
+
+  /** Makes what a commit of so many changes fails with, or null. */
+  volatile IntFunction<@Nullable RuntimeException> failure = _ -> null;
+
+  private final Backend backend;
+
+  GatedBackend(Backend backend) {
+    this.backend = backend;
+  }
+
+  @Override
+  public List<Dn> namingContexts() {
+    return backend.namingContexts();
+  }
+
+  @Override
+  public ReadTransaction beginRead() {
+    return backend.beginRead();
+  }
+
+  @Override
+  public WriteTransaction beginWrite() {
+    return new Gated(backend.beginWrite());
+  }
+
+  @Override
+  public void close() {
+    backend.close();
+  }
+
+  private final class Gated implements WriteTransaction {
+    private final WriteTransaction transaction;
+    private int applied;
+
+    Gated(WriteTransaction transaction) {
+      this.transaction = transaction;
+    }
+
+    @Override
+    public void commit() {
+      committing.countDown();
+      commits.acquireUninterruptibly();
+      RuntimeException e = failure.apply(applied);
+      if (e != null) {
+        throw e;
+      }
+      transaction.commit();
+    }
+
+    @Override
+    public long apply(ResolvedChange change) {
+      applied++;
+      return transaction.apply(change);
+    }
+
+    @Override
+    public void beginPart() {
+      transaction.beginPart();
+    }
+
+    @Override
+    public void keepPart() {
+      transaction.keepPart();
+    }
+
+    @Override
+    public void undoPart() {
+      transaction.undoPart();
+    }
+
+    @Override
+    public String contextCsn() {
+      return transaction.contextCsn();
+    }
+
+    @Override
+    public void contextCsn(String csn) {
+      transaction.contextCsn(csn);
+    }
+
+    @Override
+    public AttributeTable attributes() {
+      return transaction.attributes();
+    }
+
+    @Override
+    public long find(Dn dn) {
+      return transaction.find(dn);
+    }
+
+    @Override
+    public int distanceToNearest(Dn dn) {
+      return transaction.distanceToNearest(dn);
+    }
+
+    @Override
+    public boolean read(long entryId, EntryView view) {
+      return transaction.read(entryId, view);
+    }
+
+    @Override
+    public boolean hasSubordinates(long entryId) {
+      return transaction.hasSubordinates(entryId);
+    }
+
+    @Override
+    public EntryCursor search(SearchSpec spec, long afterEntryId) {
+      return transaction.search(spec, afterEntryId);
+    }
+
+    @Override
+    public void close() {
+      transaction.close();
+    }
+  }
+}

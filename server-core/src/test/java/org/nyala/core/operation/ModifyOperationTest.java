@@ -1,0 +1,94 @@
+package org.nyala.core.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.operation.UpdateFixture.ALIAS;
+import static org.nyala.core.operation.UpdateFixture.ANN;
+import static org.nyala.core.operation.UpdateFixture.AWAY;
+import static org.nyala.core.operation.UpdateFixture.LEAF;
+import static org.nyala.core.operation.UpdateFixture.change;
+import static org.nyala.core.operation.UpdateFixture.modify;
+
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class ModifyOperationTest {
+  private static final int ADD = 0;
+  private static final int DELETE = 1;
+  private static final int REPLACE = 2;
+
+  private final UpdateFixture directory = new UpdateFixture();
+
+  @AfterEach
+  void close() {
+    directory.close();
+  }
+
+  private ResultCode code(String name, Request.Change... changes) {
+    return directory.code(modify(name, changes));
+  }
+
+  @Test
+  void shouldChangeAttributesAndNoteWhoDid() {
+    assertThat(
+            code(
+                LEAF,
+                change(ADD, "description", "red", "yellow"),
+                change(DELETE, "description", "GREEN"),
+                change(REPLACE, "l", "Here")))
+        .isEqualTo(ResultCode.SUCCESS);
+    assertThat(directory.stored(LEAF))
+        .containsEntry("description", List.of("red", "yellow"))
+        .containsEntry("l", List.of("Here"))
+        .containsEntry("ou", List.of("leaf"))
+        .containsEntry("modifiersName", List.of("cn=admin,dc=example,dc=com"))
+        .containsEntry("modifyTimestamp", List.of("20260131120000Z"))
+        .containsEntry("entryCSN", List.of("20260131120000.000000Z#000000#001#000000"))
+        .doesNotContainKeys("creatorsName", "createTimestamp");
+    assertThat(code(LEAF, change(DELETE, "description"))).isEqualTo(ResultCode.SUCCESS);
+    assertThat(directory.stored(LEAF))
+        .doesNotContainKey("description")
+        .containsEntry("entryCSN", List.of("20260131120000.000001Z#000000#001#000000"));
+  }
+
+  @Test
+  void shouldTakeAnEmptyModifyForDone() {
+    assertThat(code(LEAF)).isEqualTo(ResultCode.SUCCESS);
+    assertThat(directory.stored(LEAF)).doesNotContainKey("modifiersName");
+    assertThat(code("ou=missing," + LEAF)).isEqualTo(ResultCode.NO_SUCH_OBJECT);
+  }
+
+  @Test
+  void shouldRefuseAllOrNothing() {
+    assertThat(code(LEAF, change(REPLACE, "l", "There"), change(DELETE, "description", "blue")))
+        .isEqualTo(ResultCode.NO_SUCH_ATTRIBUTE);
+    assertThat(code(LEAF, change(ADD, "description", "Green")))
+        .isEqualTo(ResultCode.ATTRIBUTE_OR_VALUE_EXISTS);
+    assertThat(code(LEAF, change(ADD, "entryUUID", "00000000-0000-0000-0000-000000000001")))
+        .isEqualTo(ResultCode.CONSTRAINT_VIOLATION);
+    assertThat(code(LEAF, change(ADD, "sn", "x"))).isEqualTo(ResultCode.OBJECT_CLASS_VIOLATION);
+    assertThat(code(LEAF, change(DELETE, "ou"))).isNotEqualTo(ResultCode.SUCCESS);
+    assertThat(code(LEAF, change(REPLACE, "objectClass", "device")))
+        .isNotEqualTo(ResultCode.SUCCESS);
+    assertThat(code(LEAF, change(7, "l", "x"))).isEqualTo(ResultCode.PROTOCOL_ERROR);
+    assertThat(directory.stored(LEAF)).doesNotContainKeys("l", "entryCSN");
+  }
+
+  @Test
+  void shouldReferAndLeaveTheServersOwnEntriesAlone() {
+    Request.Change change = change(ADD, "description", "x");
+    assertThat(code(AWAY, change)).isEqualTo(ResultCode.REFERRAL);
+    assertThat(directory.code(modify(List.of(OperationFixture.manageDsaIt()), AWAY, change)))
+        .isEqualTo(ResultCode.SUCCESS);
+    assertThat(code(ALIAS, change)).isEqualTo(ResultCode.SUCCESS);
+    assertThat(code("", change)).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
+    assertThat(code("cn=Subschema", change)).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
+    assertThat(code("dc=nowhere", change)).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
+  }
+
+  @Test
+  void shouldKeepPasswordsFromNobodyWhoMaySetThem() {
+    assertThat(code(ANN, change(REPLACE, "userPassword", "secret"))).isEqualTo(ResultCode.SUCCESS);
+    assertThat(directory.stored(ANN)).containsEntry("userPassword", List.of("secret"));
+  }
+}

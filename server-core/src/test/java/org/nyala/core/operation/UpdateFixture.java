@@ -1,0 +1,235 @@
+package org.nyala.core.operation;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.operation.OperationFixture.SCHEMA;
+import static org.nyala.core.operation.OperationFixture.entry;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.nyala.core.ServerLimits;
+import org.nyala.core.ServerMetrics;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.InMemoryBackend;
+import org.nyala.core.backend.RandomDirectory;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.Entry;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.session.Session;
+import org.nyala.core.update.ChangeListener;
+import org.nyala.core.update.ChangeRule;
+
+/** Runs updates on a store in memory to their end, and looks at what they leave there. */
+final class UpdateFixture implements AutoCloseable {
+  static final String TOP = "dc=example,dc=com";
+  static final String OTHER = "dc=other,dc=com";
+  static final String PEOPLE = "ou=people," + TOP;
+  static final String ANN = "uid=ann," + PEOPLE;
+  static final String LEAF = "ou=leaf," + TOP;
+  static final String ALIAS = "cn=alias," + TOP;
+  static final String AWAY = "ou=away," + TOP;
+  static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
+
+  final InMemoryBackend store;
+  final ServerMetrics metrics = new ServerMetrics();
+  final AtomicLong uuids = new AtomicLong();
+  final List<ChangeRule> rules = new ArrayList<>();
+  final List<ChangeListener> listeners = new ArrayList<>();
+  Backend backend;
+  Schema schema = SCHEMA;
+  ServerLimits limits = ServerLimits.DEFAULT;
+  AccessPolicy access = new AccessPolicy(false);
+  BoundIdentity identity = OperationFixture.ROOT;
+  boolean readOnly;
+  private DirectoryOperations operations;
+
+  UpdateFixture() {
+    this(defaults());
+  }
+
+  UpdateFixture(List<Entry> entries) {
+    store = new InMemoryBackend(SCHEMA, List.of(dn(TOP), dn(OTHER)), entries, true);
+    backend = store;
+  }
+
+  static List<Entry> defaults() {
+    return List.of(
+        entry(TOP, "objectClass", "domain", "dc", "example"),
+        entry(PEOPLE, "objectClass", "organizationalUnit", "ou", "people"),
+        entry(ANN, "objectClass", "inetOrgPerson", "uid", "ann", "cn", "Ann A", "sn", "A"),
+        entry(LEAF, "objectClass", "organizationalUnit", "ou", "leaf", "description", "green"),
+        entry(
+            ALIAS,
+            "objectClass",
+            "alias",
+            "objectClass",
+            "extensibleObject",
+            "cn",
+            "alias",
+            "aliasedObjectName",
+            PEOPLE),
+        entry(
+            AWAY,
+            "objectClass",
+            "referral",
+            "objectClass",
+            "extensibleObject",
+            "ou",
+            "away",
+            "ref",
+            "ldap://elsewhere.example.com/ou=away,dc=example,dc=com"));
+  }
+
+  static Dn dn(String text) {
+    return RandomDirectory.dn(SCHEMA, text);
+  }
+
+  DirectoryOperations operations() {
+    if (operations == null) {
+      operations =
+          new DirectoryOperations(
+              schema,
+              List.of(backend),
+              access,
+              limits,
+              Optional.empty(),
+              () -> 0,
+              new UpdateSettings(
+                  readOnly,
+                  1,
+                  () -> NOW,
+                  () -> new UUID(0, uuids.incrementAndGet()),
+                  Thread.ofPlatform().daemon().factory(),
+                  rules,
+                  listeners));
+    }
+    return operations;
+  }
+
+  /** Starts an operation; it may have parked. */
+  Operation start(Request request, RecordingSink sink) {
+    Session session =
+        new Session(
+            new Session.Environment(operations(), () -> null, limits, metrics, () -> 0), null);
+    Operation operation =
+        new Operation(session, request, operations().route(request), sink, identity, 0);
+    Outcome outcome = operation.run(new SliceBudget(1000, Long.MAX_VALUE / 4));
+    assertThat(outcome).isIn(Outcome.DONE, Outcome.PARKED);
+    return operation;
+  }
+
+  RecordingSink run(Request request) {
+    RecordingSink sink = new RecordingSink(100);
+    start(request, sink);
+    await(sink);
+    assertThat(metrics.internalErrors().sum()).isZero();
+    return sink;
+  }
+
+  static void await(RecordingSink sink) {
+    try {
+      assertThat(sink.ended.await(30, TimeUnit.SECONDS)).as("ended").isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  ResultCode code(Request request) {
+    return run(request).code();
+  }
+
+  LdapResult result(Request request) {
+    RecordingSink sink = run(request);
+    assertThat(sink.results).hasSize(1);
+    return sink.results.getFirst();
+  }
+
+  static Request.Add add(String name, String... pairs) {
+    return add(List.of(), name, pairs);
+  }
+
+  static Request.Add add(List<RequestControl> controls, String name, String... pairs) {
+    List<Request.AttributeValues> attributes = new ArrayList<>();
+    for (int i = 0; i < pairs.length; i += 2) {
+      attributes.add(values(pairs[i], pairs[i + 1]));
+    }
+    return new Request.Add(1, name, attributes, controls);
+  }
+
+  static Request.Delete delete(String name, RequestControl... controls) {
+    return new Request.Delete(1, name, List.of(controls));
+  }
+
+  static Request.Modify modify(String name, Request.Change... changes) {
+    return modify(List.of(), name, changes);
+  }
+
+  static Request.Modify modify(
+      List<RequestControl> controls, String name, Request.Change... changes) {
+    return new Request.Modify(1, name, List.of(changes), controls);
+  }
+
+  static Request.Change change(int kind, String attribute, String... values) {
+    return new Request.Change(kind, values(attribute, values));
+  }
+
+  static Request.ModifyDn rename(
+      String name, String rdn, boolean deleteOldRdn, RequestControl... controls) {
+    return new Request.ModifyDn(1, name, rdn, deleteOldRdn, null, List.of(controls));
+  }
+
+  static Request.ModifyDn move(String name, String rdn, String superior) {
+    return new Request.ModifyDn(1, name, rdn, true, superior, List.of());
+  }
+
+  static Request.AttributeValues values(String attribute, String... values) {
+    List<byte[]> bytes = new ArrayList<>();
+    for (String value : values) {
+      bytes.add(value.getBytes(UTF_8));
+    }
+    return new Request.AttributeValues(attribute, bytes);
+  }
+
+  /** The attributes of an entry of the store, by lower-case name; null where there is none. */
+  Map<String, List<String>> stored(String name) {
+    for (Entry entry : store.entries()) {
+      if (entry.dn().equals(dn(name))) {
+        Map<String, List<String>> attributes = new TreeMap<>();
+        for (AttributeDescription description : entry.descriptions()) {
+          attributes.put(
+              description.name(),
+              entry.values(description).stream().map(value -> new String(value, UTF_8)).toList());
+        }
+        return attributes;
+      }
+    }
+    return null;
+  }
+
+  /** The names of everything in the store, as presented. */
+  Set<String> names() {
+    Set<String> names = new java.util.TreeSet<>();
+    store.entries().forEach(entry -> names.add(entry.dn().toString()));
+    return names;
+  }
+
+  @Override
+  public void close() {
+    if (operations != null) {
+      operations.close();
+    }
+  }
+}

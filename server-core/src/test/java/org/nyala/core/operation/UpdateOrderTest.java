@@ -1,0 +1,207 @@
+package org.nyala.core.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.operation.UpdateFixture.ANN;
+import static org.nyala.core.operation.UpdateFixture.LEAF;
+import static org.nyala.core.operation.UpdateFixture.PEOPLE;
+import static org.nyala.core.operation.UpdateFixture.add;
+import static org.nyala.core.operation.UpdateFixture.await;
+import static org.nyala.core.operation.UpdateFixture.delete;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.nyala.core.ServerLimits;
+import org.nyala.core.SilentLog;
+import org.nyala.core.backend.StoreUnavailableException;
+import org.nyala.core.update.ChangeWriter;
+import org.nyala.core.update.CommittedChange;
+
+/** When updates are answered, and what becomes of those beside one that fails. */
+final class UpdateOrderTest {
+  private static final int FREE = 1_000_000;
+
+  private final UpdateFixture directory = new UpdateFixture();
+  private final GatedBackend store = new GatedBackend(directory.store);
+  private final List<CommittedChange> committed = new ArrayList<>();
+
+  @BeforeEach
+  void gate() {
+    directory.backend = store;
+    directory.listeners.add(committed::addAll);
+  }
+
+  @AfterEach
+  void close() {
+    store.commits.release(FREE);
+    directory.close();
+  }
+
+  private RecordingSink start(Request request) {
+    RecordingSink sink = new RecordingSink(100);
+    directory.start(request, sink);
+    return sink;
+  }
+
+  private RecordingSink startDevice(String cn) {
+    return start(add("cn=" + cn + "," + PEOPLE, "objectClass", "device", "cn", cn));
+  }
+
+  /** Keeps the writer busy, so that what comes now goes into one batch. */
+  private RecordingSink occupyWriter() throws InterruptedException {
+    RecordingSink first = startDevice("first");
+    assertThat(store.committing.await(30, TimeUnit.SECONDS)).isTrue();
+    return first;
+  }
+
+  @Test
+  void shouldAnswerAfterTheCommitAndNotBefore() throws InterruptedException {
+    RecordingSink sink = occupyWriter();
+    assertThat(sink.ended.getCount()).isEqualTo(1);
+    assertThat(sink.results).isEmpty();
+    assertThat(directory.stored("cn=first," + PEOPLE)).isNull();
+    store.commits.release();
+    await(sink);
+    assertThat(sink.code()).isEqualTo(ResultCode.SUCCESS);
+    assertThat(directory.stored("cn=first," + PEOPLE)).isNotNull();
+  }
+
+  @Test
+  void shouldCommitWhatWaitsTogetherAndHarmNoNeighbourOfARefusedUpdate() throws Exception {
+    final RecordingSink first = occupyWriter();
+    RecordingSink one = startDevice("one");
+    RecordingSink refused = start(delete("cn=nobody," + PEOPLE));
+    RecordingSink again = startDevice("one");
+    RecordingSink two = startDevice("two");
+    store.commits.release(2);
+    for (RecordingSink sink : List.of(first, one, refused, again, two)) {
+      await(sink);
+    }
+    assertThat(List.of(first.code(), one.code(), refused.code(), again.code(), two.code()))
+        .containsExactly(
+            ResultCode.SUCCESS,
+            ResultCode.SUCCESS,
+            ResultCode.NO_SUCH_OBJECT,
+            ResultCode.ENTRY_ALREADY_EXISTS,
+            ResultCode.SUCCESS);
+    assertThat(store.commits.availablePermits()).as("two commits").isZero();
+    assertThat(committed)
+        .extracting(change -> change.change().dn().toString())
+        .containsExactly("cn=first," + PEOPLE, "cn=one," + PEOPLE, "cn=two," + PEOPLE);
+    assertThat(committed).extracting(CommittedChange::csn).doesNotHaveDuplicates().isSorted();
+  }
+
+  @Test
+  void shouldHarmNoNeighbourOfAnUpdateThatBreaks() throws Exception {
+    directory.rules.add(
+        (_, change, _) -> {
+          if (change.dn().toString().startsWith("cn=poison")) {
+            throw new IllegalStateException("broken on purpose");
+          }
+        });
+    try (SilentLog _ = new SilentLog(ChangeWriter.class.getName())) {
+      final RecordingSink first = occupyWriter();
+      RecordingSink one = startDevice("one");
+      RecordingSink poison = startDevice("poison");
+      RecordingSink two = startDevice("two");
+      store.commits.release(FREE);
+      for (RecordingSink sink : List.of(first, one, poison, two)) {
+        await(sink);
+      }
+      assertThat(List.of(one.code(), poison.code(), two.code()))
+          .containsExactly(ResultCode.SUCCESS, ResultCode.OTHER, ResultCode.SUCCESS);
+    }
+    assertThat(directory.names())
+        .contains("cn=one," + PEOPLE, "cn=two," + PEOPLE)
+        .doesNotContain("cn=poison," + PEOPLE);
+  }
+
+  @Test
+  void shouldTryEachAloneWhenABatchCannotBeStored() throws Exception {
+    try (SilentLog _ = new SilentLog(ChangeWriter.class.getName())) {
+      store.failure =
+          changes -> changes > 1 ? new StoreUnavailableException("full on purpose", null) : null;
+      final RecordingSink first = occupyWriter();
+      RecordingSink one = startDevice("one");
+      RecordingSink two = startDevice("two");
+      store.commits.release(FREE);
+      for (RecordingSink sink : List.of(first, one, two)) {
+        await(sink);
+        assertThat(sink.code()).isEqualTo(ResultCode.SUCCESS);
+      }
+      assertThat(committed).hasSize(3);
+    }
+  }
+
+  @Test
+  void shouldSayWhatIsTheMatterWithTheStoreAndChangeNothing() throws Exception {
+    try (SilentLog _ = new SilentLog(ChangeWriter.class.getName())) {
+      store.failure = _ -> new StoreUnavailableException("full on purpose", null);
+      store.commits.release(FREE);
+      RecordingSink sink = startDevice("one");
+      await(sink);
+      assertThat(sink.results)
+          .containsExactly(LdapResult.of(ResultCode.UNAVAILABLE, "full on purpose"));
+      assertThat(directory.names()).hasSize(6);
+      assertThat(committed).isEmpty();
+    }
+  }
+
+  @Test
+  void shouldPassOverWhatWasAbandonedBeforeItsTurn() throws Exception {
+    final RecordingSink first = occupyWriter();
+    RecordingSink sink = new RecordingSink(100);
+    Operation abandoned = directory.start(delete(LEAF), sink);
+    RecordingSink last = start(delete(ANN));
+    abandoned.abandon();
+    store.commits.release(FREE);
+    await(first);
+    await(last);
+    await(sink);
+    assertThat(sink.results).isEmpty();
+    assertThat(directory.names()).contains(LEAF).doesNotContain(ANN);
+  }
+
+  @Test
+  void shouldAnswerBusyWhenTooManyWait() throws Exception {
+    directory.limits =
+        new ServerLimits(
+            32,
+            64,
+            64,
+            4096,
+            8192,
+            128,
+            1024,
+            32,
+            0,
+            3600,
+            0,
+            16,
+            new ServerLimits.UpdateLimits(2, 2, 10, 10));
+    final RecordingSink first = occupyWriter();
+    RecordingSink one = startDevice("one");
+    RecordingSink two = startDevice("two");
+    RecordingSink three = startDevice("three");
+    assertThat(three.code()).isEqualTo(ResultCode.BUSY);
+    store.commits.release(FREE);
+    for (RecordingSink sink : List.of(first, one, two)) {
+      await(sink);
+      assertThat(sink.code()).isEqualTo(ResultCode.SUCCESS);
+    }
+  }
+
+  @Test
+  void shouldWriteWhatWaitsBeforeItCloses() throws Exception {
+    final RecordingSink first = occupyWriter();
+    RecordingSink one = startDevice("one");
+    store.commits.release(FREE);
+    directory.close();
+    assertThat(first.code()).isEqualTo(ResultCode.SUCCESS);
+    assertThat(one.code()).isEqualTo(ResultCode.SUCCESS);
+    assertThat(startDevice("late").code()).isEqualTo(ResultCode.UNAVAILABLE);
+  }
+}

@@ -1,10 +1,7 @@
 package org.nyala.lmdb;
 
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.EntryCursor;
@@ -24,6 +21,7 @@ import org.nyala.core.search.Ternary;
 /**
  * Writes a directory, or a part of it, as LDIF that imports again: every entry with all its user
  * and operational attributes, hidden ones included, parents before children, values byte by byte.
+ * Entries that must wait for parents that are younger than they are wait on disk.
  *
  * <p>Confined to one running operation. Works while a server runs. No read transaction is held for
  * long, so that an entry that changes meanwhile is written as it was or as it is.
@@ -39,7 +37,8 @@ public final class LdifExport {
   private final int slice;
   private final EntryView view = new EntryView();
   private final ValueCursor values = new ValueCursor();
-  private final Set<Long> deferred = new HashSet<>();
+  private final ExportOrder order = new ExportOrder();
+  private ExportWaiting waiting = new ExportWaiting();
   private AttributeTable table = AttributeTable.EMPTY;
   private byte[][] names = {};
   private byte[] value = new byte[1024];
@@ -80,15 +79,24 @@ public final class LdifExport {
   }
 
   private void writeSubtree(Dn base) throws IOException {
+    try (ExportWaiting entries = new ExportWaiting()) {
+      waiting = entries;
+      writeReady(base);
+      writeWaiting();
+    }
+  }
+
+  private void writeReady(Dn base) throws IOException {
     long after = 0;
     boolean more = true;
     while (more) {
       try (ReadTransaction read = backend.beginRead()) {
         long baseId = read.find(base);
-        if (baseId == ReadTransaction.NO_ENTRY) {
+        if (baseId == ReadTransaction.NO_ENTRY && base.rdnCount() > 0) {
           throw new StoreException("there is no entry " + base);
         }
         useTable(read.attributes());
+        order.start(baseId);
         SearchSpec spec = new SearchSpec(baseId, Scope.SUBTREE, filter, false, false);
         try (EntryCursor cursor = read.search(spec, after)) {
           more = writeSlice(read, cursor);
@@ -96,7 +104,6 @@ public final class LdifExport {
         }
       }
     }
-    writeDeferred();
   }
 
   /** Writes until so many candidates were looked at; false when that was all. */
@@ -105,7 +112,7 @@ public final class LdifExport {
       switch (cursor.next(view, slice)) {
         case ENTRY -> {
           if (cursor.isExact() || matches(read)) {
-            writeInOrder();
+            writeInOrder(read);
           }
         }
         case LIMIT -> {
@@ -127,28 +134,39 @@ public final class LdifExport {
    * An entry that was moved below a younger one comes before its parent in the order of ids: it
    * waits, and what is below it too.
    */
-  private void writeInOrder() throws IOException {
-    if (view.parentId() > view.id() || deferred.contains(view.parentId())) {
-      deferred.add(view.id());
-    } else {
+  private void writeInOrder(ReadTransaction read) throws IOException {
+    int rank = order.rank(read, view.id(), view.parentId());
+    if (rank == 0) {
       write();
+    } else {
+      waiting.add(view.id(), rank);
     }
   }
 
-  private void writeDeferred() throws IOException {
-    while (!deferred.isEmpty()) {
-      try (ReadTransaction read = backend.beginRead()) {
-        useTable(read.attributes());
-        for (long id : new ArrayList<>(deferred)) {
-          if (!read.read(id, view)) {
-            deferred.remove(id);
-          } else if (!deferred.contains(view.parentId())) {
-            deferred.remove(id);
-            write();
-          }
+  private void writeWaiting() throws IOException {
+    for (int rank = 1; rank <= waiting.largestRank(); rank++) {
+      waiting.rewind();
+      boolean more = true;
+      while (more) {
+        try (ReadTransaction read = backend.beginRead()) {
+          useTable(read.attributes());
+          more = writeWaiting(read, rank);
         }
       }
     }
+  }
+
+  /** Writes what has a rank, for a slice; false when that was all. */
+  private boolean writeWaiting(ReadTransaction read, int rank) throws IOException {
+    for (int i = 0; i < slice; i++) {
+      if (!waiting.next()) {
+        return false;
+      }
+      if (waiting.rank() == rank && read.read(waiting.id(), view)) {
+        write();
+      }
+    }
+    return true;
   }
 
   private void write() throws IOException {

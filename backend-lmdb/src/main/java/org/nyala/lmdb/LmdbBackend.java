@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.LmdbException;
@@ -34,6 +35,16 @@ public final class LmdbBackend implements Backend {
   private static final System.Logger LOG = System.getLogger(LmdbBackend.class.getName());
   private static final int CLOSE_WAIT_MILLIS = 5000;
 
+  /** How long reads may hold up a growing map; they take milliseconds. */
+  private static final int RESIZE_WAIT_MILLIS = 2000;
+
+  /** What a read finds that is about to begin. */
+  private enum Gate {
+    OPEN,
+    PAUSED,
+    CLOSED
+  }
+
   private record Owned(LmdbReader reader, @Nullable WeakReference<Thread> owner) {
     boolean isOrphan() {
       if (owner == null) {
@@ -51,13 +62,16 @@ public final class LmdbBackend implements Backend {
   private final List<Owned> readers = new ArrayList<>();
   private @Nullable LmdbReader free;
   private volatile StoreLayout layout;
-  private volatile boolean closed;
+  private volatile Gate gate = Gate.OPEN;
   private boolean released;
   private final ReentrantLock writing = new ReentrantLock(true);
+  private final MapSize mapSize;
   private @Nullable LmdbWriter writer;
 
-  private LmdbBackend(LmdbEnvironment environment, Schema schema, StoreLayout layout) {
+  private LmdbBackend(
+      LmdbEnvironment environment, Schema schema, StoreLayout layout, LmdbSettings settings) {
     this.environment = environment;
+    this.mapSize = new MapSize(environment, settings.maximumMapSizeBytes(), this::resize);
     this.schema = schema;
     this.layout = layout;
   }
@@ -100,7 +114,7 @@ public final class LmdbBackend implements Backend {
     LmdbEnvironment environment = LmdbEnvironment.open(directory, settings);
     try (Txn<ByteBuffer> txn = environment.beginRead()) {
       StoreMeta meta = StoreMeta.read(environment, txn, schema);
-      return new LmdbBackend(environment, schema, new StoreLayout(meta, schema));
+      return new LmdbBackend(environment, schema, new StoreLayout(meta, schema), settings);
     } catch (RuntimeException e) {
       environment.close();
       throw e;
@@ -114,10 +128,57 @@ public final class LmdbBackend implements Backend {
 
   @Override
   public ReadTransaction beginRead() {
+    while (true) {
+      if (gate != Gate.OPEN) {
+        awaitOpen();
+      }
+      LmdbReader reader = Thread.currentThread().isVirtual() ? takeFree() : ofThread.get();
+      if (reader.begin()) {
+        return reader;
+      }
+      release(reader);
+    }
+  }
+
+  /** Waits while the map grows. */
+  private void awaitOpen() {
+    boolean isInterrupted = false;
+    synchronized (lock) {
+      while (gate == Gate.PAUSED) {
+        try {
+          lock.wait();
+        } catch (InterruptedException _) {
+          isInterrupted = true;
+        }
+      }
+    }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
     requireOpen();
-    LmdbReader reader = Thread.currentThread().isVirtual() ? takeFree() : ofThread.get();
-    reader.begin();
-    return reader;
+  }
+
+  /** Sets the size of the map while nothing is read; false when a read does not end in time. */
+  private boolean resize(long bytes) {
+    synchronized (lock) {
+      if (gate != Gate.OPEN) {
+        return false;
+      }
+      gate = Gate.PAUSED;
+      try {
+        awaitQuiet(RESIZE_WAIT_MILLIS, this::isAnyReading);
+        if (isAnyReading() || gate == Gate.CLOSED) {
+          return false;
+        }
+        environment.env().setMapSize(bytes);
+        return true;
+      } catch (LmdbException e) {
+        throw environment.unavailable(e);
+      } finally {
+        gate = gate == Gate.PAUSED ? Gate.OPEN : gate;
+        lock.notifyAll();
+      }
+    }
   }
 
   @Override
@@ -144,12 +205,8 @@ public final class LmdbBackend implements Backend {
   }
 
   private LmdbWriter beginTransaction() {
-    Txn<ByteBuffer> txn;
-    try {
-      txn = environment.env().txnWrite();
-    } catch (LmdbException e) {
-      throw environment.unavailable(e);
-    }
+    mapSize.prepare();
+    Txn<ByteBuffer> txn = environment.beginChange();
     LmdbWriter known = writer;
     if (known != null) {
       known.begin(txn);
@@ -179,9 +236,19 @@ public final class LmdbBackend implements Backend {
     layout = committed;
   }
 
+  /** How large the map is. */
+  MapSize mapSize() {
+    return mapSize;
+  }
+
+  /** Whether reads have to wait. */
+  boolean isPaused() {
+    return gate == Gate.PAUSED;
+  }
+
   /** Throws an {@link IllegalStateException} once the store is closed, or is about to be. */
   void requireOpen() {
-    if (closed) {
+    if (gate == Gate.CLOSED) {
       throw new IllegalStateException("the store is closed");
     }
   }
@@ -291,13 +358,13 @@ public final class LmdbBackend implements Backend {
   private void workUntilDone() {
     try {
       boolean isMore = true;
-      while (isMore && !closed) {
+      while (isMore && gate != Gate.CLOSED) {
         isMore = workOnIndexes();
       }
     } catch (StoreUnavailableException e) {
       LOG.log(System.Logger.Level.WARNING, "work on indexes stops: {0}", e.getMessage());
     } catch (IllegalStateException e) {
-      if (!closed) {
+      if (gate != Gate.CLOSED) {
         throw e;
       }
     }
@@ -373,7 +440,10 @@ public final class LmdbBackend implements Backend {
     return fresh;
   }
 
-  /** The environment, for tools of this package. */
+  /**
+   * The environment, for tools of this package. Whoever reads through it while the store is changed
+   * must see to it that the map is not resized meanwhile.
+   */
   LmdbEnvironment environment() {
     return environment;
   }
@@ -395,8 +465,13 @@ public final class LmdbBackend implements Backend {
     synchronized (lock) {
       if (!released) {
         requireNoOwnRead();
-        closed = true;
-        awaitQuiet(waitMillis);
+        gate = Gate.CLOSED;
+        lock.notifyAll();
+        awaitQuiet(waitMillis, this::isAnythingOpen);
+        if (isAnythingOpen()) {
+          throw new IllegalStateException(
+              "a read of the store has not ended within " + waitMillis + " ms: it stays open");
+        }
         freeEverything();
       }
     }
@@ -417,9 +492,9 @@ public final class LmdbBackend implements Backend {
 
   /* Waiting gives the lock back, which readers need to end. They do not notify: ending a read must
    * not cost a lock for what happens once. */
-  private void awaitQuiet(int waitMillis) {
+  private void awaitQuiet(int waitMillis, BooleanSupplier isBusy) {
     boolean isInterrupted = false;
-    for (int i = 0; i < waitMillis && isAnythingOpen(); i++) {
+    for (int i = 0; i < waitMillis && isBusy.getAsBoolean(); i++) {
       try {
         lock.wait(1);
       } catch (InterruptedException _) {
@@ -428,10 +503,6 @@ public final class LmdbBackend implements Backend {
     }
     if (isInterrupted) {
       Thread.currentThread().interrupt();
-    }
-    if (isAnythingOpen()) {
-      throw new IllegalStateException(
-          "a read of the store has not ended within " + waitMillis + " ms: it stays open");
     }
   }
 

@@ -277,6 +277,19 @@ final class LmdbEnvironment implements AutoCloseable {
     lastUpheaval = transaction;
   }
 
+  /**
+   * Begins a transaction that changes the store; to be closed by the same platform thread.
+   *
+   * @throws StoreUnavailableException when that cannot be done
+   */
+  Txn<ByteBuffer> beginChange() {
+    try {
+      return env.txnWrite();
+    } catch (LmdbException e) {
+      throw unavailable(e);
+    }
+  }
+
   /** How many entries the store has at the moment of the transaction. */
   long entryCount(Txn<ByteBuffer> txn) {
     return id2entry.stat(txn).entries;

@@ -28,24 +28,31 @@ final class LmdbReader extends LmdbSnapshot {
     slot.end();
   }
 
-  /** Begins a read of the latest snapshot. */
-  void begin() {
+  /** Begins a read of the latest snapshot; false when reads have to wait. */
+  boolean begin() {
     slot.requireEnded();
     reading.set(true);
-    beginSlot();
+    if (!beginSlot()) {
+      return false;
+    }
     forgetPlaces();
     if (layoutEpoch != slot.epoch()) {
       refreshLayout();
     }
+    return true;
   }
 
-  /* In this order: after a close that saw no reading, and only then, this sees the close. */
-  private void beginSlot() {
+  /* In this order: after a close that saw no reading, and only then, this sees the close. The same
+   * holds for a pause. */
+  private boolean beginSlot() {
     boolean begun = false;
     try {
       backend.requireOpen();
-      slot.begin();
-      begun = true;
+      if (!backend.isPaused()) {
+        slot.begin();
+        begun = true;
+      }
+      return begun;
     } catch (StoreException e) {
       backend.drop(this);
       throw e;

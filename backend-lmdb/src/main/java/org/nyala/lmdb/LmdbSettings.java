@@ -5,8 +5,9 @@ package org.nyala.lmdb;
  *
  * <p>Immutable.
  *
- * @param mapSizeBytes the most that the data file may grow to; only address space, not disk, is
- *     taken. At least 1 MiB
+ * @param mapSizeBytes how large the data file may get before the map of it must grow, for which
+ *     reads wait a moment; only address space, not disk, is taken. At least 1 MiB
+ * @param maximumMapSizeBytes the most that the data file may grow to; not less than the map's size
  * @param maximumReaders threads and tools that may read at once, over all processes; at least 8
  * @param readAhead whether the operating system reads ahead; off pays where the data does not fit
  *     into memory
@@ -16,11 +17,13 @@ package org.nyala.lmdb;
  */
 public record LmdbSettings(
     long mapSizeBytes,
+    long maximumMapSizeBytes,
     int maximumReaders,
     boolean readAhead,
     boolean readOnly,
     Durability durability,
     LargeThresholds large) {
+  private static final long DEFAULT_MAXIMUM = 1L << 40;
 
   /** What a commit waits for. */
   public enum Durability {
@@ -30,7 +33,7 @@ public record LmdbSettings(
     NONE
   }
 
-  /** The defaults: 64 GiB, 256 readers, read-ahead, everything durable. */
+  /** The defaults: 64 GiB that may grow to 1 TiB, 256 readers, read-ahead, everything durable. */
   public static final LmdbSettings DEFAULT =
       new LmdbSettings(64L << 30, 256, true, false, Durability.FULL, LargeThresholds.DEFAULT);
 
@@ -39,33 +42,66 @@ public record LmdbSettings(
     if (mapSizeBytes < 1 << 20) {
       throw new IllegalArgumentException("mapSizeBytes " + mapSizeBytes + " is less than 1 MiB");
     }
+    if (maximumMapSizeBytes < mapSizeBytes) {
+      throw new IllegalArgumentException(
+          "maximumMapSizeBytes " + maximumMapSizeBytes + " is less than " + mapSizeBytes);
+    }
     if (maximumReaders < 8 || maximumReaders > 65_536) {
       throw new IllegalArgumentException("maximumReaders " + maximumReaders + " not in 8..65536");
     }
   }
 
+  /** The settings with the default maximum of the map's size, or the size where that is more. */
+  public LmdbSettings(
+      long mapSizeBytes,
+      int maximumReaders,
+      boolean readAhead,
+      boolean readOnly,
+      Durability durability,
+      LargeThresholds large) {
+    this(
+        mapSizeBytes,
+        Math.max(mapSizeBytes, DEFAULT_MAXIMUM),
+        maximumReaders,
+        readAhead,
+        readOnly,
+        durability,
+        large);
+  }
+
   /** The same, opened for reading only. */
   public LmdbSettings asReadOnly() {
-    return new LmdbSettings(mapSizeBytes, maximumReaders, readAhead, true, durability, large);
+    return new LmdbSettings(
+        mapSizeBytes, maximumMapSizeBytes, maximumReaders, readAhead, true, durability, large);
+  }
+
+  /** The same with another size of the map, and a maximum that is not less. */
+  public LmdbSettings withMapSizeBytes(long bytes) {
+    long maximum = Math.max(bytes, maximumMapSizeBytes);
+    return new LmdbSettings(bytes, maximum, maximumReaders, readAhead, readOnly, durability, large);
   }
 
   /** The same with another bound on the data file's size. */
-  public LmdbSettings withMapSizeBytes(long bytes) {
-    return new LmdbSettings(bytes, maximumReaders, readAhead, readOnly, durability, large);
+  public LmdbSettings withMaximumMapSizeBytes(long bytes) {
+    return new LmdbSettings(
+        mapSizeBytes, bytes, maximumReaders, readAhead, readOnly, durability, large);
   }
 
   /** The same with another number of readers. */
   public LmdbSettings withMaximumReaders(int readers) {
-    return new LmdbSettings(mapSizeBytes, readers, readAhead, readOnly, durability, large);
+    return new LmdbSettings(
+        mapSizeBytes, maximumMapSizeBytes, readers, readAhead, readOnly, durability, large);
   }
 
   /** The same with another durability. */
   public LmdbSettings withDurability(Durability other) {
-    return new LmdbSettings(mapSizeBytes, maximumReaders, readAhead, readOnly, other, large);
+    return new LmdbSettings(
+        mapSizeBytes, maximumMapSizeBytes, maximumReaders, readAhead, readOnly, other, large);
   }
 
   /** The same with other bounds on what is kept in records. */
   public LmdbSettings withLarge(LargeThresholds other) {
-    return new LmdbSettings(mapSizeBytes, maximumReaders, readAhead, readOnly, durability, other);
+    return new LmdbSettings(
+        mapSizeBytes, maximumMapSizeBytes, maximumReaders, readAhead, readOnly, durability, other);
   }
 }

@@ -3,6 +3,7 @@ package org.nyala.lmdb;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Env;
 import org.lmdbjava.LmdbException;
 import org.lmdbjava.Txn;
 import org.nyala.core.backend.ResolvedChange;
@@ -41,6 +42,12 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   private boolean isChanged;
   private boolean isUpheaval;
 
+  /** Whether the map is larger than it may be, so that entries can be deleted. */
+  private boolean hasHeadRoom;
+
+  /** Whether anything was changed that takes room. */
+  private boolean takesRoom;
+
   private record Part(
       Txn<ByteBuffer> txn,
       StoreMeta metaBefore,
@@ -75,6 +82,8 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     isUsable = true;
     isChanged = false;
     isUpheaval = false;
+    hasHeadRoom = false;
+    takesRoom = false;
     forgetPlaces();
   }
 
@@ -88,14 +97,15 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   public long apply(ResolvedChange change) {
     requireUsable();
     isUsable = false;
-    isChanged = true;
     long id;
     try {
+      makeRoom(change);
+      isChanged = true;
       id = carryOut(change);
     } catch (LmdbException e) {
-      throw environment.unavailable(e);
+      throw failure(e);
     } catch (StoreException e) {
-      throw e.getCause() instanceof LmdbException cause ? environment.unavailable(cause) : e;
+      throw e.getCause() instanceof LmdbException cause ? failure(cause) : e;
     }
     takeNumbers();
     if (isUpheaving(change)) {
@@ -107,6 +117,43 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     forgetPlaces();
     isUsable = true;
     return id;
+  }
+
+  private StoreUnavailableException failure(LmdbException e) {
+    if (e instanceof Env.MapFullException) {
+      backend.mapSize().full();
+    }
+    return environment.unavailable(e);
+  }
+
+  /** In a full store, lets a transaction delete entries, and nothing else. */
+  private void makeRoom(ResolvedChange change) {
+    if (!(change instanceof ResolvedChange.Delete)) {
+      takesRoom = true;
+      if (hasHeadRoom) {
+        throw new StoreUnavailableException(StoreFailures.FULL, null);
+      }
+    } else if (backend.mapSize().isFull() && !isChanged && !hasHeadRoom) {
+      beginWithHeadRoom();
+    }
+  }
+
+  private void beginWithHeadRoom() {
+    closeCursors();
+    slot().takeBack();
+    Part begun = part;
+    part = null;
+    if (begun != null) {
+      begun.txn().close();
+    }
+    txn.close();
+    hasHeadRoom = backend.mapSize().addHeadRoom();
+    txn = environment.beginChange();
+    slot().lend(txn);
+    forgetPlaces();
+    if (begun != null) {
+      openPart();
+    }
   }
 
   private long carryOut(ResolvedChange change) {
@@ -262,7 +309,9 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
       isChanged = true;
       useIndexes(known.slice(plan, meta.attributes()));
     } catch (LmdbException e) {
-      throw environment.unavailable(e);
+      throw failure(e);
+    } catch (StoreException e) {
+      throw e.getCause() instanceof LmdbException cause ? failure(cause) : e;
     }
     slot().changed();
     forgetPlaces();
@@ -276,6 +325,10 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     if (part != null) {
       throw new IllegalStateException("a part was begun already");
     }
+    openPart();
+  }
+
+  private void openPart() {
     slot().takeBack();
     try {
       Txn<ByteBuffer> nested = environment.env().txn(txn);
@@ -299,7 +352,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     try {
       kept.txn().commit();
     } catch (LmdbException e) {
-      throw environment.unavailable(e);
+      throw failure(e);
     } finally {
       kept.txn().close();
       slot().lend(txn);
@@ -372,10 +425,13 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
       }
       txn.commit();
     } catch (LmdbException e) {
-      throw environment.unavailable(e);
+      throw failure(e);
     }
     isChanged = false;
     committed = meta;
+    if (takesRoom) {
+      backend.mapSize().notFull();
+    }
     if (committedLayout != layout()) {
       committedLayout = layout();
       backend.publish(committedLayout);

@@ -10,6 +10,9 @@ final class StoreFailures {
   /** LMDB: a former error leaves the environment unusable for changes. */
   static final int PANIC = -30795;
 
+  /** LMDB: there is no room in the map. */
+  static final String FULL = "the store is full: raise nyala.store.mapSizeBytes";
+
   private static final int IO_ERROR = 5;
   private static final int FILE_TOO_LARGE = 27;
   private static final int NO_SPACE = 28;
@@ -21,7 +24,7 @@ final class StoreFailures {
   /** A sentence for clients, without paths. */
   static String reason(LmdbException cause) {
     if (cause instanceof Env.MapFullException) {
-      return "the store is full: raise nyala.store.mapSizeBytes";
+      return FULL;
     }
     if (cause instanceof Txn.TxFullException) {
       return "too much is changed at once";

@@ -40,7 +40,7 @@ public final class StoreVerifier {
   private final ReadSlot slot;
   private final StoreMeta meta;
   private final EntryIndexer indexer;
-  private final List<Dn> suffixes;
+  private final StoreLayout layout;
   private final LargeValuesCheck large;
   private long entries;
   private long names;
@@ -72,8 +72,8 @@ public final class StoreVerifier {
     this.slot = slot;
     this.meta = StoreMeta.read(slot.environment(), slot.txn(), schema);
     this.indexer = new EntryIndexer(meta.attributes(), meta.indexes());
+    this.layout = new StoreLayout(meta, schema);
     this.large = new LargeValuesCheck(slot, meta.attributes());
-    this.suffixes = new StoreLayout(meta, schema).suffixes();
   }
 
   /**
@@ -182,7 +182,7 @@ public final class StoreVerifier {
       return;
     }
     boolean isTop = view.parentId() == 0;
-    if (isTop && !suffixes.contains(dn)) {
+    if (isTop && !layout.isTop(dn)) {
       report("entry " + view.id() + ": " + text + " has no parent and is no suffix");
     }
     if (!isTop && dn.rdnCount() != 1) {
@@ -308,13 +308,6 @@ public final class StoreVerifier {
   private void checkMeta() {
     if (lastId >= meta.nextEntryId()) {
       report("meta: next entry id " + meta.nextEntryId() + " but entry " + lastId + " exists");
-    }
-    for (Dn suffix : suffixes) {
-      Dn2IdKeys.append(0, suffix.normalized(), key.clear());
-      boolean isThere = slot.get(slot.environment().dn2id(), key.array(), key.length()) != null;
-      if (entries > 0 && !isThere) {
-        report("meta: the suffix " + suffix + " has no entry");
-      }
     }
   }
 }

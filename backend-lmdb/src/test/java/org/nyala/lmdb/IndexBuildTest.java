@@ -168,7 +168,8 @@ final class IndexBuildTest {
         write.commit();
       }
       assertSound(backend);
-      assertThat(found(backend, new FilterNode.Equality("roomNumber", utf8("12")), true)).hasSize(1);
+      assertThat(found(backend, new FilterNode.Equality("roomNumber", utf8("12")), true))
+          .hasSize(1);
     }
   }
 

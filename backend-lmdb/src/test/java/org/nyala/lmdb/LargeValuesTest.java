@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.nyala.lmdb.TestStore.SCHEMA;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,12 +14,15 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.lmdbjava.Cursor;
+import org.lmdbjava.Txn;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
@@ -175,7 +179,7 @@ final class LargeValuesTest {
         if (number % 2 == 0 && number < 4000) {
           expected.add("large");
         }
-        String value = member(number).toUpperCase(java.util.Locale.ROOT);
+        String value = member(number).toUpperCase(Locale.ROOT);
         assertThat(found(read, equality("member", value), true)).isEqualTo(expected);
         assertThat(found(read, equality("member", value), false)).isEqualTo(expected);
       }
@@ -276,11 +280,11 @@ final class LargeValuesTest {
   void shouldFindDamage() throws IOException {
     load(TOP + group("large", numbers(200, new Random(42))));
     try (LmdbEnvironment environment = LmdbEnvironment.open(data, lmdb());
-        var txn = environment.beginWrite();
-        var cursor = environment.values().openCursor(txn)) {
-      assertThat(cursor.last()).isTrue();
-      cursor.delete();
-      cursor.close();
+        Txn<ByteBuffer> txn = environment.beginWrite()) {
+      try (Cursor<ByteBuffer> cursor = environment.values().openCursor(txn)) {
+        assertThat(cursor.last()).isTrue();
+        cursor.delete();
+      }
       txn.commit();
     }
     assertThat(StoreVerifier.verify(data, SCHEMA, 20).problems())

@@ -186,8 +186,7 @@ class StoreVerifierTest {
   @Test
   void shouldReportATopEntryThatNoSuffixLeadsTo() {
     assertThat(after((env, txn) -> env.meta().put(txn, text("suffix/0000"), text("dc=elsewhere"))))
-        .anyMatch(line -> line.startsWith("entry 1: ") && line.endsWith("is no suffix"))
-        .anyMatch(line -> line.contains("the suffix dc=elsewhere has no entry"));
+        .anyMatch(line -> line.startsWith("entry 1: ") && line.endsWith("is no suffix"));
   }
 
   @Test

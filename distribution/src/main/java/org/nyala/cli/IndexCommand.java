@@ -83,11 +83,15 @@ final class IndexCommand implements Callable<Integer> {
     for (IndexProgress each : backend.indexProgress()) {
       String state =
           each.isBuilding()
-              ? String.format(
-                  Locale.ROOT, "building, %d of %d entries", each.done(), each.total())
+              ? String.format(Locale.ROOT, "building, %d of %d entries", each.done(), each.total())
               : "being deleted";
       out.println(
-          each.attribute().toLowerCase(Locale.ROOT) + ':' + each.kind().label() + " (" + state + ')');
+          each.attribute().toLowerCase(Locale.ROOT)
+              + ':'
+              + each.kind().label()
+              + " ("
+              + state
+              + ')');
     }
   }
 

@@ -59,6 +59,19 @@ final class IndexSelections {
       return isAlike && kinds.contains(IndexKind.EQUALITY) ? IndexKind.EQUALITY : null;
     }
 
+    /** The kind of index whose keys are in the order of this rule, or null. */
+    @Nullable IndexKind orderKind(MatchingRule rule) {
+      if (hasKeysOf(type.ordering(), rule) && kinds.contains(IndexKind.ORDERING)) {
+        return IndexKind.ORDERING;
+      }
+      boolean isEquality = hasKeysOf(type.equality(), rule);
+      return isEquality && kinds.contains(IndexKind.EQUALITY) ? IndexKind.EQUALITY : null;
+    }
+
+    private static boolean hasKeysOf(@Nullable MatchingRule own, MatchingRule asked) {
+      return own != null && own.valueNormalizer() == asked.valueNormalizer();
+    }
+
     private static boolean isSame(@Nullable MatchingRule own, MatchingRule asked) {
       return own == asked || own != null && own.oid().equals(asked.oid());
     }

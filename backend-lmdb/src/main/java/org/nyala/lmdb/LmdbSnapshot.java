@@ -6,11 +6,15 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.backend.ValueOrder;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.LargeValues;
+import org.nyala.core.schema.MatchingRule;
+import org.nyala.core.search.AttributeSelector;
+import org.nyala.lmdb.IndexSelections.Selected;
 
 /**
  * How the store is read, through whichever slot: the cursors and what was learnt live as long as
@@ -120,6 +124,24 @@ abstract sealed class LmdbSnapshot implements ReadTransaction permits LmdbReader
     LmdbCursor cursor = new LmdbCursor(this, ownRecords, new PostingLeaf(postings, 512));
     cursors.add(cursor);
     return cursor.open(spec, afterEntryId);
+  }
+
+  @Override
+  public final long snapshot() {
+    return slot.snapshot();
+  }
+
+  @Override
+  public final @Nullable ValueOrder valueOrder(
+      AttributeSelector attribute, MatchingRule rule, byte[] position) {
+    List<Selected> types = layout.selections().of(attribute.description());
+    if (types.size() != 1 || !types.getFirst().isWhole()) {
+      return null;
+    }
+    IndexKind kind = types.getFirst().orderKind(rule);
+    return kind == null
+        ? null
+        : new IndexOrder(postings.disown(), types.getFirst().attribute(), kind, position);
   }
 
   /** What is known of the store in this snapshot. */

@@ -224,11 +224,11 @@ final class IndexBuildTest {
     }
   }
 
-  private static TreeSet<Long> found(LmdbBackend backend, FilterNode node, boolean indexed) {
+  private static Set<Long> found(LmdbBackend backend, FilterNode node, boolean indexed) {
     CompiledFilter filter = compile(node);
     CompiledFilter candidates = indexed ? filter : CompiledFilter.Constant.TRUE;
     FilterMatcher matcher = new FilterMatcher(SCHEMA, _ -> true);
-    TreeSet<Long> found = new TreeSet<>();
+    Set<Long> found = new TreeSet<>();
     EntryView view = new EntryView();
     try (ReadTransaction read = backend.beginRead()) {
       long base = read.find(TestStore.dn(TestStore.SUFFIX));

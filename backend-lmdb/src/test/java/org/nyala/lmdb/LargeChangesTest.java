@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -308,11 +309,11 @@ final class LargeChangesTest {
     }
   }
 
-  private static TreeSet<Long> found(
+  private static Set<Long> found(
       ReadTransaction read, CompiledFilter filter, CompiledFilter candidates) {
     FilterMatcher matcher = new FilterMatcher(SCHEMA, _ -> true);
     long base = read.find(TestStore.dn(SUFFIX));
-    TreeSet<Long> found = new TreeSet<>();
+    Set<Long> found = new TreeSet<>();
     EntryView view = new EntryView();
     try (EntryCursor cursor =
         read.search(new SearchSpec(base, Scope.SUBTREE, candidates, false, false), 0)) {

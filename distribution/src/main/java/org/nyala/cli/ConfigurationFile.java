@@ -166,7 +166,7 @@ final class ConfigurationFile {
         section.integer("deferredPerConnection", d.deferredPerConnection(), 1, 65_536),
         section.integer("filterDepth", d.filterDepth(), 1, 512),
         section.integer("filterNodes", d.filterNodes(), 1, 1_000_000),
-        section.integer("dnLength", d.dnLength(), 64, 1 << 20),
+        section.integer("dnLength", d.dnLength(), 64, 65_535),
         section.integer("dnRdns", d.dnRdns(), 1, 65_536),
         section.integer("requestedAttributes", d.requestedAttributes(), 1, 1_000_000),
         section.integer("controls", d.controls(), 1, 65_536),
@@ -174,7 +174,15 @@ final class ConfigurationFile {
         section.integer("timeLimitSeconds", d.timeLimitSeconds(), 0, MANY),
         section.integer("lookThroughLimit", d.lookThroughLimit(), 0, MANY),
         section.integer("aliasDepth", d.aliasDepth(), 0, 1024),
-        updateLimits(section));
+        updateLimits(section),
+        sortLimits(section));
+  }
+
+  private static ServerLimits.SortLimits sortLimits(ConfigSection section) {
+    ServerLimits.SortLimits d = ServerLimits.SortLimits.DEFAULT;
+    return new ServerLimits.SortLimits(
+        section.integer("sortEntries", d.sortEntries(), 0, MANY),
+        section.integer("sortMemoryMebibytes", d.sortMemoryMebibytes(), 1, 65_536));
   }
 
   private static ServerLimits.UpdateLimits updateLimits(ConfigSection section) {

@@ -94,6 +94,7 @@ class ConfigurationFileTest {
                 dnLength = 115, dnRdns = 16, requestedAttributes = 17, controls = 18
                 sizeLimit = 19, timeLimitSeconds = 20, lookThroughLimit = 21, aliasDepth = 22
                 writeQueue = 35, writeBatch = 36, treeDeleteEntries = 37, valuesPerAttribute = 38
+                sortEntries = 39, sortMemoryMebibytes = 40
                 pduLimitAnonymousBytes = 2300, pduLimitBoundBytes = 2400, connections = 25, connectionsPerAddress = 26
                 partialPduTimeoutSeconds = 27, idleTimeoutSeconds = 28, writeStallTimeoutSeconds = 29
                 drainTimeoutSeconds = 30, writeBufferLowBytes = 31, writeBufferHighBytes = 32
@@ -122,7 +123,8 @@ class ConfigurationFileTest {
                 20,
                 21,
                 22,
-                new ServerLimits.UpdateLimits(35, 36, 37, 38)));
+                new ServerLimits.UpdateLimits(35, 36, 37, 38),
+                new ServerLimits.SortLimits(39, 40)));
     assertThat(config.updates())
         .isEqualTo(new NyalaConfig.Updates(true, 4095, List.of("cn=a", "cn=b")));
     assertThat(config.wire())

@@ -20,6 +20,7 @@ package org.nyala.core;
  * @param lookThroughLimit candidates that a search examines for anybody but root; 0 is no limit
  * @param aliasDepth aliases followed one after the other
  * @param updates bounds of what changes the directory
+ * @param sorting bounds of what is sorted
  */
 public record ServerLimits(
     int inFlightPerConnection,
@@ -34,12 +35,13 @@ public record ServerLimits(
     int timeLimitSeconds,
     int lookThroughLimit,
     int aliasDepth,
-    UpdateLimits updates) {
+    UpdateLimits updates,
+    SortLimits sorting) {
   /** The defaults. */
   public static final ServerLimits DEFAULT =
       new ServerLimits(32, 64, 64, 4096, 8192, 128, 1024, 32, 0, 3600, 0, 16);
 
-  /** Bounds with the defaults for updates. */
+  /** Bounds with the defaults for updates and for what is sorted. */
   public ServerLimits(
       int inFlightPerConnection,
       int deferredPerConnection,
@@ -66,7 +68,40 @@ public record ServerLimits(
         timeLimitSeconds,
         lookThroughLimit,
         aliasDepth,
-        UpdateLimits.DEFAULT);
+        UpdateLimits.DEFAULT,
+        SortLimits.DEFAULT);
+  }
+
+  /** Bounds with the defaults for what is sorted. */
+  public ServerLimits(
+      int inFlightPerConnection,
+      int deferredPerConnection,
+      int filterDepth,
+      int filterNodes,
+      int dnLength,
+      int dnRdns,
+      int requestedAttributes,
+      int controls,
+      int sizeLimit,
+      int timeLimitSeconds,
+      int lookThroughLimit,
+      int aliasDepth,
+      UpdateLimits updates) {
+    this(
+        inFlightPerConnection,
+        deferredPerConnection,
+        filterDepth,
+        filterNodes,
+        dnLength,
+        dnRdns,
+        requestedAttributes,
+        controls,
+        sizeLimit,
+        timeLimitSeconds,
+        lookThroughLimit,
+        aliasDepth,
+        updates,
+        SortLimits.DEFAULT);
   }
 
   /**
@@ -85,5 +120,20 @@ public record ServerLimits(
       int writeQueue, int writeBatch, int treeDeleteEntries, int valuesPerAttribute) {
     /** The defaults. */
     public static final UpdateLimits DEFAULT = new UpdateLimits(16_384, 1024, 100_000, 10_000_000);
+  }
+
+  /**
+   * The bounds of what is sorted.
+   *
+   * <p>Immutable.
+   *
+   * @param sortEntries entries that a search sorts for anybody but root; 0 is no limit. Sorting
+   *     keeps a key of each in memory
+   * @param sortMemoryMebibytes memory of all sorted lists together, those that are kept for the
+   *     next page included; a search that finds no room is told that the server is busy
+   */
+  public record SortLimits(int sortEntries, int sortMemoryMebibytes) {
+    /** The defaults. */
+    public static final SortLimits DEFAULT = new SortLimits(100_000, 128);
   }
 }

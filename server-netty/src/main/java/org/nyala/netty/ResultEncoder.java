@@ -81,7 +81,9 @@ final class ResultEncoder {
     byte[] message = utf8(result.message());
     byte[][] referrals = utf8(result.referrals());
     int referralsLength = elementsLength(referrals);
-    int content = 3 + Ber.elementLength(matchedDn.length) + Ber.elementLength(message.length);
+    int code = result.code().code();
+    int content = 2 + Ber.integerLength(code);
+    content += Ber.elementLength(matchedDn.length) + Ber.elementLength(message.length);
     content += referrals.length == 0 ? 0 : Ber.elementLength(referralsLength);
     content += first == null ? 0 : Ber.elementLength(first.length);
     content += second == null ? 0 : Ber.elementLength(second.length);
@@ -89,7 +91,7 @@ final class ResultEncoder {
     int start = target.writerIndex();
     ByteBuffer out = open(target, messageId, content, controls.length);
     int at = envelope(out, messageId, tag, content, controls.length);
-    at = Ber.integer(out, at, LdapTags.ENUMERATED, result.code().code());
+    at = Ber.integer(out, at, LdapTags.ENUMERATED, code);
     at = Ber.octets(out, at, LdapTags.OCTET_STRING, matchedDn);
     at = Ber.octets(out, at, LdapTags.OCTET_STRING, message);
     if (referrals.length > 0) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.PooledByteBufAllocator;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -180,6 +181,21 @@ final class EncoderTest {
       assertMessage(9, Pdus.element(0x79, name), new byte[0]);
       ResultEncoder.intermediate(target, 9, null, null);
       assertMessage(9, Pdus.element(0x79), new byte[0]);
+    } finally {
+      target.release();
+    }
+  }
+
+  @Test
+  void shouldEncodeEveryResultCode() {
+    try {
+      for (ResultCode code : ResultCode.values()) {
+        ResultEncoder.result(target, 1, LdapTags.DELETE_RESPONSE, LdapResult.of(code, "why"));
+        byte[] number = BigInteger.valueOf(code.code()).toByteArray();
+        byte[] result =
+            Pdus.element(0x6b, Pdus.element(0x0a, number), Pdus.text(""), Pdus.text("why"));
+        assertMessage(1, result, new byte[0]);
+      }
     } finally {
       target.release();
     }

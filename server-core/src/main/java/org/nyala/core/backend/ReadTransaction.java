@@ -6,6 +6,8 @@ import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.LargeValues;
+import org.nyala.core.schema.MatchingRule;
+import org.nyala.core.search.AttributeSelector;
 import org.nyala.core.search.CompiledFilter;
 import org.nyala.core.search.Scope;
 
@@ -16,6 +18,17 @@ import org.nyala.core.search.Scope;
 public interface ReadTransaction extends LargeValues.Source, AutoCloseable {
   /** No entry has this id. */
   long NO_ENTRY = 0;
+
+  /** A snapshot of which nobody knows whether it is another one. */
+  long UNKNOWN_SNAPSHOT = -1;
+
+  /**
+   * The number of this snapshot: as long as it is the same, nothing has changed. Costs nothing; a
+   * store that does not know says {@link #UNKNOWN_SNAPSHOT}.
+   */
+  default long snapshot() {
+    return UNKNOWN_SNAPSHOT;
+  }
 
   /** The numbers of attributes in this snapshot's entries. */
   AttributeTable attributes();
@@ -82,6 +95,19 @@ public interface ReadTransaction extends LargeValues.Source, AutoCloseable {
    * @param afterEntryId where a former slice ended; 0 at first
    */
   EntryCursor search(SearchSpec spec, long afterEntryId);
+
+  /**
+   * Begins a walk over the entries by the values of an attribute; null where no index has them in
+   * the order of the rule, or has others among them.
+   *
+   * @param attribute which attribute
+   * @param rule by which rule values are ordered
+   * @param position where a former walk was; empty at first
+   */
+  default @Nullable ValueOrder valueOrder(
+      AttributeSelector attribute, MatchingRule rule, byte[] position) {
+    return null;
+  }
 
   /** Ends the read; everything borrowed from it is invalid. */
   @Override

@@ -13,9 +13,7 @@ public interface Task {
     /** Reads: wherever the strategy runs work. */
     READ,
     /** Slow password hashes: milliseconds of pure computing. */
-    HASH,
-    /** The single writer of a store. */
-    WRITE
+    HASH
   }
 
   /** What a slice came to. */

@@ -1,7 +1,9 @@
 package org.nyala.core.operation;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
@@ -12,6 +14,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.EntryView;
+import org.nyala.core.schema.ByteAppender;
 import org.nyala.core.search.Scope;
 
 /**
@@ -30,6 +33,9 @@ final class AliasScopes {
   /** Scopes that one search may add; each costs memory until it ends. */
   private static final int MAXIMUM_SCOPES = 10_000;
 
+  /** Scopes that a cookie for paged results can hold: it grows by nine bytes with each. */
+  private static final int MAXIMUM_SAVED = 1000;
+
   /** A scope to be searched. */
   record Next(Backend backend, SearchSpec spec) {}
 
@@ -39,7 +45,7 @@ final class AliasScopes {
   private final Root first;
   private final Scope firstScope;
   private final Scope furtherScope;
-  private final Set<Root> further = new HashSet<>();
+  private final Set<Root> further = new LinkedHashSet<>();
   private final Set<Root> searched = new HashSet<>();
   private final ArrayDeque<Root> waiting = new ArrayDeque<>();
   private @Nullable Root current;
@@ -60,6 +66,48 @@ final class AliasScopes {
     return current == null
         ? null
         : new Next(current.backend(), plan.spec(current.id(), furtherScope));
+  }
+
+  /**
+   * What {@link #restore} needs to go on with the current scope.
+   *
+   * <pre>
+   *   u16  which scope is the current one: 0 for that of the base, else its number below
+   *   each scope in the order in which they were added: u8 store, u64 entry id
+   * </pre>
+   *
+   * @throws LdapOperationException adminLimitExceeded when the scopes are too many to save
+   */
+  byte[] save() throws LdapOperationException {
+    if (further.size() > MAXIMUM_SAVED) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED,
+          "more than " + MAXIMUM_SAVED + " aliases in paged results");
+    }
+    NamingContexts contexts = plan.directory().contexts();
+    ByteAppender saved = new ByteAppender(2 + 9 * further.size());
+    saved.appendShort(searched.size() + (current == null ? 0 : 1));
+    for (Root root : further) {
+      saved.append(contexts.indexOf(root.backend())).appendLong(root.id());
+    }
+    return saved.toByteArray();
+  }
+
+  /** Goes back to what was saved; the current scope, or null for that of the base. */
+  @Nullable Next restore(byte[] saved) {
+    NamingContexts contexts = plan.directory().contexts();
+    ByteBuffer in = ByteBuffer.wrap(saved);
+    int at = in.getShort() & 0xffff;
+    while (in.hasRemaining()) {
+      Root root = new Root(contexts.backend(in.get() & 0xff), in.getLong());
+      further.add(root);
+      if (further.size() < at) {
+        searched.add(root);
+      } else {
+        waiting.add(root);
+      }
+    }
+    return at == 0 ? null : next();
   }
 
   /** Whether the entry was in a scope that was searched before the current one. */

@@ -7,7 +7,6 @@ import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
-import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.control.ControlType;
@@ -74,7 +73,7 @@ final class DeleteOperation implements PreparedUpdate {
         throw new LdapOperationException(
             ResultCode.NOT_ALLOWED_ON_NON_LEAF, "the entry has entries below it");
       }
-      turn.apply(new ResolvedChange.Delete(name, id));
+      turn.delete(name, id);
     }
     return turn.result();
   }
@@ -96,7 +95,7 @@ final class DeleteOperation implements PreparedUpdate {
         throw new LdapOperationException(
             ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + maximum + " entries to delete");
       }
-      turn.apply(new ResolvedChange.Delete(last.name(), last.id()));
+      turn.delete(last.name(), last.id());
       deleted++;
     }
   }

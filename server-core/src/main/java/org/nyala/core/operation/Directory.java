@@ -49,6 +49,8 @@ final class Directory {
   private final @Nullable AttributeSelector ref;
   private final @Nullable AttributeSelector aliasedObjectName;
   private final @Nullable AttributeSelector userPassword;
+  private final ViewCache views;
+  private final PageSeals pageSeals = PageSeals.random();
   private final ThreadLocal<OperationScratch> scratch;
   private volatile PasswordHash decoy;
 
@@ -81,6 +83,7 @@ final class Directory {
     this.aliasedObjectName = selector(schema, ALIASED_OBJECT_NAME_OID);
     this.userPassword = selector(schema, USER_PASSWORD_OID);
     this.decoy = root.map(RootAccount::password).orElseGet(Directory::fastDecoy);
+    this.views = new ViewCache((long) limits.sorting().sortMemoryMebibytes() << 20);
     this.scratch =
         ThreadLocal.withInitial(() -> new OperationScratch(schema, access::isVisible, limits));
   }
@@ -156,6 +159,16 @@ final class Directory {
     if (password.isSlow() && !decoy.isSlow()) {
       decoy = password;
     }
+  }
+
+  /** The sorted lists that searches go on in. */
+  ViewCache views() {
+    return views;
+  }
+
+  /** Seals the cookies of paged results. */
+  PageSeals pageSeals() {
+    return pageSeals;
   }
 
   long nanoTime() {

@@ -48,6 +48,16 @@ final class NamingContexts {
     return null;
   }
 
+  /** The number of a store. */
+  int indexOf(Backend backend) {
+    return List.of(backends).indexOf(backend);
+  }
+
+  /** The store with a number. */
+  Backend backend(int index) {
+    return backends[index];
+  }
+
   /** Every naming context, the longest names first. */
   List<Dn> suffixes() {
     return List.of(suffixes);

@@ -67,6 +67,10 @@ public enum ResultCode {
   UNWILLING_TO_PERFORM(53),
   /** Aliases or referrals form a loop. */
   LOOP_DETECT(54),
+  /** A list view needs a sort order (draft-ietf-ldapext-ldapv3-vlv-09). */
+  SORT_CONTROL_MISSING(60),
+  /** No such place in the list (draft-ietf-ldapext-ldapv3-vlv-09). */
+  OFFSET_RANGE_ERROR(61),
   /** The name does not fit. */
   NAMING_VIOLATION(64),
   /** The entry breaks its object classes. */

@@ -27,6 +27,9 @@ final class SearchOperation implements OperationBody {
   static final Set<ControlType> CONTROLS =
       Set.of(
           ControlType.MANAGE_DSA_IT,
+          ControlType.PAGED_RESULTS,
+          ControlType.SORT,
+          ControlType.VIRTUAL_LIST_VIEW,
           ControlType.SUBENTRIES,
           ControlType.MATCHED_VALUES,
           ControlType.ASSERTION,
@@ -40,7 +43,7 @@ final class SearchOperation implements OperationBody {
 
   private final Directory directory;
   private final Request.Search request;
-  private @Nullable SearchWalk walk;
+  private @Nullable SearchStage stage;
 
   SearchOperation(Directory directory, Request.Search request) {
     this.directory = directory;
@@ -49,13 +52,27 @@ final class SearchOperation implements OperationBody {
 
   @Override
   public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
-    SearchWalk started = walk;
-    return started == null ? start(operation, budget) : started.resume(operation, budget);
+    SearchStage started = stage;
+    if (started == null) {
+      return start(operation, budget);
+    }
+    try (ReadTransaction transaction = started.backend().beginRead()) {
+      return started.slice(operation, transaction, budget);
+    }
+  }
+
+  @Override
+  public void ended() {
+    SearchStage started = stage;
+    if (started != null) {
+      started.ended();
+    }
   }
 
   private Outcome start(Operation operation, SliceBudget budget) throws LdapOperationException {
     OperationScratch scratch = directory.scratch();
     SearchControls controls = SearchControls.read(directory, request);
+    ListRequest list = controls.all().isEmpty() ? null : ListRequest.of(controls.all());
     checkRequestedAttributes();
     Dn base = scratch.names.parse(request.base());
     CompiledFilter filter = compile(request.filter());
@@ -63,14 +80,24 @@ final class SearchOperation implements OperationBody {
         scratch.selections.selection(request.attributes(), request.typesOnly());
     VirtualEntry virtual = directory.virtualEntry(base);
     if (virtual != null) {
+      LdapResult result = list == null ? LdapResult.SUCCESS : list.resultOfOne();
       show(operation, virtual, filter, selection, controls);
+      operation.sink().result(request, result);
       return Outcome.DONE;
     }
     if (controls.subentries() == SubentryVisibility.ALONE) {
       filter = compile(new FilterNode.And(List.of(SUBENTRY, request.filter())));
     }
     SearchPlan plan = new SearchPlan(directory, request, filter, selection, controls, operation);
-    return locate(operation, budget, plan, base);
+    if (list == null) {
+      return locate(operation, budget, plan, base, null);
+    }
+    if (list.endsPages()) {
+      operation.sink().result(request, list.resultOfOne());
+      return Outcome.DONE;
+    }
+    byte[] search = SearchDigest.of(request, base, operation.identity());
+    return locate(operation, budget, plan, base, new ListSearch(plan, list, search));
   }
 
   private void checkRequestedAttributes() throws LdapOperationException {
@@ -120,11 +147,11 @@ final class SearchOperation implements OperationBody {
       }
       operation.session().metrics().entriesSent().increment();
     }
-    operation.sink().result(request, LdapResult.SUCCESS);
   }
 
   /** Finds the base, over aliases where the client wants that, and runs the first slice. */
-  private Outcome locate(Operation operation, SliceBudget budget, SearchPlan plan, Dn base)
+  private Outcome locate(
+      Operation operation, SliceBudget budget, SearchPlan plan, Dn base, @Nullable ListSearch list)
       throws LdapOperationException {
     Dn name = base;
     for (int hops = 0; hops <= directory.limits().aliasDepth(); hops++) {
@@ -137,8 +164,9 @@ final class SearchOperation implements OperationBody {
         if (target == null) {
           long id = find(resolution, transaction, name, hops);
           check(plan, transaction, id);
-          SearchWalk started = new SearchWalk(plan, backend, id);
-          walk = started;
+          SearchStage started =
+              list == null ? new SearchWalk(plan, backend, id) : list.below(backend, id);
+          stage = started;
           return started.slice(operation, transaction, budget);
         }
         name = target;

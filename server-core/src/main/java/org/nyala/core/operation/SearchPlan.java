@@ -25,6 +25,7 @@ final class SearchPlan {
   private final boolean computes;
   private final int sizeLimit;
   private final int lookThroughLimit;
+  private final int sortLimit;
   private final int timeLimitSeconds;
   private final long startNanos;
 
@@ -51,6 +52,7 @@ final class SearchPlan {
     this.timeLimitSeconds =
         least(request.timeLimitSeconds(), isRoot ? 0 : limits.timeLimitSeconds());
     this.lookThroughLimit = isRoot ? 0 : limits.lookThroughLimit();
+    this.sortLimit = isRoot ? 0 : limits.sorting().sortEntries();
     this.startNanos = operation.arrivalNanos();
   }
 
@@ -107,14 +109,29 @@ final class SearchPlan {
     return sizeLimit;
   }
 
+  /** Entries to sort at most; 0 is no limit. */
+  int sortLimit() {
+    return sortLimit;
+  }
+
   /** Candidates to examine at most; 0 is no limit. */
   int lookThroughLimit() {
     return lookThroughLimit;
   }
 
-  /** Whether the search may not go on at this time. */
-  boolean isTimeUp(long nowNanos) {
+  private boolean isTimeUp(long nowNanos) {
     return timeLimitSeconds > 0 && nowNanos - startNanos > timeLimitSeconds * NANOS_PER_SECOND;
+  }
+
+  /**
+   * Ends the search when it may not go on at this time.
+   *
+   * @throws LdapOperationException timeLimitExceeded
+   */
+  void checkTime(long nowNanos) throws LdapOperationException {
+    if (isTimeUp(nowNanos)) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.TIME_LIMIT_EXCEEDED));
+    }
   }
 
   /** What a store's cursor is to look for below one base. */

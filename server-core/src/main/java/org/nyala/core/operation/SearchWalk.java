@@ -21,7 +21,7 @@ import org.nyala.core.search.Ternary;
  *
  * <p>Confined to one running operation. Hot.
  */
-final class SearchWalk {
+final class SearchWalk implements SearchStage {
   /** How many candidates are examined between two looks at the clock. */
   private static final int CLOCK_INTERVAL = 64;
 
@@ -34,15 +34,20 @@ final class SearchWalk {
 
   private final SearchPlan plan;
   private final @Nullable AliasScopes aliases;
+  private @Nullable EntryCollector collector;
+  private @Nullable SearchEnding ending;
   private final boolean showsSubentriesOnly;
   private Backend backend;
   private SearchSpec spec;
   private long position;
   private long examined;
-  private int sent;
+  private long sent;
+  private long pageEnd = Long.MAX_VALUE;
+  private boolean stopped;
   private long sliceEndNanos;
   private int sliceLeft;
   private int clockLeft;
+  private boolean begun;
   private boolean resumed;
 
   SearchWalk(SearchPlan plan, Backend backend, long baseId) {
@@ -53,20 +58,46 @@ final class SearchWalk {
     this.aliases = plan.followsAliases() ? new AliasScopes(plan, backend, baseId) : null;
   }
 
-  /** Runs a slice after the first. */
-  Outcome resume(Operation operation, SliceBudget budget) throws LdapOperationException {
-    resumed = true;
-    try (ReadTransaction transaction = backend.beginRead()) {
-      return slice(operation, transaction, budget);
-    }
+  /** Lets entries go to a collector instead of the client, who gets no result either. */
+  SearchWalk collectInto(EntryCollector target) {
+    collector = target;
+    return this;
   }
 
-  /** Runs a slice in a transaction that the caller closes. */
-  Outcome slice(Operation operation, ReadTransaction transaction, SliceBudget budget)
+  /** Lets the walk end in another way. */
+  SearchWalk endWith(SearchEnding other) {
+    ending = other;
+    if (other.pageSize() > 0) {
+      pageEnd = sent + other.pageSize();
+    }
+    return this;
+  }
+
+  /** Lets the walk go on where a page ended; before {@link #endWith}. */
+  SearchWalk goOn(PagePosition.ById from) throws LdapOperationException {
+    position = from.afterId();
+    sent = from.sent();
+    AliasScopes.Next at = aliases == null ? null : aliases.restore(from.scopes());
+    if (at != null) {
+      backend = at.backend();
+      spec = at.spec();
+    }
+    return this;
+  }
+
+  @Override
+  public Backend backend() {
+    return backend;
+  }
+
+  @Override
+  public Outcome slice(Operation operation, ReadTransaction transaction, SliceBudget budget)
       throws LdapOperationException {
-    int sentBefore = sent;
+    resumed = begun;
+    begun = true;
+    long sentBefore = sent;
     long now = plan.directory().nanoTime();
-    checkTime(now);
+    plan.checkTime(now);
     sliceEndNanos = now + budget.nanos();
     sliceLeft = budget.entries();
     clockLeft = CLOCK_INTERVAL;
@@ -89,8 +120,7 @@ final class SearchWalk {
       }
       AliasScopes.Next next = aliases == null ? null : aliases.next();
       if (next == null) {
-        operation.sink().result(plan.request(), LdapResult.SUCCESS);
-        return Outcome.DONE;
+        return end(operation);
       }
       boolean sameBackend = next.backend() == backend;
       backend = next.backend();
@@ -128,6 +158,9 @@ final class SearchWalk {
           return Outcome.YIELDED;
         }
         candidate(operation, transaction, scratch, subordinates);
+        if (stopped) {
+          return end(operation);
+        }
         if (!sink.isWritable()) {
           return Outcome.AWAITING_CLIENT;
         }
@@ -140,6 +173,23 @@ final class SearchWalk {
       }
     }
     throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
+  }
+
+  private Outcome end(Operation operation) throws LdapOperationException {
+    if (collector == null) {
+      SearchEnding how = ending;
+      LdapResult result = how == null ? LdapResult.SUCCESS : how.result(nextPage());
+      operation.sink().result(plan.request(), result);
+    }
+    return Outcome.DONE;
+  }
+
+  private @Nullable PagePosition nextPage() throws LdapOperationException {
+    if (!stopped) {
+      return null;
+    }
+    byte[] scopes = aliases == null ? new byte[0] : aliases.save();
+    return new PagePosition.ById(sent, position, scopes);
   }
 
   /** One more than the look-through limit allows, to tell whether there is one more. */
@@ -163,14 +213,8 @@ final class SearchWalk {
   private boolean isSliceOver() throws LdapOperationException {
     clockLeft = CLOCK_INTERVAL;
     long now = plan.directory().nanoTime();
-    checkTime(now);
+    plan.checkTime(now);
     return now - sliceEndNanos >= 0;
-  }
-
-  private void checkTime(long nowNanos) throws LdapOperationException {
-    if (plan.isTimeUp(nowNanos)) {
-      throw new LdapOperationException(LdapResult.of(ResultCode.TIME_LIMIT_EXCEEDED));
-    }
   }
 
   private void candidate(
@@ -202,6 +246,16 @@ final class SearchWalk {
 
   private void send(Operation operation, ReadTransaction transaction, EntryView view)
       throws LdapOperationException {
+    if (collector != null) {
+      stopped = !collector.add(transaction, view);
+      return;
+    }
+    if (sent == pageEnd) {
+      // The next page begins right before this entry.
+      position = view.id() - 1;
+      stopped = true;
+      return;
+    }
     int limit = plan.sizeLimit();
     if (limit > 0 && sent == limit) {
       throw new LdapOperationException(LdapResult.of(ResultCode.SIZE_LIMIT_EXCEEDED));
@@ -238,7 +292,11 @@ final class SearchWalk {
     EntryView view = scratch.view;
     int flags = view.flags();
     if ((flags & EntryRecord.REFERRAL) != 0 && !plan.manageDsaIt()) {
-      refer(operation, transaction, scratch);
+      if (collector == null) {
+        refer(operation, transaction, scratch, plan, spec.scope());
+      } else {
+        stopped = !collector.addReference(view);
+      }
       return true;
     }
     if ((flags & EntryRecord.ALIAS) != 0 && aliases != null && view.id() != spec.baseId()) {
@@ -250,14 +308,19 @@ final class SearchWalk {
   }
 
   /** A single level goes on at the object itself, which the other server then only shows. */
-  private void refer(Operation operation, ReadTransaction transaction, OperationScratch scratch) {
+  static void refer(
+      Operation operation,
+      ReadTransaction transaction,
+      OperationScratch scratch,
+      SearchPlan plan,
+      Scope searched) {
     EntryView view = scratch.view;
     byte[] dn = view.dn();
     List<byte[]> refs =
         NameResolution.values(
             view, transaction.attributes(), plan.directory().ref(), scratch.values);
     Scope scope =
-        switch (spec.scope()) {
+        switch (searched) {
           case BASE, ONE_LEVEL -> Scope.BASE;
           case SUBTREE, SUBORDINATE -> Scope.SUBTREE;
         };

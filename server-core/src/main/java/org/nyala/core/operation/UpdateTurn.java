@@ -121,7 +121,13 @@ final class UpdateTurn {
     return Stamp.next(context, writer);
   }
 
-  /** Applies a change. */
+  /** Deletes an entry. */
+  void delete(Dn name, long id) throws LdapOperationException {
+    context.nextCsn();
+    context.apply(new ResolvedChange.Delete(name, id));
+  }
+
+  /** Applies a change that carries its stamp. */
   long apply(ResolvedChange change) throws LdapOperationException {
     return context.apply(change);
   }

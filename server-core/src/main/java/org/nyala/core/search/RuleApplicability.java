@@ -5,7 +5,7 @@ import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.MatchingRule;
 
 /** Tells which matching rules suit which attributes (RFC 4511, section 4.5.1.7.7). */
-final class RuleApplicability {
+public final class RuleApplicability {
   private static final String DIRECTORY_STRING = "1.3.6.1.4.1.1466.115.121.1.15";
 
   /** Syntaxes whose values are text too, so that a rule for Directory String can compare them. */
@@ -20,7 +20,7 @@ final class RuleApplicability {
   private RuleApplicability() {}
 
   /** Whether values of the type can be compared by the rule. */
-  static boolean applies(MatchingRule rule, AttributeType type) {
+  public static boolean applies(MatchingRule rule, AttributeType type) {
     if (rule == type.equality() || rule == type.ordering()) {
       return true;
     }

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 
 /**
@@ -41,10 +42,17 @@ public final class ChangeClock {
     this.last = lastCsn.isEmpty() ? Instant.EPOCH : time(lastCsn);
   }
 
+  /** The time in a change sequence number; other servers leave the fraction out. */
   private static Instant time(String csn) {
     int end = csn.indexOf('#');
     String time = end < 0 ? csn : csn.substring(0, end);
-    return MICROS.parse(time, Instant::from);
+    DateTimeFormatter format = time.indexOf('.') < 0 ? SECONDS : MICROS;
+    try {
+      return format.parse(time, Instant::from);
+    } catch (DateTimeParseException _) {
+      // It came with imported data and is no time: there is nothing to be later than.
+      return Instant.EPOCH;
+    }
   }
 
   /** The next change sequence number. */

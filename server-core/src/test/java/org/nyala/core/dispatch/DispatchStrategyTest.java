@@ -48,7 +48,7 @@ class DispatchStrategyTest {
     AtomicInteger refused = new AtomicInteger();
     for (int i = 0; i < 2_000; i++) {
       ScriptedTask task = longOne(i, loop, 1 + i % 4);
-      task.lane = i % 7 == 0 ? Task.Lane.HASH : i % 5 == 0 ? Task.Lane.WRITE : Task.Lane.READ;
+      task.lane = i % 7 == 0 ? Task.Lane.HASH : Task.Lane.READ;
       tasks.add(task);
       loop.execute(
           () -> {

@@ -53,6 +53,21 @@ final class ControlFuzzTest {
   }
 
   @Test
+  void shouldRefuseCutValuesOfUpdateControls() {
+    for (ControlType type :
+        List.of(ControlType.PRE_READ, ControlType.POST_READ, ControlType.ASSERTION)) {
+      DecoderFuzz.check(
+          SampleControls.value(type),
+          value -> {
+            RequestControl control = new RequestControl(type.oid(), true, value);
+            Request.Modify request = new Request.Modify(1, TOP, List.of(), List.of(control));
+            UpdateControls.read(
+                directory, request, ModifyOperation.CONTROLS, OperationFixture.ROOT);
+          });
+    }
+  }
+
+  @Test
   void shouldRefuseCutSessionTracking() {
     DecoderFuzz.check(
         SampleControls.value(ControlType.SESSION_TRACKING),

@@ -76,8 +76,9 @@ final class UpdateOrderTest {
     RecordingSink refused = start(delete("cn=nobody," + PEOPLE));
     RecordingSink again = startDevice("one");
     RecordingSink two = startDevice("two");
+    RecordingSink gone = start(delete(LEAF));
     store.commits.release(2);
-    for (RecordingSink sink : List.of(first, one, refused, again, two)) {
+    for (RecordingSink sink : List.of(first, one, refused, again, two, gone)) {
       await(sink);
     }
     assertThat(List.of(first.code(), one.code(), refused.code(), again.code(), two.code()))
@@ -90,7 +91,7 @@ final class UpdateOrderTest {
     assertThat(store.commits.availablePermits()).as("two commits").isZero();
     assertThat(committed)
         .extracting(change -> change.change().dn().toString())
-        .containsExactly("cn=first," + PEOPLE, "cn=one," + PEOPLE, "cn=two," + PEOPLE);
+        .containsExactly("cn=first," + PEOPLE, "cn=one," + PEOPLE, "cn=two," + PEOPLE, LEAF);
     assertThat(committed).extracting(CommittedChange::csn).doesNotHaveDuplicates().isSorted();
   }
 

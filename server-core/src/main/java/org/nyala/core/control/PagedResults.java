@@ -1,0 +1,54 @@
+package org.nyala.core.control;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.ber.BerReader;
+import org.nyala.core.ber.BerWriter;
+import org.nyala.core.ber.InvalidBerException;
+import org.nyala.core.operation.LdapOperationException;
+
+/**
+ * The value of the paged results control (RFC 2696, section 2).
+ *
+ * <p>Immutable, but for the array, which is never written to after construction.
+ *
+ * @param size entries wanted in this page; 0 ends the list
+ * @param cookie what came with the page before; empty for the first page
+ */
+public record PagedResults(int size, byte[] cookie) {
+  /** The cookie after which no page follows. */
+  public static final byte[] NO_COOKIE = {};
+
+  /** The object identifier, of request and response alike. */
+  private static final String OID = ControlType.PAGED_RESULTS.oid();
+
+  /**
+   * The control of a request; null where it has none.
+   *
+   * @throws LdapOperationException protocolError for a value that is not one
+   */
+  public static @Nullable PagedResults of(RequestControls controls) throws LdapOperationException {
+    return controls.decode(ControlType.PAGED_RESULTS, PagedResults::decode);
+  }
+
+  private static PagedResults decode(BerReader value) throws InvalidBerException {
+    BerReader in = value.sequence();
+    int size = in.integer();
+    byte[] cookie = in.octets();
+    in.requireEnd();
+    if (size < 0) {
+      throw new InvalidBerException("negative page size");
+    }
+    return new PagedResults(size, cookie);
+  }
+
+  /**
+   * The control of a response.
+   *
+   * @param estimate how many entries the whole list has; 0 where nobody knows
+   * @param cookie what to send for the next page; empty after the last one
+   */
+  public static ResponseControl response(int estimate, byte[] cookie) {
+    BerWriter content = new BerWriter().integer(estimate).octets(cookie);
+    return new ResponseControl(OID, new BerWriter().sequence(content).toByteArray());
+  }
+}

@@ -1,0 +1,82 @@
+package org.nyala.core.control;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.ber.BerReader;
+import org.nyala.core.ber.BerWriter;
+import org.nyala.core.ber.InvalidBerException;
+import org.nyala.core.operation.LdapOperationException;
+import org.nyala.core.operation.ResultCode;
+
+/**
+ * The value of the sort control (RFC 2891, section 1.1): by what to sort, what matters most first.
+ *
+ * <p>Immutable.
+ *
+ * @param keys at least one
+ */
+public record SortKeys(List<Key> keys) {
+  private static final String RESPONSE_OID = "1.2.840.113556.1.4.474";
+  private static final int ORDERING_RULE = 0x80;
+  private static final int REVERSE_ORDER = 0x81;
+  private static final int ATTRIBUTE_TYPE = 0x80;
+
+  /**
+   * One key, as the client named it.
+   *
+   * @param attribute an attribute description
+   * @param rule the name or identifier of a matching rule; null for the attribute's own
+   * @param reverse whether the greatest comes first
+   */
+  public record Key(String attribute, @Nullable String rule, boolean reverse) {}
+
+  /** Copies the list. */
+  public SortKeys {
+    keys = List.copyOf(keys);
+  }
+
+  /**
+   * The control of a request; null where it has none.
+   *
+   * @throws LdapOperationException protocolError for a value that is not one
+   */
+  public static @Nullable SortKeys of(RequestControls controls) throws LdapOperationException {
+    return controls.decode(ControlType.SORT, SortKeys::decode);
+  }
+
+  private static SortKeys decode(BerReader value) throws InvalidBerException {
+    BerReader in = value.sequence();
+    List<Key> keys = new ArrayList<>(2);
+    while (in.hasNext()) {
+      keys.add(key(in.sequence()));
+    }
+    if (keys.isEmpty()) {
+      throw new InvalidBerException("no sort key");
+    }
+    return new SortKeys(keys);
+  }
+
+  private static Key key(BerReader in) throws InvalidBerException {
+    String attribute = in.text();
+    String rule = in.nextTag() == ORDERING_RULE ? in.text(ORDERING_RULE) : null;
+    boolean reverse = in.nextTag() == REVERSE_ORDER && in.bool(REVERSE_ORDER);
+    in.requireEnd();
+    return new Key(attribute, rule, reverse);
+  }
+
+  /**
+   * The control of a response (RFC 2891, section 1.2).
+   *
+   * @param code what became of sorting
+   * @param attribute the key that stood in the way, or null
+   */
+  public static ResponseControl response(ResultCode code, @Nullable String attribute) {
+    BerWriter content = new BerWriter().enumerated(code.code());
+    if (attribute != null) {
+      content.octets(ATTRIBUTE_TYPE, attribute.getBytes(StandardCharsets.UTF_8));
+    }
+    return new ResponseControl(RESPONSE_OID, new BerWriter().sequence(content).toByteArray());
+  }
+}

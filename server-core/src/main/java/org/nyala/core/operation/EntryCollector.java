@@ -1,0 +1,16 @@
+package org.nyala.core.operation;
+
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.entry.EntryView;
+
+/**
+ * Takes the entries that a walk finds, when they do not go to the client at once. Confined to one
+ * running operation.
+ */
+interface EntryCollector {
+  /** Takes an entry that matches; false when the walk is to end. */
+  boolean add(ReadTransaction transaction, EntryView entry);
+
+  /** Takes a referral object; false when the walk is to end. */
+  boolean addReference(EntryView entry);
+}

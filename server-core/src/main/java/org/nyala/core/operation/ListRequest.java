@@ -1,0 +1,81 @@
+package org.nyala.core.operation;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.control.PagedResults;
+import org.nyala.core.control.RequestControls;
+import org.nyala.core.control.ResponseControl;
+import org.nyala.core.control.SortKeys;
+import org.nyala.core.control.VirtualListView;
+
+/**
+ * How a search wants its results: in pages, in an order, a part of a list.
+ *
+ * <p>Immutable.
+ *
+ * @param paged a page of them; null for all
+ * @param sort the order; null for any
+ * @param isSortCritical whether results in another order are of no use
+ * @param view a part of the sorted list; null for all. Not without an order, not with pages
+ */
+record ListRequest(
+    @Nullable PagedResults paged,
+    @Nullable SortKeys sort,
+    boolean isSortCritical,
+    @Nullable VirtualListView view) {
+
+  /**
+   * Reads the controls; null when the search wants none of that.
+   *
+   * @throws LdapOperationException when they are not valid, or not together
+   */
+  static @Nullable ListRequest of(RequestControls controls) throws LdapOperationException {
+    PagedResults paged = PagedResults.of(controls);
+    SortKeys sort = SortKeys.of(controls);
+    VirtualListView view = VirtualListView.of(controls);
+    if (paged == null && sort == null && view == null) {
+      return null;
+    }
+    if (view != null && sort == null) {
+      throw viewFailure(ResultCode.SORT_CONTROL_MISSING, "a list view needs a sort control");
+    }
+    if (view != null && paged != null) {
+      throw viewFailure(ResultCode.UNWILLING_TO_PERFORM, "a list view has no pages");
+    }
+    return new ListRequest(paged, sort, controls.isCritical(ControlType.SORT), view);
+  }
+
+  /** Whether the client wants no further page. */
+  boolean endsPages() {
+    return paged != null && paged.size() == 0;
+  }
+
+  /**
+   * The result of a search for at most one entry, which is a page and in order by itself.
+   *
+   * @throws LdapOperationException unwillingToPerform for a list view
+   */
+  LdapResult resultOfOne() throws LdapOperationException {
+    if (view != null) {
+      throw viewFailure(ResultCode.UNWILLING_TO_PERFORM, "no list views of this entry");
+    }
+    List<ResponseControl> controls = new ArrayList<>(2);
+    if (sort != null) {
+      controls.add(SortKeys.response(ResultCode.SUCCESS, null));
+    }
+    if (paged != null) {
+      controls.add(PagedResults.response(0, PagedResults.NO_COOKIE));
+    }
+    return LdapResult.SUCCESS.with(controls);
+  }
+
+  /** A list view that cannot be had. */
+  static LdapOperationException viewFailure(
+      ResultCode code, String message, ResponseControl... others) {
+    List<ResponseControl> controls = new ArrayList<>(List.of(others));
+    controls.add(VirtualListView.response(0, 0, code, null));
+    return new LdapOperationException(LdapResult.of(code, message).with(controls));
+  }
+}

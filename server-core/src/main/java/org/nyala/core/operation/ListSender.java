@@ -1,0 +1,229 @@
+package org.nyala.core.operation;
+
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryRecord;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.schema.ByteAppender;
+import org.nyala.core.search.Scope;
+import org.nyala.core.search.Ternary;
+
+/**
+ * Sends a part of a sorted list, slice by slice. What has changed since the list was made so that
+ * the search would not find it any more is left out.
+ *
+ * <p>Confined to one running operation.
+ */
+final class ListSender {
+  /** How many entries are looked at between two looks at the clock. */
+  private static final int CLOCK_INTERVAL = 64;
+
+  private final SearchPlan plan;
+  private final SortedView list;
+  private final SortOrder order;
+  private final SearchSpec spec;
+  private int at;
+  private int end;
+  private int referenceAt;
+  private int targetPlace;
+  private int pageLeft = Integer.MAX_VALUE;
+  private long sent;
+  private long lastId;
+  private byte[] lastKey = {};
+
+  ListSender(SearchPlan plan, SortedView list, SortOrder order, long baseId) {
+    this.plan = plan;
+    this.list = list;
+    this.order = order;
+    this.spec = plan.spec(baseId, plan.request().scope());
+  }
+
+  /** Which part to send: from a place, up to but not including another. */
+  ListSender between(int from, int to) {
+    at = from;
+    end = to;
+    return this;
+  }
+
+  /** Sends a page at most, after those before. */
+  ListSender page(int size, PagePosition.@Nullable InList before) {
+    pageLeft = size;
+    if (before != null) {
+      sent = before.sent();
+      lastId = before.lastId();
+      lastKey = before.lastKey();
+      referenceAt = list.references().length;
+    }
+    return this;
+  }
+
+  /** Notes the target of a list view, and whether it is the first one of this list. */
+  ListSender target(int place, boolean isFirst) {
+    targetPlace = place;
+    referenceAt = isFirst ? 0 : list.references().length;
+    return this;
+  }
+
+  SortedView list() {
+    return list;
+  }
+
+  int targetPlace() {
+    return targetPlace;
+  }
+
+  /** Where the next page begins; null when the list ends here. */
+  @Nullable PagePosition nextPage() {
+    return at >= end ? null : new PagePosition.InList(sent, list.id(), at, lastId, lastKey);
+  }
+
+  /**
+   * Sends for a slice.
+   *
+   * @param result makes the result once everything was sent
+   */
+  Outcome slice(
+      Operation operation,
+      ReadTransaction transaction,
+      SliceBudget budget,
+      Function<ListSender, LdapResult> result)
+      throws LdapOperationException {
+    long sentBefore = sent;
+    try {
+      Outcome outcome = send(operation, transaction, budget);
+      if (outcome == Outcome.DONE) {
+        operation.sink().result(plan.request(), result.apply(this));
+      }
+      return outcome;
+    } finally {
+      operation.session().metrics().entriesSent().add(sent - sentBefore);
+    }
+  }
+
+  private Outcome send(Operation operation, ReadTransaction transaction, SliceBudget budget)
+      throws LdapOperationException {
+    long sliceEndNanos = plan.directory().nanoTime() + budget.nanos();
+    ResponseSink sink = operation.sink();
+    for (int looked = 1; referenceAt < list.references().length || isMoreWanted(); looked++) {
+      if (operation.isAbandoned()) {
+        return Outcome.YIELDED;
+      }
+      if (referenceAt < list.references().length) {
+        refer(operation, transaction, list.references()[referenceAt++]);
+      } else {
+        sendNext(operation, transaction, list.entries()[at]);
+      }
+      if (!sink.isWritable()) {
+        return Outcome.AWAITING_CLIENT;
+      }
+      if (looked >= budget.entries() || looked % CLOCK_INTERVAL == 0 && isOver(sliceEndNanos)) {
+        return Outcome.YIELDED;
+      }
+    }
+    return Outcome.DONE;
+  }
+
+  private boolean isMoreWanted() {
+    return at < end && pageLeft > 0;
+  }
+
+  private boolean isOver(long sliceEndNanos) throws LdapOperationException {
+    long now = plan.directory().nanoTime();
+    plan.checkTime(now);
+    return now - sliceEndNanos >= 0;
+  }
+
+  private void sendNext(Operation operation, ReadTransaction transaction, long id)
+      throws LdapOperationException {
+    OperationScratch scratch = plan.directory().scratch();
+    EntryView view = scratch.view;
+    boolean isFound =
+        transaction.read(id, view)
+            && (list.isOf(transaction.snapshot()) || isStillFound(transaction, scratch));
+    if (isFound) {
+      int limit = plan.sizeLimit();
+      if (limit > 0 && sent == limit) {
+        throw new LdapOperationException(LdapResult.of(ResultCode.SIZE_LIMIT_EXCEEDED));
+      }
+      show(operation, transaction, view);
+      sent++;
+      pageLeft--;
+      if (pageLeft == 0) {
+        noteLast(transaction, view);
+      }
+    }
+    at++;
+  }
+
+  private void show(Operation operation, ReadTransaction transaction, EntryView view) {
+    List<byte[]> computed =
+        plan.computes() ? ComputedValues.of(plan, transaction, view) : List.of();
+    MatchedValues matched = plan.controls().matchedValues();
+    AttributeTable table = transaction.attributes();
+    if (matched == null) {
+      operation.sink().entry(view, table, plan.selection(), computed);
+    } else {
+      List<byte[]> shown = matched.of(transaction, view, table, plan.selection(), computed);
+      operation.sink().entry(view, table, matched.nothing(), shown);
+    }
+  }
+
+  private void noteLast(ReadTransaction transaction, EntryView view) {
+    ByteAppender key = new ByteAppender(64);
+    order.append(transaction, view, key);
+    lastKey = key.toByteArray();
+    lastId = view.id();
+  }
+
+  /** Whether the search would find the entry now, which was found before. The view stays on it. */
+  private boolean isStillFound(ReadTransaction transaction, OperationScratch scratch) {
+    EntryView view = scratch.view;
+    boolean isReferral = (view.flags() & EntryRecord.REFERRAL) != 0 && !plan.manageDsaIt();
+    boolean isSubentry = (view.flags() & EntryRecord.SUBENTRY) != 0;
+    return !isReferral
+        && !plan.controls().subentries().hides(isSubentry, spec.scope())
+        && isInScope(transaction, view, scratch.other)
+        && transaction.read(view.id(), view)
+        && scratch.matcher.match(
+                plan.filter(), view, transaction.attributes(), transaction::hasSubordinates)
+            == Ternary.TRUE;
+  }
+
+  private boolean isInScope(ReadTransaction transaction, EntryView view, EntryView other) {
+    if (plan.followsAliases()) {
+      // It may be there by an alias, and which ones lead to it is not known here.
+      return true;
+    }
+    long base = spec.baseId();
+    return switch (spec.scope()) {
+      case BASE -> view.id() == base;
+      case ONE_LEVEL -> view.parentId() == base;
+      case SUBTREE -> view.id() == base || isBelow(transaction, view.parentId(), base, other);
+      case SUBORDINATE -> view.id() != base && isBelow(transaction, view.parentId(), base, other);
+    };
+  }
+
+  private static boolean isBelow(
+      ReadTransaction transaction, long parentId, long base, EntryView other) {
+    long ancestor = parentId;
+    while (ancestor != base && transaction.read(ancestor, other)) {
+      ancestor = other.parentId();
+    }
+    return ancestor == base;
+  }
+
+  private void refer(Operation operation, ReadTransaction transaction, long id) {
+    OperationScratch scratch = plan.directory().scratch();
+    boolean isThere = transaction.read(id, scratch.view);
+    if (isThere && (scratch.view.flags() & EntryRecord.REFERRAL) != 0) {
+      Scope scope = plan.request().scope();
+      SearchWalk.refer(operation, transaction, scratch, plan, scope);
+    }
+  }
+}

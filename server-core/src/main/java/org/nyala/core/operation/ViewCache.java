@@ -1,0 +1,92 @@
+package org.nyala.core.operation;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sorted lists that searches go on in, up to a bound of memory that those being made count
+ * against too; where there is no room, what was unused longest goes.
+ *
+ * <p>Thread-safe. A list that was dropped is made again by whoever asks for its next page.
+ */
+final class ViewCache {
+  private final long maximumBytes;
+  private final LinkedHashMap<Long, SortedView> views = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<ByteBuffer, SortedView> latest = new HashMap<>();
+  private long viewBytes;
+  private long reservedBytes;
+  private long lastId;
+
+  /**
+   * Creates an empty cache.
+   *
+   * @param maximumBytes what all lists together may take
+   */
+  ViewCache(long maximumBytes) {
+    this.maximumBytes = maximumBytes;
+  }
+
+  /** A number for a new list. */
+  synchronized long nextId() {
+    return ++lastId;
+  }
+
+  /**
+   * Sets memory aside for a list that is being made.
+   *
+   * @return false when there is none, whatever is dropped
+   */
+  synchronized boolean reserve(long bytes) {
+    if (reservedBytes + bytes > maximumBytes) {
+      return false;
+    }
+    reservedBytes += bytes;
+    shrink();
+    return true;
+  }
+
+  /** Gives back what was set aside. */
+  synchronized void release(long bytes) {
+    reservedBytes -= bytes;
+  }
+
+  /** Keeps a list, if there is room. */
+  synchronized void put(SortedView view) {
+    views.put(view.id(), view);
+    latest.put(ByteBuffer.wrap(view.search()), view);
+    viewBytes += view.memory();
+    shrink();
+  }
+
+  /** The latest list of a search, or null. */
+  synchronized @Nullable SortedView latest(byte[] search) {
+    SortedView view = latest.get(ByteBuffer.wrap(search));
+    return view == null ? null : views.get(view.id());
+  }
+
+  /** The list with this number, if it is of this search and still there. */
+  synchronized @Nullable SortedView find(long id, byte[] search) {
+    SortedView view = views.get(id);
+    return view != null && Arrays.equals(view.search(), search) ? view : null;
+  }
+
+  /** What is in use, in bytes. */
+  synchronized long memory() {
+    return viewBytes + reservedBytes;
+  }
+
+  private void shrink() {
+    Iterator<SortedView> eldest = views.values().iterator();
+    while (viewBytes + reservedBytes > maximumBytes && eldest.hasNext()) {
+      SortedView view = eldest.next();
+      eldest.remove();
+      latest.remove(ByteBuffer.wrap(view.search()), view);
+      viewBytes -= view.memory();
+    }
+  }
+}

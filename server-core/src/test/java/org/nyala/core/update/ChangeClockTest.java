@@ -1,0 +1,45 @@
+package org.nyala.core.update;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+final class ChangeClockTest {
+  private final AtomicReference<Instant> now =
+      new AtomicReference<>(Instant.parse("2026-01-31T12:00:00.123456789Z"));
+
+  private ChangeClock clock(int serverId, String last) {
+    return new ChangeClock(now::get, serverId, last);
+  }
+
+  @Test
+  void shouldGiveEveryChangeALaterNumber() {
+    ChangeClock clock = clock(4095, "");
+    assertThat(clock.nextCsn()).isEqualTo("20260131120000.123456Z#000000#fff#000000");
+    assertThat(clock.nextCsn()).isEqualTo("20260131120000.123457Z#000000#fff#000000");
+    now.set(Instant.parse("2026-01-31T11:00:00Z"));
+    assertThat(clock.nextCsn()).isEqualTo("20260131120000.123458Z#000000#fff#000000");
+    now.set(Instant.parse("2026-01-31T12:00:01Z"));
+    assertThat(clock.nextCsn()).isEqualTo("20260131120001.000000Z#000000#fff#000000");
+    assertThat(clock.timestamp()).isEqualTo("20260131120001Z");
+  }
+
+  @Test
+  void shouldGoOnAfterWhatAnotherServerGave() {
+    assertThat(clock(1, "20270101000000.000009Z#00002a#007#000000").nextCsn())
+        .isEqualTo("20270101000000.000010Z#000000#001#000000");
+    assertThat(clock(1, "20270101000000Z#000000#00#000000").nextCsn())
+        .isEqualTo("20270101000000.000001Z#000000#001#000000");
+    assertThat(clock(1, "tomorrow").nextCsn())
+        .isEqualTo("20260131120000.123456Z#000000#001#000000");
+  }
+
+  @Test
+  void shouldRefuseServersThatCannotBeNumbered() {
+    assertThatThrownBy(() -> clock(4096, "")).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> clock(-1, "")).isInstanceOf(IllegalArgumentException.class);
+  }
+}

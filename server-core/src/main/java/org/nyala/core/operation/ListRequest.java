@@ -72,10 +72,8 @@ record ListRequest(
   }
 
   /** A list view that cannot be had. */
-  static LdapOperationException viewFailure(
-      ResultCode code, String message, ResponseControl... others) {
-    List<ResponseControl> controls = new ArrayList<>(List.of(others));
-    controls.add(VirtualListView.response(0, 0, code, null));
-    return new LdapOperationException(LdapResult.of(code, message).with(controls));
+  static LdapOperationException viewFailure(ResultCode code, String message) {
+    ResponseControl control = VirtualListView.response(0, 0, code, null);
+    return new LdapOperationException(LdapResult.of(code, message).with(List.of(control)));
   }
 }

@@ -24,7 +24,7 @@ final class ListSearch implements SearchStage {
    * Which list serves a request, when several searches ask for the same (src-docs/decisions has the reasons):
    * - the next page of sorted results: the list of the page before; when it is gone, a new one behind the same key and entry;
    * - a list view: one of the same snapshot, else one not older than CONTEXT_NANOS when the client goes on with it by its context
-   *   id, or FRESH_NANOS when it does not;
+   *   id, or while somebody else makes a new one; FRESH_NANOS otherwise;
    * - everything else: one of the same snapshot.
    */
   private static final long CONTEXT_NANOS = 10_000_000_000L;
@@ -141,6 +141,7 @@ final class ListSearch implements SearchStage {
     if (making == null) {
       making = new ViewMaker(plan, resolved, store(), baseId);
       maker = making;
+      plan.directory().views().beginMaking(search);
     }
     SortedView list = making.slice(operation, transaction, budget, search);
     if (list != null) {
@@ -173,7 +174,7 @@ final class ListSearch implements SearchStage {
       }
     }
     SortedView latest = views.latest(search);
-    long age = view == null ? 0 : FRESH_NANOS;
+    long age = view == null ? 0 : views.isMaking(search) ? CONTEXT_NANOS : FRESH_NANOS;
     return latest != null && isFresh(latest, transaction, age) ? latest : null;
   }
 
@@ -230,12 +231,17 @@ final class ListSearch implements SearchStage {
   /** Goes on without an order, unless the client has no use for that. */
   private SearchWalk withoutOrder(SortFailure failure) throws LdapOperationException {
     ResponseControl sorting = SortKeys.response(failure.code(), failure.attribute());
-    if (request.view() != null) {
-      throw ListRequest.viewFailure(ResultCode.UNWILLING_TO_PERFORM, failure.text(), sorting);
-    }
-    if (request.isSortCritical()) {
-      LdapResult result = LdapResult.of(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION, failure.text());
-      throw new LdapOperationException(result.with(List.of(sorting)));
+    boolean isView = request.view() != null;
+    if (isView || request.isSortCritical()) {
+      ResultCode code =
+          request.isSortCritical()
+              ? ResultCode.UNAVAILABLE_CRITICAL_EXTENSION
+              : ResultCode.UNWILLING_TO_PERFORM;
+      List<ResponseControl> controls = new ArrayList<>(List.of(sorting));
+      if (isView) {
+        controls.add(VirtualListView.response(0, 0, ResultCode.UNWILLING_TO_PERFORM, null));
+      }
+      throw new LdapOperationException(LdapResult.of(code, failure.text()).with(controls));
     }
     if (position instanceof PagePosition.InList) {
       throw new LdapOperationException(
@@ -260,6 +266,7 @@ final class ListSearch implements SearchStage {
     ViewMaker making = maker;
     if (making != null) {
       making.release();
+      plan.directory().views().endMaking(search);
       maker = null;
     }
   }

@@ -18,6 +18,7 @@ final class ViewCache {
   private final long maximumBytes;
   private final LinkedHashMap<Long, SortedView> views = new LinkedHashMap<>(16, 0.75f, true);
   private final Map<ByteBuffer, SortedView> latest = new HashMap<>();
+  private final Map<ByteBuffer, Integer> making = new HashMap<>();
   private long viewBytes;
   private long reservedBytes;
   private long lastId;
@@ -53,6 +54,21 @@ final class ViewCache {
   /** Gives back what was set aside. */
   synchronized void release(long bytes) {
     reservedBytes -= bytes;
+  }
+
+  /** Notes that a list of a search is being made. */
+  synchronized void beginMaking(byte[] search) {
+    making.merge(ByteBuffer.wrap(search), 1, Integer::sum);
+  }
+
+  /** Notes that it is no longer being made. */
+  synchronized void endMaking(byte[] search) {
+    making.computeIfPresent(ByteBuffer.wrap(search), (_, count) -> count > 1 ? count - 1 : null);
+  }
+
+  /** Whether somebody makes a list of the search. */
+  synchronized boolean isMaking(byte[] search) {
+    return making.containsKey(ByteBuffer.wrap(search));
   }
 
   /** Keeps a list, if there is room. */

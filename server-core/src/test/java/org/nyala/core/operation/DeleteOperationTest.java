@@ -89,7 +89,8 @@ final class DeleteOperationTest {
             3600,
             0,
             16,
-            new ServerLimits.UpdateLimits(16, 16, 5, d.updates().valuesPerAttribute()));
+            new ServerLimits.UpdateLimits(16, 16, 5, d.updates().valuesPerAttribute()),
+            d.sorting());
     assertThat(code(TOP, TREE)).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
     assertThat(directory.names()).hasSize(6);
     assertThat(code(ANN)).isEqualTo(ResultCode.SUCCESS);

@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.ServerLimits;
+import org.nyala.core.ServerLimits.SortLimits;
+import org.nyala.core.ServerLimits.UpdateLimits;
 import org.nyala.core.backend.RandomDirectory;
 import org.nyala.core.backend.RandomFilters;
 import org.nyala.core.ber.BerReader;
@@ -112,6 +114,11 @@ final class ListSearchTest {
     } catch (InvalidBerException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /** What the server calls the list. */
+  static byte[] context(RecordingSink sink) {
+    return place(sink).context();
   }
 
   private static int sortResult(RecordingSink sink) {
@@ -464,8 +471,8 @@ final class ListSearchTest {
         3600,
         0,
         16,
-        ServerLimits.UpdateLimits.DEFAULT,
-        new ServerLimits.SortLimits(sortEntries, mebibytes));
+        UpdateLimits.DEFAULT,
+        new SortLimits(sortEntries, mebibytes));
   }
 
   @Test

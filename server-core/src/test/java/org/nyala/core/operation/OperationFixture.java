@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.ServerMetrics;
 import org.nyala.core.access.AccessPolicy;
@@ -35,6 +36,7 @@ final class OperationFixture {
       new BoundIdentity(RandomDirectory.dn(SCHEMA, "uid=ann,ou=people,dc=example,dc=com"), false);
 
   final List<InMemoryBackend> backends = new ArrayList<>();
+  final List<Backend> others = new ArrayList<>();
   BoundIdentity identity = USER;
   ServerLimits limits = ServerLimits.DEFAULT;
   AccessPolicy access = new AccessPolicy(false);
@@ -126,7 +128,7 @@ final class OperationFixture {
       operations =
           new DirectoryOperations(
               SCHEMA,
-              List.<Backend>copyOf(backends),
+              Stream.concat(backends.stream(), others.stream()).toList(),
               access,
               limits,
               Optional.of(root),

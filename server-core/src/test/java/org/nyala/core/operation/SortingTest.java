@@ -196,6 +196,19 @@ final class SortingTest {
   }
 
   @Test
+  void shouldKnowWhatIsBeingMade() {
+    ViewCache cache = new ViewCache(100);
+    byte[] search = {1};
+    cache.beginMaking(search);
+    cache.beginMaking(search);
+    cache.endMaking(search);
+    assertThat(cache.isMaking(new byte[] {1})).isTrue();
+    assertThat(cache.isMaking(new byte[] {2})).isFalse();
+    cache.endMaking(search);
+    assertThat(cache.isMaking(search)).isFalse();
+  }
+
+  @Test
   void shouldOpenOnlyItsOwnCookiesForTheirSearch() throws LdapOperationException {
     PageSeals seals = PageSeals.random();
     byte[] search = {1, 2, 3};

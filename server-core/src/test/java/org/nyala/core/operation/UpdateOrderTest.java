@@ -182,7 +182,8 @@ final class UpdateOrderTest {
             3600,
             0,
             16,
-            new ServerLimits.UpdateLimits(2, 2, 10, 10));
+            new ServerLimits.UpdateLimits(2, 2, 10, 10),
+            ServerLimits.SortLimits.DEFAULT);
     final RecordingSink first = occupyWriter();
     RecordingSink one = startDevice("one");
     RecordingSink two = startDevice("two");

@@ -27,8 +27,8 @@ final class EntryChanger {
   private final RawWriter raw;
   private final SeekCursor current;
   private final PostingWriter postings;
-  private final RecordBuilder records;
   private final ApartWriter apart;
+  private RecordBuilder records;
   private final KeyChanges keys = new KeyChanges();
   private final ByteAppender nameKey = new ByteAppender(Dn2IdKeys.MAXIMUM_LENGTH);
   private final EntryView before = new EntryView();
@@ -67,6 +67,12 @@ final class EntryChanger {
     numbers = new AttributeNumbers(meta.attributes());
     definitions = meta.indexPlan().maintained();
     indexer = new EntryIndexer(meta.attributes(), definitions);
+  }
+
+  /** Goes on by another schema. */
+  void use(Schema schema, StoreMeta meta) {
+    records = new RecordBuilder(schema, environment.thresholds());
+    use(meta);
   }
 
   /** Puts and deletes. */

@@ -48,7 +48,6 @@ final class ImportBatch implements IndexValues.KeySink {
     int sourceEnd;
     @Nullable String error;
     boolean isTop;
-    String topName = "";
     long high;
     long low;
     long parentHigh;

@@ -3,15 +3,14 @@ package org.nyala.lmdb;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Txn;
 import org.nyala.core.backend.ReadTransaction;
-import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryRecordWriter;
 import org.nyala.core.schema.ByteAppender;
+import org.nyala.core.schema.ExtendedSchema;
 
 /**
  * Builds a store out of prepared entries: gives them ids, finds their parents, appends their
@@ -47,7 +46,6 @@ final class ImportBuilder implements AutoCloseable {
   private final ImportSpill nameSpill;
   private final long memoryBytes;
   private final ByteAppender parentKey = new ByteAppender(16);
-  private final List<String> suffixes = new ArrayList<>();
   private long nextId = 1;
   private long rows;
   private long lastParentHigh;
@@ -82,11 +80,6 @@ final class ImportBuilder implements AutoCloseable {
     return nextId - 1;
   }
 
-  /** The DNs of the naming contexts, as presented. */
-  List<String> suffixes() {
-    return suffixes;
-  }
-
   /** Adds an entry; returns why that cannot be, or null. */
   @Nullable String add(ImportBatch batch, ImportBatch.Row row) throws IOException {
     long parentId = ReadTransaction.NO_ENTRY;
@@ -98,9 +91,6 @@ final class ImportBuilder implements AutoCloseable {
     }
     if (!nameTable.add(row.high, row.low, nextId)) {
       return "an entry of this name exists already";
-    }
-    if (row.isTop) {
-      suffixes.add(row.topName);
     }
     long id = nextId++;
     if (IndexKeys.block(id) != postings.block()) {
@@ -188,13 +178,13 @@ final class ImportBuilder implements AutoCloseable {
     }
   }
 
-  /** Writes names, indexes and what the store says about itself, and waits for the disk. */
-  void finish(
-      AttributeTable attributes,
-      List<IndexDefinition> indexes,
-      String contextCsn,
-      RowProgress progress)
-      throws IOException {
+  /**
+   * Writes names, indexes and what the store says about itself, and waits for the disk.
+   *
+   * @param schema has the definitions that the store keeps
+   * @param said what the store says about itself, but for the next entry id
+   */
+  void finish(StoreMeta said, ExtendedSchema schema, RowProgress progress) throws IOException {
     records.commit();
     rows += names.size() + postings.size() + grams.size();
     CompletableFuture<SortedRun> sorting = CompletableFuture.supplyAsync(postings::sorted);
@@ -206,10 +196,11 @@ final class ImportBuilder implements AutoCloseable {
     try (ImportAppender appender = new ImportAppender(environment, environment.index())) {
       write(postingRuns(sorting), appender, written, progress);
     }
-    StoreMeta meta = new StoreMeta(1, suffixes, attributes, indexes, nextId, contextCsn);
+    StoreMeta meta = said.with(nextId, said.contextCsn());
     try (Txn<ByteBuffer> txn = environment.beginWrite()) {
       checkCounts(txn);
       meta.write(environment, txn);
+      StoredSchema.write(environment, txn, schema);
       txn.commit();
     }
     environment.sync();

@@ -76,7 +76,7 @@ final class ImportNamer {
     long high = hash.high();
     long low = hash.low();
     fill(row, high, low);
-    if (suffixes.isSuffix(dn)) {
+    if (suffixes.isTop(dn)) {
       row.isTop = true;
       row.normalizedName = dn.normalized();
     } else if (comma >= 0) {

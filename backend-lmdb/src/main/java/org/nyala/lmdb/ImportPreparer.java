@@ -279,7 +279,6 @@ final class ImportPreparer {
     Dn name = namer.name();
     int flags = classes.flags() | (large.select() ? EntryRecord.LARGE : 0);
     writer.begin(0, row.isTop ? name.raw() : name.rdn(0), flags);
-    row.topName = row.isTop ? name.toString() : "";
     noteCsn(batch);
     indexValues.emitFlags(flags, batch);
     for (int i = 0; i < slots.size(); i++) {

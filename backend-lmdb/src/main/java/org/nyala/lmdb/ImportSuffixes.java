@@ -29,14 +29,21 @@ final class ImportSuffixes {
     }
   }
 
-  /** Whether the name is one of the suffixes. */
-  boolean isSuffix(Dn dn) {
+  /** Whether an entry of this name has no parent: the top of a naming context. */
+  boolean isTop(Dn dn) {
     for (Dn suffix : suffixes) {
-      if (suffix.equals(dn)) {
+      // Nothing stands at the empty suffix itself: what is right below it is at the top.
+      boolean isTop = suffix.rdnCount() == 0 ? dn.rdnCount() == 1 : suffix.equals(dn);
+      if (isTop) {
         return true;
       }
     }
     return false;
+  }
+
+  /** The suffixes as presented, in their order. */
+  List<String> names() {
+    return suffixes.stream().map(Dn::toString).toList();
   }
 
   /** Whether the name is at or below one of the suffixes. */

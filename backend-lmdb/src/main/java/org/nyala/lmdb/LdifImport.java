@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 import org.lmdbjava.LmdbException;
+import org.nyala.core.schema.ExtendedSchema;
 import org.nyala.core.schema.Schema;
 
 /**
@@ -30,6 +31,7 @@ public final class LdifImport {
   private static final double READING_SHARE = 0.75;
   private static final double INDEXING_SHARE = 0.2;
 
+  private final ExtendedSchema definitions;
   private final ImportSettings settings;
   private final ImportProgress progress;
   private final LongSupplier nanoClock;
@@ -45,19 +47,32 @@ public final class LdifImport {
   private long entriesRead;
   private byte[] contextCsn = {};
 
-  /**
-   * Prepares an import.
-   *
-   * @param progress is told how it comes along
-   * @param clock tells the time for createTimestamp and the like
-   * @param nanoClock measures how long things take
-   */
+  /** Prepares an import by the schema of the files alone. */
   public LdifImport(
       Schema schema,
       ImportSettings settings,
       ImportProgress progress,
       InstantSource clock,
       LongSupplier nanoClock) {
+    this(ExtendedSchema.of(schema), settings, progress, clock, nanoClock);
+  }
+
+  /**
+   * Prepares an import.
+   *
+   * @param definitions the schema; what it adds to that of the files is kept by the new store
+   * @param progress is told how it comes along
+   * @param clock tells the time for createTimestamp and the like
+   * @param nanoClock measures how long things take
+   */
+  public LdifImport(
+      ExtendedSchema definitions,
+      ImportSettings settings,
+      ImportProgress progress,
+      InstantSource clock,
+      LongSupplier nanoClock) {
+    Schema schema = definitions.schema();
+    this.definitions = definitions;
     this.settings = settings;
     this.progress = progress;
     this.nanoClock = nanoClock;
@@ -138,9 +153,8 @@ public final class LdifImport {
         throw new StoreException(nothingImported(rejects));
       }
       builder.finish(
-          attributes.table(),
-          settings.indexes(),
-          new String(contextCsn, StandardCharsets.UTF_8),
+          meta(),
+          definitions,
           (written, total) ->
               progressIfDue(
                   ImportStatus.Phase.INDEXING,
@@ -148,6 +162,17 @@ public final class LdifImport {
                   READING_SHARE + INDEXING_SHARE * written / total));
       return result(builder, rejects);
     }
+  }
+
+  /** What the store says about itself; the next entry id is not known here. */
+  private StoreMeta meta() {
+    return new StoreMeta(
+        1,
+        suffixes.names(),
+        attributes.table(),
+        settings.indexes(),
+        1,
+        new String(contextCsn, StandardCharsets.UTF_8));
   }
 
   private static String nothingImported(ImportRejects rejects) {
@@ -175,7 +200,7 @@ public final class LdifImport {
         entriesRead,
         imported,
         rejects.count(),
-        builder.suffixes(),
+        suffixes.names(),
         rejects.first(),
         bytesRead,
         nanoClock.getAsLong() - startNanos);

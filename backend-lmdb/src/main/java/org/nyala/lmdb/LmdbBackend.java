@@ -3,7 +3,6 @@ package org.nyala.lmdb;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +18,7 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.StoreUnavailableException;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.schema.ExtendedSchema;
 import org.nyala.core.schema.Schema;
 
 /**
@@ -56,7 +56,7 @@ public final class LmdbBackend implements Backend {
   }
 
   private final LmdbEnvironment environment;
-  private final Schema schema;
+  private volatile ExtendedSchema extended;
   private final ThreadLocal<LmdbReader> ofThread = ThreadLocal.withInitial(this::claimForThread);
   private final Object lock = new Object();
   private final List<Owned> readers = new ArrayList<>();
@@ -69,15 +69,18 @@ public final class LmdbBackend implements Backend {
   private @Nullable LmdbWriter writer;
 
   private LmdbBackend(
-      LmdbEnvironment environment, Schema schema, StoreLayout layout, LmdbSettings settings) {
+      LmdbEnvironment environment,
+      ExtendedSchema extended,
+      StoreLayout layout,
+      LmdbSettings settings) {
     this.environment = environment;
     this.mapSize = new MapSize(environment, settings.maximumMapSizeBytes(), this::resize);
-    this.schema = schema;
+    this.extended = extended;
     this.layout = layout;
   }
 
   /**
-   * Creates a store without entries.
+   * Creates a store without entries, aside first: there is all of it or nothing.
    *
    * @param directory where to; made when it does not exist
    * @param suffixes the DNs of the naming contexts' top entries
@@ -92,33 +95,62 @@ public final class LmdbBackend implements Backend {
       LmdbSettings settings) {
     StoreMeta meta = StoreMeta.empty(suffixes, indexes);
     new StoreLayout(meta, schema).requireApart();
-    try {
-      Files.createDirectories(directory);
+    try (ImportDirectory aside = ImportDirectory.prepare(directory, false)) {
+      try (LmdbEnvironment environment = LmdbEnvironment.create(aside.building(), settings);
+          Txn<ByteBuffer> txn = environment.beginWrite()) {
+        meta.write(environment, txn);
+        txn.commit();
+      }
+      aside.swap();
     } catch (IOException e) {
-      throw new StoreException("cannot make the data directory " + directory, e);
-    }
-    try (LmdbEnvironment environment = LmdbEnvironment.create(directory, settings);
-        Txn<ByteBuffer> txn = environment.beginWrite()) {
-      meta.write(environment, txn);
-      txn.commit();
+      throw new StoreException("cannot make a store in " + directory + ": " + e, e);
     }
   }
 
   /**
    * Opens the store of a data directory.
    *
+   * @param schema the schema of the files, which the store may extend: see {@link #extendedSchema}
    * @throws StoreException when there is none, it is in use, of another format, or does not suit
    *     the schema
    */
   public static LmdbBackend open(Path directory, Schema schema, LmdbSettings settings) {
     LmdbEnvironment environment = LmdbEnvironment.open(directory, settings);
     try (Txn<ByteBuffer> txn = environment.beginRead()) {
-      StoreMeta meta = StoreMeta.read(environment, txn, schema);
-      return new LmdbBackend(environment, schema, new StoreLayout(meta, schema), settings);
+      ExtendedSchema extended = StoredSchema.read(environment, txn, schema);
+      StoreMeta meta = StoreMeta.read(environment, txn, extended.schema());
+      StoreLayout layout = new StoreLayout(meta, extended.schema());
+      return new LmdbBackend(environment, extended, layout, settings);
     } catch (RuntimeException e) {
       environment.close();
       throw e;
     }
+  }
+
+  /**
+   * The definitions that the store of a data directory keeps, beside a schema of files.
+   *
+   * @throws StoreException when it cannot be read
+   */
+  public static ExtendedSchema definitions(Path directory, Schema schema, LmdbSettings settings) {
+    try (LmdbEnvironment environment = LmdbEnvironment.open(directory, settings.asReadOnly());
+        Txn<ByteBuffer> txn = environment.beginRead()) {
+      return StoredSchema.read(environment, txn, schema);
+    }
+  }
+
+  @Override
+  public ExtendedSchema extendedSchema() {
+    return extended;
+  }
+
+  /** Reads by another schema from now on. */
+  void use(ExtendedSchema other) {
+    extended = other;
+  }
+
+  private Schema schema() {
+    return extended.schema();
   }
 
   @Override
@@ -214,6 +246,7 @@ public final class LmdbBackend implements Backend {
     }
     boolean made = false;
     try {
+      Schema schema = schema();
       StoreMeta meta = StoreMeta.read(environment, txn, schema);
       known = new LmdbWriter(this, schema, txn, meta, new StoreLayout(meta, schema));
       writer = known;
@@ -263,7 +296,7 @@ public final class LmdbBackend implements Backend {
     List<String> missing = new ArrayList<>();
     try (WriteTransaction transaction = beginWrite()) {
       for (String suffix : suffixes) {
-        if (!layout.suffixes().contains(StoreLayout.parse(schema, suffix))) {
+        if (!layout.suffixes().contains(StoreLayout.parse(schema(), suffix))) {
           missing.add(suffix);
         }
       }
@@ -289,7 +322,7 @@ public final class LmdbBackend implements Backend {
     synchronized (lock) {
       requireOpen();
       try (Txn<ByteBuffer> txn = environment.beginRead()) {
-        return StoreMeta.read(environment, txn, schema).indexes();
+        return StoreMeta.read(environment, txn, schema()).indexes();
       }
     }
   }
@@ -339,7 +372,7 @@ public final class LmdbBackend implements Backend {
     synchronized (lock) {
       requireOpen();
       try (Txn<ByteBuffer> txn = environment.beginRead()) {
-        StoreMeta meta = StoreMeta.read(environment, txn, schema);
+        StoreMeta meta = StoreMeta.read(environment, txn, schema());
         return IndexWorker.progress(meta.indexPlan(), meta.nextEntryId() - 1);
       }
     }
@@ -435,6 +468,7 @@ public final class LmdbBackend implements Backend {
     if (generation == shared.generation()) {
       return shared;
     }
+    Schema schema = schema();
     StoreLayout fresh = new StoreLayout(StoreMeta.read(environment, slot.txn(), schema), schema);
     layout = fresh;
     return fresh;

@@ -11,6 +11,8 @@ import org.nyala.core.backend.StoreUnavailableException;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.schema.ExtendedSchema;
+import org.nyala.core.schema.InvalidSchemaException;
 import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.EntryChanger.Place;
 
@@ -24,7 +26,8 @@ import org.nyala.lmdb.EntryChanger.Place;
 final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   private final LmdbBackend backend;
   private final LmdbEnvironment environment;
-  private final Schema schema;
+  private Schema schema;
+  private @Nullable ExtendedSchema otherSchema;
   private final EntryChanger changer;
 
   /** What is on disk. */
@@ -320,6 +323,36 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   }
 
   @Override
+  public void changeSchema(ExtendedSchema other) {
+    requireUsable();
+    if (isChanged || part != null) {
+      throw new IllegalStateException("the schema changes in a transaction of its own");
+    }
+    StoreMeta read = readBy(other.schema());
+    isUsable = false;
+    try {
+      changer.raw().put(environment.meta(), StoredSchema.KEY, StoredSchema.text(other));
+    } catch (LmdbException e) {
+      throw failure(e);
+    }
+    takesRoom = true;
+    otherSchema = other;
+    schema = other.schema();
+    describe(read.with(committed.generation() + 1, read.attributes()));
+    changer.use(schema, meta);
+    isUsable = true;
+  }
+
+  /** Reads what the store says about itself, which is what it said at the last commit. */
+  private StoreMeta readBy(Schema other) {
+    try {
+      return StoreMeta.read(environment, slot().txn(), other);
+    } catch (StoreException e) {
+      throw new InvalidSchemaException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  @Override
   public void beginPart() {
     requireUsable();
     if (part != null) {
@@ -385,6 +418,14 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     isUsable = true;
   }
 
+  private void forgetSchema() {
+    if (otherSchema != null) {
+      otherSchema = null;
+      schema = backend.extendedSchema().schema();
+      changer.use(schema, committed);
+    }
+  }
+
   private void restore(StoreMeta former, StoreLayout formerLayout) {
     meta = former;
     layout(formerLayout);
@@ -423,7 +464,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
       if (isUpheaval) {
         environment.announceUpheaval(txn.getId());
       }
-      txn.commit();
+      commitBySchema();
     } catch (LmdbException e) {
       throw failure(e);
     }
@@ -435,6 +476,28 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     if (committedLayout != layout()) {
       committedLayout = layout();
       backend.publish(committedLayout);
+    }
+  }
+
+  /* Whoever reads what is committed must know the definitions already; older snapshots can be read
+   * by the new schema too. */
+  private void commitBySchema() {
+    ExtendedSchema other = otherSchema;
+    if (other == null) {
+      txn.commit();
+      return;
+    }
+    ExtendedSchema former = backend.extendedSchema();
+    backend.use(other);
+    boolean done = false;
+    try {
+      txn.commit();
+      done = true;
+      otherSchema = null;
+    } finally {
+      if (!done) {
+        backend.use(former);
+      }
     }
   }
 
@@ -454,6 +517,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
       }
       txn.close();
       if (isChanged) {
+        forgetSchema();
         restore(committed, committedLayout);
       }
     } finally {

@@ -92,7 +92,8 @@ public final class StoreVerifier {
   /** Verifies a store that is open. */
   static Report verify(LmdbEnvironment environment, Schema schema, int maximumProblems) {
     try (ReadSlot slot = new ReadSlot(environment)) {
-      return new StoreVerifier(slot, schema, maximumProblems).run();
+      Schema extended = StoredSchema.read(environment, slot.txn(), schema).schema();
+      return new StoreVerifier(slot, extended, maximumProblems).run();
     }
   }
 

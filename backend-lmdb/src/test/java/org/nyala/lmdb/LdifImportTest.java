@@ -355,10 +355,32 @@ class LdifImportTest {
             settings().withSuffixes(List.of(first, second)),
             TOP + person("a", ""),
             other + "dn: ou=x,o=other\nobjectClass: organizationalUnit\n\nbad\n");
-    assertThat(result.suffixes()).containsExactly("dc=example,dc=com", "o=other");
+    assertThat(result.suffixes()).containsExactly("dc=example,dc=com", "o=Other");
     assertThat(result.entriesImported()).isEqualTo(4);
     assertThat(result.firstRejections().getFirst()).matches("line 8 of .*ldif: expected .*");
     assertThat(export(data)).contains("dn: ou=x,o=other\nobjectClass: organizationalUnit\nou: x\n");
+    assertSound();
+  }
+
+  @Test
+  void shouldImportEveryTopOfTheWholeTreeAndKeepASuffixThatNothingFills() throws Exception {
+    String top = "dn: dc=com\nobjectClass: domain\ndc: com\n\n";
+    String other = "dn: o=other\nobjectClass: organization\no: Other\n\n";
+    String orphan = "dn: ou=x,o=none\nobjectClass: organizationalUnit\n\n";
+    ImportResult result =
+        load(
+            settings().withSuffixes(List.of(Dn.EMPTY)),
+            top + "dn: dc=example,dc=com\nobjectClass: domain\n\n" + other + orphan);
+    assertThat(result.suffixes()).containsExactly("");
+    assertThat(result.entriesImported()).isEqualTo(3);
+    assertThat(result.firstRejections().getFirst()).contains("the parent entry does not exist");
+    assertThat(export(data)).contains("dn: dc=com\n", "dn: dc=example,dc=com\n", "dn: o=other\n");
+    assertSound();
+    List<Dn> suffixes = List.of(DnParser.parse(SCHEMA, "o=other"), DnParser.parse(SCHEMA, "o=n"));
+    load(settings().withSuffixes(suffixes).withReplace(true), other);
+    try (LmdbBackend backend = LmdbBackend.open(data, SCHEMA, LmdbSettings.DEFAULT)) {
+      assertThat(backend.namingContexts()).isEqualTo(suffixes);
+    }
     assertSound();
   }
 

@@ -141,6 +141,22 @@ final class ConfigSection {
     return Optional.of(List.copyOf(texts));
   }
 
+  /** A list of texts that may be empty, as the DN above all others is; none by default. */
+  List<String> textsOrEmpty(String key) {
+    @Nullable ConfigValue value = value(key);
+    if (value == null) {
+      return List.of();
+    }
+    if (!(value instanceof ConfigList list)) {
+      throw wrong(key, value, "a list in brackets");
+    }
+    List<String> texts = new ArrayList<>();
+    for (ConfigValue element : list) {
+      texts.add("".equals(element.unwrapped()) ? "" : textOf(key, element));
+    }
+    return List.copyOf(texts);
+  }
+
   /** The keys that the file has here, in its order of lines. */
   List<String> keys() {
     List<String> keys = new ArrayList<>(object.keySet());

@@ -98,6 +98,7 @@ final class ConfigurationFile {
   private NyalaConfig configuration() {
     return new NyalaConfig(
         base.resolve(root.text("data").orElse(DEFAULT_DATA)),
+        root.textsOrEmpty("suffixes"),
         rootAccount(),
         new AccessPolicy(root.section("access").bool("anonymousRead", false)),
         updates(),

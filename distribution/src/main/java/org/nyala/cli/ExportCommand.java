@@ -53,17 +53,23 @@ final class ExportCommand implements Callable<Integer> {
     NyalaConfig configuration = data.configuration();
     configuration.requireData();
     Schema schema = Installation.current().schema();
+    try (LmdbBackend backend =
+        LmdbBackend.open(configuration.data(), schema, configuration.store().asReadOnly())) {
+      export(backend, configuration);
+    }
+    return ExitCode.OK;
+  }
+
+  private void export(LmdbBackend backend, NyalaConfig configuration) throws IOException {
+    Schema schema = backend.extendedSchema().schema();
     Dn below = base == null ? null : dn(schema, base);
     CompiledFilter wanted =
         filter == null ? CompiledFilter.Constant.TRUE : compile(schema, configuration, filter);
-    try (LmdbBackend backend =
-            LmdbBackend.open(configuration.data(), schema, configuration.store().asReadOnly());
-        ExportFile file = ExportFile.open(output)) {
+    try (ExportFile file = ExportFile.open(output)) {
       LdifWriter writer = new LdifWriter(file.stream(), LdifWriter.DEFAULT_COLUMNS);
       new LdifExport(backend, schema, wanted, writer).run(below);
       file.commit();
     }
-    return ExitCode.OK;
   }
 
   private static Dn dn(Schema schema, String text) {

@@ -10,15 +10,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.dn.Dn;
-import org.nyala.core.dn.DnParser;
-import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.schema.ExtendedSchema;
 import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.ImportResult;
 import org.nyala.lmdb.ImportSettings;
 import org.nyala.lmdb.ImportSource;
 import org.nyala.lmdb.LdifImport;
+import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.StoreException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,7 +33,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Loads LDIF files into the data directory while no server runs on it.",
-      "The first entry's DN becomes the suffix. The new data is built aside and put in place at the end: "
+      "The first entry's DN becomes the suffix, unless --suffix or the configuration name others. The new data is built aside and put in place at the end: "
           + "until then the old data stays as it is, whatever happens."
     })
 final class ImportCommand implements Callable<Integer> {
@@ -61,31 +62,51 @@ final class ImportCommand implements Callable<Integer> {
   @Option(
       names = "--suffix",
       paramLabel = "DN",
-      description = "A suffix, instead of the first entry's DN. May be given several times.")
+      description =
+          "A suffix, instead of those of the configuration and of the first entry's DN. May be given "
+              + "several times; '' is the whole tree.")
   private List<String> suffixes = new ArrayList<>();
 
   @Override
   public Integer call() throws IOException {
     NyalaConfig configuration = data.configuration();
     data.runDirectory().requireFree();
-    Schema schema = Installation.current().schema();
+    ExtendedSchema definitions = definitions(configuration, Installation.current().schema());
+    Schema schema = definitions.schema();
     ImportSettings settings =
-        Imports.settings(configuration, schema)
-            .withReplace(replace)
-            .withRejectFile(reject)
-            .withSuffixes(suffixes(schema));
+        Imports.settings(configuration, schema).withReplace(replace).withRejectFile(reject);
+    if (!suffixes.isEmpty()) {
+      settings = settings.withSuffixes(Imports.suffixes("--suffix", suffixes, schema));
+    }
     PrintWriter err = spec.commandLine().getErr();
     ProgressLine progress = ProgressLine.to(err);
     ImportResult result;
     try {
       result =
-          new LdifImport(schema, settings, progress, InstantSource.system(), System::nanoTime)
+          new LdifImport(definitions, settings, progress, InstantSource.system(), System::nanoTime)
               .run(files.stream().map(ImportCommand::source).toList(), configuration.data());
     } finally {
       progress.finish();
     }
     report(result, configuration.data());
     return result.entriesRejected() == 0 ? ExitCode.OK : ExitCode.REJECTED;
+  }
+
+  /**
+   * The definitions that clients have added stay when the data is replaced, as what is imported may
+   * need them; those of data that cannot be read are gone with it.
+   */
+  private ExtendedSchema definitions(NyalaConfig configuration, Schema schema) {
+    if (configuration.hasData()) {
+      try {
+        return LmdbBackend.definitions(configuration.data(), schema, configuration.store());
+      } catch (StoreException e) {
+        spec.commandLine()
+            .getErr()
+            .println("the definitions of the data to be replaced are lost: " + Failures.line(e));
+      }
+    }
+    return ExtendedSchema.of(schema);
   }
 
   private void report(ImportResult result, Path directory) {
@@ -111,20 +132,11 @@ final class ImportCommand implements Callable<Integer> {
                 seconds,
                 result.entriesRead() / Math.max(seconds, 1e-3),
                 result.entriesRejected(),
-                String.join(" and ", result.suffixes())));
+                suffixes(result.suffixes())));
   }
 
-  private List<Dn> suffixes(Schema schema) {
-    List<Dn> dns = new ArrayList<>();
-    for (String suffix : suffixes) {
-      try {
-        dns.add(DnParser.parse(schema, suffix));
-      } catch (InvalidDnException e) {
-        throw new CommandException(
-            ExitCode.USAGE, "--suffix '" + suffix + "': " + Failures.line(e));
-      }
-    }
-    return dns;
+  private static String suffixes(List<String> dns) {
+    return dns.stream().map(dn -> dn.isEmpty() ? "''" : dn).collect(Collectors.joining(" and "));
   }
 
   private static ImportSource source(String name) {

@@ -3,6 +3,9 @@ package org.nyala.cli;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.ImportSettings;
 import org.nyala.lmdb.IndexDefinition;
@@ -14,13 +17,35 @@ final class Imports {
   /**
    * The settings of an import.
    *
-   * @throws CommandException when an index is configured that cannot be
+   * @throws CommandException when an index or a suffix is configured that cannot be
    */
   static ImportSettings settings(NyalaConfig configuration, Schema schema) {
-    ImportSettings settings = ImportSettings.defaults(schema).withLmdb(configuration.store());
+    ImportSettings settings =
+        ImportSettings.defaults(schema)
+            .withLmdb(configuration.store())
+            .withSuffixes(suffixes("nyala.suffixes", configuration.suffixes(), schema));
     return configuration.indexes().isEmpty()
         ? settings
         : settings.withIndexes(indexes(configuration.indexes().get(), schema));
+  }
+
+  /**
+   * Parses suffixes.
+   *
+   * @param origin where they come from, for the message
+   * @throws CommandException when one is no DN
+   */
+  static List<Dn> suffixes(String origin, List<String> suffixes, Schema schema) {
+    List<Dn> dns = new ArrayList<>();
+    for (String suffix : suffixes) {
+      try {
+        dns.add(DnParser.parse(schema, suffix));
+      } catch (InvalidDnException e) {
+        throw new CommandException(
+            ExitCode.USAGE, origin + " '" + suffix + "': " + Failures.line(e));
+      }
+    }
+    return dns;
   }
 
   /** The definitions of configured indexes. */

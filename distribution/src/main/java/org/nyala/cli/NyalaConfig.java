@@ -16,6 +16,7 @@ import org.nyala.netty.WireSettings;
  * <p>Immutable.
  *
  * @param data the data directory
+ * @param suffixes the DNs of the naming contexts; none where the data directory's own stand
  * @param root the account that no limit binds; nothing where there is none
  * @param access who may read what
  * @param updates who may change what, and how
@@ -28,6 +29,7 @@ import org.nyala.netty.WireSettings;
  */
 record NyalaConfig(
     Path data,
+    List<String> suffixes,
     Optional<Root> root,
     AccessPolicy access,
     Updates updates,
@@ -36,6 +38,11 @@ record NyalaConfig(
     WireSettings wire,
     LmdbSettings store,
     Optional<Map<String, List<String>>> indexes) {
+
+  /** Copies the list. */
+  NyalaConfig {
+    suffixes = List.copyOf(suffixes);
+  }
 
   /**
    * The root account.
@@ -77,11 +84,18 @@ record NyalaConfig(
   record Dispatch(String strategy, int workers, int permits, int laziness, int hashThreads) {}
 
   NyalaConfig withData(Path other) {
-    return new NyalaConfig(other, root, access, updates, dispatch, limits, wire, store, indexes);
+    return new NyalaConfig(
+        other, suffixes, root, access, updates, dispatch, limits, wire, store, indexes);
+  }
+
+  NyalaConfig withSuffixes(List<String> other) {
+    return new NyalaConfig(
+        data, other, root, access, updates, dispatch, limits, wire, store, indexes);
   }
 
   NyalaConfig withAccess(AccessPolicy other) {
-    return new NyalaConfig(data, root, other, updates, dispatch, limits, wire, store, indexes);
+    return new NyalaConfig(
+        data, suffixes, root, other, updates, dispatch, limits, wire, store, indexes);
   }
 
   NyalaConfig withListeners(List<ListenAddress> addresses) {
@@ -99,14 +113,31 @@ record NyalaConfig(
             wire.writeStallTimeoutMillis(),
             wire.drainTimeoutMillis(),
             wire.waterMarks());
-    return new NyalaConfig(data, root, access, updates, dispatch, limits, other, store, indexes);
+    return new NyalaConfig(
+        data, suffixes, root, access, updates, dispatch, limits, other, store, indexes);
+  }
+
+  /** Whether the data directory has data. */
+  boolean hasData() {
+    return Files.isRegularFile(data.resolve("data.mdb"));
   }
 
   /** Refuses a data directory without data. */
   void requireData() {
-    if (!Files.isRegularFile(data.resolve("data.mdb"))) {
+    if (!hasData()) {
       throw CommandException.failed(
           "there is no directory data in " + data + ": run 'nyala import' first");
+    }
+  }
+
+  /** Refuses a data directory without data, unless the configuration says what is to be there. */
+  void requireServable() {
+    if (!hasData() && suffixes.isEmpty()) {
+      throw CommandException.failed(
+          "there is no directory data in "
+              + data
+              + ": run 'nyala import' first, or name the suffixes of an empty directory in"
+              + " nyala.suffixes of the configuration");
     }
   }
 }

@@ -40,11 +40,12 @@ final class RunningServer implements AutoCloseable {
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
   private final NettyLdapServer wire;
 
-  private RunningServer(NyalaConfig configuration, Schema schema) throws IOException {
+  private RunningServer(NyalaConfig configuration, Schema base) throws IOException {
     LongSupplier nanoClock = System::nanoTime;
     boolean complete = false;
     try {
-      LmdbBackend backend = LmdbBackend.open(configuration.data(), schema, configuration.store());
+      LmdbBackend backend = ServedStore.open(configuration, base);
+      Schema schema = backend.extendedSchema().schema();
       parts.push(backend);
       StoreIndexes.start(backend, configuration, schema);
       DirectoryOperations operations =

@@ -2,6 +2,7 @@ package org.nyala.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
@@ -46,7 +47,7 @@ final class ServeCommand implements Callable<Integer> {
     // Closed last of all: what follows it is the end of the process.
     try (ShutdownSignal signal = ShutdownSignal.install()) {
       if (people == null) {
-        configuration.requireData();
+        configuration.requireServable();
         serve(configuration, signal);
       } else {
         serveSample(people, configuration, signal);
@@ -58,7 +59,12 @@ final class ServeCommand implements Callable<Integer> {
   private void serveSample(int people, NyalaConfig configuration, ShutdownSignal signal)
       throws IOException, InterruptedException {
     try (SampleData generated = SampleData.create(people, configuration)) {
-      serve(configuration.withData(generated.data()).withAccess(new AccessPolicy(true)), signal);
+      NyalaConfig served =
+          configuration
+              .withData(generated.data())
+              .withSuffixes(List.of())
+              .withAccess(new AccessPolicy(true));
+      serve(served, signal);
     }
   }
 

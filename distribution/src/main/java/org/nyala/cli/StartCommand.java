@@ -50,7 +50,7 @@ final class StartCommand implements Callable<Integer> {
                         "only an installed Nyala starts in the background; use serve"));
     // A wrong configuration is reported here, before anything runs in the background.
     NyalaConfig configuration = listen.applyTo(data.configuration());
-    configuration.requireData();
+    configuration.requireServable();
     List<String> arguments = new ArrayList<>(data.toArguments());
     arguments.addAll(listen.toArguments());
     BackgroundServer server = new BackgroundServer(new RunDirectory(configuration.data()));

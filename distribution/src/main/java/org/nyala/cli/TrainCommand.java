@@ -25,6 +25,7 @@ final class TrainCommand implements Callable<Integer> {
     NyalaConfig configuration =
         ConfigurationFile.ofInstallation(Installation.current())
             .withListeners(List.of(new ListenAddress("127.0.0.1", 0)))
+            .withSuffixes(List.of())
             .withAccess(new AccessPolicy(true));
     new SampleDirectory(entries, SampleDirectory.DEFAULT_SEED)
         .writeTo(OutputStream.nullOutputStream());

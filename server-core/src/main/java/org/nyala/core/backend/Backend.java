@@ -1,7 +1,9 @@
 package org.nyala.core.backend;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.schema.ExtendedSchema;
 
 /**
  * A store of one or more naming contexts. Thread-safe.
@@ -27,6 +29,14 @@ public interface Backend extends AutoCloseable {
    * @throws StoreUnavailableException when the store cannot be changed
    */
   WriteTransaction beginWrite();
+
+  /**
+   * The schema as this store extends it; null where it keeps no definitions. Changes by {@link
+   * WriteTransaction#changeSchema} alone.
+   */
+  default @Nullable ExtendedSchema extendedSchema() {
+    return null;
+  }
 
   /** Closes the store; no read may be open. Idempotent. */
   @Override

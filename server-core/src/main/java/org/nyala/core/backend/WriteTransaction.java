@@ -1,5 +1,8 @@
 package org.nyala.core.backend;
 
+import org.nyala.core.schema.ExtendedSchema;
+import org.nyala.core.schema.InvalidSchemaException;
+
 /**
  * The one transaction that changes a store at a time; reads through it see what it has changed.
  * Confined to the thread that began it.
@@ -33,6 +36,17 @@ public interface WriteTransaction extends ReadTransaction {
 
   /** Notes the change sequence number of the last change in this transaction. */
   void contextCsn(String csn);
+
+  /**
+   * Keeps other definitions beside those of the schema's files, by which the store is read and
+   * changed from the commit on; the transaction changes nothing else.
+   *
+   * @throws InvalidSchemaException when what is stored does not suit the schema, or the store keeps
+   *     no definitions; then nothing was changed
+   */
+  default void changeSchema(ExtendedSchema schema) {
+    throw new InvalidSchemaException("the store keeps no definitions");
+  }
 
   /** Makes everything permanent: on return it survives a loss of power. */
   void commit();

@@ -1,5 +1,6 @@
 package org.nyala.core.operation;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -17,6 +18,7 @@ import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.ExtendedSchema;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.search.AttributeSelector;
 import org.nyala.core.search.ComputedAttributes;
@@ -52,8 +54,13 @@ final class Directory {
   private final ViewCache views;
   private final PageSeals pageSeals = PageSeals.random();
   private final ThreadLocal<OperationScratch> scratch;
+  private final List<Backend> backends;
+  private final ExtendedSchema extended;
+  private final CurrentDirectory current;
+  private final Instant began;
   private volatile PasswordHash decoy;
 
+  /** Makes the directory of some stores. */
   Directory(
       Schema schema,
       List<Backend> backends,
@@ -62,6 +69,22 @@ final class Directory {
       Optional<RootAccount> root,
       LongSupplier nanoClock,
       UpdateSettings updates) {
+    this(extension(schema, backends), backends, access, limits, root, nanoClock, updates, null);
+  }
+
+  private Directory(
+      ExtendedSchema extended,
+      List<Backend> backends,
+      AccessPolicy access,
+      ServerLimits limits,
+      Optional<RootAccount> root,
+      LongSupplier nanoClock,
+      UpdateSettings updates,
+      @Nullable Directory former) {
+    Schema schema = extended.schema();
+    this.extended = extended;
+    this.backends = List.copyOf(backends);
+    this.current = former == null ? new CurrentDirectory() : former.current;
     this.schema = schema;
     this.contexts = new NamingContexts(backends);
     this.access = access;
@@ -69,7 +92,8 @@ final class Directory {
     this.root = root;
     this.nanoClock = nanoClock;
     this.updates = updates;
-    this.writers = new ChangeWriters(updates, limits.updates());
+    // What has threads or is waited for goes on by every schema.
+    this.writers = former == null ? new ChangeWriters(updates, limits.updates()) : former.writers;
     this.operational = new OperationalAttributes(schema);
     this.rules = new EntryRules(schema, limits.updates().valuesPerAttribute());
     this.structureRules = new StructureRules(schema, rules);
@@ -77,15 +101,23 @@ final class Directory {
         new FilterCompiler(schema, access::isVisible, limits.filterDepth(), limits.filterNodes());
     this.computed = ComputedAttributes.of(schema);
     this.subschemaDn = subschemaDn(schema);
+    this.began = former == null ? updates.clock().instant() : former.began;
     this.rootDse = VirtualEntry.of(RootDse.of(schema, contexts.suffixes()));
-    this.subschema = VirtualEntry.of(SubschemaEntry.of(schema, subschemaDn));
+    this.subschema =
+        VirtualEntry.of(SubschemaEntry.of(schema, subschemaDn, began, updates.clock().instant()));
     this.ref = selector(schema, REF_OID);
     this.aliasedObjectName = selector(schema, ALIASED_OBJECT_NAME_OID);
     this.userPassword = selector(schema, USER_PASSWORD_OID);
-    this.decoy = root.map(RootAccount::password).orElseGet(Directory::fastDecoy);
+    this.decoy =
+        former == null
+            ? root.map(RootAccount::password).orElseGet(Directory::fastDecoy)
+            : former.decoy;
     this.views = new ViewCache((long) limits.sorting().sortMemoryMebibytes() << 20);
     this.scratch =
         ThreadLocal.withInitial(() -> new OperationScratch(schema, access::isVisible, limits));
+    if (former == null) {
+      current.set(this);
+    }
   }
 
   private static PasswordHash fastDecoy() {
@@ -104,6 +136,48 @@ final class Directory {
   private static @Nullable AttributeSelector selector(Schema schema, String oid) {
     AttributeType type = schema.attributeType(oid);
     return type == null ? null : new AttributeSelector(AttributeDescription.of(type));
+  }
+
+  /** The schema of the one store that may extend it, unless another one is served. */
+  private static ExtendedSchema extension(Schema schema, List<Backend> backends) {
+    ExtendedSchema kept = backends.size() == 1 ? backends.getFirst().extendedSchema() : null;
+    return kept == null || kept.schema() != schema ? ExtendedSchema.of(schema) : kept;
+  }
+
+  /** The same directory by another schema; takes part in nothing until it takes over. */
+  Directory by(ExtendedSchema other) {
+    return new Directory(other, backends, access, limits, root, nanoClock, updates, this);
+  }
+
+  /** Lets operations begin with this directory. */
+  void takeOver() {
+    current.set(this);
+  }
+
+  /** The directory that operations begin with now: another one after the schema has changed. */
+  Directory current() {
+    return current.get();
+  }
+
+  /** The holder of the directory that operations begin with. */
+  CurrentDirectory holder() {
+    return current;
+  }
+
+  /** The schema, and what was added to that of the files. */
+  ExtendedSchema extendedSchema() {
+    return extended;
+  }
+
+  /** The store that keeps definitions; null where they cannot be kept. */
+  @Nullable Backend schemaBackend() {
+    Backend only = backends.size() == 1 ? backends.getFirst() : null;
+    return only == null || only.extendedSchema() == null ? null : only;
+  }
+
+  /** Whether the name is that of the subschema subentry. */
+  boolean isSubschema(Dn name) {
+    return name.equals(subschemaDn);
   }
 
   Schema schema() {
@@ -208,6 +282,21 @@ final class Directory {
    *     the identity may not change its entry
    */
   Backend writableBackendOf(Dn name, BoundIdentity identity) throws LdapOperationException {
+    requireMayWrite(name, identity);
+    Backend backend = contexts.backendOf(name);
+    if (backend == null) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "no naming context of this server holds the name");
+    }
+    return backend;
+  }
+
+  /**
+   * Checks that the identity may change an entry.
+   *
+   * @throws LdapOperationException when it may not, or the directory does not change
+   */
+  void requireMayWrite(Dn name, BoundIdentity identity) throws LdapOperationException {
     if (updates.readOnly()) {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "the directory is read-only");
@@ -219,12 +308,6 @@ final class Directory {
     if (!access.mayWrite(identity, name)) {
       throw new LdapOperationException(LdapResult.of(ResultCode.INSUFFICIENT_ACCESS_RIGHTS));
     }
-    Backend backend = contexts.backendOf(name);
-    if (backend == null) {
-      throw new LdapOperationException(
-          ResultCode.UNWILLING_TO_PERFORM, "no naming context of this server holds the name");
-    }
-    return backend;
   }
 
   /** The writers of the stores. */

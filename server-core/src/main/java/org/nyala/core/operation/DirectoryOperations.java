@@ -18,7 +18,7 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
   /** The session deals with what has no answer. */
   private static final OperationBody NOTHING = (_, _) -> Outcome.DONE;
 
-  private final Directory directory;
+  private final CurrentDirectory current;
 
   /** Creates the operations of a directory that does not change. */
   public DirectoryOperations(
@@ -50,15 +50,16 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
       Optional<RootAccount> root,
       LongSupplier nanoClock,
       UpdateSettings updates) {
-    directory = new Directory(schema, backends, access, limits, root, nanoClock, updates);
+    current = new Directory(schema, backends, access, limits, root, nanoClock, updates).holder();
   }
 
   @Override
   public OperationBody route(Request request) {
-    return ControlledOperation.of(directory, request.controls(), body(request));
+    Directory directory = current.get();
+    return ControlledOperation.of(directory, request.controls(), body(directory, request));
   }
 
-  private OperationBody body(Request request) {
+  private static OperationBody body(Directory directory, Request request) {
     return switch (request) {
       case Request.Search search -> new SearchOperation(directory, search);
       case Request.Bind bind -> new BindOperation(directory, bind);
@@ -79,6 +80,6 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
   /** Writes the updates that wait, and takes no more. Idempotent. */
   @Override
   public void close() {
-    directory.writers().close();
+    current.get().writers().close();
   }
 }

@@ -22,6 +22,14 @@ final class ModifyOperation implements PreparedUpdate {
       UpdateControls.and(
           ControlType.PRE_READ, ControlType.POST_READ, ControlType.PERMISSIVE_MODIFY);
 
+  /** What a change of the schema honours. */
+  static final Set<ControlType> SCHEMA_CONTROLS =
+      Set.of(
+          ControlType.MANAGE_DSA_IT,
+          ControlType.DONT_USE_COPY,
+          ControlType.PROXIED_AUTHORIZATION,
+          ControlType.SESSION_TRACKING);
+
   private final Directory directory;
   private final UpdateControls controls;
   private final Backend backend;

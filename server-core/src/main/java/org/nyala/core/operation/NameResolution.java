@@ -43,13 +43,17 @@ final class NameResolution {
   }
 
   /**
-   * The entry id of a name.
+   * The entry id of a name; {@link ReadTransaction#NO_ENTRY} for the empty name, below which a
+   * store has all its entries.
    *
    * @throws LdapOperationException noSuchObject with what is there of the name, or a referral
    */
   long find(ReadTransaction transaction, Dn name) throws LdapOperationException {
     long id = transaction.find(name);
     if (id == ReadTransaction.NO_ENTRY) {
+      if (name.rdnCount() == 0) {
+        return id;
+      }
       throw missing(transaction, name);
     }
     if (!manageDsaIt && transaction.mayHoldReferralsOrAliases()) {

@@ -19,6 +19,14 @@ interface PreparedUpdate {
    */
   boolean isComposite();
 
+  /** Whether it needs a transaction that nothing else is part of. */
+  default boolean isAlone() {
+    return false;
+  }
+
+  /** Is told that what {@link #apply} came to is on disk, before the request is answered. */
+  default void committed() {}
+
   /**
    * Resolves the request against the state that it finds, and applies what it comes to. Keeps
    * nothing from a former run.

@@ -79,7 +79,7 @@ final class SearchOperation implements OperationBody {
     AttributeSelection selection =
         scratch.selections.selection(request.attributes(), request.typesOnly());
     VirtualEntry virtual = directory.virtualEntry(base);
-    if (virtual != null) {
+    if (virtual != null && !isAboveContexts(virtual)) {
       LdapResult result = list == null ? LdapResult.SUCCESS : list.resultOfOne();
       show(operation, virtual, filter, selection, controls);
       operation.sink().result(request, result);
@@ -98,6 +98,16 @@ final class SearchOperation implements OperationBody {
     }
     byte[] search = SearchDigest.of(request, base, operation.identity());
     return locate(operation, budget, plan, base, new ListSearch(plan, list, search));
+  }
+
+  /**
+   * Whether the search is about what is below the empty name, where a store holds the whole tree;
+   * the root DSE is no part of that.
+   */
+  private boolean isAboveContexts(VirtualEntry virtual) {
+    return virtual == directory.rootDse()
+        && request.scope() != Scope.BASE
+        && directory.contexts().backendOf(Dn.EMPTY) != null;
   }
 
   private void checkRequestedAttributes() throws LdapOperationException {

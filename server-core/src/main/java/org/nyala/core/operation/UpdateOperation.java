@@ -3,6 +3,7 @@ package org.nyala.core.operation;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.update.Update;
 import org.nyala.core.update.UpdateContext;
 
@@ -33,10 +34,17 @@ final class UpdateOperation implements OperationBody {
    */
   static PreparedUpdate prepare(Directory directory, Request request, BoundIdentity identity)
       throws LdapOperationException {
+    PreparedUpdate prepared = prepareBy(directory, request, identity);
+    return new CurrentUpdate(directory, request, identity, prepared);
+  }
+
+  /** Prepares by one schema, whatever happens to it. */
+  static PreparedUpdate prepareBy(Directory directory, Request request, BoundIdentity identity)
+      throws LdapOperationException {
     return switch (request) {
       case Request.Add add -> AddOperation.prepare(directory, add, identity);
       case Request.Delete delete -> DeleteOperation.prepare(directory, delete, identity);
-      case Request.Modify modify -> ModifyOperation.prepare(directory, modify, identity);
+      case Request.Modify modify -> prepareModify(directory, modify, identity);
       case Request.ModifyDn modifyDn -> ModifyDnOperation.prepare(directory, modifyDn, identity);
       case Request.Bind _,
           Request.Unbind _,
@@ -46,6 +54,15 @@ final class UpdateOperation implements OperationBody {
           Request.Extended _ ->
           throw new IllegalArgumentException("no update: " + request.getClass().getSimpleName());
     };
+  }
+
+  private static PreparedUpdate prepareModify(
+      Directory directory, Request.Modify modify, BoundIdentity identity)
+      throws LdapOperationException {
+    Dn name = directory.scratch().names.parse(modify.name());
+    return directory.isSubschema(name)
+        ? SchemaOperation.prepare(directory, modify, name, identity)
+        : ModifyOperation.prepare(directory, modify, identity);
   }
 
   /** The update of an operation that has parked. */
@@ -61,12 +78,20 @@ final class UpdateOperation implements OperationBody {
     }
 
     @Override
+    public boolean isAlone() {
+      return prepared.isAlone();
+    }
+
+    @Override
     public LdapResult apply(UpdateContext context) throws LdapOperationException {
       return prepared.apply(context);
     }
 
     @Override
     public void answer(LdapResult result) {
+      if (result.code() == ResultCode.SUCCESS) {
+        prepared.committed();
+      }
       operation.finish(result);
     }
   }

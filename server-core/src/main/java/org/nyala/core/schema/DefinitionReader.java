@@ -132,7 +132,7 @@ final class DefinitionReader {
   }
 
   InvalidSchemaException invalid(String what) {
-    return new InvalidSchemaException(where + ": " + what);
+    return new InvalidSchemaException(where + ": " + what + ", at character " + at);
   }
 
   private static String shown(String text) {

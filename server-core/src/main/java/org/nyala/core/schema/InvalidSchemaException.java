@@ -4,7 +4,8 @@ package org.nyala.core.schema;
 public final class InvalidSchemaException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  InvalidSchemaException(String message) {
+  /** Says where, and what. */
+  public InvalidSchemaException(String message) {
     super(message);
   }
 }

@@ -90,6 +90,24 @@ public final class SchemaLoader {
    */
   public static Schema extend(
       Schema schema, List<String> attributeTypes, List<String> objectClasses) {
+    DefinitionParser parser = described(schema);
+    for (String description : attributeTypes) {
+      parser.addAttributeType(description, description);
+    }
+    for (String description : objectClasses) {
+      parser.addObjectClass(description, description);
+    }
+    return SchemaLinker.link(parser.definitions(), schema.syntaxes());
+  }
+
+  /** A schema with additions, each of which is parsed already. */
+  static Schema extend(Schema schema, List<ExtendedSchema.Addition> additions) {
+    DefinitionParser parser = described(schema);
+    ExtendedSchema.addTo(parser, additions);
+    return SchemaLinker.link(parser.definitions(), schema.syntaxes());
+  }
+
+  private static DefinitionParser described(Schema schema) {
     DefinitionParser parser = new DefinitionParser();
     for (String description : SchemaDescriptions.attributeTypes(schema)) {
       parser.addAttributeType(description, "schema in force");
@@ -103,13 +121,7 @@ public final class SchemaLoader {
         .forEach(description -> parser.addNameForm(description, "schema in force"));
     SchemaDescriptions.structureRules(schema)
         .forEach(description -> parser.addStructureRule(description, "schema in force"));
-    for (String description : attributeTypes) {
-      parser.addAttributeType(description, description);
-    }
-    for (String description : objectClasses) {
-      parser.addObjectClass(description, description);
-    }
-    return SchemaLinker.link(parser.definitions(), schema.syntaxes());
+    return parser;
   }
 
   private static SchemaSource bundled(String name) {

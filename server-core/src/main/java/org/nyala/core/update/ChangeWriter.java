@@ -103,10 +103,29 @@ public final class ChangeWriter implements AutoCloseable {
     List<Update> batch = new ArrayList<>();
     do {
       while (queue.drain(batch::add, settings.batchLimit()) > 0) {
-        write(batch);
+        writeInParts(batch);
         batch.clear();
       }
     } while (awaitUpdate());
+  }
+
+  /** Writes a batch, with transactions of their own for updates that need that. */
+  private void writeInParts(List<Update> batch) {
+    int from = 0;
+    for (int i = 0; i < batch.size(); i++) {
+      if (batch.get(i).isAlone()) {
+        writeIfAny(batch.subList(from, i));
+        write(List.of(batch.get(i)));
+        from = i + 1;
+      }
+    }
+    writeIfAny(from == 0 ? batch : batch.subList(from, batch.size()));
+  }
+
+  private void writeIfAny(List<Update> batch) {
+    if (!batch.isEmpty()) {
+      write(batch);
+    }
   }
 
   /** Waits until there is something to do; false when there never will be. */
@@ -161,10 +180,13 @@ public final class ChangeWriter implements AutoCloseable {
   private List<CommittedChange> commit(List<Update> batch, List<Outcome> outcomes) {
     try (WriteTransaction transaction = backend.beginWrite()) {
       UpdateContext context = new UpdateContext(transaction, clock(transaction), settings.rules());
+      if (batch.size() == 1 && batch.getFirst().isAlone()) {
+        context.alone();
+      }
       for (Update update : batch) {
         outcomes.add(new Outcome(update, attempt(update, context)));
       }
-      if (!context.log().isEmpty()) {
+      if (context.hasChanges()) {
         transaction.commit();
       }
       return List.copyOf(context.log());

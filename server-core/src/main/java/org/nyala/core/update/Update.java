@@ -20,6 +20,11 @@ public interface Update {
    */
   boolean isComposite();
 
+  /** Whether it needs a transaction that nothing else is part of. */
+  default boolean isAlone() {
+    return false;
+  }
+
   /**
    * Resolves the request and applies what it comes to. Runs again, in another transaction, when a
    * neighbour in the same batch made the first one fail: it keeps nothing from a former run.

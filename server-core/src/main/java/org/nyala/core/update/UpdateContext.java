@@ -5,6 +5,7 @@ import java.util.List;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.operation.LdapOperationException;
+import org.nyala.core.schema.ExtendedSchema;
 
 /**
  * What an {@link Update} works with while it has its turn.
@@ -17,6 +18,8 @@ public final class UpdateContext {
   private final List<ChangeRule> rules;
   private final List<CommittedChange> log = new ArrayList<>();
   private String csn = "";
+  private boolean isAlone;
+  private boolean hasOtherSchema;
 
   UpdateContext(WriteTransaction transaction, ChangeClock clock, List<ChangeRule> rules) {
     this.transaction = transaction;
@@ -66,6 +69,29 @@ public final class UpdateContext {
     transaction.contextCsn(csn);
     log.add(new CommittedChange(change, id, csn));
     return id;
+  }
+
+  /** Whether the update that has its turn is the only one of its transaction. */
+  public boolean isAlone() {
+    return isAlone;
+  }
+
+  void alone() {
+    isAlone = true;
+  }
+
+  /**
+   * Keeps other definitions; see {@link WriteTransaction#changeSchema}. Neither rules nor listeners
+   * are told of it.
+   */
+  public void changeSchema(ExtendedSchema schema) {
+    transaction.changeSchema(schema);
+    hasOtherSchema = true;
+  }
+
+  /** Whether there is anything to commit. */
+  boolean hasChanges() {
+    return hasOtherSchema || !log.isEmpty();
   }
 
   /** What was applied so far. */

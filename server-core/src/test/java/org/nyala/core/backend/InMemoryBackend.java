@@ -273,6 +273,9 @@ public final class InMemoryBackend implements Backend {
     }
 
     private boolean isBelow(long parentId) {
+      if (spec.baseId() == 0) {
+        return true;
+      }
       for (long id = parentId; id != 0; id = read.seen.parentId(id)) {
         if (id == spec.baseId()) {
           return true;

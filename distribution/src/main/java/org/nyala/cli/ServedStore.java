@@ -1,0 +1,69 @@
+package org.nyala.cli;
+
+import java.util.List;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.schema.Schema;
+import org.nyala.lmdb.ImportSettings;
+import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.StoreException;
+
+/** The store that a server serves, with the naming contexts that the configuration names. */
+final class ServedStore {
+  private static final String KEY = "nyala.suffixes";
+
+  private ServedStore() {}
+
+  /**
+   * Opens the store of the data directory. Where there is none and suffixes are configured, makes
+   * one without entries; adds naming contexts that are configured and not there.
+   *
+   * @throws CommandException when the store has a naming context that is not configured, while
+   *     others are
+   */
+  static LmdbBackend open(NyalaConfig configuration, Schema schema) {
+    List<Dn> wanted = Imports.suffixes(KEY, configuration.suffixes(), schema);
+    if (!wanted.isEmpty() && !configuration.hasData()) {
+      ImportSettings settings = Imports.settings(configuration, schema);
+      LmdbBackend.create(
+          configuration.data(),
+          schema,
+          configuration.suffixes(),
+          settings.indexes(),
+          configuration.store());
+    }
+    LmdbBackend backend = LmdbBackend.open(configuration.data(), schema, configuration.store());
+    if (wanted.isEmpty()) {
+      return backend;
+    }
+    boolean agreed = false;
+    try {
+      agree(backend, wanted, configuration);
+      agreed = true;
+      return backend;
+    } finally {
+      if (!agreed) {
+        backend.close();
+      }
+    }
+  }
+
+  private static void agree(LmdbBackend backend, List<Dn> wanted, NyalaConfig configuration) {
+    for (Dn stored : backend.namingContexts()) {
+      if (!wanted.contains(stored)) {
+        throw new CommandException(
+            ExitCode.USAGE,
+            KEY
+                + ": "
+                + configuration.data()
+                + " holds the naming context '"
+                + stored
+                + "', which is not among them: add it there, or serve another data directory");
+      }
+    }
+    try {
+      backend.addNamingContexts(configuration.suffixes());
+    } catch (StoreException e) {
+      throw new CommandException(ExitCode.USAGE, KEY + ": " + Failures.line(e));
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package org.nyala.core.operation;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The directory by the schema in force. Operations keep the one that they began with until they
+ * end.
+ *
+ * <p>Thread-safe.
+ */
+final class CurrentDirectory {
+  private volatile @Nullable Directory directory;
+
+  /** The directory that operations begin with now. */
+  Directory get() {
+    Directory current = directory;
+    if (current == null) {
+      throw new IllegalStateException("no directory yet");
+    }
+    return current;
+  }
+
+  /** Lets operations begin with another directory. */
+  void set(Directory other) {
+    directory = other;
+  }
+}

@@ -1,0 +1,92 @@
+package org.nyala.core.operation;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.control.RequestControls;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.schema.ExtendedSchema;
+import org.nyala.core.schema.InvalidSchemaException;
+import org.nyala.core.update.UpdateContext;
+
+/**
+ * A modify of the subschema subentry (RFC 4512, section 4.2): adds definitions to the schema, takes
+ * them away again, or changes them.
+ *
+ * <p>Confined to one running operation. The store keeps the definitions; once they are on disk,
+ * operations begin by the new schema, and those that run end by the old one.
+ */
+final class SchemaOperation implements PreparedUpdate {
+  private final Directory directory;
+  private final Backend backend;
+  private final List<Request.Change> changes;
+  private @Nullable Directory next;
+
+  private SchemaOperation(Directory directory, Backend backend, List<Request.Change> changes) {
+    this.directory = directory;
+    this.backend = backend;
+    this.changes = changes;
+  }
+
+  static SchemaOperation prepare(
+      Directory directory, Request.Modify request, Dn name, BoundIdentity identity)
+      throws LdapOperationException {
+    RequestControls.read(
+        request.controls(), ModifyOperation.SCHEMA_CONTROLS, directory.limits().controls());
+    directory.requireMayWrite(name, identity);
+    Backend backend = directory.schemaBackend();
+    if (backend == null) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "this server keeps no definitions");
+    }
+    return new SchemaOperation(directory, backend, request.changes());
+  }
+
+  @Override
+  public Backend backend() {
+    return backend;
+  }
+
+  @Override
+  public boolean isComposite() {
+    return false;
+  }
+
+  @Override
+  public boolean isAlone() {
+    return true;
+  }
+
+  @Override
+  public LdapResult apply(UpdateContext context) throws LdapOperationException {
+    next = null;
+    if (!context.isAlone()) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "the schema changes by itself, in no transaction");
+    }
+    ExtendedSchema before = directory.extendedSchema();
+    ExtendedSchema after = new SchemaModification(before).apply(changes);
+    if (after.additions().equals(before.additions())) {
+      return LdapResult.SUCCESS;
+    }
+    new SchemaUse(directory, context.transaction(), before, after).check();
+    Directory prepared = directory.by(after);
+    try {
+      context.changeSchema(after);
+    } catch (InvalidSchemaException e) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, SchemaModification.message(e));
+    }
+    next = prepared;
+    return LdapResult.SUCCESS;
+  }
+
+  @Override
+  public void committed() {
+    Directory prepared = next;
+    if (prepared != null) {
+      prepared.takeOver();
+    }
+  }
+}

@@ -16,6 +16,8 @@ import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
+import org.nyala.core.operation.UpdateSettings;
+import org.nyala.core.password.PasswordScheme;
 import org.nyala.lmdb.LargeThresholds;
 import org.nyala.lmdb.LmdbSettings;
 import org.nyala.netty.WireSettings;
@@ -32,6 +34,8 @@ final class ConfigurationFile {
       ListenAddress.url("127.0.0.1", ListenAddress.DEFAULT_PORT);
   private static final String DEFAULT_DATA = "data";
   private static final List<String> INDEX_KINDS = List.of("eq", "sub", "pres", "ord", "approx");
+  private static final List<String> PASSWORD_SCHEMES =
+      List.of("SSHA512", "SSHA384", "SSHA256", "SSHA", "BCRYPT", "CRYPT");
   private static final int MILLIS_PER_SECOND = 1000;
   private static final int GIB_SHIFT = 30;
   private static final int THREADS = 1024;
@@ -100,13 +104,19 @@ final class ConfigurationFile {
         base.resolve(root.text("data").orElse(DEFAULT_DATA)),
         root.textsOrEmpty("suffixes"),
         rootAccount(),
-        new AccessPolicy(root.section("access").bool("anonymousRead", false)),
+        access(),
         updates(),
         dispatch(),
         limits(),
         wire(),
         store(),
         indexes());
+  }
+
+  private AccessPolicy access() {
+    ConfigSection section = root.section("access");
+    return new AccessPolicy(section.bool("anonymousRead", false))
+        .withSelfPasswordChange(section.bool("selfPasswordChange", true));
   }
 
   private Optional<NyalaConfig.Root> rootAccount() {
@@ -144,7 +154,10 @@ final class ConfigurationFile {
     return new NyalaConfig.Updates(
         root.bool("readOnly", false),
         root.integer("serverId", 0, 0, LAST_SERVER),
-        root.section("access").texts("writers").orElse(List.of()));
+        root.section("access").texts("writers").orElse(List.of()),
+        PasswordScheme.valueOf(
+            root.section("password")
+                .word("scheme", UpdateSettings.DEFAULT_SCHEME.name(), PASSWORD_SCHEMES)));
   }
 
   private NyalaConfig.Dispatch dispatch() {
@@ -176,7 +189,8 @@ final class ConfigurationFile {
         section.integer("lookThroughLimit", d.lookThroughLimit(), 0, MANY),
         section.integer("aliasDepth", d.aliasDepth(), 0, 1024),
         updateLimits(section),
-        sortLimits(section));
+        sortLimits(section),
+        standingLimits(section));
   }
 
   private static ServerLimits.SortLimits sortLimits(ConfigSection section) {
@@ -193,6 +207,18 @@ final class ConfigurationFile {
         section.integer("writeBatch", d.writeBatch(), 1, 65_536),
         section.integer("treeDeleteEntries", d.treeDeleteEntries(), 1, MANY),
         section.integer("valuesPerAttribute", d.valuesPerAttribute(), 1, MANY));
+  }
+
+  private static ServerLimits.StandingLimits standingLimits(ConfigSection section) {
+    ServerLimits.StandingLimits d = ServerLimits.StandingLimits.DEFAULT;
+    return new ServerLimits.StandingLimits(
+        section.integer("transactionsPerConnection", d.transactionsPerConnection(), 0, 65_536),
+        section.integer("transactionUpdates", d.transactionUpdates(), 1, 1_000_000),
+        section.integer("transactionBytes", d.transactionBytes(), 1024, MANY),
+        section.integer("persistentSearches", d.persistentSearches(), 0, 1_000_000),
+        section.integer(
+            "persistentSearchesPerConnection", d.persistentSearchesPerConnection(), 0, 65_536),
+        section.integer("persistentSearchBytes", d.persistentSearchBytes(), 1024, MANY));
   }
 
   private WireSettings wire() {

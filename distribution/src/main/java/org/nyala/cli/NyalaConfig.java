@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.password.PasswordScheme;
 import org.nyala.lmdb.LmdbSettings;
 import org.nyala.netty.WireSettings;
 
@@ -64,8 +65,10 @@ record NyalaConfig(
    * @param readOnly whether it does not at all
    * @param serverId the server's number in change sequence numbers
    * @param writers the DNs of who may change entries, besides root
+   * @param passwordScheme how new passwords are stored
    */
-  record Updates(boolean readOnly, int serverId, List<String> writers) {
+  record Updates(
+      boolean readOnly, int serverId, List<String> writers, PasswordScheme passwordScheme) {
     /** Copies the list. */
     Updates {
       writers = List.copyOf(writers);

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -119,7 +120,9 @@ final class RunningServer implements AutoCloseable {
         UUID::randomUUID,
         Thread.ofPlatform().daemon().name("nyala-writer-", 1).factory(),
         List.of(),
-        List.of());
+        List.of(),
+        updates.passwordScheme(),
+        new SecureRandom());
   }
 
   private static DispatchStrategy strategy(NyalaConfig configuration, LongSupplier nanoClock) {

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.password.PasswordScheme;
 import org.nyala.lmdb.LargeThresholds;
 import org.nyala.lmdb.LmdbSettings;
 import org.nyala.netty.WireSettings;
@@ -67,7 +68,8 @@ class ConfigurationFileTest {
     assertThat(defaults.wire()).isEqualTo(WireSettings.on("127.0.0.1", 1389));
     assertThat(defaults.store()).isEqualTo(LmdbSettings.DEFAULT);
     assertThat(defaults.access()).isEqualTo(new AccessPolicy(false));
-    assertThat(defaults.updates()).isEqualTo(new NyalaConfig.Updates(false, 0, List.of()));
+    assertThat(defaults.updates())
+        .isEqualTo(new NyalaConfig.Updates(false, 0, List.of(), PasswordScheme.SSHA512));
     assertThat(defaults.root()).isEmpty();
     assertThat(defaults.data()).isEqualTo(folder.resolve("data"));
     assertThat(defaults.dispatch()).isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 4, 0));
@@ -82,8 +84,8 @@ class ConfigurationFileTest {
               listeners = ["ldap://0.0.0.0:389", "ldap://[::1]:0"]
               data = /srv/directory
               root { dn = "cn=root", password = secret }
-              access { anonymousRead = true, writers = ["cn=a", "cn=b"] }
-              readOnly = true, serverId = 4095
+              access { anonymousRead = true, selfPasswordChange = false, writers = ["cn=a", "cn=b"] }
+              readOnly = true, serverId = 4095, password.scheme = BCRYPT
               dispatch {
                 strategy = striped, eventLoops = 3, workers = 5, hashThreads = 2
                 queues = auto, permits = 7, laziness = 6, connectionTable = per-loop
@@ -94,6 +96,8 @@ class ConfigurationFileTest {
                 dnLength = 115, dnRdns = 16, requestedAttributes = 17, controls = 18
                 sizeLimit = 19, timeLimitSeconds = 20, lookThroughLimit = 21, aliasDepth = 22
                 writeQueue = 35, writeBatch = 36, treeDeleteEntries = 37, valuesPerAttribute = 38
+                transactionsPerConnection = 41, transactionUpdates = 42, transactionBytes = 4300
+                persistentSearches = 44, persistentSearchesPerConnection = 45, persistentSearchBytes = 4600
                 sortEntries = 39, sortMemoryMebibytes = 40
                 pduLimitAnonymousBytes = 2300, pduLimitBoundBytes = 2400, connections = 25, connectionsPerAddress = 26
                 partialPduTimeoutSeconds = 27, idleTimeoutSeconds = 28, writeStallTimeoutSeconds = 29
@@ -106,7 +110,7 @@ class ConfigurationFileTest {
             """);
     assertThat(config.data()).isEqualTo(Path.of("/srv/directory"));
     assertThat(config.root()).contains(new NyalaConfig.Root("cn=root", "secret"));
-    assertThat(config.access()).isEqualTo(new AccessPolicy(true));
+    assertThat(config.access()).isEqualTo(new AccessPolicy(true).withSelfPasswordChange(false));
     assertThat(config.dispatch()).isEqualTo(new NyalaConfig.Dispatch("striped", 5, 7, 6, 2));
     assertThat(config.limits())
         .isEqualTo(
@@ -124,9 +128,11 @@ class ConfigurationFileTest {
                 21,
                 22,
                 new ServerLimits.UpdateLimits(35, 36, 37, 38),
-                new ServerLimits.SortLimits(39, 40)));
+                new ServerLimits.SortLimits(39, 40),
+                new ServerLimits.StandingLimits(41, 42, 4300, 44, 45, 4600)));
     assertThat(config.updates())
-        .isEqualTo(new NyalaConfig.Updates(true, 4095, List.of("cn=a", "cn=b")));
+        .isEqualTo(
+            new NyalaConfig.Updates(true, 4095, List.of("cn=a", "cn=b"), PasswordScheme.BCRYPT));
     assertThat(config.wire())
         .isEqualTo(
             new WireSettings(

@@ -21,6 +21,7 @@ package org.nyala.core;
  * @param aliasDepth aliases followed one after the other
  * @param updates bounds of what changes the directory
  * @param sorting bounds of what is sorted
+ * @param standing bounds of what stands between requests
  */
 public record ServerLimits(
     int inFlightPerConnection,
@@ -36,12 +37,13 @@ public record ServerLimits(
     int lookThroughLimit,
     int aliasDepth,
     UpdateLimits updates,
-    SortLimits sorting) {
+    SortLimits sorting,
+    StandingLimits standing) {
   /** The defaults. */
   public static final ServerLimits DEFAULT =
       new ServerLimits(32, 64, 64, 4096, 8192, 128, 1024, 32, 0, 3600, 0, 16);
 
-  /** Bounds with the defaults for updates and for what is sorted. */
+  /** Bounds with the defaults for updates, sorting, and what stands between requests. */
   public ServerLimits(
       int inFlightPerConnection,
       int deferredPerConnection,
@@ -68,11 +70,10 @@ public record ServerLimits(
         timeLimitSeconds,
         lookThroughLimit,
         aliasDepth,
-        UpdateLimits.DEFAULT,
-        SortLimits.DEFAULT);
+        UpdateLimits.DEFAULT);
   }
 
-  /** Bounds with the defaults for what is sorted. */
+  /** Bounds with the defaults for what is sorted and what stands between requests. */
   public ServerLimits(
       int inFlightPerConnection,
       int deferredPerConnection,
@@ -101,7 +102,8 @@ public record ServerLimits(
         lookThroughLimit,
         aliasDepth,
         updates,
-        SortLimits.DEFAULT);
+        SortLimits.DEFAULT,
+        StandingLimits.DEFAULT);
   }
 
   /**
@@ -135,5 +137,50 @@ public record ServerLimits(
   public record SortLimits(int sortEntries, int sortMemoryMebibytes) {
     /** The defaults. */
     public static final SortLimits DEFAULT = new SortLimits(100_000, 128);
+  }
+
+  /** The same with other bounds of what stands between requests. */
+  public ServerLimits withStanding(StandingLimits other) {
+    return new ServerLimits(
+        inFlightPerConnection,
+        deferredPerConnection,
+        filterDepth,
+        filterNodes,
+        dnLength,
+        dnRdns,
+        requestedAttributes,
+        controls,
+        sizeLimit,
+        timeLimitSeconds,
+        lookThroughLimit,
+        aliasDepth,
+        updates,
+        sorting,
+        other);
+  }
+
+  /**
+   * The bounds of what the server holds for clients between their requests.
+   *
+   * <p>Immutable.
+   *
+   * @param transactionsPerConnection transactions of one connection that are not settled
+   * @param transactionUpdates updates of one transaction
+   * @param transactionBytes memory of the updates of one transaction in bytes, roughly
+   * @param persistentSearches searches in all that follow what changes
+   * @param persistentSearchesPerConnection such searches of one connection
+   * @param persistentSearchBytes how far such a search may fall behind what changes, in bytes of
+   *     changed entries, roughly: the memory that the slowest of all clients can take
+   */
+  public record StandingLimits(
+      int transactionsPerConnection,
+      int transactionUpdates,
+      int transactionBytes,
+      int persistentSearches,
+      int persistentSearchesPerConnection,
+      int persistentSearchBytes) {
+    /** The defaults. */
+    public static final StandingLimits DEFAULT =
+        new StandingLimits(4, 1024, 16 << 20, 1024, 8, 64 << 20);
   }
 }

@@ -341,6 +341,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
   void drain(LdapResult notice) {
     drainNotice = notice;
     updateReading();
+    session.drain();
     endWhenDrained();
   }
 

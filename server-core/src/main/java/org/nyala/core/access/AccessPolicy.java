@@ -13,8 +13,9 @@ import org.nyala.core.schema.AttributeType;
  *
  * @param anonymousRead whether anonymous clients may read entries
  * @param writers who may change entries, besides root
+ * @param selfPasswordChange whether users may change their own passwords
  */
-public record AccessPolicy(boolean anonymousRead, Set<Dn> writers) {
+public record AccessPolicy(boolean anonymousRead, Set<Dn> writers, boolean selfPasswordChange) {
   private static final String USER_PASSWORD_OID = "2.5.4.35";
 
   /** Copies the set. */
@@ -24,12 +25,17 @@ public record AccessPolicy(boolean anonymousRead, Set<Dn> writers) {
 
   /** Lets nobody but root change entries. */
   public AccessPolicy(boolean anonymousRead) {
-    this(anonymousRead, Set.of());
+    this(anonymousRead, Set.of(), true);
   }
 
   /** The same with other writers. */
   public AccessPolicy withWriters(Set<Dn> others) {
-    return new AccessPolicy(anonymousRead, others);
+    return new AccessPolicy(anonymousRead, others, selfPasswordChange);
+  }
+
+  /** The same, saying whether users may change their own passwords. */
+  public AccessPolicy withSelfPasswordChange(boolean allowed) {
+    return new AccessPolicy(anonymousRead, writers, allowed);
   }
 
   /** Whether the identity may read entries at all; otherwise the directory looks empty to it. */
@@ -40,6 +46,12 @@ public record AccessPolicy(boolean anonymousRead, Set<Dn> writers) {
   /** Whether the identity may change the entry of this name, make it or remove it. */
   public boolean mayWrite(BoundIdentity identity, Dn name) {
     return identity.isRoot() || writers.contains(identity.dn()) && !identity.isAnonymous();
+  }
+
+  /** Whether the identity may change the password of the entry of this name. */
+  public boolean mayChangePassword(BoundIdentity identity, Dn name) {
+    boolean own = !identity.isAnonymous() && identity.dn().equals(name);
+    return own && selfPasswordChange || mayWrite(identity, name);
   }
 
   /** Whether values of the type may be shown, compared and searched by anybody. */

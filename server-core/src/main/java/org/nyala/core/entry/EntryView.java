@@ -187,6 +187,11 @@ public final class EntryView {
     return dn;
   }
 
+  /** Where the record begins in {@link #buffer()}. */
+  public int recordStart() {
+    return base;
+  }
+
   /** Length of the whole record in bytes. */
   public int recordLength() {
     return areaStart + areaLength - base;

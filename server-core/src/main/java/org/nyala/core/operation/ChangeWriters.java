@@ -1,10 +1,13 @@
 package org.nyala.core.operation;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.ChangeWriter;
 import org.nyala.core.update.Update;
 
@@ -15,12 +18,15 @@ import org.nyala.core.update.Update;
  */
 final class ChangeWriters implements AutoCloseable {
   private final UpdateSettings settings;
+  private final List<ChangeListener> listeners;
   private final ServerLimits.UpdateLimits limits;
   private volatile Map<Backend, ChangeWriter> writers = Map.of();
   private volatile boolean closed;
 
-  ChangeWriters(UpdateSettings settings, ServerLimits.UpdateLimits limits) {
+  ChangeWriters(UpdateSettings settings, ServerLimits.UpdateLimits limits, ChangeListener feed) {
     this.settings = settings;
+    this.listeners = new ArrayList<>(settings.listeners());
+    this.listeners.add(feed);
     this.limits = limits;
   }
 
@@ -72,7 +78,7 @@ final class ChangeWriters implements AutoCloseable {
                 settings.clock(),
                 settings.threads(),
                 settings.rules(),
-                settings.listeners()));
+                listeners));
     Map<Backend, ChangeWriter> more = new HashMap<>(writers);
     more.put(backend, started);
     writers = more;

@@ -73,6 +73,11 @@ final class ControlledOperation implements OperationBody {
   }
 
   @Override
+  public boolean isEndless() {
+    return body.isEndless();
+  }
+
+  @Override
   public void ended() {
     body.ended();
   }

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
@@ -23,6 +24,7 @@ import org.nyala.core.schema.Schema;
 import org.nyala.core.search.AttributeSelector;
 import org.nyala.core.search.ComputedAttributes;
 import org.nyala.core.search.FilterCompiler;
+import org.nyala.core.update.ChangeFeed;
 import org.nyala.core.update.EntryRules;
 import org.nyala.core.update.OperationalAttributes;
 
@@ -31,6 +33,7 @@ final class Directory {
   private static final String REF_OID = "2.16.840.1.113730.3.1.34";
   private static final String ALIASED_OBJECT_NAME_OID = "2.5.4.1";
   private static final String USER_PASSWORD_OID = "2.5.4.35";
+  private static final String ENTRY_CSN_OID = "1.3.6.1.4.1.4203.666.1.7";
 
   private final Schema schema;
   private final NamingContexts contexts;
@@ -41,6 +44,7 @@ final class Directory {
   private final FilterCompiler filters;
   private final ComputedAttributes computed;
   private final UpdateSettings updates;
+  private final ChangeFeed feed;
   private final ChangeWriters writers;
   private final OperationalAttributes operational;
   private final EntryRules rules;
@@ -51,6 +55,7 @@ final class Directory {
   private final @Nullable AttributeSelector ref;
   private final @Nullable AttributeSelector aliasedObjectName;
   private final @Nullable AttributeSelector userPassword;
+  private final @Nullable AttributeSelector entryCsn;
   private final ViewCache views;
   private final PageSeals pageSeals = PageSeals.random();
   private final ThreadLocal<OperationScratch> scratch;
@@ -282,21 +287,25 @@ final class Directory {
    *     the identity may not change its entry
    */
   Backend writableBackendOf(Dn name, BoundIdentity identity) throws LdapOperationException {
-    requireMayWrite(name, identity);
-    Backend backend = contexts.backendOf(name);
-    if (backend == null) {
-      throw new LdapOperationException(
-          ResultCode.UNWILLING_TO_PERFORM, "no naming context of this server holds the name");
-    }
-    return backend;
+    checkWritable(identity);
+    return changeableBackendOf(name, access.mayWrite(identity, name));
   }
 
   /**
-   * Checks that the identity may change an entry.
-   *
-   * @throws LdapOperationException when it may not, or the directory does not change
+   * The store that holds the name, for its password to be changed there; else like {@link
+   * #writableBackendOf}.
    */
-  void requireMayWrite(Dn name, BoundIdentity identity) throws LdapOperationException {
+  Backend passwordBackendOf(Dn name, BoundIdentity identity) throws LdapOperationException {
+    checkWritable(identity);
+    return changeableBackendOf(name, access.mayChangePassword(identity, name));
+  }
+
+  /**
+   * Checks that the directory changes, and that somebody in particular asks for it.
+   *
+   * @throws LdapOperationException unwillingToPerform or strongerAuthRequired
+   */
+  void checkWritable(BoundIdentity identity) throws LdapOperationException {
     if (updates.readOnly()) {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "the directory is read-only");
@@ -305,9 +314,37 @@ final class Directory {
       throw new LdapOperationException(
           ResultCode.STRONGER_AUTH_REQUIRED, "changes need authentication");
     }
-    if (!access.mayWrite(identity, name)) {
+  }
+
+  private Backend changeableBackendOf(Dn name, boolean allowed) throws LdapOperationException {
+    if (!allowed) {
       throw new LdapOperationException(LdapResult.of(ResultCode.INSUFFICIENT_ACCESS_RIGHTS));
     }
+  }
+
+  /** Whether the directory never changes. */
+  boolean isReadOnly() {
+    return updates.readOnly();
+  }
+
+  /** How new passwords are stored. */
+  PasswordScheme passwordScheme() {
+    return updates.passwordScheme();
+  }
+
+  /** Not predictable. */
+  RandomGenerator random() {
+    return updates.random();
+  }
+
+  /** Passes on what is committed. */
+  ChangeFeed feed() {
+    return feed;
+  }
+
+  /** Selects change sequence numbers; null where the schema has no such attribute. */
+  @Nullable AttributeSelector entryCsn() {
+    return entryCsn;
   }
 
   /** The writers of the stores. */

@@ -77,6 +77,11 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
         && extended.oid().equals(CancelOperation.OID);
   }
 
+  /** How many persistent searches there are. */
+  public int followers() {
+    return directory.feed().followers();
+  }
+
   /** Writes the updates that wait, and takes no more. Idempotent. */
   @Override
   public void close() {

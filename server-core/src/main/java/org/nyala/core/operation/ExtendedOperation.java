@@ -7,7 +7,13 @@ import org.nyala.core.control.ControlType;
 /** Finds what carries out an extended operation (RFC 4511, section 4.12). */
 final class ExtendedOperation {
   /** Exactly the operations that are carried out. */
-  static final List<String> OIDS = List.of(CancelOperation.OID, WhoAmIOperation.OID);
+  static final List<String> OIDS =
+      List.of(
+          CancelOperation.OID,
+          StartTransaction.OID,
+          EndTransaction.OID,
+          PasswordModifyOperation.OID,
+          WhoAmIOperation.OID);
 
   private ExtendedOperation() {}
 
@@ -16,6 +22,9 @@ final class ExtendedOperation {
     return switch (oid) {
       case WhoAmIOperation.OID -> WhoAmIOperation.CONTROLS;
       case CancelOperation.OID -> CancelOperation.CONTROLS;
+      case PasswordModifyOperation.OID -> PasswordModifyOperation.CONTROLS;
+      case StartTransaction.OID -> StartTransaction.CONTROLS;
+      case EndTransaction.OID -> EndTransaction.CONTROLS;
       default -> Set.of();
     };
   }
@@ -27,6 +36,9 @@ final class ExtendedOperation {
     return switch (request.oid()) {
       case WhoAmIOperation.OID -> new WhoAmIOperation(directory, request);
       case CancelOperation.OID -> new CancelOperation(directory, request);
+      case PasswordModifyOperation.OID -> new PasswordModifyOperation(directory, request);
+      case StartTransaction.OID -> new StartTransaction(directory, request);
+      case EndTransaction.OID -> new EndTransaction(directory, request);
       default ->
           (_, _) -> {
             throw new LdapOperationException(

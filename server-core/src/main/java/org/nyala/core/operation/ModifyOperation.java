@@ -29,6 +29,7 @@ final class ModifyOperation implements PreparedUpdate {
           ControlType.DONT_USE_COPY,
           ControlType.PROXIED_AUTHORIZATION,
           ControlType.SESSION_TRACKING);
+  private static final int REPLACE = 2;
 
   private final Directory directory;
   private final UpdateControls controls;
@@ -65,6 +66,20 @@ final class ModifyOperation implements PreparedUpdate {
     List<PresentedChange> changes =
         directory.rules().present(request.changes(), controls.relaxed());
     return new ModifyOperation(directory, controls, backend, identity.dn(), name, changes);
+  }
+
+  /**
+   * The change of an entry's password to a stored form; who may do so has been decided.
+   *
+   * @throws LdapOperationException undefinedAttributeType where the schema knows no passwords
+   */
+  static ModifyOperation ofPassword(
+      Directory directory, Backend backend, Dn writer, Dn name, byte[] stored)
+      throws LdapOperationException {
+    Request.AttributeValues password = new Request.AttributeValues("userPassword", List.of(stored));
+    List<PresentedChange> changes =
+        directory.rules().present(List.of(new Request.Change(REPLACE, password)), false);
+    return new ModifyOperation(directory, UpdateControls.NONE, backend, writer, name, changes);
   }
 
   @Override

@@ -130,6 +130,11 @@ public final class Operation implements Task {
     return endedCanceled;
   }
 
+  /** Whether it goes on until somebody ends it. */
+  public boolean isEndless() {
+    return body.isEndless();
+  }
+
   /** The operation that canceled this one and waits for its end, or null. On the event loop. */
   public @Nullable Operation canceler() {
     return canceler;
@@ -263,8 +268,18 @@ public final class Operation implements Task {
 
   /** Ends a parked operation with a result, as {@link #finish(Runnable)} does. Any thread. */
   public void finish(LdapResult result) {
+    finish(result, () -> sink.result(request, result));
+  }
+
+  /**
+   * Ends a parked operation, as {@link #finish(Runnable)} does. Any thread.
+   *
+   * @param result what it came to
+   * @param answer appends the final response with that result to the sink
+   */
+  public void finish(LdapResult result, Runnable answer) {
     endedCanceled = result.code() == ResultCode.CANCELED;
-    finish(() -> sink.result(request, result));
+    finish(answer);
   }
 
   /** Runs the next slice of a parked operation where the strategy sees fit. Any thread. */

@@ -28,6 +28,11 @@ public interface OperationBody {
     return true;
   }
 
+  /** Whether it goes on until somebody ends it; a server that stops does not wait for it. */
+  default boolean isEndless() {
+    return false;
+  }
+
   /** The operation has ended, however it did; called once, on the connection's event loop. */
   default void ended() {}
 }

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.control.ControlType;
+import org.nyala.core.control.PersistentSearch;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
@@ -35,6 +36,7 @@ final class SearchOperation implements OperationBody {
           ControlType.ASSERTION,
           ControlType.PROXIED_AUTHORIZATION,
           ControlType.DONT_USE_COPY,
+          ControlType.PERSISTENT_SEARCH,
           ControlType.SESSION_TRACKING);
 
   /** Finds subentries by the index; what they are is looked at again. */
@@ -44,6 +46,7 @@ final class SearchOperation implements OperationBody {
   private final Directory directory;
   private final Request.Search request;
   private @Nullable SearchStage stage;
+  private @Nullable ChangeFollower follower;
 
   SearchOperation(Directory directory, Request.Search request) {
     this.directory = directory;
@@ -52,7 +55,8 @@ final class SearchOperation implements OperationBody {
 
   @Override
   public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
-    SearchStage started = stage;
+    ChangeFollower following = follower;
+    SearchStage started = following != null && following.hasBegun() ? following : stage;
     if (started == null) {
       return start(operation, budget);
     }
@@ -62,7 +66,23 @@ final class SearchOperation implements OperationBody {
   }
 
   @Override
+  public boolean isReady() {
+    ChangeFollower following = follower;
+    return following == null || !following.hasBegun() || following.isReady();
+  }
+
+  @Override
+  public boolean isEndless() {
+    return request.controls().stream()
+        .anyMatch(control -> control.oid().equals(ControlType.PERSISTENT_SEARCH.oid()));
+  }
+
+  @Override
   public void ended() {
+    ChangeFollower following = follower;
+    if (following != null) {
+      following.ended();
+    }
     SearchStage started = stage;
     if (started != null) {
       started.ended();
@@ -78,6 +98,14 @@ final class SearchOperation implements OperationBody {
     CompiledFilter filter = compile(request.filter());
     AttributeSelection selection =
         scratch.selections.selection(request.attributes(), request.typesOnly());
+    byte[] persistent = controls.all().value(ControlType.PERSISTENT_SEARCH);
+    if (persistent != null && list != null) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "what changes has neither pages nor an order");
+    }
+    if (persistent != null && follower == null) {
+      return awaitWriter(operation, base, PersistentSearch.read(persistent));
+    }
     VirtualEntry virtual = directory.virtualEntry(base);
     if (virtual != null && !isAboveContexts(virtual)) {
       LdapResult result = list == null ? LdapResult.SUCCESS : list.resultOfOne();
@@ -108,6 +136,19 @@ final class SearchOperation implements OperationBody {
     return virtual == directory.rootDse()
         && request.scope() != Scope.BASE
         && directory.contexts().backendOf(Dn.EMPTY) != null;
+  }
+
+  /** Makes the search a persistent one, and lets the writer of its store pass by first. */
+  private Outcome awaitWriter(Operation operation, Dn base, PersistentSearch wanted)
+      throws LdapOperationException {
+    if (directory.virtualEntry(base) != null || directory.isReadOnly()) {
+      throw new LdapOperationException(ResultCode.UNWILLING_TO_PERFORM, "nothing changes there");
+    }
+    Backend backend = directory.backendOf(base, operation.identity());
+    ChangeFollower joined = ChangeFollower.join(directory, wanted, backend, operation);
+    follower = joined;
+    directory.writers().submit(backend, joined.passage(operation));
+    return Outcome.PARKED;
   }
 
   private void checkRequestedAttributes() throws LdapOperationException {
@@ -174,8 +215,10 @@ final class SearchOperation implements OperationBody {
         if (target == null) {
           long id = find(resolution, transaction, name, hops);
           check(plan, transaction, id);
-          SearchStage started =
-              list == null ? new SearchWalk(plan, backend, id) : list.below(backend, id);
+          if (list == null) {
+            return walk(operation, transaction, budget, plan, new Base(backend, name, id));
+          }
+          SearchStage started = list.below(backend, id);
           stage = started;
           return started.slice(operation, transaction, budget);
         }
@@ -185,6 +228,29 @@ final class SearchOperation implements OperationBody {
     throw new LdapOperationException(
         ResultCode.LOOP_DETECT,
         "more than " + directory.limits().aliasDepth() + " aliases one after the other");
+  }
+
+  /** Where the search begins. */
+  private record Base(Backend backend, Dn name, long id) {}
+
+  private Outcome walk(
+      Operation operation,
+      ReadTransaction transaction,
+      SliceBudget budget,
+      SearchPlan plan,
+      Base base)
+      throws LdapOperationException {
+    ChangeFollower following = follower;
+    if (following != null) {
+      following.aim(plan, base.backend(), base.name());
+      if (following.isChangesOnly()) {
+        following.begin();
+        return Outcome.YIELDED;
+      }
+    }
+    SearchWalk started = new SearchWalk(plan, base.backend(), base.id());
+    stage = following == null ? started : started.endWith(following);
+    return started.slice(operation, transaction, budget);
   }
 
   /** The assertion is about the base, whatever the scope (RFC 4528, section 4). */

@@ -36,6 +36,7 @@ final class SearchWalk implements SearchStage {
   private final @Nullable AliasScopes aliases;
   private @Nullable EntryCollector collector;
   private @Nullable SearchEnding ending;
+  private @Nullable ChangeFollower follower;
   private final boolean showsSubentriesOnly;
   private Backend backend;
   private SearchSpec spec;
@@ -61,6 +62,12 @@ final class SearchWalk implements SearchStage {
   /** Lets entries go to a collector instead of the client, who gets no result either. */
   SearchWalk collectInto(EntryCollector target) {
     collector = target;
+    return this;
+  }
+
+  /** Lets changes follow where the walk ends. */
+  SearchWalk endWith(ChangeFollower other) {
+    follower = other;
     return this;
   }
 
@@ -119,6 +126,10 @@ final class SearchWalk implements SearchStage {
         return outcome;
       }
       AliasScopes.Next next = aliases == null ? null : aliases.next();
+      if (next == null && follower != null) {
+        follower.begin();
+        return Outcome.YIELDED;
+      }
       if (next == null) {
         return end(operation);
       }
@@ -263,6 +274,9 @@ final class SearchWalk implements SearchStage {
     LargeEntries.requireSendable(view, transaction.attributes(), plan.selection());
     List<byte[]> computed =
         plan.computes() ? ComputedValues.of(plan, transaction, view) : List.of();
+    if (follower != null) {
+      follower.sent(plan.directory(), transaction, view);
+    }
     MatchedValues matched = plan.controls().matchedValues();
     if (matched == null) {
       operation.sink().entry(view, transaction.attributes(), plan.selection(), computed);

@@ -46,9 +46,10 @@ record UpdateControls(
           ControlType.RELAX_RULES,
           ControlType.DONT_USE_COPY,
           ControlType.PROXIED_AUTHORIZATION,
-          ControlType.SESSION_TRACKING);
+          ControlType.SESSION_TRACKING,
+          ControlType.TRANSACTION);
 
-  private static final UpdateControls NONE =
+  static final UpdateControls NONE =
       new UpdateControls(false, false, false, false, false, null, null, null);
 
   /** What every kind of update honours, and these. */

@@ -22,7 +22,14 @@ final class UpdateOperation implements OperationBody {
 
   @Override
   public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
-    PreparedUpdate update = prepare(directory, operation.request(), operation.identity());
+    Request request = operation.request();
+    byte[] transactionId = TransactionMember.transactionId(request.controls());
+    PreparedUpdate update = prepare(directory, request, operation.identity());
+    if (transactionId != null) {
+      TransactionMember.enlist(directory, operation, transactionId, update);
+      operation.sink().result(request, LdapResult.SUCCESS);
+      return Outcome.DONE;
+    }
     directory.writers().submit(update.backend(), new Queued(operation, update));
     return Outcome.PARKED;
   }

@@ -1,10 +1,13 @@
 package org.nyala.core.operation;
 
+import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.ChangeRule;
 
@@ -20,6 +23,8 @@ import org.nyala.core.update.ChangeRule;
  * @param threads makes the writers' threads
  * @param rules what every change is checked by
  * @param listeners are told of commits
+ * @param passwordScheme how new passwords are stored
+ * @param random where salts and generated passwords come from; not predictable
  */
 public record UpdateSettings(
     boolean readOnly,
@@ -28,7 +33,12 @@ public record UpdateSettings(
     Supplier<UUID> uuids,
     ThreadFactory threads,
     List<ChangeRule> rules,
-    List<ChangeListener> listeners) {
+    List<ChangeListener> listeners,
+    PasswordScheme passwordScheme,
+    RandomGenerator random) {
+  /** How new passwords are stored where nothing else is said. */
+  public static final PasswordScheme DEFAULT_SCHEME = PasswordScheme.SSHA512;
+
   /** For a directory that does not change. */
   public static final UpdateSettings READ_ONLY =
       new UpdateSettings(
@@ -44,6 +54,27 @@ public record UpdateSettings(
   public UpdateSettings {
     rules = List.copyOf(rules);
     listeners = List.copyOf(listeners);
+  }
+
+  /** With the default for new passwords. */
+  public UpdateSettings(
+      boolean readOnly,
+      int serverId,
+      InstantSource clock,
+      Supplier<UUID> uuids,
+      ThreadFactory threads,
+      List<ChangeRule> rules,
+      List<ChangeListener> listeners) {
+    this(
+        readOnly,
+        serverId,
+        clock,
+        uuids,
+        threads,
+        rules,
+        listeners,
+        DEFAULT_SCHEME,
+        new SecureRandom());
   }
 
   /** For a directory that changes, without rules and listeners. */

@@ -13,6 +13,7 @@ import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.operation.LdapOperationException;
 import org.nyala.core.operation.LdapResult;
+import org.nyala.core.operation.OpenTransactions;
 import org.nyala.core.operation.Operation;
 import org.nyala.core.operation.OperationRouter;
 import org.nyala.core.operation.Request;
@@ -59,6 +60,7 @@ public final class Session {
   private final ClientConnection connection;
   private final List<Operation> inFlight = new ArrayList<>();
   private final ArrayDeque<Request> deferred = new ArrayDeque<>();
+  private final OpenTransactions transactions = new OpenTransactions();
   private BoundIdentity identity = BoundIdentity.ANONYMOUS;
   private State state = State.ACTIVE;
   private int awaitingPermit;
@@ -84,6 +86,11 @@ public final class Session {
   /** Whom the session speaks for now. */
   public BoundIdentity identity() {
     return identity;
+  }
+
+  /** The transactions that were started and are not settled. Any thread. */
+  public OpenTransactions transactions() {
+    return transactions;
   }
 
   /** How many operations were started and have not ended. */
@@ -333,6 +340,7 @@ public final class Session {
     for (Operation operation : List.copyOf(inFlight)) {
       operation.abandon();
     }
+    transactions.abortAll();
   }
 
   private void disconnect(ResultCode code, String message) {
@@ -370,6 +378,15 @@ public final class Session {
   /** An operation can neither be carried out nor answered: the connection ends. Any thread. */
   public void abort() {
     connection.execute(() -> disconnect(ResultCode.OTHER, "internal error"));
+  }
+
+  /** The server is about to stop: cancels what would go on for ever. On the event loop. */
+  public void drain() {
+    for (Operation operation : List.copyOf(inFlight)) {
+      if (operation.isEndless() && operation.canceler() == null) {
+        operation.cancel(null);
+      }
+    }
   }
 
   /** The connection is gone: everything that it started ends without an answer. Idempotent. */

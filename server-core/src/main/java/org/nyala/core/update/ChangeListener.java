@@ -9,4 +9,12 @@ public interface ChangeListener {
    * answered: quick, and throws nothing.
    */
   void committed(List<CommittedChange> changes);
+
+  /**
+   * Whether changes should come with images of their entries; asked once before each commit. To
+   * make one costs about as much as to copy the entry.
+   */
+  default boolean wantsImages() {
+    return false;
+  }
 }

@@ -179,7 +179,7 @@ public final class ChangeWriter implements AutoCloseable {
 
   private List<CommittedChange> commit(List<Update> batch, List<Outcome> outcomes) {
     try (WriteTransaction transaction = backend.beginWrite()) {
-      UpdateContext context = new UpdateContext(transaction, clock(transaction), settings.rules());
+      UpdateContext context = new UpdateContext(transaction, clock(transaction), settings.rules(), isAnyImageWanted());
       if (batch.size() == 1 && batch.getFirst().isAlone()) {
         context.alone();
       }
@@ -191,6 +191,15 @@ public final class ChangeWriter implements AutoCloseable {
       }
       return List.copyOf(context.log());
     }
+  }
+
+  private boolean isAnyImageWanted() {
+    for (ChangeListener listener : settings.listeners()) {
+      if (listener.wantsImages()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private ChangeClock clock(WriteTransaction transaction) {

@@ -1,6 +1,8 @@
 package org.nyala.core.update;
 
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.entry.EntryImage;
 
 /**
  * A change that is on disk.
@@ -10,5 +12,8 @@ import org.nyala.core.backend.ResolvedChange;
  * @param change what was changed
  * @param entryId the entry that was changed
  * @param csn the change sequence number that it was given
+ * @param image the entry after the change, or before it where it was deleted; null unless a
+ *     listener wanted it when the commit began
  */
-public record CommittedChange(ResolvedChange change, long entryId, String csn) {}
+public record CommittedChange(
+    ResolvedChange change, long entryId, String csn, @Nullable EntryImage image) {}

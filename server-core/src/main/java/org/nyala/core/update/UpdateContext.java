@@ -2,8 +2,11 @@ package org.nyala.core.update;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
+import org.nyala.core.entry.EntryImage;
+import org.nyala.core.entry.EntryView;
 import org.nyala.core.operation.LdapOperationException;
 import org.nyala.core.schema.ExtendedSchema;
 
@@ -17,11 +20,14 @@ public final class UpdateContext {
   private final ChangeClock clock;
   private final List<ChangeRule> rules;
   private final List<CommittedChange> log = new ArrayList<>();
+  private final @Nullable EntryView imaged;
   private String csn = "";
   private boolean isAlone;
   private boolean hasOtherSchema;
 
-  UpdateContext(WriteTransaction transaction, ChangeClock clock, List<ChangeRule> rules) {
+  UpdateContext(
+      WriteTransaction transaction, ChangeClock clock, List<ChangeRule> rules, boolean withImages) {
+    this.imaged = withImages ? new EntryView() : null;
     this.transaction = transaction;
     this.clock = clock;
     this.rules = rules;
@@ -62,12 +68,14 @@ public final class UpdateContext {
   }
 
   private long applyOne(ResolvedChange change) {
+    EntryImage before =
+        change instanceof ResolvedChange.Delete delete ? image(delete.entryId()) : null;
     long id = transaction.apply(change);
     if (csn.isEmpty()) {
       csn = clock.nextCsn();
     }
     transaction.contextCsn(csn);
-    log.add(new CommittedChange(change, id, csn));
+    log.add(new CommittedChange(change, id, csn, before == null ? image(id) : before));
     return id;
   }
 
@@ -92,6 +100,13 @@ public final class UpdateContext {
   /** Whether there is anything to commit. */
   boolean hasChanges() {
     return hasOtherSchema || !log.isEmpty();
+  }
+
+  private @Nullable EntryImage image(long entryId) {
+    EntryView view = imaged;
+    return view != null && transaction.read(entryId, view)
+        ? EntryImage.of(view, transaction.attributes())
+        : null;
   }
 
   /** What was applied so far. */

@@ -472,7 +472,8 @@ final class ListSearchTest {
         0,
         16,
         UpdateLimits.DEFAULT,
-        new SortLimits(sortEntries, mebibytes));
+        new SortLimits(sortEntries, mebibytes),
+        ServerLimits.StandingLimits.DEFAULT);
   }
 
   @Test

@@ -1,0 +1,88 @@
+package org.nyala.core.control;
+
+import org.nyala.core.ber.BerReader;
+import org.nyala.core.ber.BerWriter;
+import org.nyala.core.ber.InvalidBerException;
+import org.nyala.core.operation.LdapOperationException;
+import org.nyala.core.operation.ResultCode;
+
+/**
+ * What a persistent search asks for, and the control that comes with what it returns
+ * (draft-ietf-ldapext-psearch).
+ *
+ * <p>Immutable.
+ *
+ * @param changeTypes the kinds of changes to return: {@link #ADD}, {@link #DELETE}, {@link
+ *     #MODIFY}, {@link #MODIFY_DN} together; at least one
+ * @param changesOnly whether to leave out what is there at first
+ * @param returnsChanges whether changed entries come with a control that says what happened
+ */
+public record PersistentSearch(int changeTypes, boolean changesOnly, boolean returnsChanges) {
+  /** An entry was added. */
+  public static final int ADD = 1;
+
+  /** An entry was deleted. */
+  public static final int DELETE = 2;
+
+  /** An entry was modified. */
+  public static final int MODIFY = 4;
+
+  /** An entry was renamed. */
+  public static final int MODIFY_DN = 8;
+
+  private static final int ALL = ADD | DELETE | MODIFY | MODIFY_DN;
+  private static final String ENTRY_CHANGE = "2.16.840.1.113730.3.4.7";
+  private static final ResponseControl ADDED = entryChange(ADD);
+  private static final ResponseControl DELETED = entryChange(DELETE);
+  private static final ResponseControl MODIFIED = entryChange(MODIFY);
+
+  /**
+   * Reads the value of the request control.
+   *
+   * @throws LdapOperationException protocolError when it is not what the draft says
+   */
+  public static PersistentSearch read(byte[] value) throws LdapOperationException {
+    try {
+      BerReader reader = new BerReader(value);
+      BerReader sequence = reader.sequence();
+      int changeTypes = sequence.integer();
+      boolean changesOnly = sequence.bool();
+      boolean returnsChanges = sequence.bool();
+      sequence.requireEnd();
+      reader.requireEnd();
+      if (changeTypes < 1 || changeTypes > ALL) {
+        throw new LdapOperationException(
+            ResultCode.PROTOCOL_ERROR, "persistent search for changes of kind " + changeTypes);
+      }
+      return new PersistentSearch(changeTypes, changesOnly, returnsChanges);
+    } catch (InvalidBerException e) {
+      throw new LdapOperationException(
+          ResultCode.PROTOCOL_ERROR, "persistent search control: " + e.getMessage());
+    }
+  }
+
+  /** Whether changes of a kind are to be returned. */
+  public boolean wants(int changeType) {
+    return (changeTypes & changeType) != 0;
+  }
+
+  /** The control of an entry that was added, deleted or modified. */
+  public static ResponseControl changed(int changeType) {
+    return changeType == ADD ? ADDED : changeType == DELETE ? DELETED : MODIFIED;
+  }
+
+  /**
+   * The control of an entry that was renamed.
+   *
+   * @param previousDn its name before
+   */
+  public static ResponseControl renamed(byte[] previousDn) {
+    BerWriter content = new BerWriter().enumerated(MODIFY_DN).octets(previousDn);
+    return new ResponseControl(ENTRY_CHANGE, new BerWriter().sequence(content).toByteArray());
+  }
+
+  private static ResponseControl entryChange(int changeType) {
+    BerWriter content = new BerWriter().enumerated(changeType);
+    return new ResponseControl(ENTRY_CHANGE, new BerWriter().sequence(content).toByteArray());
+  }
+}

@@ -1,0 +1,315 @@
+package org.nyala.core.operation;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.control.PersistentSearch;
+import org.nyala.core.control.ResponseControl;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.EntryImage;
+import org.nyala.core.entry.EntryRecord;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.search.Ternary;
+import org.nyala.core.update.ChangeFeed;
+import org.nyala.core.update.CommittedChange;
+import org.nyala.core.update.Update;
+import org.nyala.core.update.UpdateContext;
+
+/**
+ * What makes a search persistent: returns the entries that change after those that were there
+ * (draft-ietf-ldapext-psearch).
+ *
+ * <p>Confined to one running operation, but for {@link #isReady}, which any thread may ask.
+ */
+final class ChangeFollower implements SearchStage {
+  /*
+   * Nothing may be lost between the entries that are there and the changes that follow. So the feed is joined first, which makes
+   * every later transaction take images of what it changes; then the writer is asked to pass by, which it does when the
+   * transaction that may have begun without images is committed and told; only then does the search look at the store. What it
+   * then sends may already show changes that the feed will tell of: such entries carry a change number that is greater than the
+   * store's was, and are remembered, few as they are.
+   */
+
+  /** Entries remembered in order not to be sent twice; one more than that comes twice. */
+  private static final int REMEMBERED = 8192;
+
+  /** How many changes are looked at between two looks at the clock. */
+  private static final int CLOCK_INTERVAL = 32;
+
+  private static final List<ResponseControl> NO_CONTROLS = List.of();
+
+  private final PersistentSearch wanted;
+  private final Backend backend;
+  private final ChangeFeed.Follower feed;
+  private final Map<Long, String> sent = new HashMap<>();
+  private String firstCsn = "";
+  private @Nullable Target target;
+  private boolean begun;
+  private int index;
+
+  /** Where the search looks. */
+  private record Target(SearchPlan plan, Dn base) {}
+
+  private ChangeFollower(PersistentSearch wanted, Backend backend, ChangeFeed.Follower feed) {
+    this.wanted = wanted;
+    this.backend = backend;
+    this.feed = feed;
+  }
+
+  /**
+   * Joins the feed.
+   *
+   * @param backend the store that is searched
+   * @throws LdapOperationException adminLimitExceeded when there are too many already
+   */
+  static ChangeFollower join(
+      Directory directory, PersistentSearch wanted, Backend backend, Operation operation)
+      throws LdapOperationException {
+    ChangeFeed.Follower feed =
+        directory.feed().follow(operation.connectionNumber(), operation::wake);
+    if (feed == null) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED, "too many persistent searches");
+    }
+    return new ChangeFollower(wanted, backend, feed);
+  }
+
+  /** What tells, as a member of a store's queue, that every commit begun before is over. */
+  Update passage(Operation operation) {
+    return new Passage(operation);
+  }
+
+  private final class Passage implements Update {
+    private final Operation operation;
+
+    Passage(Operation operation) {
+      this.operation = operation;
+    }
+
+    @Override
+    public boolean isWanted() {
+      return !operation.isAbandoned();
+    }
+
+    @Override
+    public boolean isComposite() {
+      return false;
+    }
+
+    @Override
+    public LdapResult apply(UpdateContext context) {
+      firstCsn = context.transaction().contextCsn();
+      return LdapResult.SUCCESS;
+    }
+
+    @Override
+    public void answer(LdapResult result) {
+      if (result.code() == ResultCode.SUCCESS) {
+        feed.skip();
+        operation.unpark();
+      } else {
+        operation.finish(result);
+      }
+    }
+  }
+
+  /** Whether the entries that are there at first are left out. */
+  boolean isChangesOnly() {
+    return wanted.changesOnly();
+  }
+
+  /** Remembers an entry that shows a change which the feed may yet tell of. */
+  void sent(Directory directory, ReadTransaction transaction, EntryView view) {
+    List<byte[]> csns =
+        NameResolution.values(
+            view, transaction.attributes(), directory.entryCsn(), directory.scratch().values);
+    if (!csns.isEmpty() && sent.size() < REMEMBERED) {
+      String csn = new String(csns.getFirst(), StandardCharsets.US_ASCII);
+      if (csn.compareTo(firstCsn) > 0) {
+        sent.put(view.id(), csn);
+      }
+    }
+  }
+
+  /**
+   * Says where to look for changes.
+   *
+   * @throws LdapOperationException unwillingToPerform when that is a store whose writer has not
+   *     passed by
+   */
+  void aim(SearchPlan plan, Backend at, Dn base) throws LdapOperationException {
+    if (at != backend) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM,
+          "a persistent search follows no alias to another naming context");
+    }
+    target = new Target(plan, base);
+  }
+
+  /** The entries that were there are through; from the next slice on {@link #slice} goes on. */
+  void begin() {
+    begun = true;
+  }
+
+  /** Whether {@link #begin} was called. */
+  boolean hasBegun() {
+    return begun;
+  }
+
+  /** Whether there is something to do. */
+  boolean isReady() {
+    return feed.isReady();
+  }
+
+  @Override
+  public Backend backend() {
+    return backend;
+  }
+
+  @Override
+  public Outcome slice(Operation operation, ReadTransaction transaction, SliceBudget budget)
+      throws LdapOperationException {
+    Target followed = target;
+    if (followed == null) {
+      throw new IllegalStateException("not begun");
+    }
+    return pass(operation, transaction, followed, budget);
+  }
+
+  private Outcome pass(
+      Operation operation, ReadTransaction transaction, Target followed, SliceBudget budget)
+      throws LdapOperationException {
+    long end = followed.plan().directory().nanoTime() + budget.nanos();
+    for (int left = budget.entries(); left > 0; left--) {
+      List<CommittedChange> changes = feed.peek();
+      if (changes == null) {
+        checkNotLost();
+        return Outcome.AWAITING_CLIENT;
+      }
+      if (operation.isAbandoned()) {
+        throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
+      }
+      CommittedChange change = changes.get(index++);
+      if (index == changes.size()) {
+        index = 0;
+        feed.advance();
+      }
+      consider(operation, transaction, followed, change);
+      if (!operation.sink().isWritable()) {
+        return Outcome.AWAITING_CLIENT;
+      }
+      if (left % CLOCK_INTERVAL == 0 && followed.plan().directory().nanoTime() - end >= 0) {
+        return Outcome.YIELDED;
+      }
+    }
+    return Outcome.YIELDED;
+  }
+
+  private void checkNotLost() throws LdapOperationException {
+    if (feed.isLost()) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED, "the changes are read more slowly than they are made");
+    }
+  }
+
+  private void consider(
+      Operation operation,
+      ReadTransaction transaction,
+      Target followed,
+      CommittedChange committed)
+      throws LdapOperationException {
+    int type = type(committed.change());
+    EntryImage image = committed.image();
+    if (image == null
+        || !wanted.wants(type)
+        || !isInScope(followed, committed.change())
+        || wasSent(committed)) {
+      return;
+    }
+    SearchPlan plan = followed.plan();
+    OperationScratch scratch = plan.directory().scratch();
+    EntryView view = scratch.view;
+    image.show(view);
+    // Values that the image lacks are taken as they are now; those of a deleted entry are gone.
+    view.largeSource(transaction::largeValues);
+    if (isPassedOver(plan, view.flags())
+        || scratch.matcher.match(plan.filter(), view, image.table(), transaction::hasSubordinates)
+            != Ternary.TRUE) {
+      return;
+    }
+    LargeEntries.requireSendable(view, image.table(), plan.selection());
+    List<byte[]> computed =
+        plan.computes() ? ComputedValues.of(plan, transaction, view) : List.of();
+    List<ResponseControl> controls = controls(type, committed);
+    MatchedValues matched = plan.controls().matchedValues();
+    if (matched == null) {
+      operation.sink().entry(view, image.table(), plan.selection(), computed, controls);
+    } else {
+      List<byte[]> shown = matched.of(transaction, view, image.table(), plan.selection(), computed);
+      operation.sink().entry(view, image.table(), matched.nothing(), shown, controls);
+    }
+    operation.session().metrics().entriesSent().increment();
+  }
+
+  private static int type(ResolvedChange change) {
+    return switch (change) {
+      case ResolvedChange.Add _ -> PersistentSearch.ADD;
+      case ResolvedChange.Delete _ -> PersistentSearch.DELETE;
+      case ResolvedChange.Modify _ -> PersistentSearch.MODIFY;
+      case ResolvedChange.Rename _ -> PersistentSearch.MODIFY_DN;
+    };
+  }
+
+  /** By the name that the entry has afterwards. */
+  private static boolean isInScope(Target followed, ResolvedChange change) {
+    Dn dn = change instanceof ResolvedChange.Rename rename ? rename.newDn() : change.dn();
+    Dn base = followed.base();
+    if (!dn.isWithin(base)) {
+      return false;
+    }
+    int below = dn.rdnCount() - base.rdnCount();
+    return switch (followed.plan().request().scope()) {
+      case BASE -> below == 0;
+      case ONE_LEVEL -> below == 1;
+      case SUBTREE -> true;
+      case SUBORDINATE -> below > 0;
+    };
+  }
+
+  /** A deleted entry is told of in any case: it cannot have been sent since. */
+  private boolean wasSent(CommittedChange committed) {
+    String csn = sent.isEmpty() ? null : sent.get(committed.entryId());
+    return csn != null
+        && !(committed.change() instanceof ResolvedChange.Delete)
+        && committed.csn().compareTo(csn) <= 0;
+  }
+
+  private static boolean isPassedOver(SearchPlan plan, int flags) {
+    boolean isSubentry = (flags & EntryRecord.SUBENTRY) != 0;
+    return (flags & EntryRecord.REFERRAL) != 0 && !plan.manageDsaIt()
+        || plan.controls().subentries().hides(isSubentry, plan.request().scope());
+  }
+
+  private List<ResponseControl> controls(int type, CommittedChange committed) {
+    if (!wanted.returnsChanges()) {
+      return NO_CONTROLS;
+    }
+    return List.of(
+        committed.change() instanceof ResolvedChange.Rename rename
+            ? PersistentSearch.renamed(rename.dn().raw())
+            : PersistentSearch.changed(type));
+  }
+
+  /** Leaves the feed. Idempotent. */
+  @Override
+  public void ended() {
+    feed.close();
+  }
+}

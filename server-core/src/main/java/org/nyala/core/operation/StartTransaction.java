@@ -1,0 +1,36 @@
+package org.nyala.core.operation;
+
+import java.util.Set;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.control.RequestControls;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
+
+/** Starts a transaction (RFC 5805, section 3.2). Confined to one running operation. */
+final class StartTransaction implements OperationBody {
+  static final String OID = "1.3.6.1.1.21.1";
+
+  static final Set<ControlType> CONTROLS = Set.of(ControlType.SESSION_TRACKING);
+
+  private final Directory directory;
+  private final Request.Extended request;
+
+  StartTransaction(Directory directory, Request.Extended request) {
+    this.directory = directory;
+    this.request = request;
+  }
+
+  @Override
+  public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
+    RequestControls.read(request.controls(), CONTROLS, directory.limits().controls());
+    if (request.value() != null) {
+      throw new LdapOperationException(
+          ResultCode.PROTOCOL_ERROR, "Start Transaction takes no value");
+    }
+    directory.checkWritable(operation.identity());
+    byte[] identifier =
+        operation.session().transactions().start(operation, directory.limits().standing());
+    operation.sink().extendedResult(LdapResult.SUCCESS, null, identifier);
+    return Outcome.DONE;
+  }
+}

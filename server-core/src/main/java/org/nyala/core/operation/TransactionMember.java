@@ -1,0 +1,130 @@
+package org.nyala.core.operation;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.ServerLimits.StandingLimits;
+import org.nyala.core.control.ControlType;
+
+/** What becomes of an update that is part of a transaction (RFC 5805, section 3.3). */
+final class TransactionMember {
+  private static final String ABORTED_NOTICE = "1.3.6.1.1.21.4";
+
+  /** What a value or an attribute takes in memory beside its bytes, roughly. */
+  private static final int OVERHEAD_BYTES = 64;
+
+  private TransactionMember() {}
+
+  /**
+   * The identifier of the transaction that a request belongs to, or null.
+   *
+   * @throws LdapOperationException protocolError where it does not keep to section 2.2 or 4.4;
+   *     unwillingToPerform for what cannot be part of one
+   */
+  static byte @Nullable [] transactionId(List<RequestControl> controls)
+      throws LdapOperationException {
+    if (controls.isEmpty()) {
+      return null;
+    }
+    RequestControl found = control(controls, ControlType.TRANSACTION);
+    if (found == null) {
+      return null;
+    }
+    byte[] identifier = found.value();
+    if (!found.critical() || identifier == null) {
+      throw new LdapOperationException(
+          ResultCode.PROTOCOL_ERROR, "the transaction control is critical and has a value");
+    }
+    if (control(controls, ControlType.PROXIED_AUTHORIZATION) != null) {
+      throw new LdapOperationException(
+          ResultCode.PROTOCOL_ERROR, "a transaction has one authorization identity");
+    }
+    if (control(controls, ControlType.NO_OP) != null) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "part of a transaction cannot be left out");
+    }
+    return identifier;
+  }
+
+  private static @Nullable RequestControl control(List<RequestControl> controls, ControlType type) {
+    for (RequestControl control : controls) {
+      if (control.oid().equals(type.oid())) {
+        return control;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Leaves an update to the end of its transaction.
+   *
+   * @throws LdapOperationException to refuse it; adminLimitExceeded where that ends the
+   *     transaction, of which the client gets a notice
+   */
+  static void enlist(
+      Directory directory, Operation operation, byte[] identifier, PreparedUpdate update)
+      throws LdapOperationException {
+    StandingLimits limits = directory.limits().standing();
+    Request request = operation.request();
+    boolean taken =
+        operation
+            .session()
+            .transactions()
+            .enlist(
+                identifier,
+                new OpenTransactions.Member(request.messageId(), update),
+                length(request),
+                limits);
+    if (!taken) {
+      LdapResult result =
+          LdapResult.of(ResultCode.ADMIN_LIMIT_EXCEEDED, "the transaction is too large");
+      operation.session().sendNotice(result, ABORTED_NOTICE, identifier);
+      throw new LdapOperationException(result);
+    }
+  }
+
+  private static long length(Request request) {
+    return OVERHEAD_BYTES
+        + switch (request) {
+          case Request.Add add -> {
+            long length = length(add.name());
+            for (Request.AttributeValues attribute : add.attributes()) {
+              length += length(attribute);
+            }
+            yield length;
+          }
+          case Request.Modify modify -> {
+            long length = length(modify.name());
+            for (Request.Change change : modify.changes()) {
+              length += length(change.attribute());
+            }
+            yield length;
+          }
+          case Request.Delete delete -> length(delete.name());
+          case Request.ModifyDn modifyDn -> {
+            String superior = modifyDn.newSuperior();
+            yield length(modifyDn.name())
+                + length(modifyDn.newRdn())
+                + (superior == null ? 0 : length(superior));
+          }
+          case Request.Bind _,
+              Request.Unbind _,
+              Request.Search _,
+              Request.Compare _,
+              Request.Abandon _,
+              Request.Extended _ ->
+              0;
+        };
+  }
+
+  private static long length(Request.AttributeValues attribute) {
+    long length = OVERHEAD_BYTES + length(attribute.attribute());
+    for (byte[] value : attribute.values()) {
+      length += OVERHEAD_BYTES + value.length;
+    }
+    return length;
+  }
+
+  private static long length(String text) {
+    return 2L * text.length();
+  }
+}

@@ -1,0 +1,203 @@
+package org.nyala.core.update;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.entry.EntryImage;
+
+/**
+ * Passes on what is committed to those who follow it, each at a pace of their own.
+ *
+ * <p>Thread-safe. All followers share one chain of commits, of which each remembers how far it has
+ * come: a commit costs its writer the same for every follower whatever was changed, and memory is
+ * held for the slowest one only. A follower that falls too far behind is let go.
+ */
+public final class ChangeFeed implements ChangeListener {
+  private static final System.Logger LOG = System.getLogger(ChangeFeed.class.getName());
+
+  /** What a change takes beside its image, in bytes, roughly. */
+  private static final int CHANGE_BYTES = 200;
+
+  /** Where a follower is that was let go. */
+  private static final Commit LOST = new Commit(List.of(), 0, 0);
+
+  private static final class Commit {
+    final List<CommittedChange> changes;
+    final long startBytes;
+    final long endBytes;
+    volatile @Nullable Commit next;
+
+    Commit(List<CommittedChange> changes, long startBytes, long length) {
+      this.changes = changes;
+      this.startBytes = startBytes;
+      this.endBytes = startBytes + length;
+    }
+  }
+
+  private final int limit;
+  private final int limitPerConnection;
+  private final long backlogBytes;
+  private final Map<Integer, Integer> counts = new HashMap<>();
+  private final Set<Follower> followers = ConcurrentHashMap.newKeySet();
+  private volatile Commit last = new Commit(List.of(), 0, 0);
+
+  /**
+   * Creates a feed that nobody follows.
+   *
+   * @param limit how many may follow at once
+   * @param limitPerConnection how many of one connection
+   * @param backlogBytes how far one may fall behind, in bytes of entries, roughly; the newest
+   *     commit does not count
+   */
+  public ChangeFeed(int limit, int limitPerConnection, long backlogBytes) {
+    this.limit = limit;
+    this.limitPerConnection = limitPerConnection;
+    this.backlogBytes = backlogBytes;
+  }
+
+  /**
+   * Begins to follow. Commits that have begun already may come without images.
+   *
+   * @param connection the number of the connection that it is for
+   * @param wake runs on the writer's thread whenever there is something new; quick
+   * @return null when too many follow already
+   */
+  public synchronized @Nullable Follower follow(int connection, Runnable wake) {
+    int count = counts.getOrDefault(connection, 0);
+    if (followers.size() >= limit || count >= limitPerConnection) {
+      return null;
+    }
+    counts.put(connection, count + 1);
+    Follower follower = new Follower(last, connection, wake);
+    followers.add(follower);
+    return follower;
+  }
+
+  /** How many follow. */
+  public int followers() {
+    return followers.size();
+  }
+
+  @Override
+  public boolean wantsImages() {
+    return !followers.isEmpty();
+  }
+
+  @Override
+  public void committed(List<CommittedChange> changes) {
+    if (followers.isEmpty()) {
+      return;
+    }
+    append(changes);
+    for (Follower follower : followers) {
+      follower.tell();
+    }
+  }
+
+  /** Several stores may have writers. */
+  private synchronized void append(List<CommittedChange> changes) {
+    long length = 0;
+    for (CommittedChange change : changes) {
+      EntryImage image = change.image();
+      length += CHANGE_BYTES + (image == null ? 0 : image.length());
+    }
+    Commit before = last;
+    Commit commit = new Commit(changes, before.endBytes, length);
+    before.next = commit;
+    last = commit;
+  }
+
+  private synchronized void left(Follower follower) {
+    if (followers.remove(follower)) {
+      counts.computeIfPresent(follower.connection, (_, count) -> count == 1 ? null : count - 1);
+    }
+  }
+
+  /**
+   * One that follows the feed.
+   *
+   * <p>{@link #isReady} may be asked by any thread; the rest is confined to one running operation.
+   */
+  public final class Follower implements AutoCloseable {
+    private volatile Commit at;
+    private final int connection;
+    private final Runnable wake;
+
+    private Follower(Commit at, int connection, Runnable wake) {
+      this.at = at;
+      this.connection = connection;
+      this.wake = wake;
+    }
+
+    private void tell() {
+      Commit reached = at;
+      if (reached != LOST
+          && last.startBytes - reached.endBytes > backlogBytes
+          && move(reached, LOST)) {
+        left(this);
+      }
+      try {
+        wake.run();
+      } catch (RuntimeException e) {
+        LOG.log(System.Logger.Level.DEBUG, "a follower cannot be woken: {0}", e.toString());
+        close();
+      }
+    }
+
+    /** Forgets what was committed so far. */
+    public void skip() {
+      Commit reached = at;
+      if (reached != LOST) {
+        move(reached, last);
+      }
+    }
+
+    private synchronized void lose() {
+      at = LOST;
+    }
+
+    private synchronized boolean move(Commit from, Commit to) {
+      boolean there = at == from;
+      if (there) {
+        at = to;
+      }
+      return there;
+    }
+
+    /** Whether there is something new, if only that the follower was let go. */
+    public boolean isReady() {
+      Commit reached = at;
+      return reached == LOST || reached.next != null;
+    }
+
+    /** Whether the follower was let go, because it fell behind or was closed. */
+    public boolean isLost() {
+      return at == LOST;
+    }
+
+    /** The changes of the next commit, which stays the next one; null when there is none. */
+    public @Nullable List<CommittedChange> peek() {
+      Commit next = at.next;
+      return next == null ? null : next.changes;
+    }
+
+    /** Goes past the next commit. */
+    public void advance() {
+      Commit reached = at;
+      Commit next = reached.next;
+      if (next != null) {
+        move(reached, next);
+      }
+    }
+
+    /** Ends following; what it held is let go. Idempotent, any thread. */
+    @Override
+    public void close() {
+      lose();
+      left(this);
+    }
+  }
+}

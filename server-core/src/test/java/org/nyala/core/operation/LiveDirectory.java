@@ -1,0 +1,343 @@
+package org.nyala.core.operation;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.DirectoryServer;
+import org.nyala.core.ServerLimits;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.InMemoryBackend;
+import org.nyala.core.control.ResponseControl;
+import org.nyala.core.dispatch.DispatchSettings;
+import org.nyala.core.dispatch.DispatchStrategies;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.password.PasswordHash;
+import org.nyala.core.search.AttributeSelection;
+import org.nyala.core.session.ClientConnection;
+import org.nyala.core.session.Session;
+
+/** A whole directory in memory, with clients whose event loops are threads of their own. */
+final class LiveDirectory implements AutoCloseable {
+  final InMemoryBackend store;
+  final DirectoryOperations operations;
+  final DirectoryServer server;
+  private final List<Client> clients = new ArrayList<>();
+
+  LiveDirectory(String strategy, ServerLimits limits) {
+    store =
+        new InMemoryBackend(
+            OperationFixture.SCHEMA,
+            List.of(UpdateFixture.dn(UpdateFixture.TOP)),
+            UpdateFixture.defaults(),
+            true);
+    RootAccount root =
+        new RootAccount(OperationFixture.ROOT.dn(), PasswordHash.parse("rootpw".getBytes(UTF_8)));
+    operations =
+        new DirectoryOperations(
+            OperationFixture.SCHEMA,
+            List.<Backend>of(store),
+            new AccessPolicy(true),
+            limits,
+            Optional.of(root),
+            System::nanoTime,
+            UpdateSettings.of(1, Thread.ofPlatform().daemon().factory()));
+    server =
+        new DirectoryServer(
+            operations,
+            DispatchStrategies.create(
+                strategy,
+                new DispatchSettings(
+                    2, 100, 1, 1, Thread.ofPlatform().daemon().factory(), System::nanoTime)),
+            limits,
+            System::nanoTime);
+  }
+
+  /** A client that has bound as root. */
+  Client root() {
+    Client client = open();
+    client.bind(OperationFixture.ROOT.dn().toString(), "rootpw");
+    return client;
+  }
+
+  Client open() {
+    Client client = new Client(clients.size() + 1);
+    clients.add(client);
+    return client;
+  }
+
+  /** Waits for what other threads are about to bring about. */
+  static void eventually(String what, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("never: " + what);
+      }
+      LockSupport.parkNanos(100_000);
+    }
+  }
+
+  @Override
+  public void close() {
+    operations.close();
+    server.close();
+    clients.forEach(client -> client.loop.close());
+    store.close();
+  }
+
+  /** Something that a client was sent. */
+  record Event(
+      int messageId,
+      String what,
+      @Nullable LdapResult result,
+      byte @Nullable [] value,
+      List<ResponseControl> controls) {}
+
+  /** A connection, and everything that came over it. */
+  final class Client implements ClientConnection {
+    final List<Event> events = new ArrayList<>();
+    volatile boolean reads = true;
+    private final ExecutorService loop =
+        Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory());
+    private final int number;
+    private final Session session;
+    private @Nullable Thread loopThread;
+    private int messageId;
+
+    Client(int number) {
+      this.number = number;
+      this.session = onLoop(() -> server.openSession(this));
+    }
+
+    private <T> T onLoop(java.util.concurrent.Callable<T> work) {
+      try {
+        return loop.submit(
+                () -> {
+                  loopThread = Thread.currentThread();
+                  return work.call();
+                })
+            .get(60, TimeUnit.SECONDS);
+      } catch (Exception e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    int nextId() {
+      return ++messageId;
+    }
+
+    /** Sends a request without waiting for anything. */
+    int send(Request request) {
+      onLoop(
+          () -> {
+            session.receive(request);
+            return true;
+          });
+      return request.messageId();
+    }
+
+    /** Sends a request and waits for its result. */
+    Event ask(Request request) {
+      return result(send(request));
+    }
+
+    void bind(String name, String password) {
+      Event bound =
+          ask(new Request.Bind(nextId(), 3, name, null, password.getBytes(UTF_8), List.of()));
+      if (bound.result().code() != ResultCode.SUCCESS) {
+        throw new AssertionError("bind: " + bound);
+      }
+    }
+
+    Event extended(String oid, byte @Nullable [] value) {
+      return ask(new Request.Extended(nextId(), oid, value, List.of()));
+    }
+
+    /** Waits for the result of a request; 0 stands for a notice. */
+    Event result(int id) {
+      eventually("a result for " + id, () -> find(id) != null);
+      return find(id);
+    }
+
+    synchronized @Nullable Event find(int id) {
+      synchronized (events) {
+        for (Event event : events) {
+          if (event.messageId() == id && event.result() != null) {
+            return event;
+          }
+        }
+        return null;
+      }
+    }
+
+    /** The entries that came for a request so far. */
+    List<Event> entries(int id) {
+      synchronized (events) {
+        return events.stream()
+            .filter(event -> event.messageId() == id && event.result() == null)
+            .toList();
+      }
+    }
+
+    /** Waits until so many entries have come for a request. */
+    List<Event> entries(int id, int count) {
+      eventually(
+          count + " entries for " + id + ", not " + entries(id), () -> entries(id).size() >= count);
+      return entries(id);
+    }
+
+    void read() {
+      onLoop(
+          () -> {
+            reads = true;
+            session.writable();
+            return true;
+          });
+    }
+
+    void breakOff() {
+      onLoop(
+          () -> {
+            session.closed();
+            return true;
+          });
+    }
+
+    void drain() {
+      onLoop(
+          () -> {
+            session.drain();
+            return true;
+          });
+    }
+
+    int inFlight() {
+      return onLoop(session::inFlightCount);
+    }
+
+    BoundIdentity identity() {
+      return onLoop(session::identity);
+    }
+
+    @Override
+    public int number() {
+      return number;
+    }
+
+    @Override
+    public void execute(Runnable work) {
+      if (Thread.currentThread() == loopThread) {
+        work.run();
+      } else {
+        loop.execute(work);
+      }
+    }
+
+    @Override
+    public void executeLater(Runnable work) {
+      loop.execute(work);
+    }
+
+    @Override
+    public ResponseSink openSink(Request request) {
+      return new Sink(request.messageId());
+    }
+
+    @Override
+    public void resumeReading() {}
+
+    @Override
+    public void sendNotice(LdapResult result, String oid, byte @Nullable [] value) {
+      add(List.of(new Event(0, oid, result, value, List.of())));
+    }
+
+    @Override
+    public void disconnect(@Nullable LdapResult notice) {}
+
+    private void add(List<Event> more) {
+      synchronized (events) {
+        events.addAll(more);
+      }
+    }
+
+    private final class Sink implements ResponseSink {
+      private final int id;
+      private List<Event> pending = new ArrayList<>();
+      private volatile boolean suppressed;
+
+      Sink(int id) {
+        this.id = id;
+      }
+
+      @Override
+      public void entry(
+          EntryView entry,
+          AttributeTable table,
+          AttributeSelection selection,
+          List<byte[]> computed,
+          List<ResponseControl> controls) {
+        pending.add(new Event(id, new String(entry.dn(), UTF_8), null, null, controls));
+      }
+
+      @Override
+      public void reference(List<String> urls, List<ResponseControl> controls) {
+        // Referral objects are not what these tests look at.
+      }
+
+      @Override
+      public void intermediate(@Nullable String oid, byte @Nullable [] value) {
+        throw new AssertionError("an intermediate response");
+      }
+
+      @Override
+      public void result(Request request, LdapResult result) {
+        pending.add(new Event(id, "", result, null, result.controls()));
+      }
+
+      @Override
+      public void extendedResult(LdapResult result, @Nullable String oid, byte @Nullable [] value) {
+        pending.add(new Event(id, "", result, value, result.controls()));
+      }
+
+      @Override
+      public void bindResult(LdapResult result, byte @Nullable [] serverSaslCredentials) {
+        pending.add(new Event(id, "", result, null, result.controls()));
+      }
+
+      @Override
+      public boolean isWritable() {
+        return reads;
+      }
+
+      @Override
+      public void flush(@Nullable Runnable completion) {
+        List<Event> flushed = pending;
+        pending = new ArrayList<>();
+        execute(
+            () -> {
+              if (!suppressed) {
+                add(flushed);
+              }
+              if (completion != null) {
+                completion.run();
+              }
+            });
+      }
+
+      @Override
+      public void suppress() {
+        suppressed = true;
+      }
+    }
+  }
+}

@@ -1,0 +1,176 @@
+package org.nyala.core.operation;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.operation.UpdateFixture.ANN;
+import static org.nyala.core.operation.UpdateFixture.PEOPLE;
+import static org.nyala.core.operation.UpdateFixture.TOP;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.nyala.core.ServerLimits;
+import org.nyala.core.ber.BerReader;
+import org.nyala.core.ber.BerWriter;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.Entry;
+import org.nyala.core.operation.LiveDirectory.Client;
+import org.nyala.core.operation.LiveDirectory.Event;
+
+class PasswordModifyTest {
+  private static final String OID = "1.3.6.1.4.1.4203.1.11.1";
+
+  private final LiveDirectory directory = new LiveDirectory("striped", ServerLimits.DEFAULT);
+  private final Client root = directory.root();
+
+  @AfterEach
+  void close() {
+    directory.close();
+  }
+
+  @BeforeEach
+  void give() {
+    store("secret");
+  }
+
+  private void store(String password) {
+    Event stored =
+        root.ask(
+            new Request.Modify(
+                root.nextId(),
+                ANN,
+                List.of(UpdateFixture.change(2, "userPassword", password)),
+                List.of()));
+    assertThat(stored.result().code()).isEqualTo(ResultCode.SUCCESS);
+  }
+
+  private static byte[] value(@Nullable String user, @Nullable String old, @Nullable String fresh) {
+    BerWriter content = new BerWriter();
+    append(content, 0x80, user);
+    append(content, 0x81, old);
+    append(content, 0x82, fresh);
+    return new BerWriter().sequence(content).toByteArray();
+  }
+
+  private static void append(BerWriter content, int tag, @Nullable String text) {
+    if (text != null) {
+      content.octets(tag, text.getBytes(UTF_8));
+    }
+  }
+
+  private static ResultCode change(
+      Client client, @Nullable String user, @Nullable String old, @Nullable String fresh) {
+    return client.extended(OID, value(user, old, fresh)).result().code();
+  }
+
+  private Client ann(String password) {
+    Client client = directory.open();
+    client.bind(ANN, password);
+    return client;
+  }
+
+  private String stored(String attribute) {
+    for (Entry entry : directory.store.entries()) {
+      if (entry.dn().equals(UpdateFixture.dn(ANN))) {
+        List<byte[]> values =
+            entry.values(AttributeDescription.parse(OperationFixture.SCHEMA, attribute));
+        assertThat(values).hasSize(1);
+        return new String(values.getFirst(), UTF_8);
+      }
+    }
+    throw new AssertionError(ANN);
+  }
+
+  @Test
+  void shouldLetUsersChangeTheirOwnPasswords() {
+    Client client = ann("secret");
+    assertThat(change(client, null, "secret", "better")).isEqualTo(ResultCode.SUCCESS);
+    assertThat(stored("userPassword")).startsWith("{SSHA512}");
+    assertThat(stored("modifiersName")).isEqualTo(ANN);
+    assertThat(change(ann("better"), "dn:" + ANN, null, "best")).isEqualTo(ResultCode.SUCCESS);
+    assertThat(ann("best").identity().dn()).isEqualTo(UpdateFixture.dn(ANN));
+  }
+
+  @Test
+  void shouldFindAPasswordWhereNoneIsGiven() throws Exception {
+    Event changed = ann("secret").extended(OID, null);
+    assertThat(changed.result().code()).isEqualTo(ResultCode.SUCCESS);
+    String generated = new String(new BerReader(changed.value()).sequence().octets(0x80), UTF_8);
+    assertThat(generated).hasSize(16).isAlphanumeric();
+    assertThat(ann(generated).identity().isAnonymous()).isFalse();
+    Event again = ann(generated).extended(OID, null);
+    assertThat(again.value()).isNotEqualTo(changed.value());
+  }
+
+  @Test
+  void shouldCheckTheOldPasswordWhereItIsGiven() {
+    Client client = ann("secret");
+    assertThat(change(client, null, "wrong", "better")).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
+    assertThat(change(root, ANN, "wrong", "better")).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
+    assertThat(stored("userPassword")).isEqualTo("secret");
+    // A slow hash is checked in a lane of its own.
+    store("{CRYPT}$6$abcdefgh$");
+    assertThat(change(client, null, "secret", "better")).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
+    assertThat(change(root, PEOPLE, "none", "better")).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
+  }
+
+  @Test
+  void shouldSayWhoMayNot() {
+    assertThat(change(directory.open(), ANN, "secret", "x"))
+        .isEqualTo(ResultCode.STRONGER_AUTH_REQUIRED);
+    assertThat(change(ann("secret"), PEOPLE, null, "x"))
+        .isEqualTo(ResultCode.INSUFFICIENT_ACCESS_RIGHTS);
+    assertThat(change(root, null, null, "x")).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
+    assertThat(change(root, "uid=nobody," + TOP, null, "x")).isEqualTo(ResultCode.NO_SUCH_OBJECT);
+    assertThat(change(root, "no name", null, "x")).isEqualTo(ResultCode.INVALID_DN_SYNTAX);
+    assertThat(change(root, "u:ann", null, "x")).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
+    assertThat(change(root, "ou=x," + UpdateFixture.AWAY, null, "x"))
+        .isEqualTo(ResultCode.REFERRAL);
+    assertThat(change(root, ANN, "", "x")).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
+    assertThat(change(root, ANN, null, "")).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
+  }
+
+  @Test
+  void shouldKeepToTheSchema() {
+    Event added =
+        root.ask(
+            new Request.Add(
+                root.nextId(),
+                "cn=device," + TOP,
+                List.of(
+                    UpdateFixture.values("objectClass", "device"),
+                    UpdateFixture.values("cn", "device")),
+                List.of()));
+    assertThat(added.result().code()).isEqualTo(ResultCode.SUCCESS);
+    assertThat(change(root, "cn=device," + TOP, null, "x"))
+        .isEqualTo(ResultCode.OBJECT_CLASS_VIOLATION);
+  }
+
+  @Test
+  void shouldRefuseValuesThatAreDamaged() {
+    byte[] valid = value("uid=a", "b", "c");
+    for (int cut = 0; cut < valid.length; cut++) {
+      assertThat(root.extended(OID, Arrays.copyOf(valid, cut)).result().code())
+          .isEqualTo(ResultCode.PROTOCOL_ERROR);
+    }
+    long seed = Long.getLong("test.seed", new Random().nextLong());
+    Random random = new Random(seed);
+    for (int i = 0; i < 20_000; i++) {
+      byte[] damaged = valid.clone();
+      damaged[random.nextInt(damaged.length)] = (byte) random.nextInt(256);
+      try {
+        assertThat(PasswordModifyRequest.read(damaged).toString())
+            .as("seed %d", seed)
+            .doesNotContain("oldPassword");
+      } catch (LdapOperationException e) {
+        assertThat(e.result().code())
+            .as("seed %d", seed)
+            .isIn(ResultCode.PROTOCOL_ERROR, ResultCode.UNWILLING_TO_PERFORM);
+      }
+    }
+  }
+}

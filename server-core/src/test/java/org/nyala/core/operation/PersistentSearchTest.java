@@ -1,0 +1,330 @@
+package org.nyala.core.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.operation.LiveDirectory.eventually;
+import static org.nyala.core.operation.UpdateFixture.ANN;
+import static org.nyala.core.operation.UpdateFixture.LEAF;
+import static org.nyala.core.operation.UpdateFixture.PEOPLE;
+import static org.nyala.core.operation.UpdateFixture.TOP;
+import static org.nyala.core.operation.UpdateFixture.change;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.nyala.core.ServerLimits;
+import org.nyala.core.ber.BerWriter;
+import org.nyala.core.operation.LiveDirectory.Client;
+import org.nyala.core.operation.LiveDirectory.Event;
+import org.nyala.core.search.DerefAliases;
+import org.nyala.core.search.FilterNode;
+import org.nyala.core.search.Scope;
+
+class PersistentSearchTest {
+  private static final int ALL = 15;
+
+  private LiveDirectory directory = new LiveDirectory("striped", ServerLimits.DEFAULT);
+
+  @AfterEach
+  void close() {
+    directory.close();
+  }
+
+  private static Request.Search search(
+      Client client, String base, Scope scope, FilterNode filter, int types, boolean changesOnly) {
+    BerWriter content = new BerWriter().integer(types).bool(changesOnly).bool(true);
+    byte[] value = new BerWriter().sequence(content).toByteArray();
+    return new Request.Search(
+        client.nextId(),
+        base,
+        scope,
+        DerefAliases.NEVER,
+        0,
+        0,
+        false,
+        filter,
+        List.of(),
+        List.of(new RequestControl("2.16.840.1.113730.3.4.3", true, value)));
+  }
+
+  private static FilterNode equal(String attribute, String value) {
+    return new FilterNode.Equality(attribute, value.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Follows everything that changes below the top. */
+  private int follow(Client client) {
+    return client.send(search(client, TOP, Scope.SUBTREE, OperationFixture.ALL, ALL, true));
+  }
+
+  private void awaitFollowers(int count) {
+    eventually(count + " follow", () -> directory.operations.followers() == count);
+  }
+
+  /** Follows, and waits until a change would be told. */
+  private int following(Client client, Request.Search search, Client writer) {
+    int id = client.send(search);
+    awaitFollowers(1);
+    // What the writer takes up now, it takes up after it has passed by.
+    assertThat(modify(writer, TOP, "settled").result().code()).isEqualTo(ResultCode.SUCCESS);
+    return id;
+  }
+
+  private static Event add(Client client, String name, String... pairs) {
+    List<Request.AttributeValues> attributes = new ArrayList<>();
+    for (int i = 0; i < pairs.length; i += 2) {
+      attributes.add(UpdateFixture.values(pairs[i], pairs[i + 1]));
+    }
+    return client.ask(new Request.Add(client.nextId(), name, attributes, List.of()));
+  }
+
+  private static Event addUnit(Client client, String ou, String parent) {
+    return add(client, "ou=" + ou + "," + parent, "objectClass", "organizationalUnit", "ou", ou);
+  }
+
+  private static Event modify(Client client, String name, String description) {
+    return client.ask(
+        new Request.Modify(
+            client.nextId(), name, List.of(change(2, "description", description)), List.of()));
+  }
+
+  private static Event delete(Client client, String name) {
+    return client.ask(new Request.Delete(client.nextId(), name, List.of()));
+  }
+
+  private static List<String> names(List<Event> events) {
+    return events.stream().map(Event::what).toList();
+  }
+
+  private static int changeType(Event event) {
+    byte[] value = event.controls().getFirst().value();
+    return value[4];
+  }
+
+  @Test
+  void shouldTellWhatChangesAfterWhatIsThere() {
+    Client client = directory.open();
+    Client root = directory.root();
+    int id =
+        client.send(
+            search(
+                client,
+                TOP,
+                Scope.SUBTREE,
+                equal("objectClass", "organizationalUnit"),
+                ALL,
+                false));
+    assertThat(names(client.entries(id, 2))).containsExactly(PEOPLE, LEAF);
+    assertThat(client.entries(id)).allSatisfy(event -> assertThat(event.controls()).isEmpty());
+    addUnit(root, "new", TOP);
+    modify(root, LEAF, "red");
+    modify(root, ANN, "no unit");
+    root.ask(new Request.ModifyDn(root.nextId(), LEAF, "ou=twig", true, null, List.of()));
+    delete(root, "ou=new," + TOP);
+    List<Event> changes = client.entries(id, 6).subList(2, 6);
+    assertThat(names(changes))
+        .containsExactly("ou=new," + TOP, LEAF, "ou=twig," + TOP, "ou=new," + TOP);
+    assertThat(changes).extracting(PersistentSearchTest::changeType).containsExactly(1, 4, 8, 2);
+    assertThat(new String(changes.get(2).controls().getFirst().value(), StandardCharsets.UTF_8))
+        .endsWith(LEAF);
+    assertThat(client.find(id)).isNull();
+  }
+
+  @Test
+  void shouldKeepToScopeFilterAndKindsOfChanges() {
+    Client client = directory.open();
+    Client root = directory.root();
+    int id =
+        following(
+            client,
+            search(client, TOP, Scope.ONE_LEVEL, equal("description", "x"), 1 | 2, true),
+            root);
+    modify(root, LEAF, "x");
+    addUnit(root, "plain", TOP);
+    add(
+        root,
+        "ou=deep," + PEOPLE,
+        "objectClass",
+        "organizationalUnit",
+        "ou",
+        "deep",
+        "description",
+        "x");
+    add(
+        root,
+        "ou=wanted," + TOP,
+        "objectClass",
+        "organizationalUnit",
+        "ou",
+        "wanted",
+        "description",
+        "x");
+    delete(root, "ou=plain," + TOP);
+    delete(root, LEAF);
+    assertThat(names(client.entries(id, 2))).containsExactly("ou=wanted," + TOP, LEAF);
+  }
+
+  @Test
+  void shouldEndWithAnAnswerWhenCanceledAndWithoutWhenAbandoned() {
+    Client client = directory.open();
+    int canceled = follow(client);
+    int abandoned = follow(client);
+    awaitFollowers(2);
+    BerWriter value = new BerWriter().sequence(new BerWriter().integer(canceled));
+    assertThat(client.extended("1.3.6.1.1.8", value.toByteArray()).result().code())
+        .isEqualTo(ResultCode.SUCCESS);
+    assertThat(client.result(canceled).result().code()).isEqualTo(ResultCode.CANCELED);
+    client.send(new Request.Abandon(client.nextId(), abandoned, List.of()));
+    awaitFollowers(0);
+    eventually("all has ended", () -> client.inFlight() == 0);
+    assertThat(client.find(abandoned)).isNull();
+  }
+
+  @Test
+  void shouldLeaveNothingBehindWhenTheConnectionBreaksOrBindsAnew() {
+    Client first = directory.open();
+    Client second = directory.open();
+    follow(first);
+    follow(second);
+    awaitFollowers(2);
+    first.breakOff();
+    second.bind(OperationFixture.ROOT.dn().toString(), "rootpw");
+    awaitFollowers(0);
+    eventually("all has ended", () -> first.inFlight() == 0 && second.inFlight() == 0);
+    assertThat(modify(second, LEAF, "told nobody").result().code()).isEqualTo(ResultCode.SUCCESS);
+    assertThat(directory.server.strategy().inFlight()).isZero();
+  }
+
+  @Test
+  void shouldNotKeepAServerFromStopping() {
+    Client client = directory.open();
+    int id = follow(client);
+    awaitFollowers(1);
+    client.drain();
+    assertThat(client.result(id).result().code()).isEqualTo(ResultCode.CANCELED);
+    eventually("all has ended", () -> client.inFlight() == 0);
+    awaitFollowers(0);
+  }
+
+  @Test
+  void shouldRefuseMoreThanTheLimit() {
+    directory.close();
+    directory = new LiveDirectory("adaptive", limits(2, 1, 1 << 20));
+    Client first = directory.open();
+    Client second = directory.open();
+    Client third = directory.open();
+    follow(first);
+    awaitFollowers(1);
+    assertThat(first.result(follow(first)).result().code())
+        .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+    follow(second);
+    awaitFollowers(2);
+    assertThat(third.result(follow(third)).result().code())
+        .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+  }
+
+  @Test
+  void shouldEndASearchWhoseClientDoesNotRead() {
+    directory.close();
+    directory = new LiveDirectory("striped", limits(2, 2, 10_000));
+    Client slow = directory.open();
+    Client quick = directory.open();
+    Client root = directory.root();
+    int lost = follow(slow);
+    int kept = follow(quick);
+    awaitFollowers(2);
+    modify(root, TOP, "settled");
+    slow.reads = false;
+    for (int i = 0; i < 100; i++) {
+      modify(root, LEAF, "number " + i);
+      quick.entries(kept, i + 1);
+    }
+    awaitFollowers(1);
+    slow.read();
+    assertThat(slow.result(lost).result().code()).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+    assertThat(quick.find(kept)).isNull();
+  }
+
+  private static ServerLimits limits(int searches, int perConnection, int bytes) {
+    ServerLimits.StandingLimits standing =
+        new ServerLimits.StandingLimits(4, 100, 1 << 20, searches, perConnection, bytes);
+    return ServerLimits.DEFAULT.withStanding(standing);
+  }
+
+  @Test
+  void shouldRefuseAnOrderOrPages() {
+    Client client = directory.open();
+    Request.Search plain = search(client, TOP, Scope.SUBTREE, OperationFixture.ALL, ALL, true);
+    List<RequestControl> controls = new ArrayList<>(plain.controls());
+    BerWriter page = new BerWriter().integer(10).octets(new byte[0]);
+    controls.add(
+        new RequestControl(
+            "1.2.840.113556.1.4.319", true, new BerWriter().sequence(page).toByteArray()));
+    Request.Search paged =
+        new Request.Search(
+            client.nextId(),
+            TOP,
+            Scope.SUBTREE,
+            DerefAliases.NEVER,
+            0,
+            0,
+            false,
+            OperationFixture.ALL,
+            List.of(),
+            controls);
+    assertThat(client.ask(paged).result().code()).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
+  }
+
+  @Test
+  void shouldRefuseWhereNothingChanges() {
+    Client client = directory.open();
+    Request.Search rootDse = search(client, "", Scope.BASE, OperationFixture.ALL, ALL, true);
+    assertThat(client.ask(rootDse).result().code()).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
+    Request.Search missing =
+        search(client, "ou=no," + TOP, Scope.BASE, OperationFixture.ALL, ALL, true);
+    assertThat(client.ask(missing).result().code()).isEqualTo(ResultCode.NO_SUCH_OBJECT);
+    awaitFollowers(0);
+  }
+
+  /** Every entry that is ever there is seen, however its coming falls together with the search. */
+  @Test
+  void shouldLoseNothingBetweenWhatIsThereAndWhatChanges() {
+    Client root = directory.root();
+    Set<String> all = new HashSet<>();
+    List<Client> clients = new ArrayList<>();
+    List<Integer> searches = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      String name = "ou=n" + i + "," + PEOPLE;
+      all.add(name);
+      int added =
+          root.send(
+              new Request.Add(
+                  root.nextId(),
+                  name,
+                  List.of(
+                      UpdateFixture.values("objectClass", "organizationalUnit"),
+                      UpdateFixture.values("ou", "n" + i)),
+                  List.of()));
+      if (i % 4 == 0) {
+        Client client = directory.open();
+        clients.add(client);
+        searches.add(
+            client.send(
+                search(
+                    client,
+                    PEOPLE,
+                    Scope.ONE_LEVEL,
+                    equal("objectClass", "organizationalUnit"),
+                    ALL,
+                    false)));
+      }
+      assertThat(root.result(added).result().code()).isEqualTo(ResultCode.SUCCESS);
+    }
+    for (int i = 0; i < clients.size(); i++) {
+      List<String> seen = names(clients.get(i).entries(searches.get(i), 60));
+      assertThat(seen).as("client %d", i).containsExactlyInAnyOrderElementsOf(all);
+    }
+  }
+}

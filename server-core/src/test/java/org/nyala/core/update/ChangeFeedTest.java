@@ -1,0 +1,179 @@
+package org.nyala.core.update;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.update.ChangeFeed.Follower;
+
+class ChangeFeedTest {
+  private static final long PLENTY = 1 << 20;
+
+  private final AtomicInteger wakes = new AtomicInteger();
+
+  private Follower follow(ChangeFeed feed, int connection) {
+    return feed.follow(connection, wakes::incrementAndGet);
+  }
+
+  private static List<CommittedChange> commit(long... ids) {
+    List<CommittedChange> changes = new ArrayList<>();
+    for (long id : ids) {
+      changes.add(new CommittedChange(new ResolvedChange.Delete(Dn.EMPTY, id), id, "csn", null));
+    }
+    return changes;
+  }
+
+  private static List<Long> take(Follower follower) {
+    List<Long> ids = new ArrayList<>();
+    for (List<CommittedChange> changes = follower.peek();
+        changes != null;
+        changes = follower.peek()) {
+      changes.forEach(change -> ids.add(change.entryId()));
+      follower.advance();
+    }
+    return ids;
+  }
+
+  @Test
+  void shouldPassOnWhatIsCommittedWhileItIsFollowed() {
+    ChangeFeed feed = new ChangeFeed(2, 2, PLENTY);
+    assertThat(feed.wantsImages()).isFalse();
+    feed.committed(commit(1));
+    Follower first = follow(feed, 1);
+    assertThat(feed.wantsImages()).isTrue();
+    assertThat(first.isReady()).isFalse();
+    feed.committed(commit(2, 3));
+    Follower second = follow(feed, 1);
+    feed.committed(commit(4));
+    assertThat(first.isReady()).isTrue();
+    assertThat(take(first)).containsExactly(2L, 3L, 4L);
+    assertThat(take(second)).containsExactly(4L);
+    assertThat(wakes).hasValue(3);
+    assertThat(first.isReady()).isFalse();
+  }
+
+  @Test
+  void shouldKeepACommitUntilItIsPassed() {
+    ChangeFeed feed = new ChangeFeed(1, 1, PLENTY);
+    Follower follower = follow(feed, 1);
+    feed.committed(commit(1));
+    assertThat(follower.peek()).isSameAs(follower.peek()).isNotNull();
+    assertThat(follower.isReady()).isTrue();
+    feed.committed(commit(2));
+    follower.skip();
+    assertThat(follower.isReady()).isFalse();
+    assertThat(follower.isLost()).isFalse();
+  }
+
+  @Test
+  void shouldBoundFollowersInAllAndPerConnection() {
+    ChangeFeed feed = new ChangeFeed(3, 2, PLENTY);
+    Follower first = follow(feed, 1);
+    assertThat(follow(feed, 1)).isNotNull();
+    assertThat(follow(feed, 1)).isNull();
+    assertThat(follow(feed, 2)).isNotNull();
+    assertThat(follow(feed, 3)).isNull();
+    first.close();
+    first.close();
+    assertThat(feed.followers()).isEqualTo(2);
+    assertThat(follow(feed, 3)).isNotNull();
+    assertThat(follow(feed, 1)).isNull();
+  }
+
+  @Test
+  void shouldLetGoWhoFallsBehindAndNobodyElse() {
+    ChangeFeed feed = new ChangeFeed(2, 2, 1000);
+    Follower slow = follow(feed, 1);
+    Follower quick = follow(feed, 1);
+    feed.committed(commit(1, 2, 3, 4, 5));
+    feed.committed(commit(6));
+    assertThat(slow.isLost()).isFalse();
+    assertThat(take(quick)).hasSize(6);
+    feed.committed(commit(7));
+    assertThat(slow.isLost()).isTrue();
+    assertThat(slow.isReady()).isTrue();
+    assertThat(slow.peek()).isNull();
+    assertThat(take(quick)).containsExactly(7L);
+    assertThat(feed.followers()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldNotLoseAFollowerToOneLargeCommit() {
+    ChangeFeed feed = new ChangeFeed(1, 1, 1);
+    Follower follower = follow(feed, 1);
+    feed.committed(commit(1, 2, 3));
+    assertThat(take(follower)).containsExactly(1L, 2L, 3L);
+  }
+
+  @Test
+  void shouldHoldNothingOfAFollowerThatLeft() {
+    ChangeFeed feed = new ChangeFeed(1, 1, PLENTY);
+    Follower follower = follow(feed, 1);
+    feed.committed(commit(1));
+    follower.close();
+    feed.committed(commit(2));
+    assertThat(feed.wantsImages()).isFalse();
+    assertThat(follower.peek()).isNull();
+    assertThat(follower.isLost()).isTrue();
+    assertThat(wakes).hasValue(1);
+  }
+
+  @Test
+  void shouldGoOnWhenAFollowerCannotBeWoken() {
+    ChangeFeed feed = new ChangeFeed(2, 2, PLENTY);
+    Follower broken =
+        feed.follow(
+            1,
+            () -> {
+              throw new IllegalStateException("its event loop has ended");
+            });
+    Follower sound = follow(feed, 1);
+    feed.committed(commit(1));
+    assertThat(broken.isLost()).isTrue();
+    assertThat(take(sound)).containsExactly(1L);
+    assertThat(feed.followers()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldLoseNothingBetweenAWriterAndItsFollowers() throws InterruptedException {
+    long seed = Long.getLong("test.seed", new Random().nextLong());
+    Random random = new Random(seed);
+    int commits = 20_000;
+    ChangeFeed feed = new ChangeFeed(4, 4, Long.MAX_VALUE);
+    List<Thread> threads = new ArrayList<>();
+    List<List<Long>> seen = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      Follower follower = follow(feed, i);
+      List<Long> ids = new ArrayList<>();
+      seen.add(ids);
+      threads.add(
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    while (ids.isEmpty() || ids.getLast() < commits) {
+                      ids.addAll(take(follower));
+                      Thread.onSpinWait();
+                    }
+                  }));
+    }
+    List<Long> all = new ArrayList<>();
+    long id = 0;
+    while (id < commits) {
+      long[] ids = new long[1 + random.nextInt(5)];
+      for (int i = 0; i < ids.length; i++) {
+        ids[i] = ++id;
+        all.add(id);
+      }
+      feed.committed(commit(ids));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(seen).as("seed %d", seed).allSatisfy(ids -> assertThat(ids).isEqualTo(all));
+  }
+}

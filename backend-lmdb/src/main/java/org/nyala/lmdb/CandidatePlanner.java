@@ -74,14 +74,27 @@ final class CandidatePlanner {
       case CompiledFilter.SubstringsTest test -> planSubstrings(test);
       case CompiledFilter.ExtensibleTest test -> planExtensible(test);
       case CompiledFilter.EntryDnTest test -> planName(test);
-      case CompiledFilter.HasSubordinatesTest _ -> AllNode.UNINDEXED;
+      case CompiledFilter.EntryIds test -> planIds(test);
+      case CompiledFilter.HasSubordinatesTest _,
+          CompiledFilter.MemberOfTest _,
+          CompiledFilter.ChainTest _ ->
+          AllNode.UNINDEXED;
     };
+  }
+
+  private static CandidateNode planIds(CompiledFilter.EntryIds test) {
+    IdListNode node = new IdListNode(true);
+    for (long id : test.ids()) {
+      node.add(id);
+    }
+    return node;
   }
 
   /** How early a part of an AND is looked at: what mostly selects little first. */
   private static int rank(CompiledFilter filter) {
     return switch (filter) {
       case CompiledFilter.Constant _, CompiledFilter.EntryDnTest _ -> 0;
+      case CompiledFilter.EntryIds _ -> 1;
       case CompiledFilter.ValueTest test ->
           switch (test.comparison()) {
             case EQUALITY ->
@@ -92,7 +105,11 @@ final class CandidatePlanner {
       case CompiledFilter.SubstringsTest _, CompiledFilter.And _ -> 2;
       case CompiledFilter.Or _ -> 3;
       case CompiledFilter.Presence _ -> 5;
-      case CompiledFilter.Not _, CompiledFilter.HasSubordinatesTest _ -> 7;
+      case CompiledFilter.Not _,
+          CompiledFilter.HasSubordinatesTest _,
+          CompiledFilter.MemberOfTest _,
+          CompiledFilter.ChainTest _ ->
+          7;
     };
   }
 
@@ -225,6 +242,15 @@ final class CandidatePlanner {
     List<CandidateNode> nodes = new ArrayList<>();
     List<byte[]> grams = null;
     for (Selected selected : selected(test.attribute())) {
+      byte[] initial = test.initial();
+      if (initial != null && selected.answersEquality(test.rule())) {
+        CandidateNode node = ranges.collectPrefix(selected.attribute(), initial, from);
+        if (node == null) {
+          return AllNode.UNINDEXED;
+        }
+        nodes.add(node);
+        continue;
+      }
       if (grams == null) {
         grams = Grams.of(test, MAXIMUM_GRAMS);
       }

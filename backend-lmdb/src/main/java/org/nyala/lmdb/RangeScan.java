@@ -66,6 +66,34 @@ final class RangeScan {
     return node;
   }
 
+  /**
+   * Collects the entries from block {@code from} on with a value whose normal form begins with the
+   * given bytes; others may be among them.
+   *
+   * @return null when they are too many
+   */
+  @Nullable IdListNode collectPrefix(int attribute, byte[] prefix, long from) {
+    IndexKeys.appendHeader(attribute, IndexKind.EQUALITY, start.clear());
+    IndexKeys.appendBound(prefix, 0, prefix.length, start);
+    int end = Math.min(start.length(), IndexKeys.HEADER_LENGTH + BOUND_LENGTH);
+    IdListNode node = new IdListNode(false);
+    SeekCursor cursor = postings.disown();
+    boolean found = cursor.seekOrNext(start.array(), end);
+    for (int keys = 0;
+        found && PostingReader.beginsWith(cursor.key(), start.array(), end);
+        keys++) {
+      if (keys == MAXIMUM_KEYS || node.blockCount() > MAXIMUM_BLOCKS) {
+        return null;
+      }
+      long block = IndexKeys.blockOf(cursor.key()) & 0xffff_ffffL;
+      if (block >= from) {
+        node.block(block).or(cursor.value());
+      }
+      found = cursor.next();
+    }
+    return node;
+  }
+
   /** Whether the key's value is not greater than the bound, as far as the bound goes if cut. */
   private boolean isNotAbove(ByteBuffer key, int boundEnd, boolean isCut) {
     byte[] bound = start.array();

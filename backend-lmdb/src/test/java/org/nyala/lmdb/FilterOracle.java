@@ -129,7 +129,11 @@ final class FilterOracle {
           Ternary.of(!values(presence.attribute(), id).isEmpty());
       case CompiledFilter.ValueTest test -> Ternary.of(matches(test, id));
       case CompiledFilter.SubstringsTest test -> Ternary.of(matches(test, id));
-      case CompiledFilter.ExtensibleTest _ -> throw new IllegalArgumentException();
+      case CompiledFilter.EntryIds test -> Ternary.of(Arrays.binarySearch(test.ids(), id) >= 0);
+      case CompiledFilter.ExtensibleTest _,
+          CompiledFilter.MemberOfTest _,
+          CompiledFilter.ChainTest _ ->
+          throw new IllegalArgumentException();
       case CompiledFilter.EntryDnTest test -> Ternary.of(dn(id).equals(test.dn()));
       case CompiledFilter.HasSubordinatesTest test ->
           Ternary.of(store.parents.containsValue(id) == test.expected());

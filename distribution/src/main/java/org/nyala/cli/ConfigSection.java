@@ -30,6 +30,7 @@ final class ConfigSection {
   private final ConfigObject object;
   private final Set<String> known = new TreeSet<>();
   private final Map<String, ConfigSection> sections = new LinkedHashMap<>();
+  private final List<ConfigSection> listed = new ArrayList<>();
 
   private ConfigSection(String path, ConfigObject object) {
     this.path = path;
@@ -64,6 +65,26 @@ final class ConfigSection {
     ConfigSection section = new ConfigSection(qualified(key), below);
     sections.put(key, section);
     return section;
+  }
+
+  /** The objects of a list; none where the key is missing. */
+  List<ConfigSection> sections(String key) {
+    @Nullable ConfigValue value = value(key);
+    if (value == null) {
+      return List.of();
+    }
+    if (!(value instanceof ConfigList list)) {
+      throw wrong(key, value, "a list in brackets");
+    }
+    List<ConfigSection> elements = new ArrayList<>();
+    for (ConfigValue element : list) {
+      if (!(element instanceof ConfigObject object)) {
+        throw wrong(key, element, "an object in braces");
+      }
+      elements.add(new ConfigSection(qualified(key) + "[" + elements.size() + "]", object));
+    }
+    listed.addAll(elements);
+    return elements;
   }
 
   boolean has(String key) {
@@ -191,6 +212,7 @@ final class ConfigSection {
       }
     }
     sections.values().forEach(ConfigSection::rejectUnknownKeys);
+    listed.forEach(ConfigSection::rejectUnknownKeys);
   }
 
   private @Nullable ConfigValue value(String key) {

@@ -157,7 +157,39 @@ final class ConfigurationFile {
         root.section("access").texts("writers").orElse(List.of()),
         PasswordScheme.valueOf(
             root.section("password")
-                .word("scheme", UpdateSettings.DEFAULT_SCHEME.name(), PASSWORD_SCHEMES)));
+                .word("scheme", UpdateSettings.DEFAULT_SCHEME.name(), PASSWORD_SCHEMES)),
+        integrity());
+  }
+
+  private NyalaConfig.Integrity integrity() {
+    ConfigSection references = root.section("referentialIntegrity");
+    return new NyalaConfig.Integrity(
+        root.sections("uniqueness").stream().map(ConfigurationFile::unique).toList(),
+        references.texts("attributes").orElse(List.of()),
+        references.text("emptyPlaceholder"),
+        references.integer("referencesPerChange", 100_000, 1, MANY),
+        memberOf());
+  }
+
+  private static NyalaConfig.Unique unique(ConfigSection section) {
+    List<String> attributes = section.texts("attributes").orElse(List.of());
+    if (attributes.isEmpty()) {
+      throw section.problem("attributes", "expected a list of at least one attribute");
+    }
+    return new NyalaConfig.Unique(attributes, section.text("base"), section.text("filter"));
+  }
+
+  private Optional<NyalaConfig.MemberOf> memberOf() {
+    ConfigSection section = root.section("memberOf");
+    NyalaConfig.MemberOf memberOf =
+        new NyalaConfig.MemberOf(
+            section.texts("groupAttributes").orElse(List.of("member", "uniqueMember")),
+            section.bool("nested", false),
+            section.integer("groups", 10_000, 1, MANY));
+    if (memberOf.groupAttributes().isEmpty()) {
+      throw section.problem("groupAttributes", "expected at least one attribute");
+    }
+    return section.bool("enabled", false) ? Optional.of(memberOf) : Optional.empty();
   }
 
   private NyalaConfig.Dispatch dispatch() {

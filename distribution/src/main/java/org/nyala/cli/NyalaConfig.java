@@ -66,12 +66,67 @@ record NyalaConfig(
    * @param serverId the server's number in change sequence numbers
    * @param writers the DNs of who may change entries, besides root
    * @param passwordScheme how new passwords are stored
+   * @param integrity what is kept true of entries together
    */
   record Updates(
-      boolean readOnly, int serverId, List<String> writers, PasswordScheme passwordScheme) {
+      boolean readOnly,
+      int serverId,
+      List<String> writers,
+      PasswordScheme passwordScheme,
+      Integrity integrity) {
     /** Copies the list. */
     Updates {
       writers = List.copyOf(writers);
+    }
+  }
+
+  /**
+   * What is kept true of entries together.
+   *
+   * @param uniqueness which attributes have no value twice
+   * @param references the attributes whose values follow the entries that they name
+   * @param emptyPlaceholder the DN that is left where there must be a value
+   * @param referencesPerChange how many values may follow one change
+   * @param memberOf how memberOf is computed; nothing where it is not
+   */
+  record Integrity(
+      List<Unique> uniqueness,
+      List<String> references,
+      Optional<String> emptyPlaceholder,
+      int referencesPerChange,
+      Optional<MemberOf> memberOf) {
+    /** Copies the lists. */
+    Integrity {
+      uniqueness = List.copyOf(uniqueness);
+      references = List.copyOf(references);
+    }
+  }
+
+  /**
+   * Attributes without equal values.
+   *
+   * @param attributes their names, each by itself
+   * @param base the entries at and below this DN; nothing for all
+   * @param filter the entries that match this; nothing for all
+   */
+  record Unique(List<String> attributes, Optional<String> base, Optional<String> filter) {
+    /** Copies the list. */
+    Unique {
+      attributes = List.copyOf(attributes);
+    }
+  }
+
+  /**
+   * How memberOf is computed.
+   *
+   * @param groupAttributes the attributes that name members
+   * @param nested whether members of groups in a group are members of it
+   * @param groups how many groups one answer may take into account
+   */
+  record MemberOf(List<String> groupAttributes, boolean nested, int groups) {
+    /** Copies the list. */
+    MemberOf {
+      groupAttributes = List.copyOf(groupAttributes);
     }
   }
 

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.access.AccessPolicy;
@@ -28,6 +29,7 @@ import org.nyala.core.operation.RootAccount;
 import org.nyala.core.operation.UpdateSettings;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.update.Integrity;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.netty.NettyLdapServer;
 
@@ -57,7 +59,7 @@ final class RunningServer implements AutoCloseable {
               configuration.limits(),
               rootAccount(configuration, schema),
               nanoClock,
-              updates(configuration.updates()));
+              updates(configuration.updates(), integrity(configuration, schema, backend)));
       DirectoryServer directory =
           new DirectoryServer(
               operations, strategy(configuration, nanoClock), configuration.limits(), nanoClock);
@@ -112,17 +114,30 @@ final class RunningServer implements AutoCloseable {
     return configuration.access().withWriters(writers);
   }
 
-  private static UpdateSettings updates(NyalaConfig.Updates updates) {
+  private static UpdateSettings updates(
+      NyalaConfig.Updates updates, Function<Schema, Integrity> integrity) {
     return new UpdateSettings(
         updates.readOnly(),
         updates.serverId(),
         InstantSource.system(),
         UUID::randomUUID,
         Thread.ofPlatform().daemon().name("nyala-writer-", 1).factory(),
-        List.of(),
+        integrity,
         List.of(),
         updates.passwordScheme(),
         new SecureRandom());
+  }
+
+  private static Function<Schema, Integrity> integrity(
+      NyalaConfig configuration, Schema first, LmdbBackend backend) {
+    Integrity now = IntegrityRules.of(configuration, first, backend);
+    return schema -> {
+      try {
+        return schema == first ? now : IntegrityRules.of(configuration, schema, backend);
+      } catch (CommandException e) {
+        throw new IllegalArgumentException(e.getMessage(), e);
+      }
+    };
   }
 
   private static DispatchStrategy strategy(NyalaConfig configuration, LongSupplier nanoClock) {

@@ -25,6 +25,9 @@ import org.nyala.lmdb.LmdbSettings;
 import org.nyala.netty.WireSettings;
 
 class ConfigurationFileTest {
+  private static final NyalaConfig.Integrity NO_INTEGRITY =
+      new NyalaConfig.Integrity(List.of(), List.of(), Optional.empty(), 100_000, Optional.empty());
+
   private static final Path SHIPPED = Path.of("src/packaging/conf/nyala.conf");
 
   @TempDir Path folder;
@@ -69,7 +72,8 @@ class ConfigurationFileTest {
     assertThat(defaults.store()).isEqualTo(LmdbSettings.DEFAULT);
     assertThat(defaults.access()).isEqualTo(new AccessPolicy(false));
     assertThat(defaults.updates())
-        .isEqualTo(new NyalaConfig.Updates(false, 0, List.of(), PasswordScheme.SSHA512));
+        .isEqualTo(
+            new NyalaConfig.Updates(false, 0, List.of(), PasswordScheme.SSHA512, NO_INTEGRITY));
     assertThat(defaults.root()).isEmpty();
     assertThat(defaults.data()).isEqualTo(folder.resolve("data"));
     assertThat(defaults.dispatch()).isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 4, 0));
@@ -132,7 +136,8 @@ class ConfigurationFileTest {
                 new ServerLimits.StandingLimits(41, 42, 4300, 44, 45, 4600)));
     assertThat(config.updates())
         .isEqualTo(
-            new NyalaConfig.Updates(true, 4095, List.of("cn=a", "cn=b"), PasswordScheme.BCRYPT));
+            new NyalaConfig.Updates(
+                true, 4095, List.of("cn=a", "cn=b"), PasswordScheme.BCRYPT, NO_INTEGRITY));
     assertThat(config.wire())
         .isEqualTo(
             new WireSettings(
@@ -245,5 +250,34 @@ class ConfigurationFileTest {
             .withListeners(List.of(new ListenAddress("::1", 0)));
     assertThat(config.data()).isEqualTo(Path.of("b"));
     assertThat(config.wire().listeners()).containsExactly(new WireSettings.Listener("::1", 0));
+  }
+
+  @Test
+  void shouldReadWhatIsKeptTrueOfEntriesTogether() throws Exception {
+    Path file = folder.resolve("integrity.conf");
+    Files.writeString(
+        file,
+        """
+        nyala {
+          uniqueness = [{ attributes = [uid, mail], base = "dc=a", filter = "(cn=*)" }, { attributes = [cn] }]
+          referentialIntegrity { attributes = [member], emptyPlaceholder = "cn=x", referencesPerChange = 7 }
+          memberOf { enabled = true, groupAttributes = [owner], nested = true, groups = 5 }
+        }
+        """);
+    assertThat(ConfigurationFile.read(file, folder).updates().integrity())
+        .isEqualTo(
+            new NyalaConfig.Integrity(
+                List.of(
+                    new NyalaConfig.Unique(
+                        List.of("uid", "mail"), Optional.of("dc=a"), Optional.of("(cn=*)")),
+                    new NyalaConfig.Unique(List.of("cn"), Optional.empty(), Optional.empty())),
+                List.of("member"),
+                Optional.of("cn=x"),
+                7,
+                Optional.of(new NyalaConfig.MemberOf(List.of("owner"), true, 5))));
+    Files.writeString(file, "nyala { uniqueness = [{ attributes = [uid], bse = x }] }");
+    assertThatThrownBy(() -> ConfigurationFile.read(file, folder)).hasMessageContaining("bse");
+    Files.writeString(file, "nyala { uniqueness = [uid] }");
+    assertThatThrownBy(() -> ConfigurationFile.read(file, folder)).hasMessageContaining("braces");
   }
 }

@@ -70,25 +70,34 @@ public record ServerLimits(
         timeLimitSeconds,
         lookThroughLimit,
         aliasDepth,
-        UpdateLimits.DEFAULT);
+        UpdateLimits.DEFAULT,
+        SortLimits.DEFAULT,
+        StandingLimits.DEFAULT);
   }
 
-  /** Bounds with the defaults for what is sorted and what stands between requests. */
-  public ServerLimits(
-      int inFlightPerConnection,
-      int deferredPerConnection,
-      int filterDepth,
-      int filterNodes,
-      int dnLength,
-      int dnRdns,
-      int requestedAttributes,
-      int controls,
-      int sizeLimit,
-      int timeLimitSeconds,
-      int lookThroughLimit,
-      int aliasDepth,
-      UpdateLimits updates) {
-    this(
+  /** The same with other bounds of updates. */
+  public ServerLimits withUpdates(UpdateLimits other) {
+    return with(sizeLimit, other, sorting, standing);
+  }
+
+  /** The same with other bounds of what is sorted. */
+  public ServerLimits withSorting(SortLimits other) {
+    return with(sizeLimit, updates, other, standing);
+  }
+
+  /** The same with other bounds of what stands between requests. */
+  public ServerLimits withStanding(StandingLimits other) {
+    return with(sizeLimit, updates, sorting, other);
+  }
+
+  /** The same with another size limit. */
+  public ServerLimits withSizeLimit(int other) {
+    return with(other, updates, sorting, standing);
+  }
+
+  private ServerLimits with(
+      int entries, UpdateLimits ofUpdates, SortLimits ofSorting, StandingLimits ofStanding) {
+    return new ServerLimits(
         inFlightPerConnection,
         deferredPerConnection,
         filterDepth,
@@ -97,13 +106,13 @@ public record ServerLimits(
         dnRdns,
         requestedAttributes,
         controls,
-        sizeLimit,
+        entries,
         timeLimitSeconds,
         lookThroughLimit,
         aliasDepth,
-        updates,
-        SortLimits.DEFAULT,
-        StandingLimits.DEFAULT);
+        ofUpdates,
+        ofSorting,
+        ofStanding);
   }
 
   /**
@@ -137,26 +146,6 @@ public record ServerLimits(
   public record SortLimits(int sortEntries, int sortMemoryMebibytes) {
     /** The defaults. */
     public static final SortLimits DEFAULT = new SortLimits(100_000, 128);
-  }
-
-  /** The same with other bounds of what stands between requests. */
-  public ServerLimits withStanding(StandingLimits other) {
-    return new ServerLimits(
-        inFlightPerConnection,
-        deferredPerConnection,
-        filterDepth,
-        filterNodes,
-        dnLength,
-        dnRdns,
-        requestedAttributes,
-        controls,
-        sizeLimit,
-        timeLimitSeconds,
-        lookThroughLimit,
-        aliasDepth,
-        updates,
-        sorting,
-        other);
   }
 
   /**

@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.ServerLimits.SortLimits;
-import org.nyala.core.ServerLimits.UpdateLimits;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.RandomDirectory;
 import org.nyala.core.backend.ResolvedChange;
@@ -222,22 +221,7 @@ class LmdbListsTest {
 
   @Test
   void shouldShowWhatStaysOnceAndInOrderWhilePagesAreRead() {
-    directory.limits =
-        new ServerLimits(
-            32,
-            64,
-            64,
-            4096,
-            8192,
-            128,
-            1024,
-            32,
-            0,
-            0,
-            0,
-            16,
-            UpdateLimits.DEFAULT,
-            new SortLimits(0, 1));
+    directory.limits = ServerLimits.DEFAULT.withSorting(new SortLimits(0, 1));
     List<String> staying = expected(false).stream().filter(this::stays).toList();
     assertThat(pagesWhileChanging(sort(false)).stream().filter(this::stays).toList())
         .as("-Dtest.seed=%d", SEED)

@@ -45,7 +45,7 @@ public interface ReadTransaction extends LargeValues.Source, AutoCloseable {
 
   /**
    * Moves {@code view} to the entry; false when there is none with this id. Borrowed until the next
-   * call on this transaction.
+   * call of this method.
    */
   boolean read(long entryId, EntryView view);
 
@@ -89,7 +89,8 @@ public interface ReadTransaction extends LargeValues.Source, AutoCloseable {
   }
 
   /**
-   * Opens a cursor over the entries that may match, in the order of entry ids.
+   * Opens a cursor over the entries that may match, in the order of entry ids. Leaves views where
+   * they are, and other cursors too.
    *
    * @param spec what to look for
    * @param afterEntryId where a former slice ended; 0 at first

@@ -8,7 +8,8 @@ import org.nyala.core.search.Scope;
  *
  * <p>Thread-safe.
  *
- * @param baseId the entry id of the base
+ * @param baseId the entry id of the base; {@link ReadTransaction#NO_ENTRY} with the scope {@link
+ *     Scope#SUBTREE} for every entry of the store
  * @param scope which entries to look at; aliases are not followed
  * @param filter what they should match
  * @param withReferrals whether referral objects in scope come too, whether they match or not

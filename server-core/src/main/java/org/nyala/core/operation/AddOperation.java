@@ -24,7 +24,7 @@ final class AddOperation implements PreparedUpdate {
   private final Directory directory;
   private final UpdateControls controls;
   private final Backend backend;
-  private final Dn writer;
+  private final BoundIdentity writer;
   private final Entry entry;
   private final ClassSet classes;
 
@@ -32,7 +32,7 @@ final class AddOperation implements PreparedUpdate {
       Directory directory,
       UpdateControls controls,
       Backend backend,
-      Dn writer,
+      BoundIdentity writer,
       Entry entry,
       ClassSet classes) {
     this.directory = directory;
@@ -51,13 +51,13 @@ final class AddOperation implements PreparedUpdate {
       throw new LdapOperationException(
           ResultCode.ENTRY_ALREADY_EXISTS, "the server itself has an entry of this name");
     }
-    Backend backend = directory.writableBackendOf(name, identity);
+    Backend backend = directory.writeAccess().backendOf(name, identity);
     if (request.attributes().isEmpty()) {
       throw new LdapOperationException(ResultCode.PROTOCOL_ERROR, "an entry without attributes");
     }
     Entry entry = directory.rules().newEntry(name, request.attributes(), controls.relaxed());
     ClassSet classes = directory.rules().checkNew(entry, controls.relaxed());
-    return new AddOperation(directory, controls, backend, identity.dn(), entry, classes);
+    return new AddOperation(directory, controls, backend, identity, entry, classes);
   }
 
   @Override
@@ -72,7 +72,7 @@ final class AddOperation implements PreparedUpdate {
 
   @Override
   public LdapResult apply(UpdateContext context) throws LdapOperationException {
-    UpdateTurn turn = new UpdateTurn(directory, context, controls);
+    UpdateTurn turn = new UpdateTurn(directory, context, controls, writer);
     long parent = new EntryPlacement(directory, turn.transaction()).parentOfNew(entry.dn());
     directory.structureRules().check(turn.transaction(), classes, entry.dn(), parent);
     turn.check(entry);
@@ -84,7 +84,9 @@ final class AddOperation implements PreparedUpdate {
     if (structural == null) {
       throw new IllegalStateException("an entry without a structural class was let through");
     }
-    directory.operational().complete(complete, structural, directory.newUuid(), turn.stamp(writer));
+    directory
+        .operational()
+        .complete(complete, structural, directory.newUuid(), turn.stamp(writer.dn()));
     return turn.applied(turn.apply(new ResolvedChange.Add(complete)));
   }
 

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
@@ -220,10 +221,7 @@ final class ChangeFollower implements SearchStage {
   }
 
   private void consider(
-      Operation operation,
-      ReadTransaction transaction,
-      Target followed,
-      CommittedChange committed)
+      Operation operation, ReadTransaction transaction, Target followed, CommittedChange committed)
       throws LdapOperationException {
     int type = type(committed.change());
     EntryImage image = committed.image();
@@ -238,10 +236,11 @@ final class ChangeFollower implements SearchStage {
     EntryView view = scratch.view;
     image.show(view);
     // Values that the image lacks are taken as they are now; those of a deleted entry are gone.
-    view.largeSource(transaction::largeValues);
+    view.largeSource(transaction);
+    LongPredicate probe = plan.directory().probe(transaction);
     if (isPassedOver(plan, view.flags())
-        || scratch.matcher.match(plan.filter(), view, image.table(), transaction::hasSubordinates)
-            != Ternary.TRUE) {
+        || scratch.matcher.match(plan.filter(), view, image.table(), probe) != Ternary.TRUE) {
+      plan.directory().requireComplete(probe);
       return;
     }
     LargeEntries.requireSendable(view, image.table(), plan.selection());

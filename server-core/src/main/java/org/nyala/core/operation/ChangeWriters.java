@@ -4,10 +4,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.update.ChangeListener;
+import org.nyala.core.update.ChangePolicy;
 import org.nyala.core.update.ChangeWriter;
 import org.nyala.core.update.Update;
 
@@ -17,13 +19,19 @@ import org.nyala.core.update.Update;
  * <p>Thread-safe.
  */
 final class ChangeWriters implements AutoCloseable {
+  private final Supplier<ChangePolicy> policy;
   private final UpdateSettings settings;
   private final List<ChangeListener> listeners;
   private final ServerLimits.UpdateLimits limits;
   private volatile Map<Backend, ChangeWriter> writers = Map.of();
   private volatile boolean closed;
 
-  ChangeWriters(UpdateSettings settings, ServerLimits.UpdateLimits limits, ChangeListener feed) {
+  ChangeWriters(
+      UpdateSettings settings,
+      ServerLimits.UpdateLimits limits,
+      Supplier<ChangePolicy> policy,
+      ChangeListener feed) {
+    this.policy = policy;
     this.settings = settings;
     this.listeners = new ArrayList<>(settings.listeners());
     this.listeners.add(feed);
@@ -77,7 +85,7 @@ final class ChangeWriters implements AutoCloseable {
                 settings.serverId(),
                 settings.clock(),
                 settings.threads(),
-                settings.rules(),
+                policy,
                 listeners));
     Map<Backend, ChangeWriter> more = new HashMap<>(writers);
     more.put(backend, started);

@@ -66,7 +66,10 @@ final class CompareOperation implements OperationBody {
       if (!transaction.read(id, scratch.view)) {
         throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
       }
-      return compare(scratch, transaction.attributes(), transaction::hasSubordinates);
+      LongPredicate probe = directory.probe(transaction);
+      ResultCode code = compare(scratch, transaction.attributes(), probe);
+      directory.requireComplete(probe);
+      return code;
     }
   }
 

@@ -5,27 +5,39 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.References;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.search.AttributeSelection;
 import org.nyala.core.search.ComputedAttributes;
+import org.nyala.core.search.Membership;
 
 /** Makes the attributes that were asked for and that no store holds. */
 final class ComputedValues {
   private ComputedValues() {}
 
-  /** The selected ones for an entry, each a whole BER {@code PartialAttribute}. */
-  static List<byte[]> of(SearchPlan plan, ReadTransaction transaction, EntryView view) {
+  /**
+   * The selected ones for an entry, each a whole BER {@code PartialAttribute}.
+   *
+   * @throws LdapOperationException adminLimitExceeded when the entry is in too many groups
+   */
+  static List<byte[]> of(SearchPlan plan, ReadTransaction transaction, EntryView view)
+      throws LdapOperationException {
     return of(plan.directory(), plan.selection(), transaction, view);
   }
 
-  /** The selected ones for an entry, each a whole BER {@code PartialAttribute}. */
+  /**
+   * The selected ones for an entry, each a whole BER {@code PartialAttribute}.
+   *
+   * @throws LdapOperationException adminLimitExceeded when the entry is in too many groups
+   */
   static List<byte[]> of(
       Directory directory,
       AttributeSelection selection,
       ReadTransaction transaction,
-      EntryView view) {
+      EntryView view)
+      throws LdapOperationException {
     ComputedAttributes types = directory.computed();
     List<byte[]> attributes = new ArrayList<>(3);
     add(selection, types.entryDn(), view.dn(), attributes);
@@ -38,7 +50,34 @@ final class ComputedValues {
       long count = transaction.subordinateCount(view.id());
       add(selection, types.numSubordinates(), utf8(Long.toString(count)), attributes);
     }
+    Membership membership = directory.membership();
+    if (membership != null && selection.names(AttributeDescription.of(membership.memberOf()))) {
+      addMemberOf(directory, membership, selection, transaction, view, attributes);
+    }
     return attributes;
+  }
+
+  /** As it costs a look-up or more, only those get it who name it, and not {@code +}. */
+  private static void addMemberOf(
+      Directory directory,
+      Membership membership,
+      AttributeSelection selection,
+      ReadTransaction transaction,
+      EntryView view,
+      List<byte[]> attributes)
+      throws LdapOperationException {
+    References references = directory.references(transaction);
+    List<byte[]> groups = new ArrayList<>();
+    references
+        .referrers(membership.groupAttributes(), references.nameOf(view), membership.nested())
+        .values()
+        .forEach(group -> groups.add(group.raw()));
+    directory.requireComplete(references);
+    if (!groups.isEmpty()) {
+      attributes.add(
+          PartialAttributes.encode(
+              utf8(membership.memberOf().name()), selection.typesOnly() ? List.of() : groups));
+    }
   }
 
   private static boolean selects(AttributeSelection selection, @Nullable AttributeType type) {

@@ -30,9 +30,16 @@ final class DeleteOperation implements PreparedUpdate {
   private final Directory directory;
   private final UpdateControls controls;
   private final Backend backend;
+  private final BoundIdentity writer;
   private final Dn name;
 
-  private DeleteOperation(Directory directory, UpdateControls controls, Backend backend, Dn name) {
+  private DeleteOperation(
+      Directory directory,
+      UpdateControls controls,
+      Backend backend,
+      BoundIdentity writer,
+      Dn name) {
+    this.writer = writer;
     this.directory = directory;
     this.controls = controls;
     this.backend = backend;
@@ -48,8 +55,8 @@ final class DeleteOperation implements PreparedUpdate {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "the server's own entries cannot be deleted");
     }
-    Backend backend = directory.writableBackendOf(name, identity);
-    return new DeleteOperation(directory, controls, backend, name);
+    Backend backend = directory.writeAccess().backendOf(name, identity);
+    return new DeleteOperation(directory, controls, backend, identity, name);
   }
 
   @Override
@@ -64,9 +71,10 @@ final class DeleteOperation implements PreparedUpdate {
 
   @Override
   public LdapResult apply(UpdateContext context) throws LdapOperationException {
-    UpdateTurn turn = new UpdateTurn(directory, context, controls);
+    UpdateTurn turn = new UpdateTurn(directory, context, controls, writer);
     long id = turn.find(name);
     if (controls.treeDelete()) {
+      turn.deletesTree(name);
       deleteTree(turn, id);
     } else {
       if (turn.transaction().hasSubordinates(id)) {

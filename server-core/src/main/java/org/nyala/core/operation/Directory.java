@@ -1,10 +1,9 @@
 package org.nyala.core.operation;
 
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
 import java.util.UUID;
+import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +11,8 @@ import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.References;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
@@ -21,11 +22,15 @@ import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.ExtendedSchema;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.search.AttributeSelection;
 import org.nyala.core.search.AttributeSelector;
 import org.nyala.core.search.ComputedAttributes;
 import org.nyala.core.search.FilterCompiler;
+import org.nyala.core.search.Membership;
 import org.nyala.core.update.ChangeFeed;
+import org.nyala.core.update.ChangePolicy;
 import org.nyala.core.update.EntryRules;
+import org.nyala.core.update.Integrity;
 import org.nyala.core.update.OperationalAttributes;
 
 /** What all operations share. Thread-safe. */
@@ -35,18 +40,23 @@ final class Directory {
   private static final String USER_PASSWORD_OID = "2.5.4.35";
   private static final String ENTRY_CSN_OID = "1.3.6.1.4.1.4203.666.1.7";
 
+  private final ExtendedSchema extended;
   private final Schema schema;
+  private final List<Backend> backends;
   private final NamingContexts contexts;
   private final AccessPolicy access;
+  private final WriteAccess writeAccess;
   private final ServerLimits limits;
   private final Optional<RootAccount> root;
   private final LongSupplier nanoClock;
+  private final UpdateSettings updates;
+  private final Lasting lasting;
+  private final @Nullable Membership membership;
+  private final AttributeSelection.Visibility visibility;
   private final FilterCompiler filters;
   private final ComputedAttributes computed;
-  private final UpdateSettings updates;
-  private final ChangeFeed feed;
-  private final ChangeWriters writers;
   private final OperationalAttributes operational;
+  private final ChangePolicy changePolicy;
   private final EntryRules rules;
   private final StructureRules structureRules;
   private final VirtualEntry rootDse;
@@ -56,14 +66,21 @@ final class Directory {
   private final @Nullable AttributeSelector aliasedObjectName;
   private final @Nullable AttributeSelector userPassword;
   private final @Nullable AttributeSelector entryCsn;
-  private final ViewCache views;
-  private final PageSeals pageSeals = PageSeals.random();
   private final ThreadLocal<OperationScratch> scratch;
-  private final List<Backend> backends;
-  private final ExtendedSchema extended;
-  private final CurrentDirectory current;
-  private final Instant began;
-  private volatile PasswordHash decoy;
+
+  /** Hides what nobody may see, and the stored values of what is computed. */
+  private record Shown(AccessPolicy access, @Nullable Membership membership)
+      implements AttributeSelection.Visibility {
+    @Override
+    public boolean isVisible(AttributeType type) {
+      return access.isVisible(type);
+    }
+
+    @Override
+    public boolean isStored(AttributeType type) {
+      return membership == null || !membership.computes(type);
+    }
+  }
 
   /** Makes the directory of some stores. */
   Directory(
@@ -74,7 +91,17 @@ final class Directory {
       Optional<RootAccount> root,
       LongSupplier nanoClock,
       UpdateSettings updates) {
-    this(extension(schema, backends), backends, access, limits, root, nanoClock, updates, null);
+    this(
+        extension(schema, backends),
+        backends,
+        access,
+        limits,
+        root,
+        nanoClock,
+        updates,
+        new Lasting(
+            limits, updates, root.map(RootAccount::password).orElseGet(Lasting::fastDecoy)));
+    takeOver();
   }
 
   private Directory(
@@ -85,49 +112,39 @@ final class Directory {
       Optional<RootAccount> root,
       LongSupplier nanoClock,
       UpdateSettings updates,
-      @Nullable Directory former) {
-    Schema schema = extended.schema();
+      Lasting lasting) {
     this.extended = extended;
+    this.schema = extended.schema();
     this.backends = List.copyOf(backends);
-    this.current = former == null ? new CurrentDirectory() : former.current;
-    this.schema = schema;
     this.contexts = new NamingContexts(backends);
     this.access = access;
+    this.writeAccess = new WriteAccess(contexts, access, updates.readOnly());
     this.limits = limits;
     this.root = root;
     this.nanoClock = nanoClock;
     this.updates = updates;
-    // What has threads or is waited for goes on by every schema.
-    this.writers = former == null ? new ChangeWriters(updates, limits.updates()) : former.writers;
+    this.lasting = lasting;
     this.operational = new OperationalAttributes(schema);
+    Integrity integrity = updates.integrity().apply(schema);
+    this.changePolicy = new ChangePolicy(integrity.rules(), operational);
+    this.membership = integrity.membership();
     this.rules = new EntryRules(schema, limits.updates().valuesPerAttribute());
     this.structureRules = new StructureRules(schema, rules);
+    this.visibility = new Shown(access, membership);
     this.filters =
-        new FilterCompiler(schema, access::isVisible, limits.filterDepth(), limits.filterNodes());
+        new FilterCompiler(
+            schema, visibility, limits.filterDepth(), limits.filterNodes(), membership);
     this.computed = ComputedAttributes.of(schema);
     this.subschemaDn = subschemaDn(schema);
-    this.began = former == null ? updates.clock().instant() : former.began;
     this.rootDse = VirtualEntry.of(RootDse.of(schema, contexts.suffixes()));
     this.subschema =
-        VirtualEntry.of(SubschemaEntry.of(schema, subschemaDn, began, updates.clock().instant()));
+        VirtualEntry.of(
+            SubschemaEntry.of(schema, subschemaDn, lasting.began(), updates.clock().instant()));
     this.ref = selector(schema, REF_OID);
     this.aliasedObjectName = selector(schema, ALIASED_OBJECT_NAME_OID);
     this.userPassword = selector(schema, USER_PASSWORD_OID);
-    this.decoy =
-        former == null
-            ? root.map(RootAccount::password).orElseGet(Directory::fastDecoy)
-            : former.decoy;
-    this.views = new ViewCache((long) limits.sorting().sortMemoryMebibytes() << 20);
-    this.scratch =
-        ThreadLocal.withInitial(() -> new OperationScratch(schema, access::isVisible, limits));
-    if (former == null) {
-      current.set(this);
-    }
-  }
-
-  private static PasswordHash fastDecoy() {
-    return PasswordHash.parse(
-        PasswordHash.create(PasswordScheme.SSHA512, new byte[16], new Random()));
+    this.entryCsn = selector(schema, ENTRY_CSN_OID);
+    this.scratch = ThreadLocal.withInitial(() -> new OperationScratch(schema, visibility, limits));
   }
 
   private static Dn subschemaDn(Schema schema) {
@@ -151,22 +168,22 @@ final class Directory {
 
   /** The same directory by another schema; takes part in nothing until it takes over. */
   Directory by(ExtendedSchema other) {
-    return new Directory(other, backends, access, limits, root, nanoClock, updates, this);
+    return new Directory(other, backends, access, limits, root, nanoClock, updates, lasting);
   }
 
   /** Lets operations begin with this directory. */
   void takeOver() {
-    current.set(this);
+    lasting.current().set(this);
   }
 
   /** The directory that operations begin with now: another one after the schema has changed. */
   Directory current() {
-    return current.get();
+    return lasting.current().get();
   }
 
   /** The holder of the directory that operations begin with. */
   CurrentDirectory holder() {
-    return current;
+    return lasting.current();
   }
 
   /** The schema, and what was added to that of the files. */
@@ -209,6 +226,49 @@ final class Directory {
     return computed;
   }
 
+  /** How {@code memberOf} is computed; null where it is not. */
+  @Nullable Membership membership() {
+    return membership;
+  }
+
+  /** Which attributes are shown. */
+  AttributeSelection.Visibility visibility() {
+    return visibility;
+  }
+
+  /**
+   * Finds who refers to whom.
+   *
+   * @throws IllegalStateException where {@code memberOf} is not computed
+   */
+  References references(ReadTransaction transaction) {
+    Membership known = membership;
+    if (known == null) {
+      throw new IllegalStateException("memberOf is not computed");
+    }
+    return new References(transaction, schema, known.maximumGroups());
+  }
+
+  /** Answers what filters ask beyond an entry itself. */
+  LongPredicate probe(ReadTransaction transaction) {
+    return membership == null ? transaction::hasSubordinates : references(transaction);
+  }
+
+  /**
+   * Refuses an operation for whose answer too many groups would have to be considered.
+   *
+   * @throws LdapOperationException adminLimitExceeded where that is so
+   */
+  void requireComplete(LongPredicate probe) throws LdapOperationException {
+    if (probe instanceof References references && references.isIncomplete()) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED,
+          "more than "
+              + (membership == null ? 0 : membership.maximumGroups())
+              + " groups to look at");
+    }
+  }
+
   VirtualEntry rootDse() {
     return rootDse;
   }
@@ -230,24 +290,22 @@ final class Directory {
 
   /** What to check a password against when there is nothing else, so that it takes as long. */
   PasswordHash decoy() {
-    return decoy;
+    return lasting.decoy();
   }
 
   /** Lets the decoy take as long as the passwords that are in use: the slow ones, if there are. */
   void noteScheme(PasswordHash password) {
-    if (password.isSlow() && !decoy.isSlow()) {
-      decoy = password;
-    }
+    lasting.noteScheme(password);
   }
 
   /** The sorted lists that searches go on in. */
   ViewCache views() {
-    return views;
+    return lasting.views();
   }
 
   /** Seals the cookies of paged results. */
   PageSeals pageSeals() {
-    return pageSeals;
+    return lasting.pageSeals();
   }
 
   long nanoTime() {
@@ -280,51 +338,9 @@ final class Directory {
     return backend;
   }
 
-  /**
-   * The store that holds the name, to be changed there.
-   *
-   * @throws LdapOperationException when the directory does not change, no store holds the name, or
-   *     the identity may not change its entry
-   */
-  Backend writableBackendOf(Dn name, BoundIdentity identity) throws LdapOperationException {
-    checkWritable(identity);
-    return changeableBackendOf(name, access.mayWrite(identity, name));
-  }
-
-  /**
-   * The store that holds the name, for its password to be changed there; else like {@link
-   * #writableBackendOf}.
-   */
-  Backend passwordBackendOf(Dn name, BoundIdentity identity) throws LdapOperationException {
-    checkWritable(identity);
-    return changeableBackendOf(name, access.mayChangePassword(identity, name));
-  }
-
-  /**
-   * Checks that the directory changes, and that somebody in particular asks for it.
-   *
-   * @throws LdapOperationException unwillingToPerform or strongerAuthRequired
-   */
-  void checkWritable(BoundIdentity identity) throws LdapOperationException {
-    if (updates.readOnly()) {
-      throw new LdapOperationException(
-          ResultCode.UNWILLING_TO_PERFORM, "the directory is read-only");
-    }
-    if (identity.isAnonymous()) {
-      throw new LdapOperationException(
-          ResultCode.STRONGER_AUTH_REQUIRED, "changes need authentication");
-    }
-  }
-
-  private Backend changeableBackendOf(Dn name, boolean allowed) throws LdapOperationException {
-    if (!allowed) {
-      throw new LdapOperationException(LdapResult.of(ResultCode.INSUFFICIENT_ACCESS_RIGHTS));
-    }
-  }
-
-  /** Whether the directory never changes. */
-  boolean isReadOnly() {
-    return updates.readOnly();
+  /** Says who may change what. */
+  WriteAccess writeAccess() {
+    return writeAccess;
   }
 
   /** How new passwords are stored. */
@@ -339,7 +355,7 @@ final class Directory {
 
   /** Passes on what is committed. */
   ChangeFeed feed() {
-    return feed;
+    return lasting.feed();
   }
 
   /** Selects change sequence numbers; null where the schema has no such attribute. */
@@ -349,7 +365,12 @@ final class Directory {
 
   /** The writers of the stores. */
   ChangeWriters writers() {
-    return writers;
+    return lasting.writers();
+  }
+
+  /** What the writers go by. */
+  ChangePolicy changePolicy() {
+    return changePolicy;
   }
 
   /** What the server itself writes into entries. */

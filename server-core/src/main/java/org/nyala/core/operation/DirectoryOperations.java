@@ -79,7 +79,7 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
 
   /** How many persistent searches there are. */
   public int followers() {
-    return directory.feed().followers();
+    return current.get().feed().followers();
   }
 
   /** Writes the updates that wait, and takes no more. Idempotent. */

@@ -26,7 +26,8 @@ final class EntryImage {
       Directory directory,
       ReadTransaction transaction,
       EntryView view,
-      AttributeSelection selection) {
+      AttributeSelection selection)
+      throws LdapOperationException {
     BerWriter attributes = new BerWriter();
     AttributeTable table = transaction.attributes();
     for (int i = 0; i < view.attributeCount(); i++) {

@@ -161,7 +161,8 @@ final class ListSender {
     at++;
   }
 
-  private void show(Operation operation, ReadTransaction transaction, EntryView view) {
+  private void show(Operation operation, ReadTransaction transaction, EntryView view)
+      throws LdapOperationException {
     List<byte[]> computed =
         plan.computes() ? ComputedValues.of(plan, transaction, view) : List.of();
     MatchedValues matched = plan.controls().matchedValues();
@@ -191,7 +192,7 @@ final class ListSender {
         && isInScope(transaction, view, scratch.other)
         && transaction.read(view.id(), view)
         && scratch.matcher.match(
-                plan.filter(), view, transaction.attributes(), transaction::hasSubordinates)
+                plan.filter(), view, transaction.attributes(), plan.probe(transaction))
             == Ternary.TRUE;
   }
 

@@ -26,7 +26,7 @@ final class ModifyDnOperation implements PreparedUpdate {
   private final Directory directory;
   private final UpdateControls controls;
   private final Backend backend;
-  private final Dn writer;
+  private final BoundIdentity writer;
   private final Dn name;
   private final Dn newName;
   private final boolean deleteOldRdn;
@@ -35,7 +35,7 @@ final class ModifyDnOperation implements PreparedUpdate {
       Directory directory,
       UpdateControls controls,
       Backend backend,
-      Dn writer,
+      BoundIdentity writer,
       Dn name,
       Dn newName,
       boolean deleteOldRdn) {
@@ -63,14 +63,14 @@ final class ModifyDnOperation implements PreparedUpdate {
       throw new LdapOperationException(ResultCode.INVALID_DN_SYNTAX, "the new RDN is not one RDN");
     }
     String superior = request.newSuperior();
-    Backend backend = directory.writableBackendOf(name, identity);
+    Backend backend = directory.writeAccess().backendOf(name, identity);
     Dn newName = rdn.under(superior == null ? name.parent() : names.parse(superior));
     checkNewName(directory, name, newName);
-    if (directory.writableBackendOf(newName, identity) != backend) {
+    if (directory.writeAccess().backendOf(newName, identity) != backend) {
       throw new IllegalStateException("a naming context in two stores");
     }
     return new ModifyDnOperation(
-        directory, controls, backend, identity.dn(), name, newName, request.deleteOldRdn());
+        directory, controls, backend, identity, name, newName, request.deleteOldRdn());
   }
 
   private static void checkNewName(Directory directory, Dn name, Dn newName)
@@ -109,14 +109,14 @@ final class ModifyDnOperation implements PreparedUpdate {
 
   @Override
   public LdapResult apply(UpdateContext context) throws LdapOperationException {
-    UpdateTurn turn = new UpdateTurn(directory, context, controls);
+    UpdateTurn turn = new UpdateTurn(directory, context, controls, writer);
     long id = turn.find(name);
     StoredEntry stored = StoredEntry.of(turn.transaction(), turn.view(), name);
     long superior = placeFor(turn.transaction(), id);
     AttributeModifications modifications =
         new AttributeModifications(stored.entry(), stored.apart(), false);
     modifications.rename(directory.rules(), newName, deleteOldRdn);
-    List<AttributeChange> resolved = turn.resolve(modifications, writer);
+    List<AttributeChange> resolved = turn.resolve(modifications, writer.dn());
     directory
         .structureRules()
         .check(turn.transaction(), directory.rules().classSet(stored.entry()), newName, superior);

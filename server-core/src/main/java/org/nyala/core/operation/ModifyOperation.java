@@ -29,12 +29,13 @@ final class ModifyOperation implements PreparedUpdate {
           ControlType.DONT_USE_COPY,
           ControlType.PROXIED_AUTHORIZATION,
           ControlType.SESSION_TRACKING);
+
   private static final int REPLACE = 2;
 
   private final Directory directory;
   private final UpdateControls controls;
   private final Backend backend;
-  private final Dn writer;
+  private final BoundIdentity writer;
   private final Dn name;
   private final List<PresentedChange> changes;
 
@@ -42,7 +43,7 @@ final class ModifyOperation implements PreparedUpdate {
       Directory directory,
       UpdateControls controls,
       Backend backend,
-      Dn writer,
+      BoundIdentity writer,
       Dn name,
       List<PresentedChange> changes) {
     this.directory = directory;
@@ -62,10 +63,10 @@ final class ModifyOperation implements PreparedUpdate {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "the server's own entries cannot be modified");
     }
-    Backend backend = directory.writableBackendOf(name, identity);
+    Backend backend = directory.writeAccess().backendOf(name, identity);
     List<PresentedChange> changes =
         directory.rules().present(request.changes(), controls.relaxed());
-    return new ModifyOperation(directory, controls, backend, identity.dn(), name, changes);
+    return new ModifyOperation(directory, controls, backend, identity, name, changes);
   }
 
   /**
@@ -74,7 +75,7 @@ final class ModifyOperation implements PreparedUpdate {
    * @throws LdapOperationException undefinedAttributeType where the schema knows no passwords
    */
   static ModifyOperation ofPassword(
-      Directory directory, Backend backend, Dn writer, Dn name, byte[] stored)
+      Directory directory, Backend backend, BoundIdentity writer, Dn name, byte[] stored)
       throws LdapOperationException {
     Request.AttributeValues password = new Request.AttributeValues("userPassword", List.of(stored));
     List<PresentedChange> changes =
@@ -94,7 +95,7 @@ final class ModifyOperation implements PreparedUpdate {
 
   @Override
   public LdapResult apply(UpdateContext context) throws LdapOperationException {
-    UpdateTurn turn = new UpdateTurn(directory, context, controls);
+    UpdateTurn turn = new UpdateTurn(directory, context, controls, writer);
     long id = turn.find(name);
     if (changes.isEmpty()) {
       return turn.applied(id);
@@ -103,7 +104,7 @@ final class ModifyOperation implements PreparedUpdate {
     AttributeModifications modifications =
         new AttributeModifications(stored.entry(), stored.apart(), controls.permissive());
     modifications.apply(changes);
-    List<AttributeChange> resolved = turn.resolve(modifications, writer);
+    List<AttributeChange> resolved = turn.resolve(modifications, writer.dn());
     turn.apply(new ResolvedChange.Modify(name, id, resolved));
     return turn.applied(id);
   }

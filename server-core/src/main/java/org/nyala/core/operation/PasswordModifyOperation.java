@@ -98,7 +98,7 @@ final class PasswordModifyOperation implements OperationBody {
 
   private Attempt begin(Operation operation) throws LdapOperationException {
     PasswordModifyRequest wanted = PasswordModifyRequest.read(request.value());
-    directory.checkWritable(operation.identity());
+    directory.writeAccess().require(operation.identity());
     String user = wanted.user();
     Dn name = user == null ? operation.identity().dn() : directory.scratch().names.parse(dn(user));
     RootAccount root = directory.root().orElse(null);
@@ -106,7 +106,7 @@ final class PasswordModifyOperation implements OperationBody {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "the password of this account is in the configuration");
     }
-    Backend backend = directory.passwordBackendOf(name, operation.identity());
+    Backend backend = directory.writeAccess().passwordBackendOf(name, operation.identity());
     try (ReadTransaction transaction = backend.beginRead()) {
       List<byte[]> stored = passwords(transaction, name);
       return new Attempt(wanted, name, backend, wanted.oldPassword() == null ? null : stored);
@@ -143,7 +143,7 @@ final class PasswordModifyOperation implements OperationBody {
     byte[] hash = PasswordHash.create(directory.passwordScheme(), password, directory.random());
     ModifyOperation modify =
         ModifyOperation.ofPassword(
-            directory, tried.backend(), operation.identity().dn(), tried.name(), hash);
+            directory, tried.backend(), operation.identity(), tried.name(), hash);
     byte[] generated = given == null ? password : null;
     directory.writers().submit(tried.backend(), new Change(operation, tried, modify, generated));
     return Outcome.PARKED;

@@ -34,7 +34,7 @@ final class SchemaOperation implements PreparedUpdate {
       throws LdapOperationException {
     RequestControls.read(
         request.controls(), ModifyOperation.SCHEMA_CONTROLS, directory.limits().controls());
-    directory.requireMayWrite(name, identity);
+    directory.writeAccess().require(name, identity);
     Backend backend = directory.schemaBackend();
     if (backend == null) {
       throw new LdapOperationException(
@@ -71,7 +71,7 @@ final class SchemaOperation implements PreparedUpdate {
       return LdapResult.SUCCESS;
     }
     new SchemaUse(directory, context.transaction(), before, after).check();
-    Directory prepared = directory.by(after);
+    Directory prepared = prepare(after);
     try {
       context.changeSchema(after);
     } catch (InvalidSchemaException e) {
@@ -80,6 +80,15 @@ final class SchemaOperation implements PreparedUpdate {
     }
     next = prepared;
     return LdapResult.SUCCESS;
+  }
+
+  private Directory prepare(ExtendedSchema after) throws LdapOperationException {
+    try {
+      return directory.by(after);
+    } catch (IllegalArgumentException e) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "the configuration needs more: " + e.getMessage());
+    }
   }
 
   @Override

@@ -25,6 +25,12 @@ import org.nyala.core.search.Ternary;
  * <p>Confined to one running operation. Hot.
  */
 final class SearchOperation implements OperationBody {
+  /** Members of a group that are looked up at once, on an event loop too. */
+  private static final int FEW_MEMBERS = 1000;
+
+  /** Members of a group that are looked up at all; of larger groups every candidate is tested. */
+  private static final int MANY_MEMBERS = 1 << 16;
+
   static final Set<ControlType> CONTROLS =
       Set.of(
           ControlType.MANAGE_DSA_IT,
@@ -47,6 +53,7 @@ final class SearchOperation implements OperationBody {
   private final Request.Search request;
   private @Nullable SearchStage stage;
   private @Nullable ChangeFollower follower;
+  private boolean mayTakeLong;
 
   SearchOperation(Directory directory, Request.Search request) {
     this.directory = directory;
@@ -141,7 +148,7 @@ final class SearchOperation implements OperationBody {
   /** Makes the search a persistent one, and lets the writer of its store pass by first. */
   private Outcome awaitWriter(Operation operation, Dn base, PersistentSearch wanted)
       throws LdapOperationException {
-    if (directory.virtualEntry(base) != null || directory.isReadOnly()) {
+    if (directory.virtualEntry(base) != null || directory.writeAccess().isReadOnly()) {
       throw new LdapOperationException(ResultCode.UNWILLING_TO_PERFORM, "nothing changes there");
     }
     Backend backend = directory.backendOf(base, operation.identity());
@@ -215,6 +222,11 @@ final class SearchOperation implements OperationBody {
         if (target == null) {
           long id = find(resolution, transaction, name, hops);
           check(plan, transaction, id);
+          int members = mayTakeLong ? MANY_MEMBERS : FEW_MEMBERS;
+          if (!plan.resolveReferences(transaction, members) && !mayTakeLong) {
+            mayTakeLong = true;
+            return Outcome.YIELDED;
+          }
           if (list == null) {
             return walk(operation, transaction, budget, plan, new Base(backend, name, id));
           }
@@ -260,7 +272,7 @@ final class SearchOperation implements OperationBody {
     OperationScratch scratch = directory.scratch();
     if (assertion != null && transaction.read(baseId, scratch.view)) {
       AssertionControl.check(
-          assertion, scratch, transaction.attributes(), transaction::hasSubordinates);
+          assertion, scratch, transaction.attributes(), directory.probe(transaction));
     }
   }
 

@@ -1,25 +1,30 @@
 package org.nyala.core.operation;
 
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ServerLimits;
+import org.nyala.core.backend.MemberCandidates;
+import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.search.AttributeSelection;
 import org.nyala.core.search.CompiledFilter;
+import org.nyala.core.search.Membership;
 import org.nyala.core.search.Scope;
 
 /**
- * What does not change while a search goes on.
+ * What does not change while a search goes on, once its base is found.
  *
- * <p>Thread-safe.
+ * <p>Confined to one running operation.
  */
 final class SearchPlan {
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
   private final Directory directory;
   private final Request.Search request;
-  private final CompiledFilter filter;
+  private final boolean asksReferences;
+  private CompiledFilter filter;
   private final AttributeSelection selection;
   private final SearchControls controls;
   private final boolean computes;
@@ -45,7 +50,9 @@ final class SearchPlan {
         selects(directory.computed().entryDn())
             || selects(directory.computed().hasSubordinates())
             || selects(directory.computed().numSubordinates())
-            || selects(directory.computed().subschemaSubentry());
+            || selects(directory.computed().subschemaSubentry())
+            || namesMemberOf(directory.membership(), selection);
+    this.asksReferences = directory.membership() != null && MemberCandidates.isUseful(filter);
     ServerLimits limits = directory.limits();
     boolean isRoot = operation.identity().isRoot();
     this.sizeLimit = least(request.sizeLimit(), isRoot ? 0 : limits.sizeLimit());
@@ -54,6 +61,11 @@ final class SearchPlan {
     this.lookThroughLimit = isRoot ? 0 : limits.lookThroughLimit();
     this.sortLimit = isRoot ? 0 : limits.sorting().sortEntries();
     this.startNanos = operation.arrivalNanos();
+  }
+
+  private static boolean namesMemberOf(
+      @Nullable Membership membership, AttributeSelection selection) {
+    return membership != null && selection.names(AttributeDescription.of(membership.memberOf()));
   }
 
   /** The stricter of two limits, of which 0 is none. */
@@ -74,6 +86,28 @@ final class SearchPlan {
 
   CompiledFilter filter() {
     return filter;
+  }
+
+  /**
+   * Lets the filter's tests of who refers to whom be candidates where that pays. Who is a member is
+   * then as it was at this time, until the search ends.
+   *
+   * @param maximum how many members of a group to look up
+   * @return whether that was enough
+   */
+  boolean resolveReferences(ReadTransaction transaction, int maximum) {
+    if (!asksReferences || request.scope() == Scope.BASE || followsAliases()) {
+      return true;
+    }
+    MemberCandidates candidates =
+        new MemberCandidates(directory.references(transaction), directory.schema(), maximum);
+    filter = candidates.resolve(filter);
+    return !candidates.isCut();
+  }
+
+  /** Answers what the filter asks beyond an entry itself. */
+  LongPredicate probe(ReadTransaction transaction) {
+    return asksReferences ? directory.references(transaction) : transaction::hasSubordinates;
   }
 
   AttributeSelection selection() {

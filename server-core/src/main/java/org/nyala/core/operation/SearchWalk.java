@@ -151,7 +151,7 @@ final class SearchWalk implements SearchStage {
     OperationScratch scratch = plan.directory().scratch();
     EntryView view = scratch.view;
     ResponseSink sink = operation.sink();
-    LongPredicate subordinates = cursor.isExact() ? null : transaction::hasSubordinates;
+    LongPredicate probe = cursor.isExact() ? null : plan.probe(transaction);
     long examinedBefore = 0;
     while (!operation.isAbandoned()) {
       EntryCursor.Step step = cursor.next(view, allowance());
@@ -168,7 +168,7 @@ final class SearchWalk implements SearchStage {
           position = view.id() - 1;
           return Outcome.YIELDED;
         }
-        candidate(operation, transaction, scratch, subordinates);
+        candidate(operation, transaction, scratch, probe);
         if (stopped) {
           return end(operation);
         }
@@ -232,19 +232,22 @@ final class SearchWalk implements SearchStage {
       Operation operation,
       ReadTransaction transaction,
       OperationScratch scratch,
-      @Nullable LongPredicate subordinates)
+      @Nullable LongPredicate knownProbe)
       throws LdapOperationException {
     EntryView view = scratch.view;
     boolean isSpecial = (view.flags() & SPECIAL) != 0 || showsSubentriesOnly;
     if (isSpecial && passOver(operation, transaction, scratch)) {
       return;
     }
-    if (subordinates != null || isSpecial) {
-      LongPredicate probe = subordinates == null ? transaction::hasSubordinates : subordinates;
+    if (knownProbe != null || isSpecial) {
+      LongPredicate probe = knownProbe == null ? plan.probe(transaction) : knownProbe;
       long testsBefore = scratch.matcher.tests();
       Ternary value = scratch.matcher.match(plan.filter(), view, transaction.attributes(), probe);
       long extra = (scratch.matcher.tests() - testsBefore) >> TESTS_SHIFT;
       clockLeft -= (int) Math.min(extra, CLOCK_INTERVAL);
+      if (extra > 0) {
+        plan.directory().requireComplete(probe);
+      }
       if (value != Ternary.TRUE) {
         return;
       }

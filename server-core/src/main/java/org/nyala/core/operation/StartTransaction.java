@@ -27,7 +27,7 @@ final class StartTransaction implements OperationBody {
       throw new LdapOperationException(
           ResultCode.PROTOCOL_ERROR, "Start Transaction takes no value");
     }
-    directory.checkWritable(operation.identity());
+    directory.writeAccess().require(operation.identity());
     byte[] identifier =
         operation.session().transactions().start(operation, directory.limits().standing());
     operation.sink().extendedResult(LdapResult.SUCCESS, null, identifier);

@@ -115,6 +115,6 @@ record UpdateControls(
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + maximum + " attributes requested");
     }
-    return AttributeSelection.of(directory.schema(), names, false, directory::isVisible);
+    return AttributeSelection.of(directory.schema(), names, false, directory.visibility());
   }
 }

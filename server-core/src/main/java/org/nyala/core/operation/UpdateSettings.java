@@ -5,11 +5,13 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.schema.Schema;
 import org.nyala.core.update.ChangeListener;
-import org.nyala.core.update.ChangeRule;
+import org.nyala.core.update.Integrity;
 
 /**
  * How a directory changes.
@@ -21,7 +23,8 @@ import org.nyala.core.update.ChangeRule;
  * @param clock the time of day
  * @param uuids names entries that never change their name; another one at each call
  * @param threads makes the writers' threads
- * @param rules what every change is checked by
+ * @param integrity what is kept true of entries together, by a schema; throws
+ *     IllegalArgumentException where the schema lacks what it needs
  * @param listeners are told of commits
  * @param passwordScheme how new passwords are stored
  * @param random where salts and generated passwords come from; not predictable
@@ -32,7 +35,7 @@ public record UpdateSettings(
     InstantSource clock,
     Supplier<UUID> uuids,
     ThreadFactory threads,
-    List<ChangeRule> rules,
+    Function<Schema, Integrity> integrity,
     List<ChangeListener> listeners,
     PasswordScheme passwordScheme,
     RandomGenerator random) {
@@ -47,12 +50,11 @@ public record UpdateSettings(
           InstantSource.system(),
           UUID::randomUUID,
           Thread.ofPlatform().daemon().factory(),
-          List.of(),
+          _ -> Integrity.NONE,
           List.of());
 
-  /** Copies the lists. */
+  /** Copies the list. */
   public UpdateSettings {
-    rules = List.copyOf(rules);
     listeners = List.copyOf(listeners);
   }
 
@@ -63,7 +65,7 @@ public record UpdateSettings(
       InstantSource clock,
       Supplier<UUID> uuids,
       ThreadFactory threads,
-      List<ChangeRule> rules,
+      Function<Schema, Integrity> integrity,
       List<ChangeListener> listeners) {
     this(
         readOnly,
@@ -71,7 +73,7 @@ public record UpdateSettings(
         clock,
         uuids,
         threads,
-        rules,
+        integrity,
         listeners,
         DEFAULT_SCHEME,
         new SecureRandom());
@@ -80,6 +82,12 @@ public record UpdateSettings(
   /** For a directory that changes, without rules and listeners. */
   public static UpdateSettings of(int serverId, ThreadFactory threads) {
     return new UpdateSettings(
-        false, serverId, InstantSource.system(), UUID::randomUUID, threads, List.of(), List.of());
+        false,
+        serverId,
+        InstantSource.system(),
+        UUID::randomUUID,
+        threads,
+        _ -> Integrity.NONE,
+        List.of());
   }
 }

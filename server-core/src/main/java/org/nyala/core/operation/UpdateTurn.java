@@ -2,6 +2,7 @@ package org.nyala.core.operation;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
@@ -16,6 +17,7 @@ import org.nyala.core.schema.ClassSet;
 import org.nyala.core.schema.ObjectClass;
 import org.nyala.core.search.AttributeSelection;
 import org.nyala.core.update.AttributeModifications;
+import org.nyala.core.update.ChangeCause;
 import org.nyala.core.update.OperationalAttributes.Stamp;
 import org.nyala.core.update.UpdateContext;
 
@@ -29,9 +31,12 @@ final class UpdateTurn {
   private final UpdateContext context;
   private final UpdateControls controls;
   private final OperationScratch scratch;
+  private ChangeCause cause;
   private final List<ResponseControl> responses = new ArrayList<>(0);
 
-  UpdateTurn(Directory directory, UpdateContext context, UpdateControls controls) {
+  UpdateTurn(
+      Directory directory, UpdateContext context, UpdateControls controls, BoundIdentity writer) {
+    this.cause = new ChangeCause(writer, controls.relaxed(), null);
     this.directory = directory;
     this.context = context;
     this.controls = controls;
@@ -65,7 +70,7 @@ final class UpdateTurn {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
     AssertionControl.check(
-        controls.assertion(), scratch, transaction().attributes(), transaction()::hasSubordinates);
+        controls.assertion(), scratch, transaction().attributes(), directory.probe(transaction()));
     AttributeSelection before = controls.preRead();
     if (before != null) {
       respond(ControlType.PRE_READ, before);
@@ -124,12 +129,17 @@ final class UpdateTurn {
   /** Deletes an entry. */
   void delete(Dn name, long id) throws LdapOperationException {
     context.nextCsn();
-    context.apply(new ResolvedChange.Delete(name, id));
+    context.apply(new ResolvedChange.Delete(name, id), cause);
   }
 
   /** Applies a change that carries its stamp. */
   long apply(ResolvedChange change) throws LdapOperationException {
-    return context.apply(change);
+    return context.apply(change, cause);
+  }
+
+  /** Says that everything at and below a name goes. */
+  void deletesTree(Dn top) {
+    cause = new ChangeCause(cause.identity(), cause.relaxed(), top);
   }
 
   /** The result once everything is applied; the entry's state is what a client may ask for. */
@@ -155,7 +165,8 @@ final class UpdateTurn {
     return responses.isEmpty() ? LdapResult.SUCCESS : LdapResult.SUCCESS.with(responses);
   }
 
-  private void respond(ControlType type, AttributeSelection selection) {
+  private void respond(ControlType type, AttributeSelection selection)
+      throws LdapOperationException {
     byte[] entry = EntryImage.of(directory, transaction(), scratch.view, selection);
     responses.add(new ResponseControl(type.oid(), entry));
   }

@@ -16,7 +16,7 @@ import org.nyala.core.schema.ByteAppender;
  *
  * <p>Immutable.
  */
-final class VirtualEntry {
+public final class VirtualEntry {
   private static final byte[] NO_PARENT = {};
   private static final long NO_ID = 0;
 
@@ -28,7 +28,8 @@ final class VirtualEntry {
     this.record = record;
   }
 
-  static VirtualEntry of(Entry entry) {
+  /** Gives an entry that form. */
+  public static VirtualEntry of(Entry entry) {
     AttributeTable table = AttributeTable.EMPTY;
     EntryRecordWriter writer = new EntryRecordWriter().begin(NO_ID, entry.dn().raw(), 0);
     for (AttributeDescription description : entry.descriptions()) {
@@ -49,17 +50,17 @@ final class VirtualEntry {
   }
 
   /** Nothing is below a virtual entry. */
-  static boolean hasSubordinates(long entryId) {
+  public static boolean hasSubordinates(long entryId) {
     return entryId != NO_ID;
   }
 
   /** The numbers of the entry's attributes. */
-  AttributeTable table() {
+  public AttributeTable table() {
     return table;
   }
 
   /** Moves the view to the entry; the view gets a buffer of its own over the same bytes. */
-  void show(EntryView view) {
+  public void show(EntryView view) {
     view.wrap(NO_ID, record.duplicate(), 0, NO_PARENT);
   }
 }

@@ -30,6 +30,7 @@ final class AssertionCompiler {
   private final Schema schema;
   private final AttributeSelection.Visibility visibility;
   private final ComputedAttributes computed;
+  private final @Nullable Membership membership;
 
   /** One selector for each visible type, shared so that its answers are computed once. */
   private final IdentityHashMap<AttributeType, AttributeSelector> selectors =
@@ -37,8 +38,10 @@ final class AssertionCompiler {
 
   private final @Nullable ObjectClassAssertions objectClasses;
 
-  AssertionCompiler(Schema schema, AttributeSelection.Visibility visibility) {
+  AssertionCompiler(
+      Schema schema, AttributeSelection.Visibility visibility, @Nullable Membership membership) {
     this.schema = schema;
+    this.membership = membership;
     this.visibility = visibility;
     this.computed = ComputedAttributes.of(schema);
     for (AttributeType type : schema.attributeTypes()) {
@@ -58,7 +61,7 @@ final class AssertionCompiler {
       return CompiledFilter.Constant.UNDEFINED;
     }
     AttributeType type = selector.description().type();
-    if (computed.contains(type)) {
+    if (isComputed(type)) {
       return computedEquality(type, value);
     }
     if (objectClasses != null
@@ -68,6 +71,10 @@ final class AssertionCompiler {
       return known == null ? CompiledFilter.Constant.UNDEFINED : known;
     }
     return equality(selector, type.equality(), value);
+  }
+
+  private boolean isComputed(AttributeType type) {
+    return computed.contains(type) || (membership != null && membership.computes(type));
   }
 
   private static CompiledFilter equality(
@@ -94,6 +101,9 @@ final class AssertionCompiler {
     }
     try {
       Dn dn = DnParser.parse(schema, text);
+      if (membership != null && membership.computes(type)) {
+        return memberOf(membership, dn, membership.nested());
+      }
       if (type.equals(computed.entryDn())) {
         return new CompiledFilter.EntryDnTest(dn);
       }
@@ -105,11 +115,37 @@ final class AssertionCompiler {
     }
   }
 
+  private static CompiledFilter memberOf(
+      Membership membership, @Nullable Dn group, boolean isTransitive) {
+    return new CompiledFilter.MemberOfTest(membership.groupAttributes(), group, isTransitive);
+  }
+
+  /** {@code (attribute:rule:=value)} by the rule that follows references. */
+  private CompiledFilter chain(Membership known, FilterNode.Extensible item) {
+    AttributeSelector selector = item.attribute() == null ? null : selector(item.attribute());
+    if (selector == null || item.dnAttributes() || !selector.description().options().isEmpty()) {
+      return CompiledFilter.Constant.UNDEFINED;
+    }
+    AttributeType type = selector.description().type();
+    AttributeSelector link = known.groupAttribute(type);
+    try {
+      Dn dn = DnParser.parse(schema, new String(item.value(), StandardCharsets.UTF_8));
+      if (known.computes(type)) {
+        return memberOf(known, dn, true);
+      }
+      return link == null
+          ? CompiledFilter.Constant.UNDEFINED
+          : new CompiledFilter.ChainTest(link, dn);
+    } catch (InvalidDnException _) {
+      return CompiledFilter.Constant.UNDEFINED;
+    }
+  }
+
   /** {@code (attribute>=value)} and {@code (attribute<=value)}. */
   CompiledFilter ordering(
       String attribute, byte[] value, CompiledFilter.ValueTest.Comparison comparison) {
     AttributeSelector selector = selector(attribute);
-    return selector == null || computed.contains(selector.description().type())
+    return selector == null || isComputed(selector.description().type())
         ? CompiledFilter.Constant.UNDEFINED
         : ordering(selector, value, comparison);
   }
@@ -131,6 +167,9 @@ final class AssertionCompiler {
       return CompiledFilter.Constant.UNDEFINED;
     }
     AttributeDescription description = selector.description();
+    if (membership != null && membership.computes(description.type())) {
+      return memberOf(membership, null, false);
+    }
     boolean everywhere =
         description.options().isEmpty()
             && (description.type().oid().equals(OBJECT_CLASS_OID)
@@ -141,7 +180,7 @@ final class AssertionCompiler {
   /** {@code (attribute=initial*any*final)}. */
   CompiledFilter substrings(FilterNode.Substrings item) {
     AttributeSelector selector = selector(item.attribute());
-    return selector == null || computed.contains(selector.description().type())
+    return selector == null || isComputed(selector.description().type())
         ? CompiledFilter.Constant.UNDEFINED
         : substrings(selector, item);
   }
@@ -205,6 +244,9 @@ final class AssertionCompiler {
 
   /** {@code (attribute:dn:rule:=value)}. */
   CompiledFilter extensible(FilterNode.Extensible item) {
+    if (membership != null && Membership.CHAIN_RULE_OID.equals(item.rule())) {
+      return chain(membership, item);
+    }
     AttributeSelector selector = null;
     if (item.attribute() != null) {
       selector = selector(item.attribute());
@@ -223,7 +265,7 @@ final class AssertionCompiler {
     if (!RuleApplicability.applies(rule, type)) {
       return CompiledFilter.Constant.UNDEFINED;
     }
-    if (computed.contains(type)) {
+    if (isComputed(type)) {
       return rule == type.equality()
           ? computedEquality(type, item.value())
           : CompiledFilter.Constant.UNDEFINED;

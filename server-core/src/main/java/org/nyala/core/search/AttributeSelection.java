@@ -22,6 +22,11 @@ public final class AttributeSelection {
   public interface Visibility {
     /** Whether values of this type may be shown. */
     boolean isVisible(AttributeType type);
+
+    /** Whether stored values of this type are shown; not where they are computed instead. */
+    default boolean isStored(AttributeType type) {
+      return true;
+    }
   }
 
   private final boolean allUser;
@@ -119,6 +124,11 @@ public final class AttributeSelection {
     if (description.type().isOperational() ? allOperational : allUser) {
       return true;
     }
+    return names(description);
+  }
+
+  /** Whether an attribute, or one that it descends from, was asked for by name. */
+  public boolean names(AttributeDescription description) {
     for (AttributeDescription name : named) {
       if (description.isSubtypeOf(name)) {
         return true;
@@ -130,7 +140,8 @@ public final class AttributeSelection {
   private Answers compute(AttributeTable table) {
     boolean[] selected = new boolean[table.size() + 1];
     for (int id = 1; id <= table.size(); id++) {
-      selected[id] = selects(table.description(id));
+      AttributeDescription description = table.description(id);
+      selected[id] = selects(description) && visibility.isStored(description.type());
     }
     return new Answers(table, selected);
   }

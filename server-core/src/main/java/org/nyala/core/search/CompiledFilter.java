@@ -96,4 +96,28 @@ public sealed interface CompiledFilter {
    * hasSubordinates}.
    */
   record HasSubordinatesTest(boolean expected) implements CompiledFilter {}
+
+  /**
+   * True for entries to which an entry refers by one of the attributes: the computed attribute
+   * {@code memberOf}.
+   *
+   * @param attributes the group attributes
+   * @param group the name of the entry that must refer; null where any may
+   * @param isTransitive whether it may do so over other entries
+   */
+  record MemberOfTest(List<AttributeSelector> attributes, @Nullable Dn group, boolean isTransitive)
+      implements CompiledFilter {
+    /** Copies the list. */
+    public MemberOfTest {
+      attributes = List.copyOf(attributes);
+    }
+  }
+
+  /**
+   * True for entries that refer to a name by the attribute, or to an entry for which that is true.
+   */
+  record ChainTest(AttributeSelector attribute, Dn name) implements CompiledFilter {}
+
+  /** True for the entries with these ids, which rise: what a test came to beforehand. */
+  record EntryIds(long[] ids) implements CompiledFilter {}
 }

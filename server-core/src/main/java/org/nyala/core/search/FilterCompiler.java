@@ -2,6 +2,7 @@ package org.nyala.core.search;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.schema.Schema;
 
 /**
@@ -29,7 +30,25 @@ public final class FilterCompiler {
    */
   public FilterCompiler(
       Schema schema, AttributeSelection.Visibility visibility, int maximumDepth, int maximumNodes) {
-    this.assertions = new AssertionCompiler(schema, visibility);
+    this(schema, visibility, maximumDepth, maximumNodes, null);
+  }
+
+  /**
+   * Creates a compiler.
+   *
+   * @param schema resolves names
+   * @param visibility attributes that it hides are unknown to filters
+   * @param maximumDepth how deep filters may nest, at least 1: an item alone has depth 1
+   * @param maximumNodes how many nodes a filter may have, at least 1
+   * @param membership how {@code memberOf} is computed; null where it is stored like others
+   */
+  public FilterCompiler(
+      Schema schema,
+      AttributeSelection.Visibility visibility,
+      int maximumDepth,
+      int maximumNodes,
+      @Nullable Membership membership) {
+    this.assertions = new AssertionCompiler(schema, visibility, membership);
     this.maximumDepth = maximumDepth;
     this.maximumNodes = maximumNodes;
   }

@@ -21,6 +21,9 @@ import org.nyala.core.schema.Schema;
  * names. A value that its rule cannot normalise matches nothing.
  */
 public final class FilterMatcher {
+  /** As many tests cost as much as asking the store. */
+  private static final int LOOK_UP_TESTS = 32;
+
   private final DnTests dnTests;
   private final AttributeSelection.Visibility visibility;
   private final ValueCursor values = new ValueCursor();
@@ -54,7 +57,8 @@ public final class FilterMatcher {
    * @param filter the filter
    * @param entry the entry
    * @param table the numbers of the entry's attributes
-   * @param hasSubordinates tells for an entry id whether there are entries below it
+   * @param hasSubordinates tells for an entry id whether there are entries below it; an {@link
+   *     EntryProbe} where tests of references are to be true for any entry
    */
   public Ternary match(
       CompiledFilter filter, EntryView entry, AttributeTable table, LongPredicate hasSubordinates) {
@@ -71,7 +75,19 @@ public final class FilterMatcher {
       case CompiledFilter.EntryDnTest test -> Ternary.of(dnTests.isNamed(entry, test.dn()));
       case CompiledFilter.HasSubordinatesTest test ->
           Ternary.of(hasSubordinates.test(entry.id()) == test.expected());
+      case CompiledFilter.EntryIds test ->
+          Ternary.of(Arrays.binarySearch(test.ids(), entry.id()) >= 0);
+      case CompiledFilter.MemberOfTest test ->
+          Ternary.of(probe(hasSubordinates) instanceof EntryProbe p && p.isMember(test, entry));
+      case CompiledFilter.ChainTest test ->
+          Ternary.of(probe(hasSubordinates) instanceof EntryProbe p && p.leadsTo(test, entry));
     };
+  }
+
+  /** What is about to look further than the entry, which costs as much as several tests. */
+  private LongPredicate probe(LongPredicate probe) {
+    tests += LOOK_UP_TESTS;
+    return probe;
   }
 
   private Ternary matchAll(

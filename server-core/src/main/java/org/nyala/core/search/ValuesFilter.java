@@ -64,7 +64,10 @@ public final class ValuesFilter {
           CompiledFilter.Or _,
           CompiledFilter.Not _,
           CompiledFilter.EntryDnTest _,
-          CompiledFilter.HasSubordinatesTest _ ->
+          CompiledFilter.HasSubordinatesTest _,
+          CompiledFilter.MemberOfTest _,
+          CompiledFilter.ChainTest _,
+          CompiledFilter.EntryIds _ ->
           false;
     };
   }

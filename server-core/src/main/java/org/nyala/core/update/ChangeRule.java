@@ -17,10 +17,15 @@ public interface ChangeRule {
    *
    * @param transaction the state before the change
    * @param change what is about to be applied
-   * @param derived takes the changes that must follow it; they are applied after it and not looked
-   *     at again
+   * @param cause why
+   * @param derived takes the changes that must follow it, of entries as they are named after it;
+   *     they are applied after it, stamped like any change, and not looked at again
    * @throws LdapOperationException to refuse the change
    */
-  void check(ReadTransaction transaction, ResolvedChange change, List<ResolvedChange> derived)
+  void check(
+      ReadTransaction transaction,
+      ResolvedChange change,
+      ChangeCause cause,
+      List<ResolvedChange.Modify> derived)
       throws LdapOperationException;
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jctools.queues.MpscArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
@@ -36,7 +37,7 @@ public final class ChangeWriter implements AutoCloseable {
    * @param serverId the server's number in change sequence numbers, 0 to 4095
    * @param clock the time of day
    * @param threads makes the writer's thread
-   * @param rules what every change is checked by
+   * @param policy what the writer goes by; asked before each commit
    * @param listeners are told of commits
    */
   public record Settings(
@@ -45,11 +46,10 @@ public final class ChangeWriter implements AutoCloseable {
       int serverId,
       InstantSource clock,
       ThreadFactory threads,
-      List<ChangeRule> rules,
+      Supplier<ChangePolicy> policy,
       List<ChangeListener> listeners) {
-    /** Copies the lists. */
+    /** Copies the list. */
     public Settings {
-      rules = List.copyOf(rules);
       listeners = List.copyOf(listeners);
     }
   }
@@ -179,7 +179,9 @@ public final class ChangeWriter implements AutoCloseable {
 
   private List<CommittedChange> commit(List<Update> batch, List<Outcome> outcomes) {
     try (WriteTransaction transaction = backend.beginWrite()) {
-      UpdateContext context = new UpdateContext(transaction, clock(transaction), settings.rules(), isAnyImageWanted());
+      UpdateContext context =
+          new UpdateContext(
+              transaction, clock(transaction), settings.policy().get(), isAnyImageWanted());
       if (batch.size() == 1 && batch.getFirst().isAlone()) {
         context.alone();
       }

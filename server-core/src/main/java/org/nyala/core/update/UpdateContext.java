@@ -18,7 +18,7 @@ import org.nyala.core.schema.ExtendedSchema;
 public final class UpdateContext {
   private final WriteTransaction transaction;
   private final ChangeClock clock;
-  private final List<ChangeRule> rules;
+  private final ChangePolicy policy;
   private final List<CommittedChange> log = new ArrayList<>();
   private final @Nullable EntryView imaged;
   private String csn = "";
@@ -26,11 +26,11 @@ public final class UpdateContext {
   private boolean hasOtherSchema;
 
   UpdateContext(
-      WriteTransaction transaction, ChangeClock clock, List<ChangeRule> rules, boolean withImages) {
+      WriteTransaction transaction, ChangeClock clock, ChangePolicy policy, boolean withImages) {
     this.imaged = withImages ? new EntryView() : null;
+    this.policy = policy;
     this.transaction = transaction;
     this.clock = clock;
-    this.rules = rules;
   }
 
   /** The state to resolve against. Changes go through {@link #apply}, never past it. */
@@ -49,20 +49,32 @@ public final class UpdateContext {
     return csn;
   }
 
+  /** Applies a change of the server's own, and what follows from it. */
+  public long apply(ResolvedChange change) throws LdapOperationException {
+    return apply(change, ChangeCause.SERVER);
+  }
+
   /**
    * Applies a change and what follows from it.
    *
    * @return the entry id of the entry that was changed, added or deleted
    * @throws LdapOperationException when a rule refuses it; then nothing was applied
    */
-  public long apply(ResolvedChange change) throws LdapOperationException {
-    List<ResolvedChange> derived = new ArrayList<>(0);
-    for (ChangeRule rule : rules) {
-      rule.check(transaction, change, derived);
+  public long apply(ResolvedChange change, ChangeCause cause) throws LdapOperationException {
+    if (policy.rules().isEmpty()) {
+      return applyOne(change);
+    }
+    List<ResolvedChange.Modify> derived = new ArrayList<>(0);
+    for (ChangeRule rule : policy.rules()) {
+      rule.check(transaction, change, cause, derived);
     }
     long id = applyOne(change);
-    for (ResolvedChange each : derived) {
-      applyOne(each);
+    for (ResolvedChange.Modify each : derived) {
+      OperationalAttributes.Stamp stamp =
+          OperationalAttributes.Stamp.next(this, cause.identity().dn());
+      applyOne(
+          new ResolvedChange.Modify(
+              each.dn(), each.entryId(), policy.operational().stamped(each.changes(), stamp)));
     }
     return id;
   }

@@ -258,7 +258,7 @@ public final class InMemoryBackend implements Backend {
           || referral
           || alias
           || new FilterMatcher(schema, _ -> true)
-                  .match(spec.filter(), view, read.attributes(), read::hasSubordinates)
+                  .match(spec.filter(), view, read.attributes(), new References(read, schema, 1000))
               == Ternary.TRUE;
     }
 
@@ -267,7 +267,7 @@ public final class InMemoryBackend implements Backend {
       return switch (spec.scope()) {
         case BASE -> isBase;
         case ONE_LEVEL -> parentId == spec.baseId();
-        case SUBTREE -> isBase || isBelow(parentId);
+        case SUBTREE -> isBase || spec.baseId() == ReadTransaction.NO_ENTRY || isBelow(parentId);
         case SUBORDINATE -> isBelow(parentId);
       };
     }

@@ -76,21 +76,7 @@ final class DeleteOperationTest {
   void shouldDeleteNothingOfATreeThatIsTooLarge() {
     ServerLimits d = ServerLimits.DEFAULT;
     directory.limits =
-        new ServerLimits(
-            32,
-            64,
-            64,
-            4096,
-            8192,
-            128,
-            1024,
-            32,
-            0,
-            3600,
-            0,
-            16,
-            new ServerLimits.UpdateLimits(16, 16, 5, d.updates().valuesPerAttribute()),
-            d.sorting());
+        d.withUpdates(new ServerLimits.UpdateLimits(16, 16, 5, d.updates().valuesPerAttribute()));
     assertThat(code(TOP, TREE)).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
     assertThat(directory.names()).hasSize(6);
     assertThat(code(ANN)).isEqualTo(ResultCode.SUCCESS);

@@ -15,7 +15,6 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.ServerLimits.SortLimits;
-import org.nyala.core.ServerLimits.UpdateLimits;
 import org.nyala.core.backend.RandomDirectory;
 import org.nyala.core.backend.RandomFilters;
 import org.nyala.core.ber.BerReader;
@@ -458,22 +457,9 @@ final class ListSearchTest {
   }
 
   private static ServerLimits limits(int size, int sortEntries, int mebibytes) {
-    return new ServerLimits(
-        32,
-        64,
-        64,
-        4096,
-        8192,
-        128,
-        1024,
-        32,
-        size,
-        3600,
-        0,
-        16,
-        UpdateLimits.DEFAULT,
-        new SortLimits(sortEntries, mebibytes),
-        ServerLimits.StandingLimits.DEFAULT);
+    return ServerLimits.DEFAULT
+        .withSizeLimit(size)
+        .withSorting(new SortLimits(sortEntries, mebibytes));
   }
 
   @Test

@@ -28,9 +28,11 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.search.Membership;
 import org.nyala.core.session.Session;
 import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.ChangeRule;
+import org.nyala.core.update.Integrity;
 
 /** Runs updates on a store in memory to their end, and looks at what they leave there. */
 final class UpdateFixture implements AutoCloseable {
@@ -54,6 +56,7 @@ final class UpdateFixture implements AutoCloseable {
   AccessPolicy access = new AccessPolicy(false);
   BoundIdentity identity = OperationFixture.ROOT;
   boolean readOnly;
+  Membership membership;
   private DirectoryOperations operations;
 
   UpdateFixture() {
@@ -113,7 +116,7 @@ final class UpdateFixture implements AutoCloseable {
                   () -> NOW,
                   () -> new UUID(0, uuids.incrementAndGet()),
                   Thread.ofPlatform().daemon().factory(),
-                  rules,
+                  _ -> new Integrity(rules, membership),
                   listeners));
     }
     return operations;

@@ -98,7 +98,7 @@ final class UpdateOrderTest {
   @Test
   void shouldHarmNoNeighbourOfAnUpdateThatBreaks() throws Exception {
     directory.rules.add(
-        (_, change, _) -> {
+        (_, change, _, _) -> {
           if (change.dn().toString().startsWith("cn=poison")) {
             throw new IllegalStateException("broken on purpose");
           }
@@ -169,21 +169,7 @@ final class UpdateOrderTest {
   @Test
   void shouldAnswerBusyWhenTooManyWait() throws Exception {
     directory.limits =
-        new ServerLimits(
-            32,
-            64,
-            64,
-            4096,
-            8192,
-            128,
-            1024,
-            32,
-            0,
-            3600,
-            0,
-            16,
-            new ServerLimits.UpdateLimits(2, 2, 10, 10),
-            ServerLimits.SortLimits.DEFAULT);
+        ServerLimits.DEFAULT.withUpdates(new ServerLimits.UpdateLimits(2, 2, 10, 10));
     final RecordingSink first = occupyWriter();
     RecordingSink one = startDevice("one");
     RecordingSink two = startDevice("two");

@@ -1,0 +1,158 @@
+package org.nyala.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.ServerLimits;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.search.CompiledFilter;
+import org.nyala.core.search.FilterCompiler;
+import org.nyala.core.search.FilterLimitException;
+import org.nyala.core.search.Membership;
+import org.nyala.core.update.ChangeRule;
+import org.nyala.core.update.Integrity;
+import org.nyala.core.update.ReferentialIntegrityRule;
+import org.nyala.core.update.UniquenessRule;
+import org.nyala.lmdb.IndexDefinition;
+import org.nyala.lmdb.IndexKind;
+import org.nyala.lmdb.LmdbBackend;
+
+/**
+ * Turns what the configuration says of entries together into rules, and sees to it that the store
+ * has the indexes that they look into.
+ *
+ * <p>Confined to one thread.
+ */
+final class IntegrityRules {
+  private static final String MEMBER_OF_OID = "1.2.840.113556.1.2.102";
+  private static final String UNIQUENESS = "nyala.uniqueness";
+  private static final String REFERENCES = "nyala.referentialIntegrity";
+  private static final String MEMBER_OF = "nyala.memberOf.groupAttributes";
+
+  private final NyalaConfig.Integrity configuration;
+  private final ServerLimits limits;
+  private final Schema schema;
+  private final List<IndexDefinition> indexes;
+
+  private IntegrityRules(NyalaConfig configuration, Schema schema, LmdbBackend backend) {
+    this.configuration = configuration.updates().integrity();
+    this.limits = configuration.limits();
+    this.schema = schema;
+    this.indexes = backend.indexes();
+  }
+
+  /**
+   * What is to be kept true, by a schema.
+   *
+   * @throws CommandException when the configuration names what is not there
+   */
+  static Integrity of(NyalaConfig configuration, Schema schema, LmdbBackend backend) {
+    IntegrityRules read = new IntegrityRules(configuration, schema, backend);
+    return new Integrity(read.rules(), read.membership());
+  }
+
+  private List<ChangeRule> rules() {
+    List<ChangeRule> rules = new ArrayList<>(2);
+    if (!configuration.uniqueness().isEmpty()) {
+      List<UniquenessRule.Constraint> constraints = new ArrayList<>();
+      configuration.uniqueness().forEach(unique -> constraints.add(constraint(unique)));
+      rules.add(new UniquenessRule(schema, constraints));
+    }
+    if (!configuration.references().isEmpty()) {
+      List<AttributeType> types = names(configuration.references(), REFERENCES + ".attributes");
+      @Nullable Dn placeholder =
+          configuration
+              .emptyPlaceholder()
+              .map(text -> dn(text, REFERENCES + ".emptyPlaceholder"))
+              .orElse(null);
+      rules.add(
+          new ReferentialIntegrityRule(
+              schema, types, placeholder, configuration.referencesPerChange()));
+    }
+    return rules;
+  }
+
+  private UniquenessRule.Constraint constraint(NyalaConfig.Unique unique) {
+    List<AttributeType> types = new ArrayList<>();
+    unique.attributes().forEach(name -> types.add(indexed(name, UNIQUENESS)));
+    @Nullable Dn base = unique.base().map(text -> dn(text, UNIQUENESS)).orElse(null);
+    @Nullable CompiledFilter filter = unique.filter().map(this::filter).orElse(null);
+    return UniquenessRule.Constraint.of(types, base, filter);
+  }
+
+  private CompiledFilter filter(String text) {
+    try {
+      FilterCompiler compiler =
+          new FilterCompiler(schema, _ -> true, limits.filterDepth(), limits.filterNodes());
+      CompiledFilter filter = compiler.compile(FilterParser.parse(text));
+      if (filter == CompiledFilter.Constant.UNDEFINED) {
+        throw problem(UNIQUENESS, "the filter " + text + " matches nothing: is it misspelt?");
+      }
+      return filter;
+    } catch (IllegalArgumentException | FilterLimitException e) {
+      throw problem(UNIQUENESS, "filter " + text + ": " + Failures.line(e));
+    }
+  }
+
+  private @Nullable Membership membership() {
+    if (configuration.memberOf().isEmpty()) {
+      return null;
+    }
+    NyalaConfig.MemberOf memberOf = configuration.memberOf().get();
+    @Nullable AttributeType type = schema.attributeType(MEMBER_OF_OID);
+    if (type == null) {
+      throw problem("nyala.memberOf", "the schema has no attribute type memberOf");
+    }
+    List<AttributeType> groups = names(memberOf.groupAttributes(), MEMBER_OF);
+    return Membership.of(type, groups, memberOf.nested(), memberOf.groups());
+  }
+
+  private List<AttributeType> names(List<String> attributes, String key) {
+    List<AttributeType> types = new ArrayList<>();
+    for (String name : attributes) {
+      AttributeType type = indexed(name, key);
+      boolean isName =
+          type.equality() != null
+              && (type.equality().name().equals("distinguishedNameMatch")
+                  || type.equality().name().equals("uniqueMemberMatch"));
+      if (!isName || type.flags().noUserModification()) {
+        throw problem(key, type + " is not an attribute whose values users write as DNs");
+      }
+      types.add(type);
+    }
+    return types;
+  }
+
+  private AttributeType indexed(String name, String key) {
+    @Nullable AttributeType type = schema.attributeType(name);
+    if (type == null) {
+      throw problem(key, "the schema has no attribute type " + name);
+    }
+    for (IndexDefinition index : indexes) {
+      if (index.type().equals(type) && index.kinds().contains(IndexKind.EQUALITY)) {
+        return type;
+      }
+    }
+    throw problem(
+        key,
+        type
+            + " has no equality index in the data directory, and without one every change would"
+            + " look at all entries; add it with 'nyala index add'");
+  }
+
+  private Dn dn(String text, String key) {
+    try {
+      return DnParser.parse(schema, text);
+    } catch (InvalidDnException e) {
+      throw problem(key, Failures.line(e));
+    }
+  }
+
+  private static CommandException problem(String key, String problem) {
+    return new CommandException(ExitCode.USAGE, key + ": " + problem);
+  }
+}

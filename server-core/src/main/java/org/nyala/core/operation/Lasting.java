@@ -1,0 +1,77 @@
+package org.nyala.core.operation;
+
+import java.time.Instant;
+import java.util.Random;
+import org.nyala.core.ServerLimits;
+import org.nyala.core.password.PasswordHash;
+import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.update.ChangeFeed;
+
+/**
+ * The parts of a directory that stay when its schema changes: they have threads, are waited for, or
+ * hold what clients will come back to.
+ *
+ * <p>Thread-safe.
+ */
+final class Lasting {
+  private final CurrentDirectory current = new CurrentDirectory();
+  private final Instant began;
+  private final ChangeFeed feed;
+  private final ChangeWriters writers;
+  private final ViewCache views;
+  private final PageSeals pageSeals = PageSeals.random();
+  private volatile PasswordHash decoy;
+
+  Lasting(ServerLimits limits, UpdateSettings updates, PasswordHash decoy) {
+    ServerLimits.StandingLimits standing = limits.standing();
+    this.began = updates.clock().instant();
+    this.feed =
+        new ChangeFeed(
+            standing.persistentSearches(),
+            standing.persistentSearchesPerConnection(),
+            standing.persistentSearchBytes());
+    this.writers =
+        new ChangeWriters(updates, limits.updates(), () -> current.get().changePolicy(), feed);
+    this.views = new ViewCache((long) limits.sorting().sortMemoryMebibytes() << 20);
+    this.decoy = decoy;
+  }
+
+  static PasswordHash fastDecoy() {
+    return PasswordHash.parse(
+        PasswordHash.create(PasswordScheme.SSHA512, new byte[16], new Random()));
+  }
+
+  CurrentDirectory current() {
+    return current;
+  }
+
+  Instant began() {
+    return began;
+  }
+
+  ChangeFeed feed() {
+    return feed;
+  }
+
+  ChangeWriters writers() {
+    return writers;
+  }
+
+  ViewCache views() {
+    return views;
+  }
+
+  PageSeals pageSeals() {
+    return pageSeals;
+  }
+
+  PasswordHash decoy() {
+    return decoy;
+  }
+
+  void noteScheme(PasswordHash password) {
+    if (password.isSlow() && !decoy.isSlow()) {
+      decoy = password;
+    }
+  }
+}

@@ -1,0 +1,18 @@
+package org.nyala.core.update;
+
+import java.util.List;
+
+/**
+ * What a writer goes by, besides the updates themselves; another one when the schema has changed.
+ *
+ * <p>Immutable.
+ *
+ * @param rules what every change is checked by
+ * @param operational stamps the changes that follow from others
+ */
+public record ChangePolicy(List<ChangeRule> rules, OperationalAttributes operational) {
+  /** Copies the list. */
+  public ChangePolicy {
+    rules = List.copyOf(rules);
+  }
+}

@@ -1,0 +1,350 @@
+package org.nyala.core.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.operation.OperationFixture.SCHEMA;
+import static org.nyala.core.operation.OperationFixture.entry;
+import static org.nyala.core.operation.UpdateFixture.TOP;
+import static org.nyala.core.operation.UpdateFixture.delete;
+import static org.nyala.core.operation.UpdateFixture.move;
+import static org.nyala.core.operation.UpdateFixture.rename;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.Entry;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.search.FilterNode;
+import org.nyala.core.search.Membership;
+import org.nyala.core.search.Scope;
+import org.nyala.core.update.CommittedChange;
+import org.nyala.core.update.ReferentialIntegrityRule;
+
+class ReferentialIntegrityTest {
+  private static final String PEOPLE = "ou=people," + TOP;
+  private static final String STAFF = "ou=staff," + TOP;
+  private static final String GROUPS = "ou=groups," + TOP;
+  private static final String NOBODY = "cn=nobody," + TOP;
+
+  private UpdateFixture directory;
+
+  @AfterEach
+  void close() {
+    directory.close();
+  }
+
+  private static AttributeType type(String name) {
+    return SCHEMA.attributeType(name);
+  }
+
+  private void open(String placeholder, int maximum, Entry... more) {
+    List<Entry> entries = new ArrayList<>();
+    entries.add(entry(TOP, "objectClass", "domain", "dc", "example"));
+    for (String unit : List.of("people", "staff", "groups")) {
+      entries.add(entry("ou=" + unit + "," + TOP, "objectClass", "organizationalUnit", "ou", unit));
+    }
+    for (int i = 0; i < 4; i++) {
+      entries.add(person(i));
+    }
+    entries.addAll(List.of(more));
+    directory = new UpdateFixture(entries);
+    directory.rules.add(
+        new ReferentialIntegrityRule(
+            SCHEMA,
+            List.of(type("member"), type("uniqueMember"), type("manager"), type("seeAlso")),
+            placeholder == null ? null : UpdateFixture.dn(placeholder),
+            maximum));
+    directory.membership =
+        Membership.of(type("memberOf"), List.of(type("member"), type("uniqueMember")), false, 1000);
+  }
+
+  private static Entry person(int number) {
+    String name = "p" + number;
+    return entry(name(number), "objectClass", "inetOrgPerson", "uid", name, "cn", name, "sn", name);
+  }
+
+  private static String name(int number) {
+    return "uid=p" + number + "," + PEOPLE;
+  }
+
+  private static Entry group(String name, String... members) {
+    Entry group = entry("cn=" + name + "," + GROUPS, "objectClass", "groupOfNames", "cn", name);
+    for (String member : members) {
+      group.add(AttributeDescription.of(type("member")), OperationFixture.bytes(member));
+    }
+    return group;
+  }
+
+  private List<String> values(String name, String attribute) {
+    return directory.stored(name).getOrDefault(attribute, List.of());
+  }
+
+  @Test
+  void shouldRemoveValuesThatNameADeletedEntry() {
+    Entry boss = person(9);
+    open(null, 100, group("g", name(0), name(1)), boss);
+    directory.run(
+        UpdateFixture.modify(name(2), UpdateFixture.change(0, "manager", "UID=P0, " + PEOPLE)));
+    List<CommittedChange> committed = new ArrayList<>();
+    directory.listeners.add(committed::addAll);
+    assertThat(directory.code(delete(name(0)))).isEqualTo(ResultCode.SUCCESS);
+    assertThat(values("cn=g," + GROUPS, "member")).containsExactly(name(1));
+    assertThat(values(name(2), "manager")).isEmpty();
+    assertThat(values("cn=g," + GROUPS, "modifiersName"))
+        .containsExactly(OperationFixture.ROOT.dn().toString());
+  }
+
+  @Test
+  void shouldRefuseADeleteThatLeavesARequiredAttributeEmpty() {
+    open(null, 100, group("g", name(0)));
+    LdapResult result = directory.result(delete(name(0)));
+    assertThat(result.code()).isEqualTo(ResultCode.OBJECT_CLASS_VIOLATION);
+    assertThat(result.message()).contains("member");
+    assertThat(directory.stored(name(0))).isNotNull();
+    assertThat(values("cn=g," + GROUPS, "member")).containsExactly(name(0));
+  }
+
+  @Test
+  void shouldLeaveThePlaceholder() {
+    open(NOBODY, 100, group("g", name(0)));
+    assertThat(directory.code(delete(name(0)))).isEqualTo(ResultCode.SUCCESS);
+    assertThat(values("cn=g," + GROUPS, "member")).containsExactly(NOBODY);
+  }
+
+  @Test
+  void shouldDeleteATreeWithTheGroupsThatReferIntoIt() {
+    open(null, 100, group("g", name(0)));
+    RequestControl tree = new RequestControl(ControlType.TREE_DELETE.oid(), true, null);
+    assertThat(directory.code(delete(TOP, tree))).isEqualTo(ResultCode.SUCCESS);
+    assertThat(directory.names()).isEmpty();
+  }
+
+  @Test
+  void shouldRewriteNamesOfRenamedTreesAndKeepBitStrings() {
+    open(
+        null,
+        100,
+        entry(
+            "cn=u," + GROUPS,
+            "objectClass",
+            "groupOfUniqueNames",
+            "cn",
+            "u",
+            "uniqueMember",
+            name(0) + "#'01'B",
+            "uniqueMember",
+            name(0)),
+        group("g", "UID=p1 , " + PEOPLE, "cn=g," + GROUPS));
+    assertThat(directory.code(move(PEOPLE, "ou=folk", STAFF))).isEqualTo(ResultCode.SUCCESS);
+    String moved = "ou=folk," + STAFF;
+    assertThat(values("cn=u," + GROUPS, "uniqueMember"))
+        .containsExactlyInAnyOrder("uid=p0," + moved + "#'01'B", "uid=p0," + moved);
+    assertThat(directory.code(rename("cn=g," + GROUPS, "cn=h", true)))
+        .isEqualTo(ResultCode.SUCCESS);
+    assertThat(values("cn=h," + GROUPS, "member"))
+        .containsExactlyInAnyOrder("uid=p1," + moved, "cn=h," + GROUPS);
+  }
+
+  @Test
+  void shouldLimitWhatFollowsOneChange() {
+    open(null, 2, group("g", name(0), name(1), name(2)));
+    assertThat(directory.code(rename(PEOPLE, "ou=folk", true)))
+        .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+    assertThat(directory.stored(name(0))).isNotNull();
+    assertThat(directory.code(rename(name(0), "uid=q0", true))).isEqualTo(ResultCode.SUCCESS);
+  }
+
+  @Test
+  void shouldAgreeWithAModelAfterRandomChanges() {
+    long seed = Long.getLong("test.seed", System.nanoTime());
+    Random random = new Random(seed);
+    open(NOBODY, 1000);
+    Map<String, Set<String>> model = new TreeMap<>();
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      names.add(name(i));
+    }
+    for (int step = 0; step < 150; step++) {
+      change(random, step, names, model);
+      String context = "-Dtest.seed=" + seed + " step " + step;
+      for (String group : model.keySet()) {
+        assertThat(new TreeSet<>(values(group, "member"))).as(context).isEqualTo(model.get(group));
+      }
+      checkMembership(random, names, model, context);
+    }
+  }
+
+  private void change(Random random, int step, List<String> names, Map<String, Set<String>> model) {
+    int kind = random.nextInt(10);
+    String name = names.get(random.nextInt(names.size()));
+    if (kind < 4 || names.size() < 4) {
+      String group = "cn=g" + step + "," + GROUPS;
+      TreeSet<String> members = new TreeSet<>();
+      for (int i = 0; i <= random.nextInt(4); i++) {
+        members.add(names.get(random.nextInt(names.size())));
+      }
+      if (random.nextInt(4) == 0) {
+        members.add(group);
+      }
+      Request.Add add = UpdateFixture.add(group, "objectClass", "groupOfNames", "cn", "g" + step);
+      List<Request.AttributeValues> attributes = new ArrayList<>(add.attributes());
+      attributes.add(UpdateFixture.values("member", members.toArray(String[]::new)));
+      run(new Request.Add(1, group, attributes, List.of()));
+      model.put(group, members);
+      names.add(group);
+    } else if (kind < 6) {
+      run(delete(name));
+      names.remove(name);
+      model.remove(name);
+      for (Set<String> members : model.values()) {
+        if (members.remove(name) && members.isEmpty()) {
+          members.add(NOBODY);
+        }
+      }
+    } else {
+      String rdn = name.substring(0, name.indexOf('='));
+      boolean isPerson = rdn.equals("uid");
+      String parent = isPerson ? (random.nextBoolean() ? PEOPLE : STAFF) : GROUPS;
+      String renamed = rdn + "=n" + step + "," + parent;
+      run(move(name, rdn + "=n" + step, parent));
+      names.set(names.indexOf(name), renamed);
+      Set<String> own = model.remove(name);
+      if (own != null) {
+        model.put(renamed, own);
+      }
+      for (Set<String> members : model.values()) {
+        if (members.remove(name)) {
+          members.add(renamed);
+        }
+      }
+    }
+  }
+
+  private void run(Request request) {
+    assertThat(directory.code(request)).isEqualTo(ResultCode.SUCCESS);
+  }
+
+  private void checkMembership(
+      Random random, List<String> names, Map<String, Set<String>> model, String context) {
+    String name = names.get(random.nextInt(names.size()));
+    TreeSet<String> direct = new TreeSet<>();
+    model.forEach(
+        (group, members) -> {
+          if (members.contains(name)) {
+            direct.add(group);
+          }
+        });
+    TreeSet<String> all = new TreeSet<>(direct);
+    while (true) {
+      TreeSet<String> more = new TreeSet<>(all);
+      model.forEach(
+          (group, members) -> {
+            if (members.stream().anyMatch(all::contains)) {
+              more.add(group);
+            }
+          });
+      if (more.size() == all.size()) {
+        break;
+      }
+      all.addAll(more);
+    }
+    assertThat(memberOf(name)).as(context).isEqualTo(direct);
+    FilterNode chain =
+        new FilterNode.Extensible(
+            Membership.CHAIN_RULE_OID, "member", OperationFixture.bytes(name), false);
+    assertThat(search(chain)).as(context).isEqualTo(all);
+    if (model.isEmpty()) {
+      return;
+    }
+    List<String> groups = new ArrayList<>(model.keySet());
+    String group = groups.get(random.nextInt(groups.size()));
+    TreeSet<String> members = new TreeSet<>(model.get(group));
+    members.remove(NOBODY);
+    FilterNode equal = new FilterNode.Equality("memberOf", OperationFixture.bytes(group));
+    assertThat(search(equal)).as(context).isEqualTo(members);
+    FilterNode selective =
+        new FilterNode.And(
+            List.of(
+                equal,
+                new FilterNode.Equality(
+                    name.startsWith("uid") ? "uid" : "cn",
+                    OperationFixture.bytes(
+                        name.substring(name.indexOf('=') + 1, name.indexOf(','))))));
+    assertThat(search(selective).contains(name)).as(context).isEqualTo(members.contains(name));
+    FilterNode memberChain =
+        new FilterNode.Extensible(
+            Membership.CHAIN_RULE_OID, "memberOf", OperationFixture.bytes(group), false);
+    assertThat(search(memberChain).contains(name)).as(context).isEqualTo(all.contains(group));
+  }
+
+  private Set<String> memberOf(String name) {
+    RecordingSink sink =
+        directory.run(OperationFixture.search(name, Scope.BASE, OperationFixture.ALL, "memberOf"));
+    assertThat(sink.dns).hasSize(1);
+    return new TreeSet<>(sink.attributes.getFirst().getOrDefault("memberOf", List.of()));
+  }
+
+  private Set<String> search(FilterNode filter) {
+    RecordingSink sink = new RecordingSink(10_000);
+    directory.start(OperationFixture.search(TOP, Scope.SUBTREE, filter, "1.1"), sink);
+    assertThat(sink.code()).isEqualTo(ResultCode.SUCCESS);
+    return new TreeSet<>(sink.dns);
+  }
+
+  @Test
+  void shouldComputeMemberOfForFiltersComparisonsAndByNameOnly() {
+    open(null, 100, group("g", name(0)), group("outer", "cn=g," + GROUPS));
+    assertThat(search(new FilterNode.Present("memberOf")))
+        .containsExactlyInAnyOrder(name(0), "cn=g," + GROUPS);
+    assertThat(search(new FilterNode.Not(new FilterNode.Present("memberOf"))))
+        .doesNotContain(name(0))
+        .contains(name(1));
+    assertThat(compare(name(0), "cn=g," + GROUPS)).isEqualTo(ResultCode.COMPARE_TRUE);
+    assertThat(compare(name(0), "cn=outer," + GROUPS)).isEqualTo(ResultCode.COMPARE_FALSE);
+    assertThat(compare(name(1), "cn=g," + GROUPS)).isEqualTo(ResultCode.NO_SUCH_ATTRIBUTE);
+    assertThat(
+            directory
+                .run(OperationFixture.search(name(0), Scope.BASE, OperationFixture.ALL, "*", "+"))
+                .attributes
+                .getFirst())
+        .doesNotContainKey("memberOf");
+    assertThat(
+            directory.code(
+                UpdateFixture.modify(
+                    name(0), UpdateFixture.change(0, "memberOf", "cn=g," + GROUPS))))
+        .isEqualTo(ResultCode.CONSTRAINT_VIOLATION);
+  }
+
+  private ResultCode compare(String name, String group) {
+    return directory.code(
+        new Request.Compare(1, name, "memberOf", OperationFixture.bytes(group), List.of()));
+  }
+
+  @Test
+  void shouldFollowNestedGroupsWhereConfiguredAndEndInCircles() {
+    open(null, 100, group("a", name(0), "cn=b," + GROUPS), group("b", "cn=a," + GROUPS, name(1)));
+    directory.membership = Membership.of(type("memberOf"), List.of(type("member")), true, 2);
+    assertThat(memberOf(name(0))).containsExactlyInAnyOrder("cn=a," + GROUPS, "cn=b," + GROUPS);
+    FilterNode inA = new FilterNode.Equality("memberOf", OperationFixture.bytes("cn=a," + GROUPS));
+    assertThat(search(inA))
+        .containsExactlyInAnyOrder(name(0), name(1), "cn=a," + GROUPS, "cn=b," + GROUPS);
+  }
+
+  @Test
+  void shouldRefuseWhatNeedsMoreGroupsThanAllowed() {
+    open(null, 100, group("a", name(0)), group("b", name(0)), group("c", name(1)));
+    directory.membership = Membership.of(type("memberOf"), List.of(type("member")), false, 1);
+    assertThat(
+            directory.code(
+                OperationFixture.search(name(0), Scope.BASE, OperationFixture.ALL, "memberOf")))
+        .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+    assertThat(memberOf(name(1))).containsExactly("cn=c," + GROUPS);
+  }
+}

@@ -178,7 +178,12 @@ final class LmdbEnvironment implements AutoCloseable {
   StoreException failure(String doing, LmdbException cause) {
     if (cause instanceof Env.MapFullException) {
       return new StoreException(
-          "the store in " + directory + " is full while " + doing + "; raise mapSizeBytes", cause);
+          "the store in "
+              + directory
+              + " is full while "
+              + doing
+              + "; raise nyala.store.mapSizeGiB",
+          cause);
     }
     return new StoreException(doing + " in " + directory + ": " + cause.getMessage(), cause);
   }

@@ -123,10 +123,13 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   }
 
   private StoreUnavailableException failure(LmdbException e) {
-    if (e instanceof Env.MapFullException) {
-      backend.mapSize().full();
+    if (!(e instanceof Env.MapFullException)) {
+      return environment.unavailable(e);
     }
-    return environment.unavailable(e);
+    // What only deletes is given head-room the next time, once the store is known to be full.
+    boolean mayHaveHeadRoom = !takesRoom && !backend.mapSize().isFull();
+    boolean mayGrow = backend.mapSize().full();
+    return new StoreUnavailableException(StoreFailures.FULL, e, mayGrow || mayHaveHeadRoom);
   }
 
   /** In a full store, lets a transaction delete entries, and nothing else. */

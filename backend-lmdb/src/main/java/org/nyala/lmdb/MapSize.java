@@ -27,6 +27,7 @@ final class MapSize {
   private final long maximum;
   private final Resizer resizer;
   private boolean isFull;
+  private long fullAtBytes;
 
   /**
    * Watches an environment.
@@ -39,9 +40,18 @@ final class MapSize {
     this.resizer = resizer;
   }
 
-  /** Notes that a transaction found no room. */
-  void full() {
+  /**
+   * Notes that a transaction found no room.
+   *
+   * @return whether the next one may have more: the map can grow, and has grown since this was last
+   *     asked, unless nobody did
+   */
+  boolean full() {
     isFull = true;
+    long size = environment.env().info().mapSize;
+    boolean mayGrow = size < maximum && size != fullAtBytes;
+    fullAtBytes = size;
+    return mayGrow;
   }
 
   /** Notes that a transaction found room that was no head-room. */

@@ -11,7 +11,7 @@ final class StoreFailures {
   static final int PANIC = -30795;
 
   /** LMDB: there is no room in the map. */
-  static final String FULL = "the store is full: raise nyala.store.mapSizeBytes";
+  static final String FULL = "the store is full: raise nyala.store.maximumMapSizeGiB";
 
   private static final int IO_ERROR = 5;
   private static final int FILE_TOO_LARGE = 27;

@@ -75,7 +75,7 @@ class FullStoreTest {
         count++;
       }
     } catch (StoreUnavailableException e) {
-      assertThat(e).hasMessage("the store is full: raise nyala.store.mapSizeBytes");
+      assertThat(e).hasMessage("the store is full: raise nyala.store.maximumMapSizeGiB");
     }
     return count;
   }

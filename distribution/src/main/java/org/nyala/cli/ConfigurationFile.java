@@ -38,6 +38,7 @@ final class ConfigurationFile {
       List.of("SSHA512", "SSHA384", "SSHA256", "SSHA", "BCRYPT", "CRYPT");
   private static final int MILLIS_PER_SECOND = 1000;
   private static final int GIB_SHIFT = 30;
+  private static final int MAP_SIZE_GIB = 1 << 14;
   private static final int THREADS = 1024;
   private static final int MANY = 1_000_000_000;
   private static final int LAST_SERVER = 4095;
@@ -301,9 +302,11 @@ final class ConfigurationFile {
   private LmdbSettings store() {
     ConfigSection section = root.section("store");
     LmdbSettings d = LmdbSettings.DEFAULT;
-    int gib = (int) (d.mapSizeBytes() >> GIB_SHIFT);
+    int gib = section.integer("mapSizeGiB", (int) (d.mapSizeBytes() >> GIB_SHIFT), 1, MAP_SIZE_GIB);
+    int most = Math.max(gib, (int) (d.maximumMapSizeBytes() >> GIB_SHIFT));
     return new LmdbSettings(
-        (long) section.integer("mapSizeGiB", gib, 1, 1 << 14) << GIB_SHIFT,
+        (long) gib << GIB_SHIFT,
+        (long) section.integer("maximumMapSizeGiB", most, gib, MAP_SIZE_GIB) << GIB_SHIFT,
         section.integer("maximumReaders", d.maximumReaders(), 8, 65_536),
         section.bool("readAhead", d.readAhead()),
         d.readOnly(),

@@ -107,7 +107,7 @@ class ConfigurationFileTest {
                 partialPduTimeoutSeconds = 27, idleTimeoutSeconds = 28, writeStallTimeoutSeconds = 29
                 drainTimeoutSeconds = 30, writeBufferLowBytes = 31, writeBufferHighBytes = 32
               }
-              store { mapSizeGiB = 33, maximumReaders = 34, readAhead = false
+              store { mapSizeGiB = 33, maximumMapSizeGiB = 47, maximumReaders = 34, readAhead = false
                 valuesInRecord = 35, valueBytesInRecord = 3600 }
               indexes { uid = [eq], cn = [eq, sub] }
             }
@@ -158,6 +158,7 @@ class ConfigurationFileTest {
         .isEqualTo(
             new LmdbSettings(
                 33L << 30,
+                47L << 30,
                 34,
                 false,
                 false,
@@ -184,6 +185,8 @@ class ConfigurationFileTest {
         "limits { sizeLimit = 99999999999999999999 }|nyala.limits.sizeLimit: expected a whole",
         "limits = 1|nyala.limits: expected an object in braces, found '1'",
         "limits { pduLimitBoundBytes = 2000 }|nyala.limits.pduLimitBoundBytes: expected a whole number from 65536",
+        "store { mapSizeGiB = 10, maximumMapSizeGiB = 9 }"
+            + "|nyala.store.maximumMapSizeGiB: expected a whole number from 10 to 16384, found '9'",
         "access { anonymousRead = maybe }"
             + "|nyala.access.anonymousRead: expected true or false, found 'maybe'",
         "dispatch { strategy = fast }"

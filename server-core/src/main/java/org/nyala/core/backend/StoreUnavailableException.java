@@ -9,8 +9,27 @@ import org.jspecify.annotations.Nullable;
 public final class StoreUnavailableException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  private final boolean isWorthAnother;
+
   /** Says what is the matter, and what it comes from. */
   public StoreUnavailableException(String message, @Nullable Throwable cause) {
+    this(message, cause, false);
+  }
+
+  /**
+   * Says what is the matter, and what it comes from.
+   *
+   * @param isWorthAnother whether the same change may find more room in the next transaction; true
+   *     for a bounded number of transactions only
+   */
+  public StoreUnavailableException(
+      String message, @Nullable Throwable cause, boolean isWorthAnother) {
     super(message, cause);
+    this.isWorthAnother = isWorthAnother;
+  }
+
+  /** Whether the same change is to be tried in another transaction, which has more room. */
+  public boolean isWorthAnother() {
+    return isWorthAnother;
   }
 }

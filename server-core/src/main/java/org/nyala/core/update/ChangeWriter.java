@@ -22,7 +22,7 @@ import org.nyala.core.operation.ResultCode;
  *
  * <p>Thread-safe. An update that fails harms none of its neighbours: one that is refused has
  * changed nothing, and when a transaction fails as a whole, each of its updates is tried in one of
- * its own.
+ * its own; in another one where the store makes room for it.
  */
 public final class ChangeWriter implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ChangeWriter.class.getName());
@@ -156,6 +156,11 @@ public final class ChangeWriter implements AutoCloseable {
       if (batch.size() > 1) {
         LOG.log(System.Logger.Level.INFO, "a batch is written one by one: {0}", e.toString());
         batch.forEach(update -> write(List.of(update)));
+        return;
+      }
+      if (e instanceof StoreUnavailableException unavailable && unavailable.isWorthAnother()) {
+        LOG.log(System.Logger.Level.INFO, "a change is written again: {0}", e.getMessage());
+        write(batch);
         return;
       }
       outcomes.clear();

@@ -216,6 +216,12 @@ final class LargeChangesTest {
         String value = values.remove(normal);
         boolean isOtherCase = !attribute.equals("memberUid") && random.nextBoolean();
         removed.add(utf8(isOtherCase ? value.toUpperCase(Locale.ROOT) : value));
+        if (random.nextInt(4) == 0) {
+          // Removed and added at once: presented in another way afterwards.
+          String again = isOtherCase ? value.toUpperCase(Locale.ROOT) : value;
+          values.put(normal, again);
+          added.add(utf8(again));
+        }
       }
     }
     Map<String, String> fresh = new TreeMap<>();

@@ -24,7 +24,8 @@ public sealed interface AttributeChange {
   /**
    * The attribute loses values, then gets others: the form for attributes with very many values,
    * whose cost does not depend on how many there are. Every removed value is there, by the
-   * attribute's equality rule, and no added one.
+   * attribute's equality rule; every added one is not, once the removed ones are gone. So a value
+   * may be among both, and is afterwards as it was added.
    */
   record Updated(AttributeDescription description, List<byte[]> removed, List<byte[]> added)
       implements AttributeChange {

@@ -1,0 +1,142 @@
+package org.nyala.core.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.operation.OperationFixture.bytes;
+import static org.nyala.core.operation.UpdateFixture.ANN;
+import static org.nyala.core.operation.UpdateFixture.LEAF;
+import static org.nyala.core.operation.UpdateFixture.TOP;
+import static org.nyala.core.operation.UpdateFixture.add;
+import static org.nyala.core.operation.UpdateFixture.change;
+import static org.nyala.core.operation.UpdateFixture.delete;
+import static org.nyala.core.operation.UpdateFixture.modify;
+import static org.nyala.core.operation.UpdateFixture.rename;
+
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.nyala.core.ber.BerWriter;
+import org.nyala.core.ber.DecoderFuzz;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.control.PersistentSearch;
+
+/** Values of requests that are no values are refused, and never an internal error. */
+class RequestValueFuzzTest {
+  /** What an update or an extended operation may come to whatever its value is. */
+  private static final Set<ResultCode> REFUSALS =
+      Set.of(
+          ResultCode.PROTOCOL_ERROR,
+          ResultCode.ADMIN_LIMIT_EXCEEDED,
+          ResultCode.ASSERTION_FAILED,
+          ResultCode.AUTHORIZATION_DENIED,
+          ResultCode.INSUFFICIENT_ACCESS_RIGHTS,
+          ResultCode.NO_SUCH_OPERATION,
+          ResultCode.STRONGER_AUTH_REQUIRED,
+          ResultCode.NO_SUCH_OBJECT,
+          ResultCode.INVALID_DN_SYNTAX,
+          ResultCode.CANNOT_CANCEL,
+          ResultCode.UNWILLING_TO_PERFORM);
+
+  private final UpdateFixture directory = new UpdateFixture();
+
+  @AfterEach
+  void close() {
+    directory.close();
+  }
+
+  private static byte[] sequence(BerWriter content) {
+    return new BerWriter().sequence(content).toByteArray();
+  }
+
+  private static byte[] passwordModify() {
+    BerWriter content = new BerWriter().octets(0x80, bytes(ANN)).octets(0x81, bytes("old"));
+    return sequence(content.octets(0x82, bytes("new")));
+  }
+
+  private static byte[] endTransaction() {
+    return sequence(new BerWriter().bool(false).octets(new byte[] {1, 2, 3}));
+  }
+
+  private static byte[] cancel() {
+    return sequence(new BerWriter().integer(70_000));
+  }
+
+  @Test
+  void shouldRefuseCutValuesOfExtendedOperations() {
+    DecoderFuzz.check(passwordModify(), PasswordModifyRequest::read);
+    DecoderFuzz.check(endTransaction(), EndTransaction.End::read);
+    DecoderFuzz.check(cancel(), CancelOperation::cancelId);
+  }
+
+  @Test
+  void shouldRefuseCutValuesOfPersistentSearches() {
+    DecoderFuzz.check(SampleControls.value(ControlType.PERSISTENT_SEARCH), PersistentSearch::read);
+  }
+
+  @Test
+  void shouldAnswerUpdatesWithAnyValueOfAnyControl() {
+    for (ControlType type : ControlType.values()) {
+      byte[] sample = SampleControls.value(type);
+      if (sample == null || !ModifyOperation.CONTROLS.contains(type)) {
+        continue;
+      }
+      DecoderFuzz.harmless(
+          sample,
+          value -> {
+            RequestControl control = new RequestControl(type.oid(), true, value);
+            requireAnswered(modify(List.of(control), LEAF, change(2, "description", "green")));
+          });
+    }
+  }
+
+  /** Each kind of update by itself: what it honours is not the same. */
+  @Test
+  void shouldAnswerEveryUpdateWithAValueThatIsNone() {
+    for (ControlType type : ControlType.values()) {
+      for (byte[] value : List.of(new byte[0], new byte[] {0x30}, new byte[] {0x30, 0x7f, 4})) {
+        RequestControl control = new RequestControl(type.oid(), true, value);
+        for (Request request :
+            List.of(
+                add(
+                    List.of(control),
+                    "ou=n," + TOP,
+                    "objectClass",
+                    "organizationalUnit",
+                    "ou",
+                    "n"),
+                rename("ou=n," + TOP, "ou=m", true, control),
+                delete("ou=m," + TOP, control))) {
+          boolean isHonoured = SupportedControls.of(request).contains(type);
+          ResultCode code = directory.code(request);
+          if (!isHonoured) {
+            assertThat(code).isEqualTo(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION);
+          } else if (type != ControlType.PROXIED_AUTHORIZATION || value.length > 0) {
+            assertThat(code).as("%s on %s", type, request).isIn(REFUSALS);
+          }
+        }
+      }
+    }
+    assertThat(directory.names()).hasSize(6);
+  }
+
+  @Test
+  void shouldAnswerExtendedOperationsWithAnyValue() {
+    fuzz(CancelOperation.OID, cancel());
+    fuzz(EndTransaction.OID, endTransaction());
+    fuzz(StartTransaction.OID, new byte[] {1});
+    fuzz(WhoAmIOperation.OID, new byte[] {1});
+    fuzz(PasswordModifyOperation.OID, passwordModify());
+  }
+
+  private void fuzz(String oid, byte[] sample) {
+    DecoderFuzz.harmless(
+        sample, value -> requireAnswered(new Request.Extended(1, oid, value, List.of())));
+  }
+
+  private void requireAnswered(Request request) throws LdapOperationException {
+    ResultCode code = directory.code(request);
+    if (code != ResultCode.SUCCESS && !REFUSALS.contains(code)) {
+      throw new IllegalStateException("answered " + code);
+    }
+  }
+}

@@ -76,6 +76,7 @@ final class CandidatePlanner {
       case CompiledFilter.EntryDnTest test -> planName(test);
       case CompiledFilter.EntryIds test -> planIds(test);
       case CompiledFilter.HasSubordinatesTest _,
+          CompiledFilter.NumberTest _,
           CompiledFilter.MemberOfTest _,
           CompiledFilter.ChainTest _ ->
           AllNode.UNINDEXED;
@@ -107,6 +108,7 @@ final class CandidatePlanner {
       case CompiledFilter.Presence _ -> 5;
       case CompiledFilter.Not _,
           CompiledFilter.HasSubordinatesTest _,
+          CompiledFilter.NumberTest _,
           CompiledFilter.MemberOfTest _,
           CompiledFilter.ChainTest _ ->
           7;

@@ -131,6 +131,7 @@ final class FilterOracle {
       case CompiledFilter.SubstringsTest test -> Ternary.of(matches(test, id));
       case CompiledFilter.EntryIds test -> Ternary.of(Arrays.binarySearch(test.ids(), id) >= 0);
       case CompiledFilter.ExtensibleTest _,
+          CompiledFilter.NumberTest _,
           CompiledFilter.MemberOfTest _,
           CompiledFilter.ChainTest _ ->
           throw new IllegalArgumentException();

@@ -64,6 +64,7 @@ public final class MemberCandidates {
           CompiledFilter.ExtensibleTest _,
           CompiledFilter.EntryDnTest _,
           CompiledFilter.HasSubordinatesTest _,
+          CompiledFilter.NumberTest _,
           CompiledFilter.EntryIds _ ->
           false;
     };
@@ -94,6 +95,7 @@ public final class MemberCandidates {
           CompiledFilter.ExtensibleTest _,
           CompiledFilter.EntryDnTest _,
           CompiledFilter.HasSubordinatesTest _,
+          CompiledFilter.NumberTest _,
           CompiledFilter.EntryIds _ ->
           filter;
     };

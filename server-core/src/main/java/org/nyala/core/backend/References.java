@@ -185,6 +185,14 @@ public final class References implements EntryProbe {
     return transaction.hasSubordinates(entryId);
   }
 
+  /** {@inheritDoc} Of the numbers, only those that the store knows. */
+  @Override
+  public long number(CompiledFilter.NumberTest.Computed number, EntryView entry) {
+    return number == CompiledFilter.NumberTest.Computed.SUBORDINATES
+        ? transaction.subordinateCount(entry.id())
+        : -1;
+  }
+
   @Override
   public boolean isMember(CompiledFilter.MemberOfTest test, EntryView entry) {
     Dn group = test.group();

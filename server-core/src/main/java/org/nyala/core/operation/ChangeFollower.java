@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
@@ -237,10 +236,10 @@ final class ChangeFollower implements SearchStage {
     image.show(view);
     // Values that the image lacks are taken as they are now; those of a deleted entry are gone.
     view.largeSource(transaction);
-    LongPredicate probe = plan.directory().probe(transaction);
+    FilterProbe probe = plan.directory().probe(transaction);
     if (isPassedOver(plan, view.flags())
         || scratch.matcher.match(plan.filter(), view, image.table(), probe) != Ternary.TRUE) {
-      plan.directory().requireComplete(probe);
+      probe.requireComplete();
       return;
     }
     LargeEntries.requireSendable(view, image.table(), plan.selection());

@@ -66,9 +66,9 @@ final class CompareOperation implements OperationBody {
       if (!transaction.read(id, scratch.view)) {
         throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
       }
-      LongPredicate probe = directory.probe(transaction);
+      FilterProbe probe = directory.probe(transaction);
       ResultCode code = compare(scratch, transaction.attributes(), probe);
-      directory.requireComplete(probe);
+      probe.requireComplete();
       return code;
     }
   }

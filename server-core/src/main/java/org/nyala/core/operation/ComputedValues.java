@@ -9,6 +9,7 @@ import org.nyala.core.backend.References;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.DitStructureRule;
 import org.nyala.core.search.AttributeSelection;
 import org.nyala.core.search.ComputedAttributes;
 import org.nyala.core.search.Membership;
@@ -50,6 +51,13 @@ final class ComputedValues {
       long count = transaction.subordinateCount(view.id());
       add(selection, types.numSubordinates(), utf8(Long.toString(count)), attributes);
     }
+    if (selects(selection, types.governingStructureRule())) {
+      DitStructureRule rule = directory.structureRules().governing(transaction, view.id());
+      if (rule != null) {
+        byte[] number = utf8(Integer.toString(rule.ruleId()));
+        add(selection, types.governingStructureRule(), number, attributes);
+      }
+    }
     Membership membership = directory.membership();
     if (membership != null && selection.names(AttributeDescription.of(membership.memberOf()))) {
       addMemberOf(directory, membership, selection, transaction, view, attributes);
@@ -72,7 +80,7 @@ final class ComputedValues {
         .referrers(membership.groupAttributes(), references.nameOf(view), membership.nested())
         .values()
         .forEach(group -> groups.add(group.raw()));
-    directory.requireComplete(references);
+    FilterProbe.requireComplete(directory, references);
     if (!groups.isEmpty()) {
       attributes.add(
           PartialAttributes.encode(

@@ -3,7 +3,6 @@ package org.nyala.core.operation;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -250,23 +249,8 @@ final class Directory {
   }
 
   /** Answers what filters ask beyond an entry itself. */
-  LongPredicate probe(ReadTransaction transaction) {
-    return membership == null ? transaction::hasSubordinates : references(transaction);
-  }
-
-  /**
-   * Refuses an operation for whose answer too many groups would have to be considered.
-   *
-   * @throws LdapOperationException adminLimitExceeded where that is so
-   */
-  void requireComplete(LongPredicate probe) throws LdapOperationException {
-    if (probe instanceof References references && references.isIncomplete()) {
-      throw new LdapOperationException(
-          ResultCode.ADMIN_LIMIT_EXCEEDED,
-          "more than "
-              + (membership == null ? 0 : membership.maximumGroups())
-              + " groups to look at");
-    }
+  FilterProbe probe(ReadTransaction transaction) {
+    return new FilterProbe(this, transaction);
   }
 
   VirtualEntry rootDse() {

@@ -1,6 +1,5 @@
 package org.nyala.core.operation;
 
-import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.backend.MemberCandidates;
@@ -51,6 +50,7 @@ final class SearchPlan {
             || selects(directory.computed().hasSubordinates())
             || selects(directory.computed().numSubordinates())
             || selects(directory.computed().subschemaSubentry())
+            || selects(directory.computed().governingStructureRule())
             || namesMemberOf(directory.membership(), selection);
     this.asksReferences = directory.membership() != null && MemberCandidates.isUseful(filter);
     ServerLimits limits = directory.limits();
@@ -106,8 +106,8 @@ final class SearchPlan {
   }
 
   /** Answers what the filter asks beyond an entry itself. */
-  LongPredicate probe(ReadTransaction transaction) {
-    return asksReferences ? directory.references(transaction) : transaction::hasSubordinates;
+  FilterProbe probe(ReadTransaction transaction) {
+    return directory.probe(transaction);
   }
 
   AttributeSelection selection() {

@@ -1,7 +1,6 @@
 package org.nyala.core.operation;
 
 import java.util.List;
-import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.EntryCursor;
@@ -151,7 +150,7 @@ final class SearchWalk implements SearchStage {
     OperationScratch scratch = plan.directory().scratch();
     EntryView view = scratch.view;
     ResponseSink sink = operation.sink();
-    LongPredicate probe = cursor.isExact() ? null : plan.probe(transaction);
+    FilterProbe probe = cursor.isExact() ? null : plan.probe(transaction);
     long examinedBefore = 0;
     while (!operation.isAbandoned()) {
       EntryCursor.Step step = cursor.next(view, allowance());
@@ -232,7 +231,7 @@ final class SearchWalk implements SearchStage {
       Operation operation,
       ReadTransaction transaction,
       OperationScratch scratch,
-      @Nullable LongPredicate knownProbe)
+      @Nullable FilterProbe knownProbe)
       throws LdapOperationException {
     EntryView view = scratch.view;
     boolean isSpecial = (view.flags() & SPECIAL) != 0 || showsSubentriesOnly;
@@ -240,13 +239,13 @@ final class SearchWalk implements SearchStage {
       return;
     }
     if (knownProbe != null || isSpecial) {
-      LongPredicate probe = knownProbe == null ? plan.probe(transaction) : knownProbe;
+      FilterProbe probe = knownProbe == null ? plan.probe(transaction) : knownProbe;
       long testsBefore = scratch.matcher.tests();
       Ternary value = scratch.matcher.match(plan.filter(), view, transaction.attributes(), probe);
       long extra = (scratch.matcher.tests() - testsBefore) >> TESTS_SHIFT;
       clockLeft -= (int) Math.min(extra, CLOCK_INTERVAL);
       if (extra > 0) {
-        plan.directory().requireComplete(probe);
+        probe.requireComplete();
       }
       if (value != Ternary.TRUE) {
         return;

@@ -49,7 +49,8 @@ final class StructureRules {
     }
   }
 
-  private @Nullable DitStructureRule governing(ReadTransaction transaction, long id) {
+  /** The rule that governs a stored entry; null where none does. Leaves views where they are. */
+  @Nullable DitStructureRule governing(ReadTransaction transaction, long id) {
     EntryView view = new EntryView();
     if (id == ReadTransaction.NO_ENTRY || !transaction.read(id, view)) {
       return null;

@@ -30,6 +30,7 @@ final class AssertionCompiler {
   private final Schema schema;
   private final AttributeSelection.Visibility visibility;
   private final ComputedAttributes computed;
+  private final ComputedNumbers numbers;
   private final @Nullable Membership membership;
 
   /** One selector for each visible type, shared so that its answers are computed once. */
@@ -44,6 +45,7 @@ final class AssertionCompiler {
     this.membership = membership;
     this.visibility = visibility;
     this.computed = ComputedAttributes.of(schema);
+    this.numbers = new ComputedNumbers(computed);
     for (AttributeType type : schema.attributeTypes()) {
       if (visibility.isVisible(type)) {
         selectors.put(type, new AttributeSelector(AttributeDescription.of(type)));
@@ -96,8 +98,8 @@ final class AssertionCompiler {
         default -> CompiledFilter.Constant.UNDEFINED;
       };
     }
-    if (type.equals(computed.numSubordinates())) {
-      return CompiledFilter.Constant.UNDEFINED;
+    if (numbers.isNumber(type)) {
+      return numbers.equality(type, value);
     }
     try {
       Dn dn = DnParser.parse(schema, text);
@@ -145,6 +147,9 @@ final class AssertionCompiler {
   CompiledFilter ordering(
       String attribute, byte[] value, CompiledFilter.ValueTest.Comparison comparison) {
     AttributeSelector selector = selector(attribute);
+    if (selector != null && numbers.isNumber(selector.description().type())) {
+      return numbers.ordering(selector.description().type(), value, comparison);
+    }
     return selector == null || isComputed(selector.description().type())
         ? CompiledFilter.Constant.UNDEFINED
         : ordering(selector, value, comparison);
@@ -169,6 +174,9 @@ final class AssertionCompiler {
     AttributeDescription description = selector.description();
     if (membership != null && membership.computes(description.type())) {
       return memberOf(membership, null, false);
+    }
+    if (description.options().isEmpty() && numbers.isNumber(description.type())) {
+      return numbers.presence(description.type());
     }
     boolean everywhere =
         description.options().isEmpty()
@@ -355,7 +363,7 @@ final class AssertionCompiler {
         : new AttributeSelector(description);
   }
 
-  private static byte @Nullable [] assertion(MatchingRule rule, byte[] value) {
+  static byte @Nullable [] assertion(MatchingRule rule, byte[] value) {
     ByteAppender target = new ByteAppender(value.length + 8);
     boolean valid = rule.assertionNormalizer().normalize(value, 0, value.length, target);
     return valid ? target.toByteArray() : null;

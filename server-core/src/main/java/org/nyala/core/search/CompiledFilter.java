@@ -98,6 +98,28 @@ public sealed interface CompiledFilter {
   record HasSubordinatesTest(boolean expected) implements CompiledFilter {}
 
   /**
+   * True for entries of which a computed number is there and within bounds.
+   *
+   * @param number which number
+   * @param least the least that passes; may be negative
+   * @param greatest the greatest that passes
+   */
+  record NumberTest(Computed number, long least, long greatest) implements CompiledFilter {
+    /** The numbers that are computed; none is ever negative. */
+    public enum Computed {
+      /** How many entries stand directly below the entry: {@code numSubordinates}. */
+      SUBORDINATES,
+      /** Which structure rule governs the entry: {@code governingStructureRule}. */
+      STRUCTURE_RULE
+    }
+
+    /** Whether a number passes; a negative one stands for none. */
+    boolean passes(long value) {
+      return value >= 0 && value >= least && value <= greatest;
+    }
+  }
+
+  /**
    * True for entries to which an entry refers by one of the attributes: the computed attribute
    * {@code memberOf}.
    *

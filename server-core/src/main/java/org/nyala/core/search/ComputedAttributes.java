@@ -5,8 +5,8 @@ import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 
 /**
- * The attributes that every entry has and none stores; a type is null where the schema does not
- * know it.
+ * The attributes that no entry stores; a type is null where the schema does not know it. Every
+ * entry has them all, except that not every one is governed by a structure rule.
  *
  * <p>Immutable.
  *
@@ -14,12 +14,15 @@ import org.nyala.core.schema.Schema;
  * @param hasSubordinates whether there are entries below the entry (X.501)
  * @param numSubordinates how many entries stand directly below the entry
  * @param subschemaSubentry where the schema of the entry is (RFC 4512, section 4.2)
+ * @param governingStructureRule the number of the structure rule that governs the entry (RFC 4512,
+ *     section 3.4.6); null where the schema has no such rules
  */
 public record ComputedAttributes(
     @Nullable AttributeType entryDn,
     @Nullable AttributeType hasSubordinates,
     @Nullable AttributeType numSubordinates,
-    @Nullable AttributeType subschemaSubentry) {
+    @Nullable AttributeType subschemaSubentry,
+    @Nullable AttributeType governingStructureRule) {
 
   /** The name of the entry that shows the schema. */
   public static final String SUBSCHEMA_DN = "cn=Subschema";
@@ -30,7 +33,8 @@ public record ComputedAttributes(
         schema.attributeType("1.3.6.1.1.20"),
         schema.attributeType("2.5.18.9"),
         schema.attributeType("1.3.6.1.4.1.453.16.2.103"),
-        schema.attributeType("2.5.18.10"));
+        schema.attributeType("2.5.18.10"),
+        schema.structureRules().isEmpty() ? null : schema.attributeType("2.5.21.10"));
   }
 
   /** Whether values of the type are computed. */
@@ -38,6 +42,7 @@ public record ComputedAttributes(
     return type.equals(entryDn)
         || type.equals(hasSubordinates)
         || type.equals(numSubordinates)
-        || type.equals(subschemaSubentry);
+        || type.equals(subschemaSubentry)
+        || type.equals(governingStructureRule);
   }
 }

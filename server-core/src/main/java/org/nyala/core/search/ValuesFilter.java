@@ -65,6 +65,7 @@ public final class ValuesFilter {
           CompiledFilter.Not _,
           CompiledFilter.EntryDnTest _,
           CompiledFilter.HasSubordinatesTest _,
+          CompiledFilter.NumberTest _,
           CompiledFilter.MemberOfTest _,
           CompiledFilter.ChainTest _,
           CompiledFilter.EntryIds _ ->

@@ -98,7 +98,8 @@ class SupportedFeaturesTest {
         assertThat(searched(AWAY, Scope.BASE, control(type)).dns).containsExactly(AWAY);
       }
       case SUBENTRIES ->
-          assertThat(searched(TOP, Scope.SUBTREE, control(type), control(ControlType.MANAGE_DSA_IT)))
+          assertThat(
+                  searched(TOP, Scope.SUBTREE, control(type), control(ControlType.MANAGE_DSA_IT)))
               .satisfies(sink -> assertThat(sink.dns).isEmpty());
       case PAGED_RESULTS, SORT -> driveList(type, control(type));
       case VIRTUAL_LIST_VIEW ->
@@ -162,7 +163,13 @@ class SupportedFeaturesTest {
         List.of(
             with(search(TOP, Scope.BASE, ALL), never()),
             new Request.Compare(1, LEAF, "ou", bytes("leaf"), List.of(never())),
-            add(List.of(never()), "ou=new," + TOP, "objectClass", "organizationalUnit", "ou", "new"),
+            add(
+                List.of(never()),
+                "ou=new," + TOP,
+                "objectClass",
+                "organizationalUnit",
+                "ou",
+                "new"),
             delete(LEAF, never()),
             modify(List.of(never()), LEAF, GREEN),
             rename(LEAF, "ou=other", true, never()))) {
@@ -176,13 +183,17 @@ class SupportedFeaturesTest {
     assertThat(sink.extendedValue).isEqualTo(bytes("dn:" + ANN));
     for (Request request :
         List.of(
-            add(List.of(asAnn()), "ou=new," + TOP, "objectClass", "organizationalUnit", "ou", "new"),
+            add(
+                List.of(asAnn()),
+                "ou=new," + TOP,
+                "objectClass",
+                "organizationalUnit",
+                "ou",
+                "new"),
             delete(LEAF, asAnn()),
             modify(List.of(asAnn()), LEAF, GREEN),
             rename(LEAF, "ou=other", true, asAnn()))) {
-      assertThat(code(request))
-          .as("%s", request)
-          .isEqualTo(ResultCode.INSUFFICIENT_ACCESS_RIGHTS);
+      assertThat(code(request)).as("%s", request).isEqualTo(ResultCode.INSUFFICIENT_ACCESS_RIGHTS);
     }
   }
 
@@ -202,7 +213,13 @@ class SupportedFeaturesTest {
       case NO_OP -> {
         for (Request request :
             List.of(
-                add(List.of(control), "ou=n," + TOP, "objectClass", "organizationalUnit", "ou", "n"),
+                add(
+                    List.of(control),
+                    "ou=n," + TOP,
+                    "objectClass",
+                    "organizationalUnit",
+                    "ou",
+                    "n"),
                 delete(LEAF, control),
                 modify(List.of(control), LEAF, change(2, "description", "red")),
                 rename(LEAF, "ou=other", true, control))) {
@@ -253,7 +270,8 @@ class SupportedFeaturesTest {
       byte[] value = SampleControls.value(type);
       RequestControl critical = new RequestControl(type.oid(), true, value);
       RequestControl optional = new RequestControl(type.oid(), false, value);
-      // Operations that honour the control are done without it, so that the next one finds its entry.
+      // Operations that honour the control are done without it, so that the next one finds its
+      // entry.
       RequestControl harmless = new RequestControl("1.2.3", false, null);
       for (Function<RequestControl, Request> kind : kinds) {
         boolean isHonoured = SupportedControls.of(kind.apply(critical)).contains(type);

@@ -1,0 +1,273 @@
+package org.nyala.core.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.operation.DirectoryModel.TOP;
+import static org.nyala.core.operation.OperationFixture.ALL;
+import static org.nyala.core.operation.OperationFixture.ROOT;
+import static org.nyala.core.operation.OperationFixture.search;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.nyala.core.ServerLimits;
+import org.nyala.core.ServerMetrics;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.ber.BerWriter;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.SchemaDescriptions;
+import org.nyala.core.schema.SchemaLoader;
+import org.nyala.core.schema.SchemaSource;
+import org.nyala.core.search.FilterNode;
+import org.nyala.core.search.Scope;
+import org.nyala.core.session.Session;
+import org.nyala.core.update.Integrity;
+import org.nyala.lmdb.DefaultIndexes;
+import org.nyala.lmdb.LargeThresholds;
+import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.LmdbSettings;
+import org.nyala.lmdb.StoreVerifier;
+
+/** Random updates and searches on a real store, beside a map of entries that says what is right. */
+class DirectoryOracleTest {
+  private static final long SEED = Long.getLong("test.seed", System.nanoTime());
+  private static final int ROUNDS = 12;
+  private static final int UPDATES = 120;
+  private static final int FILTERS = 60;
+
+  private static final Schema SCHEMA = schema();
+  private static final LmdbSettings SETTINGS =
+      LmdbSettings.DEFAULT
+          .withMapSizeBytes(256L << 20)
+          .withDurability(LmdbSettings.Durability.NONE)
+          .withLarge(new LargeThresholds(8, 1024));
+
+  /** What the server keeps of an entry by itself and the model does not follow. */
+  private static final Set<String> SERVERS_OWN =
+      Set.of(
+          "entryUUID",
+          "entryCSN",
+          "creatorsName",
+          "createTimestamp",
+          "modifiersName",
+          "modifyTimestamp");
+
+  @TempDir Path folder;
+
+  private final Random random = new Random(SEED);
+  private final RandomUpdates updates = new RandomUpdates(random);
+  private final Map<String, Integer> outcomes = new TreeMap<>();
+  private DirectoryModel model = new DirectoryModel();
+  private LmdbBackend backend;
+  private DirectoryOperations operations;
+  private Session session;
+  private long seconds;
+
+  /** Units at the first level are governed by rule 1, those below them by rule 2. */
+  private static Schema schema() {
+    Schema standard = SchemaLoader.standard();
+    StringBuilder text = new StringBuilder();
+    SchemaDescriptions.attributeTypes(standard)
+        .forEach(each -> text.append("attributetype ").append(each).append('\n'));
+    SchemaDescriptions.objectClasses(standard)
+        .forEach(each -> text.append("objectclass ").append(each).append('\n'));
+    text.append(
+        """
+        nameform ( 1.2.3.3.1 NAME 'unitForm' OC organizationalUnit MUST ou )
+        ditstructurerule ( 1 NAME 'topUnits' FORM unitForm )
+        ditstructurerule ( 2 NAME 'units' FORM unitForm SUP ( 1 2 ) )
+        """);
+    return SchemaLoader.load(List.of(new SchemaSource("test.schema", text.toString())));
+  }
+
+  private void open() {
+    backend = LmdbBackend.open(folder, SCHEMA, SETTINGS);
+    operations =
+        new DirectoryOperations(
+            SCHEMA,
+            List.of(backend),
+            new AccessPolicy(false),
+            ServerLimits.DEFAULT,
+            Optional.empty(),
+            () -> 0,
+            new UpdateSettings(
+                false,
+                1,
+                () -> UpdateFixture.NOW.plusSeconds(seconds),
+                () -> new UUID(random.nextLong(), random.nextLong()),
+                Thread.ofPlatform().daemon().factory(),
+                _ -> new Integrity(List.of(), null),
+                List.of()));
+    session =
+        new Session(
+            new Session.Environment(
+                operations, () -> null, ServerLimits.DEFAULT, new ServerMetrics(), () -> 0),
+            null);
+  }
+
+  private void close() {
+    operations.close();
+    backend.close();
+  }
+
+  private RecordingSink run(Request request) {
+    RecordingSink sink = new RecordingSink(Integer.MAX_VALUE);
+    Operation operation = new Operation(session, request, operations.route(request), sink, ROOT, 0);
+    Outcome outcome;
+    do {
+      outcome = operation.run(new SliceBudget(200, Long.MAX_VALUE / 4));
+    } while (outcome == Outcome.YIELDED);
+    if (outcome == Outcome.PARKED) {
+      UpdateFixture.await(sink);
+    }
+    return sink;
+  }
+
+  @Test
+  void shouldBeWhatAMapOfEntriesIs() {
+    LmdbBackend.create(folder, SCHEMA, List.of(TOP), DefaultIndexes.of(SCHEMA), SETTINGS);
+    open();
+    Request.Add top = UpdateFixture.add(TOP, "objectClass", "domain", "dc", "example");
+    assertThat(run(top).code()).isEqualTo(ResultCode.SUCCESS);
+    for (int round = 0; round < ROUNDS; round++) {
+      for (int i = 0; i < UPDATES; i++) {
+        seconds += random.nextInt(3);
+        update();
+      }
+      check();
+      if (round % 3 == 2) {
+        close();
+        assertThat(StoreVerifier.verify(folder, SCHEMA, 5).problems()).as(seed()).isEmpty();
+        open();
+      }
+    }
+    close();
+    // Everything that can come of an update has come of one.
+    assertThat(outcomes)
+        .as(seed())
+        .containsKeys("SUCCESS", "NO_OPERATION", "transaction SUCCESS", "NO_SUCH_ATTRIBUTE");
+  }
+
+  private static String seed() {
+    return "replay with -Dtest.seed=" + SEED;
+  }
+
+  private void update() {
+    int kind = random.nextInt(12);
+    if (kind == 0) {
+      transaction();
+      return;
+    }
+    DirectoryModel after = model.copy();
+    RandomUpdates.Made made = updates.next(model);
+    ResultCode expected = made.effect().apply(after);
+    boolean isNoOp = kind == 1;
+    if (isNoOp && expected == ResultCode.SUCCESS) {
+      expected = ResultCode.NO_OPERATION;
+    }
+    List<RequestControl> controls =
+        isNoOp ? List.of(new RequestControl(ControlType.NO_OP.oid(), true, null)) : List.of();
+    Request request = made.request().apply(controls);
+    assertThat(run(request).code()).as("%s, %s", request, seed()).isEqualTo(expected);
+    if (expected == ResultCode.SUCCESS) {
+      model = after;
+    }
+    outcomes.merge(expected.name(), 1, Integer::sum);
+  }
+
+  private void transaction() {
+    RecordingSink started = run(new Request.Extended(1, StartTransaction.OID, null, List.of()));
+    byte[] identifier = started.extendedValue;
+    RequestControl member = new RequestControl(ControlType.TRANSACTION.oid(), true, identifier);
+    DirectoryModel after = model.copy();
+    ResultCode expected = ResultCode.SUCCESS;
+    for (int i = random.nextInt(4); i >= 0; i--) {
+      RandomUpdates.Made made = updates.next(after);
+      DirectoryModel next = after.copy();
+      ResultCode code = made.effect().apply(next);
+      if (code == ResultCode.UNWILLING_TO_PERFORM) {
+        // Is refused at once.
+        continue;
+      }
+      Request request = made.request().apply(List.of(member));
+      assertThat(run(request).code()).as("%s, %s", request, seed()).isEqualTo(ResultCode.SUCCESS);
+      if (expected == ResultCode.SUCCESS) {
+        expected = code;
+        after = next;
+      }
+    }
+    boolean isCommitted = random.nextInt(4) > 0;
+    byte[] end =
+        new BerWriter()
+            .sequence(new BerWriter().bool(isCommitted).octets(identifier))
+            .toByteArray();
+    ResultCode ended = run(new Request.Extended(1, EndTransaction.OID, end, List.of())).code();
+    assertThat(ended).as(seed()).isEqualTo(isCommitted ? expected : ResultCode.SUCCESS);
+    if (isCommitted && expected == ResultCode.SUCCESS) {
+      model = after;
+      outcomes.merge("transaction SUCCESS", 1, Integer::sum);
+    }
+  }
+
+  private void check() {
+    RecordingSink sink = run(search(TOP, Scope.SUBTREE, ALL, "*", "+"));
+    Map<String, Map<String, List<String>>> shown = new TreeMap<>();
+    for (int i = 0; i < sink.dns.size(); i++) {
+      shown.put(sink.dns.get(i), sink.attributes.get(i));
+    }
+    assertThat(shown).as(seed()).hasSize(sink.dns.size());
+    Set<String> names = new TreeSet<>(model.entries.keySet());
+    names.add(TOP);
+    assertThat(shown.keySet()).as(seed()).isEqualTo(names);
+    shown.forEach((name, attributes) -> check(name, attributes));
+    ShownFilters filters = new ShownFilters(List.copyOf(shown.values()), random);
+    for (int i = 0; i < FILTERS; i++) {
+      FilterNode filter = filters.next(3);
+      Set<String> expected = new TreeSet<>();
+      shown.forEach(
+          (name, attributes) -> {
+            if (ShownFilters.holds(filter, attributes)) {
+              expected.add(name);
+            }
+          });
+      List<String> found = run(search(TOP, Scope.SUBTREE, filter, "1.1")).dns;
+      assertThat(found).as("%s, %s", filter, seed()).doesNotHaveDuplicates();
+      assertThat(new TreeSet<>(found)).as("%s, %s", filter, seed()).isEqualTo(expected);
+    }
+  }
+
+  private void check(String name, Map<String, List<String>> attributes) {
+    assertThat(attributes.keySet()).as("%s, %s", name, seed()).containsAll(SERVERS_OWN);
+    Map<String, Set<String>> values = new HashMap<>();
+    attributes.forEach((attribute, list) -> values.put(attribute, new TreeSet<>(list)));
+    values.keySet().removeAll(SERVERS_OWN);
+    Map<String, Set<String>> expected = new HashMap<>();
+    if (name.equals(TOP)) {
+      expected.put("objectClass", Set.of("domain"));
+      expected.put("dc", Set.of("example"));
+      expected.put("structuralObjectClass", Set.of("domain"));
+    } else {
+      expected.putAll(model.entries.get(name));
+      expected.put("structuralObjectClass", Set.of("organizationalUnit"));
+      boolean isFirstLevel = DirectoryModel.parent(name).equals(TOP);
+      expected.put("governingStructureRule", Set.of(isFirstLevel ? "1" : "2"));
+    }
+    long children = model.children(name);
+    expected.put("entryDN", Set.of(name));
+    expected.put("subschemaSubentry", Set.of("cn=Subschema"));
+    expected.put("hasSubordinates", Set.of(children > 0 ? "TRUE" : "FALSE"));
+    expected.put("numSubordinates", Set.of(Long.toString(children)));
+    assertThat(values).as("%s, %s", name, seed()).isEqualTo(expected);
+  }
+}

@@ -114,9 +114,17 @@ class CommandLineTest {
   @ValueSource(strings = {"serve", "verify", "export"})
   void shouldSayThatThereIsNoData(String command) {
     assertThat(nyala(command, "--data", data())).isEqualTo(ExitCode.FAILED);
+    String hint =
+        command.equals("serve")
+            ? ", or name the suffixes of an empty directory in nyala.suffixes of the configuration"
+            : "";
     assertThat(err.toString())
         .isEqualTo(
-            "nyala: there is no directory data in " + data() + ": run 'nyala import' first\n");
+            "nyala: there is no directory data in "
+                + data()
+                + ": run 'nyala import' first"
+                + hint
+                + "\n");
   }
 
   @Test

@@ -222,8 +222,16 @@ class DebianClientsTest {
     Processes.Result critical = search("-e", "!1.2.3.4", "-b", "dc=example,dc=com");
     assertThat(critical.exitCode()).isEqualTo(12);
     search("-e", "1.2.3.4", "-b", "dc=example,dc=com").shouldSucceed();
-    Processes.Result deletion = client("ldapdelete", "uid=bob,ou=People,dc=example,dc=com");
-    assertThat(deletion.exitCode()).isEqualTo(53);
+  }
+
+  @Test
+  void shouldLetOnlyTheAdministratorDelete() throws Exception {
+    String bob = "uid=bob,ou=People,dc=example,dc=com";
+    assertThat(client("ldapdelete", bob).exitCode()).isEqualTo(8);
+    String ada = "uid=ada,ou=People,dc=example,dc=com";
+    String[] deletion = {"-D", ada, "-w", "enchantress", bob};
+    assertThat(client("ldapdelete", deletion).exitCode()).isEqualTo(50);
+    search("-b", bob, "-s", "base", "1.1").shouldSucceed();
   }
 
   @Test

@@ -9,11 +9,13 @@ import java.util.ArrayList;
 import java.util.Hashtable;
 import java.util.List;
 import javax.naming.AuthenticationException;
+import javax.naming.AuthenticationNotSupportedException;
 import javax.naming.Context;
+import javax.naming.ContextNotEmptyException;
 import javax.naming.NameNotFoundException;
 import javax.naming.NamingEnumeration;
 import javax.naming.NamingException;
-import javax.naming.OperationNotSupportedException;
+import javax.naming.NoPermissionException;
 import javax.naming.ReferralException;
 import javax.naming.directory.Attributes;
 import javax.naming.directory.BasicAttributes;
@@ -132,9 +134,19 @@ class JavaClientTest {
         .isInstanceOf(NameNotFoundException.class)
         .satisfies(e -> assertThat(((NameNotFoundException) e).getResolvedName()).isNotNull());
     assertThatThrownBy(() -> context.destroySubcontext("uid=bob," + PEOPLE))
-        .isInstanceOf(OperationNotSupportedException.class)
-        .hasMessageContaining("53");
+        .isInstanceOf(AuthenticationNotSupportedException.class)
+        .hasMessageContaining("error code 8");
     context.close();
+    DirContext ada = connect("uid=ada," + PEOPLE, "enchantress");
+    assertThatThrownBy(() -> ada.destroySubcontext("uid=bob," + PEOPLE))
+        .isInstanceOf(NoPermissionException.class)
+        .hasMessageContaining("error code 50");
+    ada.close();
+    DirContext admin = connect("cn=admin,dc=example,dc=com", "admin");
+    assertThatThrownBy(() -> admin.destroySubcontext(PEOPLE))
+        .isInstanceOf(ContextNotEmptyException.class)
+        .hasMessageContaining("error code 66");
+    admin.close();
   }
 
   @Test

@@ -45,7 +45,12 @@ public final class Main implements Runnable {
 
   /** Runs a command and ends the process with its exit code. */
   public static void main(String[] arguments) {
-    System.exit(commandLine().execute(arguments));
+    try {
+      System.exit(commandLine().execute(arguments));
+    } catch (OutOfMemoryError e) {
+      System.err.println("nyala: not enough memory: set NYALA_JAVA_OPTS=-Xmx4g, for example");
+      System.exit(ExitCode.FAILED);
+    }
   }
 
   /** The parser for the whole command line. */

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 /** Other programs, run to their end. */
 final class Processes {
   private static final int TIMEOUT_SECONDS = 120;
+  private static final Path NOTHING = Path.of("/dev/null");
 
   /** What a program came to. */
   record Result(int exitCode, String out, String err) {
@@ -28,9 +29,15 @@ final class Processes {
   /** Runs a program with an environment of its own. */
   static Result run(Path folder, Map<String, String> environment, List<String> command)
       throws IOException, InterruptedException {
+    return run(folder, environment, command, NOTHING);
+  }
+
+  private static Result run(
+      Path folder, Map<String, String> environment, List<String> command, Path input)
+      throws IOException, InterruptedException {
     Path out = Files.createTempFile(folder, "out", null);
     Path err = Files.createTempFile(folder, "err", null);
-    Process process = start(folder, environment, command, out, err);
+    Process process = start(folder, environment, command, input, out, err);
     if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
       process.destroyForcibly();
       throw new AssertionError(command + " did not end; it said " + Files.readString(err));
@@ -46,10 +53,21 @@ final class Processes {
   static Process start(
       Path folder, Map<String, String> environment, List<String> command, Path out, Path err)
       throws IOException {
+    return start(folder, environment, command, NOTHING, out, err);
+  }
+
+  private static Process start(
+      Path folder,
+      Map<String, String> environment,
+      List<String> command,
+      Path input,
+      Path out,
+      Path err)
+      throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder(command)
             .directory(folder.toFile())
-            .redirectInput(Path.of("/dev/null").toFile())
+            .redirectInput(input.toFile())
             .redirectOutput(out.toFile())
             .redirectError(err.toFile());
     builder.environment().clear();
@@ -60,6 +78,12 @@ final class Processes {
   /** Runs one of Debian's LDAP clients. */
   static Result ldapClient(Path folder, String... command)
       throws IOException, InterruptedException {
+    return ldapClient(folder, NOTHING, command);
+  }
+
+  /** Runs one of Debian's LDAP clients with a file as its standard input. */
+  static Result ldapClient(Path folder, Path input, String... command)
+      throws IOException, InterruptedException {
     List<String> line = new ArrayList<>(List.of(command));
     Path program = Path.of("/usr/bin", command[0]);
     assertThat(program)
@@ -67,6 +91,6 @@ final class Processes {
         .isExecutable();
     line.set(0, program.toString());
     // Neither the machine's nor the user's ldap.conf has a say.
-    return run(folder, Map.of("LDAPNOINIT", "1"), line);
+    return run(folder, Map.of("LDAPNOINIT", "1"), line, input);
   }
 }

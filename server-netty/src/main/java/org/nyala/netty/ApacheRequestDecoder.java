@@ -15,12 +15,9 @@ import org.apache.directory.api.ldap.codec.api.ResponseCarryingException;
 import org.apache.directory.api.ldap.codec.osgi.DefaultLdapCodecService;
 import org.apache.directory.api.ldap.model.message.AbandonRequest;
 import org.apache.directory.api.ldap.model.message.AddRequest;
-import org.apache.directory.api.ldap.model.message.CompareRequest;
 import org.apache.directory.api.ldap.model.message.DeleteRequest;
 import org.apache.directory.api.ldap.model.message.ExtendedRequest;
 import org.apache.directory.api.ldap.model.message.Message;
-import org.apache.directory.api.ldap.model.message.ModifyDnRequest;
-import org.apache.directory.api.ldap.model.message.ModifyRequest;
 import org.apache.directory.api.ldap.model.message.ResultResponse;
 import org.apache.directory.api.ldap.model.message.UnbindRequest;
 import org.nyala.core.operation.Request;
@@ -83,13 +80,10 @@ final class ApacheRequestDecoder {
     Message message = message(ByteBuffer.wrap(bytes, from, to - from));
     Source source = new Source(bytes, operation, to);
     return switch (message) {
-      case CompareRequest compare -> compare(compare, source, controls);
       case AddRequest add -> add(add, source, controls);
-      case ModifyRequest modify -> modify(modify, source, controls);
       case DeleteRequest delete ->
           new Request.Delete(
               delete.getMessageId(), source.name(delete.getName().getName()), controls);
-      case ModifyDnRequest modifyDn -> modifyDn(modifyDn, source, controls);
       case ExtendedRequest extended -> extended(extended, source, controls);
       case AbandonRequest abandon ->
           new Request.Abandon(abandon.getMessageId(), abandon.getAbandoned(), controls);
@@ -134,30 +128,6 @@ final class ApacheRequestDecoder {
     return ResultCode.PROTOCOL_ERROR;
   }
 
-  private static Request compare(
-      CompareRequest compare, Source source, List<RequestControl> controls)
-      throws MalformedRequestException {
-    return new Request.Compare(
-        compare.getMessageId(),
-        source.name(compare.getName().getName()),
-        source.text(compare.getAttributeId()),
-        compare.getAssertionValue().getBytes(),
-        controls);
-  }
-
-  private static Request modifyDn(
-      ModifyDnRequest modifyDn, Source source, List<RequestControl> controls)
-      throws MalformedRequestException {
-    var newSuperior = modifyDn.getNewSuperior();
-    return new Request.ModifyDn(
-        modifyDn.getMessageId(),
-        source.name(modifyDn.getName().getName()),
-        source.name(modifyDn.getNewRdn().getName()),
-        modifyDn.getDeleteOldRdn(),
-        newSuperior == null ? null : source.name(newSuperior.getName()),
-        controls);
-  }
-
   /** The codec keeps neither the name nor the value of an operation that it does not know. */
   private Request extended(ExtendedRequest extended, Source source, List<RequestControl> controls)
       throws MalformedRequestException {
@@ -176,49 +146,16 @@ final class ApacheRequestDecoder {
     int outer = lists.enter(LdapTags.SEQUENCE);
     List<Request.AttributeValues> attributes = new ArrayList<>();
     while (lists.hasMore()) {
-      attributes.add(attributeValues());
+      attributes.add(ChangeRequestReader.attributeValues(lists));
     }
     lists.leave(outer);
     return new Request.Add(add.getMessageId(), name, List.copyOf(attributes), controls);
-  }
-
-  private Request modify(ModifyRequest modify, Source source, List<RequestControl> controls)
-      throws MalformedRequestException {
-    lists.reset(source.bytes, source.from, source.to);
-    String name = lists.text(LdapTags.OCTET_STRING, ResultCode.INVALID_DN_SYNTAX);
-    int outer = lists.enter(LdapTags.SEQUENCE);
-    List<Request.Change> changes = new ArrayList<>();
-    while (lists.hasMore()) {
-      int change = lists.enter(LdapTags.SEQUENCE);
-      int kind = lists.integer(LdapTags.ENUMERATED);
-      changes.add(new Request.Change(kind, attributeValues()));
-      lists.leave(change);
-    }
-    lists.leave(outer);
-    return new Request.Modify(modify.getMessageId(), name, List.copyOf(changes), controls);
-  }
-
-  private Request.AttributeValues attributeValues() throws MalformedRequestException {
-    int attribute = lists.enter(LdapTags.SEQUENCE);
-    String description = lists.text(LdapTags.OCTET_STRING);
-    int set = lists.enter(LdapTags.SET);
-    List<byte[]> values = new ArrayList<>();
-    while (lists.hasMore()) {
-      values.add(lists.octets(LdapTags.OCTET_STRING));
-    }
-    lists.leave(set);
-    lists.leave(attribute);
-    return new Request.AttributeValues(description, List.copyOf(values));
   }
 
   /** The bytes of an operation, to check the codec's strings against. */
   private record Source(byte[] bytes, int from, int to) {
     String name(String text) throws MalformedRequestException {
       return checked(text, ResultCode.INVALID_DN_SYNTAX);
-    }
-
-    String text(String text) throws MalformedRequestException {
-      return checked(text, ResultCode.PROTOCOL_ERROR);
     }
 
     /**

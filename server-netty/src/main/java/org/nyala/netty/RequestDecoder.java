@@ -12,8 +12,8 @@ import org.nyala.core.operation.RequestControl;
 import org.nyala.core.operation.ResultCode;
 
 /**
- * Turns one framed LDAPMessage into a {@link Request}: the envelope, controls, Bind and Search by
- * hand, everything else with the Apache codec.
+ * Turns one framed LDAPMessage into a {@link Request}: the envelope, controls, Bind, Search,
+ * Compare, Modify and Modify DN by hand, everything else with the Apache codec.
  *
  * <p>Confined to one thread at a time; keeps nothing from one message to the next. Hot.
  */
@@ -27,6 +27,7 @@ final class RequestDecoder {
   private final ServerLimits limits;
   private final BerReader in = new BerReader();
   private final SearchRequestReader searchReader;
+  private final ChangeRequestReader changeReader;
   private final ApacheRequestDecoder apache;
   private final byte[] scratch = new byte[SCRATCH_BYTES];
   private @Nullable MalformedRequest problem;
@@ -37,6 +38,7 @@ final class RequestDecoder {
   RequestDecoder(LdapApiService service, ServerLimits limits, int maximumPduBytes) {
     this.limits = limits;
     this.searchReader = new SearchRequestReader(in, limits);
+    this.changeReader = new ChangeRequestReader(in);
     this.apache = new ApacheRequestDecoder(service, in, maximumPduBytes);
   }
 
@@ -105,6 +107,18 @@ final class RequestDecoder {
       case LdapTags.BIND_REQUEST -> {
         in.reset(bytes, operation, operationEnd);
         yield bind(id, controls);
+      }
+      case LdapTags.MODIFY_REQUEST -> {
+        in.reset(bytes, operation, operationEnd);
+        yield changeReader.modify(id, controls);
+      }
+      case LdapTags.MODIFY_DN_REQUEST -> {
+        in.reset(bytes, operation, operationEnd);
+        yield changeReader.modifyDn(id, controls);
+      }
+      case LdapTags.COMPARE_REQUEST -> {
+        in.reset(bytes, operation, operationEnd);
+        yield changeReader.compare(id, controls);
       }
       default -> {
         int from = shorten(bytes, idStart, operationEnd);

@@ -139,6 +139,23 @@ final class RequestDecoderTest {
   }
 
   @Test
+  void shouldDecodeWhatTheCodecRefuses() {
+    Request.Compare compare =
+        (Request.Compare)
+            decode(message(1, element(0x6e, text(""), element(0x30, text("cn"), text("v")))));
+    assertThat(compare.name()).isEmpty();
+    assertThat(decode(message(2, element(0x66, text("cn=a"), element(0x30)))))
+        .isEqualTo(new Request.Modify(2, "cn=a", List.of(), List.of()));
+    byte[] toTheTop =
+        element(0x6c, text("cn=a,dc=x"), text("cn=b"), bool(false), element(0x80, utf8("")));
+    assertThat(decode(message(3, toTheTop)))
+        .isEqualTo(new Request.ModifyDn(3, "cn=a,dc=x", "cn=b", false, "", List.of()));
+    byte[] stayingThere = element(0x6c, text("cn=a,dc=x"), text("cn=b"), bool(true));
+    assertThat(decode(message(4, stayingThere)))
+        .isEqualTo(new Request.ModifyDn(4, "cn=a,dc=x", "cn=b", true, null, List.of()));
+  }
+
+  @Test
   void shouldKeepDuplicatesAndOrderOfAddAndModify() {
     Request.Add add =
         (Request.Add)

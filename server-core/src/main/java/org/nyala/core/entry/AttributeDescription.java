@@ -18,6 +18,8 @@ import org.nyala.core.schema.Schema;
  * @param options the options in lower case, sorted, without repeats
  */
 public record AttributeDescription(AttributeType type, List<String> options) {
+  private static final String LANGUAGE = "lang-";
+
   /** Copies the options. */
   public AttributeDescription {
     options = List.copyOf(options);
@@ -62,10 +64,33 @@ public record AttributeDescription(AttributeType type, List<String> options) {
 
   /**
    * Whether values of this description are values of {@code other} too: same type or a subtype,
-   * with at least its options.
+   * with at least its options. An option {@code lang-en-} of the other is a range, {@code lang-}
+   * the range of all languages (RFC 3866, section 3.2).
    */
   public boolean isSubtypeOf(AttributeDescription other) {
-    return type.isOrDescendsFrom(other.type) && options.containsAll(other.options);
+    if (!type.isOrDescendsFrom(other.type)) {
+      return false;
+    }
+    for (String wanted : other.options) {
+      if (!options.contains(wanted) && !(isRange(wanted) && hasOptionIn(wanted))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isRange(String option) {
+    return option.startsWith(LANGUAGE) && option.endsWith("-");
+  }
+
+  private boolean hasOptionIn(String range) {
+    String whole = range.substring(0, range.length() - 1);
+    for (String option : options) {
+      if (option.startsWith(range) || option.equals(whole)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The description as it is stored and sent: the type's preferred name and the options. */

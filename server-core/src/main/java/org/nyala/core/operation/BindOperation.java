@@ -1,6 +1,8 @@
 package org.nyala.core.operation;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -133,26 +135,25 @@ final class BindOperation implements OperationBody {
     if (root != null && root.dn().equals(name)) {
       return new Attempt(new BoundIdentity(root.dn(), true), List.of(root.password()));
     }
-    List<PasswordHash> passwords = passwords(scratch, name);
-    if (passwords.isEmpty()) {
+    Attempt known = known(scratch, name);
+    if (known == null || known.passwords().isEmpty()) {
       return new Attempt(null, List.of(directory.decoy()));
     }
-    passwords.forEach(directory::noteScheme);
-    return new Attempt(new BoundIdentity(name, false), passwords);
+    known.passwords().forEach(directory::noteScheme);
+    return known;
   }
 
-  /** The passwords of the entry of this name; none where there is no such entry. */
-  private List<PasswordHash> passwords(OperationScratch scratch, Dn name)
-      throws LdapOperationException {
+  /** What the entry of this name takes for proof; null where there is no such entry. */
+  private @Nullable Attempt known(OperationScratch scratch, Dn name) throws LdapOperationException {
     Backend backend = directory.contexts().backendOf(name);
     if (backend == null) {
-      return List.of();
+      return null;
     }
     try (ReadTransaction transaction = backend.beginRead()) {
       long id = new NameResolution(directory, scratch, false, null).find(transaction, name);
       EntryView view = scratch.view;
       if (!transaction.read(id, view)) {
-        return List.of();
+        return null;
       }
       List<byte[]> values =
           NameResolution.values(
@@ -161,12 +162,23 @@ final class BindOperation implements OperationBody {
       for (byte[] value : values) {
         passwords.add(PasswordHash.parse(value));
       }
-      return passwords;
+      return new Attempt(new BoundIdentity(asStored(scratch, view, name), false), passwords);
     } catch (LdapOperationException e) {
-      if (e.result().code() == ResultCode.NO_SUCH_OBJECT) {
-        return List.of();
+      // Nobody is sent elsewhere with a password (RFC 3296, section 5.6.1).
+      if (e.result().code() == ResultCode.NO_SUCH_OBJECT
+          || e.result().code() == ResultCode.REFERRAL) {
+        return null;
       }
       throw e;
     }
+  }
+
+  /** The name in the entry's own spelling, however the client wrote it. */
+  private static Dn asStored(OperationScratch scratch, EntryView view, Dn name)
+      throws LdapOperationException {
+    byte[] stored = view.dn();
+    return Arrays.equals(stored, name.raw())
+        ? name
+        : scratch.names.parse(new String(stored, StandardCharsets.UTF_8));
   }
 }

@@ -64,14 +64,24 @@ final class EntryPlacement {
     }
     long superior = transaction.find(newName.parent());
     if (superior == ReadTransaction.NO_ENTRY) {
+      int distance = transaction.distanceToNearest(newName.parent());
+      if (distance > 0) {
+        requireHere(transaction.find(newName.parent().ancestor(distance)), "above it");
+      }
       throw new LdapOperationException(
           ResultCode.NO_SUCH_OBJECT, "the new superior does not exist");
     }
-    if (isReferral(superior)) {
-      throw new LdapOperationException(ResultCode.OTHER, "the new superior is a referral object");
-    }
+    requireHere(superior, "the new superior");
     requireTakesEntries(superior, "the new superior");
     return superior;
+  }
+
+  /** Refuses a name of an entry that is elsewhere (RFC 3296, section 5.6.2). */
+  void requireHere(long id, String role) throws LdapOperationException {
+    if (isReferral(id)) {
+      throw new LdapOperationException(
+          ResultCode.AFFECTS_MULTIPLE_DSAS, role + " is a referral object");
+    }
   }
 
   private boolean isReferral(long id) {

@@ -127,12 +127,14 @@ final class ModifyDnOperation implements PreparedUpdate {
   /** The entry id of the superior; checks that the entry may be put below it. */
   private long placeFor(WriteTransaction transaction, long id) throws LdapOperationException {
     Dn superior = newName.parent();
+    EntryPlacement placement = new EntryPlacement(directory, transaction);
     long superiorId =
         superior.equals(name.parent())
             ? transaction.find(superior)
-            : new EntryPlacement(directory, transaction).newSuperior(newName);
+            : placement.newSuperior(newName);
     long there = transaction.find(newName);
     if (there != ReadTransaction.NO_ENTRY && there != id) {
+      placement.requireHere(there, "the entry of the new name");
       throw new LdapOperationException(
           ResultCode.ENTRY_ALREADY_EXISTS, "there is an entry of the new name");
     }

@@ -27,6 +27,7 @@ final class NameResolution {
   private final OperationScratch scratch;
   private final boolean manageDsaIt;
   private final @Nullable Scope scope;
+  private int rdnsBelowAlias;
 
   /**
    * Begins to resolve.
@@ -116,7 +117,13 @@ final class NameResolution {
     if (targets.isEmpty()) {
       throw new LdapOperationException(ResultCode.ALIAS_PROBLEM, "alias without a target");
     }
+    rdnsBelowAlias = distance;
     return join(below(name, distance), targets.getFirst());
+  }
+
+  /** How many RDNs of the name were below the alias that was met last. */
+  int rdnsBelowAlias() {
+    return rdnsBelowAlias;
   }
 
   private Dn join(byte[] below, byte[] target) throws LdapOperationException {

@@ -13,7 +13,7 @@ import org.nyala.core.search.ComputedAttributes;
 final class RootDse {
   /**
    * All operational attributes (RFC 3673), attributes by object class (RFC 4529), absolute filters
-   * (RFC 4526), language tags (RFC 3866), incrementing by a modify (RFC 4525).
+   * (RFC 4526), language tags and ranges (RFC 3866), increments (RFC 4525).
    */
   static final List<String> FEATURES =
       List.of(
@@ -21,6 +21,7 @@ final class RootDse {
           "1.3.6.1.4.1.4203.1.5.2",
           "1.3.6.1.4.1.4203.1.5.3",
           "1.3.6.1.4.1.4203.1.5.4",
+          "1.3.6.1.4.1.4203.1.5.5",
           "1.3.6.1.1.14");
 
   private static final String VENDOR = "Nyala";

@@ -212,6 +212,7 @@ final class SearchOperation implements OperationBody {
       Operation operation, SliceBudget budget, SearchPlan plan, Dn base, @Nullable ListSearch list)
       throws LdapOperationException {
     Dn name = base;
+    int below = 0;
     for (int hops = 0; hops <= directory.limits().aliasDepth(); hops++) {
       Backend backend = backend(name, operation, hops);
       try (ReadTransaction transaction = backend.beginRead()) {
@@ -220,7 +221,10 @@ final class SearchOperation implements OperationBody {
         Dn target =
             request.derefAliases().findingBase() ? resolution.aliasTarget(transaction, name) : null;
         if (target == null) {
-          long id = find(resolution, transaction, name, hops);
+          long id =
+              hops == 0
+                  ? resolution.find(transaction, name)
+                  : target(resolution, transaction, name, below);
           check(plan, transaction, id);
           int members = mayTakeLong ? MANY_MEMBERS : FEW_MEMBERS;
           if (!plan.resolveReferences(transaction, members) && !mayTakeLong) {
@@ -235,6 +239,7 @@ final class SearchOperation implements OperationBody {
           return started.slice(operation, transaction, budget);
         }
         name = target;
+        below = resolution.rdnsBelowAlias();
       }
     }
     throw new LdapOperationException(
@@ -280,24 +285,31 @@ final class SearchOperation implements OperationBody {
     try {
       return directory.backendOf(name, operation.identity());
     } catch (LdapOperationException e) {
-      throw overAliases(e, hops);
+      throw hops > 0 && e.result().code() == ResultCode.NO_SUCH_OBJECT ? nowhere() : e;
     }
   }
 
-  private static long find(
-      NameResolution resolution, ReadTransaction transaction, Dn name, int hops)
+  /**
+   * The entry that an alias stood for. An alias that leads nowhere is a problem of its own; what is
+   * not below the entry that it names is missing like anything else.
+   */
+  private static long target(
+      NameResolution resolution, ReadTransaction transaction, Dn name, int rdnsBelow)
       throws LdapOperationException {
     try {
       return resolution.find(transaction, name);
     } catch (LdapOperationException e) {
-      throw overAliases(e, hops);
+      boolean missing = e.result().code() == ResultCode.NO_SUCH_OBJECT;
+      if (missing
+          && (rdnsBelow == 0
+              || transaction.find(name.ancestor(rdnsBelow)) == ReadTransaction.NO_ENTRY)) {
+        throw nowhere();
+      }
+      throw e;
     }
   }
 
-  /** An alias that leads nowhere is a problem of its own. */
-  private static LdapOperationException overAliases(LdapOperationException e, int hops) {
-    return hops > 0 && e.result().code() == ResultCode.NO_SUCH_OBJECT
-        ? new LdapOperationException(ResultCode.ALIAS_PROBLEM, "alias to what does not exist")
-        : e;
+  private static LdapOperationException nowhere() {
+    return new LdapOperationException(ResultCode.ALIAS_PROBLEM, "alias to what does not exist");
   }
 }

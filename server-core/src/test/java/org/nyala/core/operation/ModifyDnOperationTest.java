@@ -96,7 +96,12 @@ final class ModifyDnOperationTest {
         .isEqualTo(ResultCode.NO_SUCH_OBJECT);
     assertThat(directory.code(move(PEOPLE, "ou=people", ALIAS)))
         .isEqualTo(ResultCode.ALIAS_PROBLEM);
-    assertThat(directory.code(move(PEOPLE, "ou=people", AWAY))).isEqualTo(ResultCode.OTHER);
+    for (String elsewhere : List.of(AWAY, "ou=x," + AWAY, "cn=y,ou=x," + AWAY)) {
+      assertThat(directory.code(move(PEOPLE, "ou=people", elsewhere)))
+          .isEqualTo(ResultCode.AFFECTS_MULTIPLE_DSAS);
+    }
+    assertThat(directory.code(rename(LEAF, AWAY.substring(0, AWAY.indexOf(',')), true)))
+        .isEqualTo(ResultCode.AFFECTS_MULTIPLE_DSAS);
     assertThat(directory.code(rename(TOP, "dc=Example", true)))
         .isEqualTo(ResultCode.NAMING_VIOLATION);
     assertThat(directory.code(rename(TOP, "dc=else", true)))

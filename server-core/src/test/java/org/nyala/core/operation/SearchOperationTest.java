@@ -238,6 +238,13 @@ final class SearchOperationTest {
     Request.Search gone = search("cn=gone,dc=example,dc=com", Scope.BASE, ALL);
     assertThat(aliases.run(with(gone, DerefAliases.FINDING_BASE)).code())
         .isEqualTo(ResultCode.ALIAS_PROBLEM);
+    Request.Search below = search("cn=x,cn=gone,dc=example,dc=com", Scope.BASE, ALL);
+    assertThat(aliases.run(with(below, DerefAliases.FINDING_BASE)).code())
+        .isEqualTo(ResultCode.ALIAS_PROBLEM);
+    Request.Search missing = search("cn=x,cn=staff,dc=example,dc=com", Scope.BASE, ALL);
+    LdapResult nothing = aliases.run(with(missing, DerefAliases.FINDING_BASE)).results.getFirst();
+    assertThat(nothing.code()).isEqualTo(ResultCode.NO_SUCH_OBJECT);
+    assertThat(nothing.matchedDn()).isEqualTo(PEOPLE);
   }
 
   @Test

@@ -34,7 +34,8 @@ final class ChangeFollower implements SearchStage {
    * every later transaction take images of what it changes; then the writer is asked to pass by, which it does when the
    * transaction that may have begun without images is committed and told; only then does the search look at the store. What it
    * then sends may already show changes that the feed will tell of: such entries carry a change number that is greater than the
-   * store's was, and are remembered, few as they are.
+   * one that the writer's clock gave as it passed by, and are remembered, few as they are. Changes with a smaller number came
+   * before, be it in the same commit, and are passed over.
    */
 
   /** Entries remembered in order not to be sent twice; one more than that comes twice. */
@@ -105,14 +106,13 @@ final class ChangeFollower implements SearchStage {
 
     @Override
     public LdapResult apply(UpdateContext context) {
-      firstCsn = context.transaction().contextCsn();
+      firstCsn = context.clock().nextCsn();
       return LdapResult.SUCCESS;
     }
 
     @Override
     public void answer(LdapResult result) {
       if (result.code() == ResultCode.SUCCESS) {
-        feed.skip();
         operation.unpark();
       } else {
         operation.finish(result);
@@ -225,6 +225,7 @@ final class ChangeFollower implements SearchStage {
     int type = type(committed.change());
     EntryImage image = committed.image();
     if (image == null
+        || committed.csn().compareTo(firstCsn) <= 0
         || !wanted.wants(type)
         || !isInScope(followed, committed.change())
         || wasSent(committed)) {

@@ -30,6 +30,11 @@ final class ControlledOperation implements OperationBody {
   }
 
   @Override
+  public void arrived(Operation operation) {
+    body.arrived(operation);
+  }
+
+  @Override
   public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
     if (!begun) {
       begun = true;

@@ -18,7 +18,8 @@ import org.nyala.core.update.UpdateContext;
 
 /**
  * Settles a transaction (RFC 5805, section 3.4): all of its updates are one composite update, or
- * none is carried out.
+ * none is carried out. Waits for those that came before it and have not ended, and takes them in
+ * the order in which they came, so that a client may send everything at once.
  *
  * <p>Confined to one running operation.
  */
@@ -31,6 +32,7 @@ final class EndTransaction implements OperationBody {
 
   private final Directory directory;
   private final Request.Extended request;
+  private OpenTransactions.@Nullable Place place;
 
   /** What the value of the request says. */
   record End(boolean commit, byte[] identifier) {
@@ -64,10 +66,32 @@ final class EndTransaction implements OperationBody {
   }
 
   @Override
+  public void arrived(Operation operation) {
+    try {
+      byte[] identifier = End.read(request.value()).identifier();
+      place = operation.session().transactions().arrive(identifier, true);
+    } catch (LdapOperationException _) {
+      // What cannot be read is refused when it runs, and has no place.
+      place = null;
+    }
+  }
+
+  @Override
+  public void ended() {
+    OpenTransactions.Place taken = place;
+    if (taken != null) {
+      taken.leave();
+    }
+  }
+
+  @Override
   public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
     RequestControls.read(request.controls(), CONTROLS, directory.limits().controls());
     End end = End.read(request.value());
-    List<Member> members = operation.session().transactions().settle(end.identifier());
+    List<Member> members = operation.session().transactions().settle(place, operation);
+    if (members == null) {
+      return Outcome.PARKED;
+    }
     if (!end.commit() || members.isEmpty()) {
       operation.sink().extendedResult(LdapResult.SUCCESS, null, null);
       return Outcome.DONE;

@@ -15,12 +15,21 @@ import org.nyala.core.search.AttributeSelection;
 final class EntryImage {
   private static final int SEARCH_RESULT_ENTRY = 0x64;
 
+  /**
+   * The most bytes of attributes that are returned of one entry, some 60,000 members: encoding them
+   * holds up all other updates, and the answers of a whole commit are in memory until it is on
+   * disk. A search returns more.
+   */
+  private static final long MAXIMUM_OCTETS = 4L << 20;
+
   private EntryImage() {}
 
   /**
    * A {@code SearchResultEntry} (RFC 4511, section 4.5.2) of what is selected of an entry.
    *
    * @param selection which attributes, with their values
+   * @throws LdapOperationException adminLimitExceeded when they are more than {@value
+   *     #MAXIMUM_OCTETS} bytes, or the entry is in too many groups
    */
   static byte[] of(
       Directory directory,
@@ -28,8 +37,9 @@ final class EntryImage {
       EntryView view,
       AttributeSelection selection)
       throws LdapOperationException {
-    BerWriter attributes = new BerWriter();
     AttributeTable table = transaction.attributes();
+    requireReturnable(storedOctets(transaction, view, selection));
+    BerWriter attributes = new BerWriter();
     for (int i = 0; i < view.attributeCount(); i++) {
       if (selection.selects(table, view.attributeId(i))) {
         attributes.raw(attribute(transaction, view, i));
@@ -40,6 +50,28 @@ final class EntryImage {
     }
     BerWriter entry = new BerWriter().octets(view.dn()).sequence(attributes);
     return new BerWriter().constructed(SEARCH_RESULT_ENTRY, entry).toByteArray();
+  }
+
+  private static void requireReturnable(long octets) throws LdapOperationException {
+    if (octets > MAXIMUM_OCTETS) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED,
+          "more than " + MAXIMUM_OCTETS + " bytes of the entry to be returned");
+    }
+  }
+
+  /** Length in bytes of what is selected and stored, roughly; costs no look at the values. */
+  private static long storedOctets(
+      ReadTransaction transaction, EntryView view, AttributeSelection selection) {
+    boolean mayBeApart = (view.flags() & EntryRecord.LARGE) != 0;
+    long octets = 0;
+    for (int i = 0; i < view.attributeCount(); i++) {
+      if (selection.selects(transaction.attributes(), view.attributeId(i))) {
+        LargeValues large = mayBeApart ? transaction.largeValues(view, i) : null;
+        octets += large == null ? view.attributeEnd(i) - view.attributeStart(i) : large.octets();
+      }
+    }
+    return octets;
   }
 
   private static byte[] attribute(ReadTransaction transaction, EntryView view, int index) {

@@ -113,6 +113,7 @@ final class ModifyDnOperation implements PreparedUpdate {
     long id = turn.find(name);
     StoredEntry stored = StoredEntry.of(turn.transaction(), turn.view(), name);
     long superior = placeFor(turn.transaction(), id);
+    new NamesBelow(directory, turn.transaction()).check(id, name, newName, superior);
     AttributeModifications modifications =
         new AttributeModifications(stored.entry(), stored.apart(), false);
     modifications.rename(directory.rules(), newName, deleteOldRdn);

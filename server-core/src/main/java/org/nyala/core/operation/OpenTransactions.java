@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ServerLimits.StandingLimits;
+import org.nyala.core.backend.Backend;
 
 /**
  * The transactions of one session that were started and are not settled (RFC 5805), with the
@@ -15,12 +16,46 @@ import org.nyala.core.ServerLimits.StandingLimits;
  * <p>Thread-safe. An identifier means something to its own session only, and is never given twice.
  */
 public final class OpenTransactions {
+  /*
+   * The operations of a connection run at once and in any order, but what a transaction comes to depends on the order of its
+   * updates. So each request takes a place as it arrives, on the event loop; its operation fills the place, or leaves it empty;
+   * and the one that ends the transaction waits until all before it have ended.
+   */
+
   /** An update that waits for the end of its transaction. */
   record Member(int messageId, PreparedUpdate update) {}
 
   private static final class Transaction {
-    final List<Member> members = new ArrayList<>();
+    final List<Place> places = new ArrayList<>();
+    @Nullable Backend backend;
+    int members;
     long bytes;
+    int ending;
+    boolean isClosed;
+  }
+
+  /** Where a request stands among those of its transaction, in the order in which they came. */
+  final class Place {
+    private final Transaction transaction;
+    private final boolean isEnd;
+    private final boolean isBehindEnd;
+    private @Nullable Member member;
+    private @Nullable Operation waiting;
+    private boolean hasEnded;
+
+    private Place(Transaction transaction, boolean isEnd) {
+      this.transaction = transaction;
+      this.isEnd = isEnd;
+      this.isBehindEnd = transaction.ending > 0;
+    }
+
+    /** The operation that had the place, and may have filled it, has ended. */
+    void leave() {
+      Operation next = left(this);
+      if (next != null) {
+        next.unpark();
+      }
+    }
   }
 
   private final Map<String, Transaction> open = new HashMap<>();
@@ -49,30 +84,52 @@ public final class OpenTransactions {
   }
 
   /**
-   * Adds an update to a transaction.
+   * Gives a request the next place in a transaction; in the order in which requests arrive. Who has
+   * a place must {@link Place#leave} it.
    *
-   * @param length how much memory it takes in bytes, roughly
+   * @param isEnd whether the request ends the transaction, rather than being an update of it
+   * @return null when there is no such transaction
+   */
+  synchronized @Nullable Place arrive(byte[] identifier, boolean isEnd) {
+    Transaction transaction = open.get(text(identifier));
+    if (transaction == null) {
+      return null;
+    }
+    Place place = new Place(transaction, isEnd);
+    transaction.places.add(place);
+    transaction.ending += isEnd ? 1 : 0;
+    return place;
+  }
+
+  /**
+   * Fills a place with an update.
+   *
+   * @param place null where there is none
+   * @param length how much memory the update takes in bytes, roughly
    * @return false when it makes the transaction too large, which ends the transaction
    * @throws LdapOperationException when there is no such transaction, or the update cannot be part
    *     of it
    */
-  synchronized boolean enlist(byte[] identifier, Member member, long length, StandingLimits limits)
+  synchronized boolean enlist(
+      @Nullable Place place, Member member, long length, StandingLimits limits)
       throws LdapOperationException {
-    Transaction transaction = open.get(text(identifier));
-    if (transaction == null) {
+    if (place == null || place.transaction.isClosed || place.isBehindEnd) {
       throw unknown();
     }
-    List<Member> members = transaction.members;
-    if (!members.isEmpty() && members.getFirst().update().backend() != member.update().backend()) {
+    Transaction transaction = place.transaction;
+    Backend backend = member.update().backend();
+    if (transaction.backend != null && transaction.backend != backend) {
       throw new LdapOperationException(
           ResultCode.AFFECTS_MULTIPLE_DSAS, "a transaction changes one naming context only");
     }
-    if (members.size() >= limits.transactionUpdates()
+    if (transaction.members >= limits.transactionUpdates()
         || transaction.bytes + length > limits.transactionBytes()) {
-      open.remove(text(identifier));
+      close(transaction);
       return false;
     }
-    members.add(member);
+    place.member = member;
+    transaction.backend = backend;
+    transaction.members++;
     transaction.bytes += length;
     return true;
   }
@@ -80,19 +137,64 @@ public final class OpenTransactions {
   /**
    * Takes a transaction out, to be committed or forgotten.
    *
+   * @param place where the request for it stands; null where there is none
+   * @param operation that request, run again when it had to wait
+   * @return the updates in the order in which they came; null when some before this request have
+   *     not ended: the operation has been handed over, and is unparked when they have
    * @throws LdapOperationException when there is no such transaction
    */
-  synchronized List<Member> settle(byte[] identifier) throws LdapOperationException {
-    @Nullable Transaction transaction = open.remove(text(identifier));
-    if (transaction == null) {
+  synchronized @Nullable List<Member> settle(@Nullable Place place, Operation operation)
+      throws LdapOperationException {
+    if (place == null || place.transaction.isClosed) {
       throw unknown();
     }
-    return transaction.members;
+    List<Member> members = new ArrayList<>(place.transaction.members);
+    for (Place each : place.transaction.places) {
+      if (each == place) {
+        break;
+      }
+      if (!each.hasEnded) {
+        place.waiting = operation;
+        return null;
+      }
+      if (each.member != null) {
+        members.add(each.member);
+      }
+    }
+    close(place.transaction);
+    return members;
+  }
+
+  /** Ends the stay in a place; gives the operation that need not wait any longer. */
+  private synchronized @Nullable Operation left(Place place) {
+    Transaction transaction = place.transaction;
+    place.hasEnded = true;
+    place.waiting = null;
+    if (place.member == null) {
+      transaction.places.remove(place);
+      transaction.ending -= place.isEnd ? 1 : 0;
+    }
+    if (transaction.ending == 0) {
+      return null;
+    }
+    for (Place each : transaction.places) {
+      if (!each.hasEnded) {
+        Operation next = each.waiting;
+        each.waiting = null;
+        return next;
+      }
+    }
+    return null;
   }
 
   /** Forgets all transactions: nothing of them is ever carried out. */
   public synchronized void abortAll() {
-    open.clear();
+    List.copyOf(open.values()).forEach(this::close);
+  }
+
+  private void close(Transaction transaction) {
+    transaction.isClosed = true;
+    open.values().remove(transaction);
   }
 
   private static String text(byte[] identifier) {

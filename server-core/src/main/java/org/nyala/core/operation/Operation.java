@@ -72,6 +72,11 @@ public final class Operation implements Task {
     this.arrivalNanos = arrivalNanos;
   }
 
+  /** Lets the body take its place among those of its session; on the event loop, before it runs. */
+  public void arrived() {
+    body.arrived(this);
+  }
+
   /** What was asked. */
   public Request request() {
     return request;

@@ -20,6 +20,12 @@ public interface OperationBody {
   Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException;
 
   /**
+   * The request has come: called once before the first slice, on the connection's event loop, in
+   * the order in which the requests of a connection came. Slices keep no such order.
+   */
+  default void arrived(Operation operation) {}
+
+  /**
    * Whether a body that has answered {@link Outcome#AWAITING_CLIENT} could go on if the client had
    * room: false while it waits for something else, which wakes the operation when it is there. Any
    * thread, but for one that runs a slice.

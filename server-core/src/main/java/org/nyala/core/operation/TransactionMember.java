@@ -45,6 +45,14 @@ final class TransactionMember {
     return identifier;
   }
 
+  /** Takes the place of an update in its transaction as it arrives; null where it has none. */
+  static OpenTransactions.@Nullable Place arrive(Operation operation) {
+    List<RequestControl> controls = operation.request().controls();
+    RequestControl found = controls.isEmpty() ? null : control(controls, ControlType.TRANSACTION);
+    byte[] identifier = found == null ? null : found.value();
+    return identifier == null ? null : operation.session().transactions().arrive(identifier, false);
+  }
+
   private static @Nullable RequestControl control(List<RequestControl> controls, ControlType type) {
     for (RequestControl control : controls) {
       if (control.oid().equals(type.oid())) {
@@ -57,11 +65,16 @@ final class TransactionMember {
   /**
    * Leaves an update to the end of its transaction.
    *
+   * @param place where it stands there; null where there is no such transaction
    * @throws LdapOperationException to refuse it; adminLimitExceeded where that ends the
    *     transaction, of which the client gets a notice
    */
   static void enlist(
-      Directory directory, Operation operation, byte[] identifier, PreparedUpdate update)
+      Directory directory,
+      Operation operation,
+      byte[] identifier,
+      OpenTransactions.@Nullable Place place,
+      PreparedUpdate update)
       throws LdapOperationException {
     StandingLimits limits = directory.limits().standing();
     Request request = operation.request();
@@ -70,7 +83,7 @@ final class TransactionMember {
             .session()
             .transactions()
             .enlist(
-                identifier,
+                place,
                 new OpenTransactions.Member(request.messageId(), update),
                 length(request),
                 limits);

@@ -90,9 +90,12 @@ record UpdateControls(
         selection(directory, controls.decode(ControlType.POST_READ, UpdateControls::names)));
   }
 
-  /** Whether the update may have to be undone after it was applied. */
+  /**
+   * Whether the update may have to be undone after it was applied: an entry may turn out to be too
+   * much to be returned only when it is as it is to be returned.
+   */
   boolean isComposite() {
-    return noOp || treeDelete;
+    return noOp || treeDelete || postRead != null;
   }
 
   /** Reads an {@code AttributeSelection} (RFC 4511, section 4.5.1). */

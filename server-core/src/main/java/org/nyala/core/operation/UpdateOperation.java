@@ -1,5 +1,6 @@
 package org.nyala.core.operation;
 
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
@@ -15,9 +16,23 @@ import org.nyala.core.update.UpdateContext;
  */
 final class UpdateOperation implements OperationBody {
   private final Directory directory;
+  private OpenTransactions.@Nullable Place place;
 
   UpdateOperation(Directory directory) {
     this.directory = directory;
+  }
+
+  @Override
+  public void arrived(Operation operation) {
+    place = TransactionMember.arrive(operation);
+  }
+
+  @Override
+  public void ended() {
+    OpenTransactions.Place taken = place;
+    if (taken != null) {
+      taken.leave();
+    }
   }
 
   @Override
@@ -26,7 +41,7 @@ final class UpdateOperation implements OperationBody {
     byte[] transactionId = TransactionMember.transactionId(request.controls());
     PreparedUpdate update = prepare(directory, request, operation.identity());
     if (transactionId != null) {
-      TransactionMember.enlist(directory, operation, transactionId, update);
+      TransactionMember.enlist(directory, operation, transactionId, place, update);
       operation.sink().result(request, LdapResult.SUCCESS);
       return Outcome.DONE;
     }

@@ -209,6 +209,7 @@ public final class Session {
             identity,
             environment.nanoClock().getAsLong());
     inFlight.add(operation);
+    operation.arrived();
     environment.metrics().operationsStarted().increment();
     return operation;
   }

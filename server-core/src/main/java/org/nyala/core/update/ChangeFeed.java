@@ -141,17 +141,10 @@ public final class ChangeFeed implements ChangeListener {
       }
       try {
         wake.run();
-      } catch (RuntimeException e) {
+      } catch (Throwable e) {
+        // Errors too: what ails one follower keeps nothing from the others.
         LOG.log(System.Logger.Level.DEBUG, "a follower cannot be woken: {0}", e.toString());
         close();
-      }
-    }
-
-    /** Forgets what was committed so far. */
-    public void skip() {
-      Commit reached = at;
-      if (reached != LOST) {
-        move(reached, last);
       }
     }
 

@@ -252,7 +252,7 @@ public final class ChangeWriter implements AutoCloseable {
     for (ChangeListener listener : settings.listeners()) {
       try {
         listener.committed(changes);
-      } catch (RuntimeException e) {
+      } catch (Throwable e) {
         LOG.log(System.Logger.Level.ERROR, "a listener failed", e);
       }
     }

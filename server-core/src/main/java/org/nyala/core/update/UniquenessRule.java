@@ -143,10 +143,7 @@ public final class UniquenessRule implements ChangeRule {
         return;
       }
       boolean wasCovered = constraint.covers(before);
-      if (wasCovered && constraint.filter() == null) {
-        for (AttributeChange each : changes) {
-          requireUnique(each.description(), given(each), id);
-        }
+      if (wasCovered && constraint.filter() == null && !touches(changes)) {
         return;
       }
       EntryView view = new EntryView();
@@ -154,22 +151,47 @@ public final class UniquenessRule implements ChangeRule {
         throw new IllegalStateException("entry " + id + " has gone");
       }
       boolean matched = wasCovered && matches(view);
-      Entry changed = ChangedEntry.of(transaction, view, after, changes);
-      if (!matches(changed)) {
-        return;
-      }
-      if (matched) {
-        for (AttributeChange each : changes) {
-          requireUnique(each.description(), given(each), id);
+      if (!matched || constraint.filter() != null) {
+        Entry changed = ChangedEntry.of(transaction, view, after, changes);
+        if (!matches(changed)) {
+          return;
         }
-      } else {
-        requireUnique(changed, id);
+        if (!matched) {
+          requireUnique(changed, id);
+          return;
+        }
+      }
+      requireNewUnique(new HeldValues(transaction, view), changes, id);
+    }
+
+    private boolean touches(List<AttributeChange> changes) {
+      for (AttributeChange each : changes) {
+        for (AttributeSelector attribute : constraint.attributes()) {
+          if (each.description().isSubtypeOf(attribute.description())) {
+            return true;
+          }
+        }
+      }
+      return false;
+    }
+
+    private void requireNewUnique(HeldValues held, List<AttributeChange> changes, long id)
+        throws LdapOperationException {
+      for (AttributeChange each : changes) {
+        for (AttributeSelector attribute : constraint.attributes()) {
+          if (each.description().isSubtypeOf(attribute.description())) {
+            for (byte[] value : added(held, attribute, each)) {
+              requireUnique(attribute, each.description(), value, id);
+            }
+          }
+        }
       }
     }
 
-    private static List<byte[]> given(AttributeChange each) {
+    private static List<byte[]> added(
+        HeldValues held, AttributeSelector attribute, AttributeChange each) {
       return switch (each) {
-        case AttributeChange.Replaced replaced -> replaced.values();
+        case AttributeChange.Replaced replaced -> held.without(attribute, replaced.values());
         case AttributeChange.Updated updated -> updated.added();
       };
     }

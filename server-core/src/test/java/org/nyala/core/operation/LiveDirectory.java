@@ -10,6 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.ServerLimits;
@@ -35,6 +36,11 @@ final class LiveDirectory implements AutoCloseable {
   private final List<Client> clients = new ArrayList<>();
 
   LiveDirectory(String strategy, ServerLimits limits) {
+    this(strategy, limits, store -> store);
+  }
+
+  /** A directory that sees its store through something. */
+  LiveDirectory(String strategy, ServerLimits limits, UnaryOperator<Backend> between) {
     store =
         new InMemoryBackend(
             OperationFixture.SCHEMA,
@@ -46,7 +52,7 @@ final class LiveDirectory implements AutoCloseable {
     operations =
         new DirectoryOperations(
             OperationFixture.SCHEMA,
-            List.<Backend>of(store),
+            List.of(between.apply(store)),
             new AccessPolicy(true),
             limits,
             Optional.of(root),

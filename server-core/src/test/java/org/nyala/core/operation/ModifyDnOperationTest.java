@@ -15,6 +15,7 @@ import static org.nyala.core.operation.UpdateFixture.rename;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.ServerLimits;
 
 final class ModifyDnOperationTest {
   private final UpdateFixture directory = new UpdateFixture();
@@ -107,6 +108,30 @@ final class ModifyDnOperationTest {
     assertThat(directory.code(rename(TOP, "dc=else", true)))
         .isEqualTo(ResultCode.AFFECTS_MULTIPLE_DSAS);
     assertThat(directory.names()).hasSize(6).contains(PEOPLE, ANN, LEAF);
+  }
+
+  @Test
+  void shouldRefuseNamesBelowThatWouldBeTooLong() {
+    int length = ANN.length() + 2;
+    directory.limits = new ServerLimits(32, 64, 64, 4096, length, 5, 1024, 32, 0, 0, 0, 16);
+    assertThat(directory.code(rename(PEOPLE, "ou=people123", true)))
+        .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+    assertThat(directory.stored(ANN)).isNotNull();
+    assertThat(directory.code(rename(PEOPLE, "ou=people12", true))).isEqualTo(ResultCode.SUCCESS);
+    assertThat(directory.stored("uid=ann,ou=people12," + TOP)).isNotNull();
+  }
+
+  @Test
+  void shouldRefuseNamesBelowThatWouldHaveTooManyRdns() {
+    directory.limits = new ServerLimits(32, 64, 64, 4096, 1000, 5, 1024, 32, 0, 0, 0, 16);
+    assertThat(directory.code(add("cn=x," + ANN, "objectClass", "device", "cn", "x")))
+        .isEqualTo(ResultCode.SUCCESS);
+    assertThat(directory.code(move(PEOPLE, "ou=p", LEAF)))
+        .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+    assertThat(directory.code(move(ANN, "uid=a", LEAF))).isEqualTo(ResultCode.SUCCESS);
+    assertThat(directory.stored("cn=x,uid=a," + LEAF)).isNotNull();
+    assertThat(directory.code(move(LEAF, "ou=leaf", PEOPLE)))
+        .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
   }
 
   @Test

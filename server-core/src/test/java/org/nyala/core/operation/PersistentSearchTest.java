@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.ServerLimits;
@@ -84,10 +85,13 @@ class PersistentSearchTest {
     return add(client, "ou=" + ou + "," + parent, "objectClass", "organizationalUnit", "ou", ou);
   }
 
+  private static Request describe(Client client, String name, String description) {
+    return new Request.Modify(
+        client.nextId(), name, List.of(change(2, "description", description)), List.of());
+  }
+
   private static Event modify(Client client, String name, String description) {
-    return client.ask(
-        new Request.Modify(
-            client.nextId(), name, List.of(change(2, "description", description)), List.of()));
+    return client.ask(describe(client, name, description));
   }
 
   private static Event delete(Client client, String name) {
@@ -130,6 +134,34 @@ class PersistentSearchTest {
     assertThat(new String(changes.get(2).controls().getFirst().value(), StandardCharsets.UTF_8))
         .endsWith(LEAF);
     assertThat(client.find(id)).isNull();
+  }
+
+  @Test
+  void shouldTellOfWhatFollowsInTheCommitThatTheWriterPassedByIn() throws InterruptedException {
+    directory.close();
+    GatedBackend[] gated = new GatedBackend[1];
+    // Everything but the writer is on the clients' own threads: what was sent has been queued.
+    directory =
+        new LiveDirectory(
+            "run-to-completion",
+            ServerLimits.DEFAULT,
+            store -> {
+              gated[0] = new GatedBackend(store);
+              return gated[0];
+            });
+    Client root = directory.root();
+    Client client = directory.open();
+    int occupying = root.send(describe(root, TOP, "occupies the writer"));
+    assertThat(gated[0].committing.await(30, TimeUnit.SECONDS)).isTrue();
+    int before = root.send(describe(root, PEOPLE, "before"));
+    int id = follow(client);
+    int after = root.send(describe(root, LEAF, "after"));
+    gated[0].commits.release(1000);
+    for (int sent : List.of(occupying, before, after)) {
+      assertThat(root.result(sent).result().code()).isEqualTo(ResultCode.SUCCESS);
+    }
+    modify(root, ANN, "later");
+    assertThat(names(client.entries(id, 2))).containsExactly(LEAF, ANN);
   }
 
   @Test
@@ -194,7 +226,7 @@ class PersistentSearchTest {
     awaitFollowers(0);
     eventually("all has ended", () -> first.inFlight() == 0 && second.inFlight() == 0);
     assertThat(modify(second, LEAF, "told nobody").result().code()).isEqualTo(ResultCode.SUCCESS);
-    assertThat(directory.server.strategy().inFlight()).isZero();
+    eventually("nothing is held", () -> directory.server.strategy().inFlight() == 0);
   }
 
   @Test

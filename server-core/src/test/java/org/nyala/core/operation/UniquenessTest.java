@@ -85,6 +85,24 @@ class UniquenessTest {
   }
 
   @Test
+  void shouldLeaveAloneWhatTheEntryHadBeforeTheRule() {
+    unique(null, null);
+    assertThat(directory.code(modify(BOB, change(0, "mail", "bob@work.example"))))
+        .isEqualTo(ResultCode.SUCCESS);
+    assertThat(directory.code(modify(BOB, change(2, "mail", "BOB@example.com", "bob@home"))))
+        .isEqualTo(ResultCode.SUCCESS);
+    assertThat(directory.code(modify(BOB, change(2, "mail", "bob@home"))))
+        .isEqualTo(ResultCode.SUCCESS);
+    assertThat(directory.code(modify(BOB, change(0, "mail", "bob@example.com"))))
+        .as("no longer had")
+        .isEqualTo(ResultCode.CONSTRAINT_VIOLATION);
+    assertThat(directory.code(modify(BOB, change(0, "mail", "bob@new", "eve@new"))))
+        .isEqualTo(ResultCode.SUCCESS);
+    assertThat(directory.code(modify(EVE, change(0, "mail", "one@more", "eve@new"))))
+        .isEqualTo(ResultCode.CONSTRAINT_VIOLATION);
+  }
+
+  @Test
   void shouldLookAtTheValuesThatARenameAdds() {
     unique(null, null);
     assertThat(directory.code(move(ANN, "uid=eve", PEOPLE)))

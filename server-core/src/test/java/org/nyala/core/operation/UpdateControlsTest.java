@@ -2,6 +2,7 @@ package org.nyala.core.operation;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.operation.OperationFixture.SCHEMA;
 import static org.nyala.core.operation.UpdateFixture.ANN;
 import static org.nyala.core.operation.UpdateFixture.LEAF;
 import static org.nyala.core.operation.UpdateFixture.PEOPLE;
@@ -23,6 +24,8 @@ import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.control.ControlType;
+import org.nyala.core.search.Membership;
+import org.nyala.core.update.CommittedChange;
 
 final class UpdateControlsTest {
   private static final String PRE_READ = ControlType.PRE_READ.oid();
@@ -136,6 +139,58 @@ final class UpdateControlsTest {
     RecordingSink deleted =
         directory.run(delete("cn=y," + PEOPLE, read(ControlType.PRE_READ, "1.1")));
     assertThat(entry(deleted, PRE_READ)).isEqualTo(Map.of("dn", List.of("cn=y," + PEOPLE)));
+  }
+
+  @Test
+  void shouldChangeNothingWhenTheEntryCannotBeReturnedAfterwards() {
+    directory.membership =
+        Membership.of(
+            SCHEMA.attributeType("memberOf"), List.of(SCHEMA.attributeType("member")), false, 1);
+    List<CommittedChange> committed = new ArrayList<>();
+    directory.listeners.add(committed::addAll);
+    for (String cn : List.of("a", "b")) {
+      assertThat(
+              directory.code(
+                  add(
+                      "cn=" + cn + "," + PEOPLE,
+                      "objectClass",
+                      "groupOfNames",
+                      "cn",
+                      cn,
+                      "member",
+                      ANN)))
+          .isEqualTo(ResultCode.SUCCESS);
+    }
+    assertThat(
+            directory.code(
+                modify(
+                    List.of(read(ControlType.POST_READ, "memberOf")),
+                    ANN,
+                    change(2, "title", "x"))))
+        .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+    assertThat(directory.stored(ANN)).doesNotContainKey("title");
+    assertThat(committed).hasSize(2);
+  }
+
+  @Test
+  void shouldNotReturnEntriesThatTakeTooMuchMemory() {
+    String[] large = new String[5];
+    for (int i = 0; i < large.length; i++) {
+      large[i] = i + "x".repeat(1 << 20);
+    }
+    Request.Modify grow =
+        modify(
+            List.of(read(ControlType.POST_READ, "description")),
+            LEAF,
+            change(2, "description", large));
+    assertThat(directory.code(grow)).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+    assertThat(directory.stored(LEAF)).containsEntry("description", List.of("green"));
+    assertThat(directory.code(modify(LEAF, change(2, "description", large))))
+        .isEqualTo(ResultCode.SUCCESS);
+    assertThat(directory.code(delete(LEAF, read(ControlType.PRE_READ, "description"))))
+        .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+    assertThat(directory.code(delete(LEAF, read(ControlType.PRE_READ, "ou"))))
+        .isEqualTo(ResultCode.SUCCESS);
   }
 
   @Test

@@ -121,6 +121,23 @@ final class UpdateOrderTest {
   }
 
   @Test
+  void shouldAnswerAndGoOnWhateverListenersThrow() {
+    store.commits.release(FREE);
+    directory.listeners.addFirst(
+        _ -> {
+          throw new StackOverflowError("broken on purpose");
+        });
+    try (SilentLog _ = new SilentLog(ChangeWriter.class.getName())) {
+      for (String cn : List.of("one", "two")) {
+        RecordingSink sink = startDevice(cn);
+        await(sink);
+        assertThat(sink.code()).isEqualTo(ResultCode.SUCCESS);
+      }
+    }
+    assertThat(committed).hasSize(2);
+  }
+
+  @Test
   void shouldTryEachAloneWhenABatchCannotBeStored() throws Exception {
     try (SilentLog _ = new SilentLog(ChangeWriter.class.getName())) {
       store.failure =

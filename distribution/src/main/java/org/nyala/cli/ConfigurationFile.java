@@ -16,6 +16,7 @@ import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
+import org.nyala.core.operation.DynamicSettings;
 import org.nyala.core.operation.UpdateSettings;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.lmdb.LargeThresholds;
@@ -43,6 +44,7 @@ final class ConfigurationFile {
   private static final int MANY = 1_000_000_000;
   private static final int LAST_SERVER = 4095;
   private static final int DAY_SECONDS = 86_400;
+  private static final int DYNAMIC_ENTRIES = 100_000_000;
 
   private final ConfigSection root;
   private final Path base;
@@ -159,7 +161,28 @@ final class ConfigurationFile {
         PasswordScheme.valueOf(
             root.section("password")
                 .word("scheme", UpdateSettings.DEFAULT_SCHEME.name(), PASSWORD_SCHEMES)),
-        integrity());
+        integrity(),
+        dynamicEntries());
+  }
+
+  private Optional<DynamicSettings> dynamicEntries() {
+    ConfigSection section = root.section("dynamicEntries");
+    DynamicSettings d = DynamicSettings.DEFAULT;
+    int maximum =
+        section.integer(
+            "maximumTtlSeconds",
+            d.maximumTtlSeconds(),
+            DynamicSettings.LEAST_MAXIMUM_SECONDS,
+            DynamicSettings.GREATEST_MAXIMUM_SECONDS);
+    int initial = section.integer("defaultTtlSeconds", d.defaultTtlSeconds(), 1, maximum);
+    DynamicSettings dynamic =
+        new DynamicSettings(
+            maximum,
+            section.integer("minimumTtlSeconds", d.minimumTtlSeconds(), 0, initial),
+            initial,
+            section.integer("checkIntervalSeconds", d.checkIntervalSeconds(), 1, DAY_SECONDS),
+            section.integer("entries", d.entries(), 1, DYNAMIC_ENTRIES));
+    return section.bool("enabled", false) ? Optional.of(dynamic) : Optional.empty();
   }
 
   private NyalaConfig.Integrity integrity() {

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.operation.DynamicSettings;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.lmdb.LmdbSettings;
 import org.nyala.netty.WireSettings;
@@ -67,13 +68,15 @@ record NyalaConfig(
    * @param writers the DNs of who may change entries, besides root
    * @param passwordScheme how new passwords are stored
    * @param integrity what is kept true of entries together
+   * @param dynamic how long dynamic entries live; nothing where there are none
    */
   record Updates(
       boolean readOnly,
       int serverId,
       List<String> writers,
       PasswordScheme passwordScheme,
-      Integrity integrity) {
+      Integrity integrity,
+      Optional<DynamicSettings> dynamic) {
     /** Copies the list. */
     Updates {
       writers = List.copyOf(writers);

@@ -66,6 +66,10 @@ final class RunningServer implements AutoCloseable {
       parts.push(directory);
       // Before the dispatch strategy: what the writers wake has somewhere to go on.
       parts.push(operations);
+      configuration
+          .updates()
+          .dynamic()
+          .ifPresent(dynamic -> parts.push(ExpiryTimer.start(operations, dynamic)));
       wire = NettyLdapServer.start(directory, configuration.wire(), nanoClock);
       parts.push(wire);
       complete = true;
@@ -125,7 +129,8 @@ final class RunningServer implements AutoCloseable {
         integrity,
         List.of(),
         updates.passwordScheme(),
-        new SecureRandom());
+        new SecureRandom(),
+        updates.dynamic());
   }
 
   private static Function<Schema, Integrity> integrity(

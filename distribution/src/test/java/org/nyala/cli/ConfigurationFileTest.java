@@ -19,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.operation.DynamicSettings;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.lmdb.LargeThresholds;
 import org.nyala.lmdb.LmdbSettings;
@@ -73,7 +74,8 @@ class ConfigurationFileTest {
     assertThat(defaults.access()).isEqualTo(new AccessPolicy(false));
     assertThat(defaults.updates())
         .isEqualTo(
-            new NyalaConfig.Updates(false, 0, List.of(), PasswordScheme.SSHA512, NO_INTEGRITY));
+            new NyalaConfig.Updates(
+                false, 0, List.of(), PasswordScheme.SSHA512, NO_INTEGRITY, Optional.empty()));
     assertThat(defaults.root()).isEmpty();
     assertThat(defaults.data()).isEqualTo(folder.resolve("data"));
     assertThat(defaults.dispatch()).isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 4, 0));
@@ -90,6 +92,10 @@ class ConfigurationFileTest {
               root { dn = "cn=root", password = secret }
               access { anonymousRead = true, selfPasswordChange = false, writers = ["cn=a", "cn=b"] }
               readOnly = true, serverId = 4095, password.scheme = BCRYPT
+              dynamicEntries {
+                enabled = true, maximumTtlSeconds = 90000, minimumTtlSeconds = 2, defaultTtlSeconds = 3
+                checkIntervalSeconds = 4, entries = 5
+              }
               dispatch {
                 strategy = striped, eventLoops = 3, workers = 5, hashThreads = 2
                 queues = auto, permits = 7, laziness = 6, connectionTable = per-loop
@@ -137,7 +143,12 @@ class ConfigurationFileTest {
     assertThat(config.updates())
         .isEqualTo(
             new NyalaConfig.Updates(
-                true, 4095, List.of("cn=a", "cn=b"), PasswordScheme.BCRYPT, NO_INTEGRITY));
+                true,
+                4095,
+                List.of("cn=a", "cn=b"),
+                PasswordScheme.BCRYPT,
+                NO_INTEGRITY,
+                Optional.of(new DynamicSettings(90_000, 2, 3, 4, 5))));
     assertThat(config.wire())
         .isEqualTo(
             new WireSettings(
@@ -185,6 +196,12 @@ class ConfigurationFileTest {
         "limits { sizeLimit = 99999999999999999999 }|nyala.limits.sizeLimit: expected a whole",
         "limits = 1|nyala.limits: expected an object in braces, found '1'",
         "limits { pduLimitBoundBytes = 2000 }|nyala.limits.pduLimitBoundBytes: expected a whole number from 65536",
+        "dynamicEntries { maximumTtlSeconds = 86399 }"
+            + "|nyala.dynamicEntries.maximumTtlSeconds: expected a whole number from 86400 to 31557600",
+        "dynamicEntries { defaultTtlSeconds = 86401 }"
+            + "|nyala.dynamicEntries.defaultTtlSeconds: expected a whole number from 1 to 86400",
+        "dynamicEntries { minimumTtlSeconds = 86401 }"
+            + "|nyala.dynamicEntries.minimumTtlSeconds: expected a whole number from 0 to 86400",
         "store { mapSizeGiB = 10, maximumMapSizeGiB = 9 }"
             + "|nyala.store.maximumMapSizeGiB: expected a whole number from 10 to 16384, found '9'",
         "access { anonymousRead = maybe }"

@@ -75,6 +75,7 @@ final class AddOperation implements PreparedUpdate {
     UpdateTurn turn = new UpdateTurn(directory, context, controls, writer);
     long parent = new EntryPlacement(directory, turn.transaction()).parentOfNew(entry.dn());
     directory.structureRules().check(turn.transaction(), classes, entry.dn(), parent);
+    directory.dynamic().checkNew(directory, backend, context, classes, parent);
     turn.check(entry);
     Entry complete = new Entry(entry.dn());
     for (AttributeDescription description : entry.descriptions()) {
@@ -87,6 +88,7 @@ final class AddOperation implements PreparedUpdate {
     directory
         .operational()
         .complete(complete, structural, directory.newUuid(), turn.stamp(writer.dn()));
+    directory.dynamic().complete(complete, classes);
     return turn.applied(turn.apply(new ResolvedChange.Add(complete)));
   }
 

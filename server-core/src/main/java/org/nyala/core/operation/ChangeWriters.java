@@ -22,6 +22,7 @@ final class ChangeWriters implements AutoCloseable {
   private final Supplier<ChangePolicy> policy;
   private final UpdateSettings settings;
   private final List<ChangeListener> listeners;
+  private final Map<Backend, EntryExpiry> expiries;
   private final ServerLimits.UpdateLimits limits;
   private volatile Map<Backend, ChangeWriter> writers = Map.of();
   private volatile boolean closed;
@@ -30,11 +31,13 @@ final class ChangeWriters implements AutoCloseable {
       UpdateSettings settings,
       ServerLimits.UpdateLimits limits,
       Supplier<ChangePolicy> policy,
-      ChangeListener feed) {
+      ChangeListener feed,
+      Map<Backend, EntryExpiry> expiries) {
     this.policy = policy;
     this.settings = settings;
     this.listeners = new ArrayList<>(settings.listeners());
     this.listeners.add(feed);
+    this.expiries = expiries;
     this.limits = limits;
   }
 
@@ -76,6 +79,11 @@ final class ChangeWriters implements AutoCloseable {
     if (known != null || closed) {
       return known;
     }
+    List<ChangeListener> told = new ArrayList<>(listeners);
+    EntryExpiry expiry = expiries.get(backend);
+    if (expiry != null) {
+      told.add(expiry);
+    }
     ChangeWriter started =
         ChangeWriter.start(
             backend,
@@ -86,7 +94,7 @@ final class ChangeWriters implements AutoCloseable {
                 settings.clock(),
                 settings.threads(),
                 policy,
-                listeners));
+                told));
     Map<Backend, ChangeWriter> more = new HashMap<>(writers);
     more.put(backend, started);
     writers = more;

@@ -51,6 +51,13 @@ final class ComputedValues {
       long count = transaction.subordinateCount(view.id());
       add(selection, types.numSubordinates(), utf8(Long.toString(count)), attributes);
     }
+    if (selects(selection, types.entryTtl())) {
+      long second = directory.dynamic().expirySecond(view, transaction.attributes());
+      if (second != DynamicEntries.NO_EXPIRY) {
+        String seconds = Long.toString(directory.dynamic().remainingSeconds(second));
+        add(selection, types.entryTtl(), utf8(seconds), attributes);
+      }
+    }
     if (selects(selection, types.governingStructureRule())) {
       DitStructureRule rule = directory.structureRules().governing(transaction, view.id());
       if (rule != null) {

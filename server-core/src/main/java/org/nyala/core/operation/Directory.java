@@ -37,6 +37,7 @@ final class Directory {
   private static final String REF_OID = "2.16.840.1.113730.3.1.34";
   private static final String ALIASED_OBJECT_NAME_OID = "2.5.4.1";
   private static final String USER_PASSWORD_OID = "2.5.4.35";
+  private static final String ENTRY_TTL_OID = "1.3.6.1.4.1.1466.101.119.3";
   private static final String ENTRY_CSN_OID = "1.3.6.1.4.1.4203.666.1.7";
 
   private final ExtendedSchema extended;
@@ -54,6 +55,7 @@ final class Directory {
   private final AttributeSelection.Visibility visibility;
   private final FilterCompiler filters;
   private final ComputedAttributes computed;
+  private final DynamicEntries dynamic;
   private final OperationalAttributes operational;
   private final ChangePolicy changePolicy;
   private final EntryRules rules;
@@ -68,7 +70,8 @@ final class Directory {
   private final ThreadLocal<OperationScratch> scratch;
 
   /** Hides what nobody may see, and the stored values of what is computed. */
-  private record Shown(AccessPolicy access, @Nullable Membership membership)
+  private record Shown(
+      AccessPolicy access, @Nullable Membership membership, @Nullable AttributeType entryTtl)
       implements AttributeSelection.Visibility {
     @Override
     public boolean isVisible(AttributeType type) {
@@ -77,7 +80,7 @@ final class Directory {
 
     @Override
     public boolean isStored(AttributeType type) {
-      return membership == null || !membership.computes(type);
+      return (membership == null || !membership.computes(type)) && !type.equals(entryTtl);
     }
   }
 
@@ -99,8 +102,12 @@ final class Directory {
         nanoClock,
         updates,
         new Lasting(
-            limits, updates, root.map(RootAccount::password).orElseGet(Lasting::fastDecoy)));
+            backends,
+            limits,
+            updates,
+            root.map(RootAccount::password).orElseGet(Lasting::fastDecoy)));
     takeOver();
+    lasting.expiries().values().forEach(EntryExpiry::load);
   }
 
   private Directory(
@@ -129,13 +136,14 @@ final class Directory {
     this.membership = integrity.membership();
     this.rules = new EntryRules(schema, limits.updates().valuesPerAttribute());
     this.structureRules = new StructureRules(schema, rules);
-    this.visibility = new Shown(access, membership);
+    this.visibility = new Shown(access, membership, schema.attributeType(ENTRY_TTL_OID));
     this.filters =
         new FilterCompiler(
             schema, visibility, limits.filterDepth(), limits.filterNodes(), membership);
     this.computed = ComputedAttributes.of(schema);
+    this.dynamic = new DynamicEntries(schema, filters, updates.changingDynamic(), updates.clock());
     this.subschemaDn = subschemaDn(schema);
-    this.rootDse = VirtualEntry.of(RootDse.of(schema, contexts.suffixes()));
+    this.rootDse = VirtualEntry.of(RootDse.of(schema, contexts.suffixes(), dynamic.isEnabled()));
     this.subschema =
         VirtualEntry.of(
             SubschemaEntry.of(schema, subschemaDn, lasting.began(), updates.clock().instant()));
@@ -223,6 +231,21 @@ final class Directory {
 
   ComputedAttributes computed() {
     return computed;
+  }
+
+  /** What dynamic entries are. */
+  DynamicEntries dynamic() {
+    return dynamic;
+  }
+
+  /** What deletes the dynamic entries of a store; null where there are none. */
+  @Nullable EntryExpiry expiry(Backend backend) {
+    return lasting.expiries().get(backend);
+  }
+
+  /** Begins to delete dynamic entries that have expired; never blocks. */
+  void expireEntries() {
+    lasting.expiries().values().forEach(EntryExpiry::expire);
   }
 
   /** How {@code memberOf} is computed; null where it is not. */

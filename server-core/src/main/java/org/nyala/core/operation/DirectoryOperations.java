@@ -82,6 +82,14 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
     return current.get().feed().followers();
   }
 
+  /**
+   * Begins to delete the dynamic entries that have expired. Never blocks; does nothing where none
+   * have, so that it can be called often.
+   */
+  public void expireEntries() {
+    current.get().expireEntries();
+  }
+
   /** Writes the updates that wait, and takes no more. Idempotent. */
   @Override
   public void close() {

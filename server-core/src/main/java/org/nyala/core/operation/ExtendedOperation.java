@@ -1,12 +1,13 @@
 package org.nyala.core.operation;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.nyala.core.control.ControlType;
 
 /** Finds what carries out an extended operation (RFC 4511, section 4.12). */
 final class ExtendedOperation {
-  /** Exactly the operations that are carried out. */
+  /** Exactly the operations that are carried out whatever the configuration. */
   static final List<String> OIDS =
       List.of(
           CancelOperation.OID,
@@ -17,6 +18,15 @@ final class ExtendedOperation {
 
   private ExtendedOperation() {}
 
+  /** The operations that a directory carries out. */
+  static List<String> oids(boolean withDynamicEntries) {
+    List<String> oids = new ArrayList<>(OIDS);
+    if (withDynamicEntries) {
+      oids.add(RefreshOperation.OID);
+    }
+    return oids;
+  }
+
   /** The controls that an operation honours; none where it is not known. */
   static Set<ControlType> controls(String oid) {
     return switch (oid) {
@@ -25,6 +35,7 @@ final class ExtendedOperation {
       case PasswordModifyOperation.OID -> PasswordModifyOperation.CONTROLS;
       case StartTransaction.OID -> StartTransaction.CONTROLS;
       case EndTransaction.OID -> EndTransaction.CONTROLS;
+      case RefreshOperation.OID -> RefreshOperation.CONTROLS;
       default -> Set.of();
     };
   }
@@ -39,11 +50,16 @@ final class ExtendedOperation {
       case PasswordModifyOperation.OID -> new PasswordModifyOperation(directory, request);
       case StartTransaction.OID -> new StartTransaction(directory, request);
       case EndTransaction.OID -> new EndTransaction(directory, request);
-      default ->
-          (_, _) -> {
-            throw new LdapOperationException(
-                ResultCode.PROTOCOL_ERROR, "the extended operation is not known");
-          };
+      case RefreshOperation.OID ->
+          directory.dynamic().isEnabled() ? new RefreshOperation(directory, request) : unknown();
+      default -> unknown();
+    };
+  }
+
+  private static OperationBody unknown() {
+    return (_, _) -> {
+      throw new LdapOperationException(
+          ResultCode.PROTOCOL_ERROR, "the extended operation is not known");
     };
   }
 }

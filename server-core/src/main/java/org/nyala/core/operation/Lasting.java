@@ -1,8 +1,12 @@
 package org.nyala.core.operation;
 
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.nyala.core.ServerLimits;
+import org.nyala.core.backend.Backend;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.update.ChangeFeed;
@@ -18,11 +22,12 @@ final class Lasting {
   private final Instant began;
   private final ChangeFeed feed;
   private final ChangeWriters writers;
+  private final Map<Backend, EntryExpiry> expiries;
   private final ViewCache views;
   private final PageSeals pageSeals = PageSeals.random();
   private volatile PasswordHash decoy;
 
-  Lasting(ServerLimits limits, UpdateSettings updates, PasswordHash decoy) {
+  Lasting(List<Backend> backends, ServerLimits limits, UpdateSettings updates, PasswordHash decoy) {
     ServerLimits.StandingLimits standing = limits.standing();
     this.began = updates.clock().instant();
     this.feed =
@@ -30,10 +35,23 @@ final class Lasting {
             standing.persistentSearches(),
             standing.persistentSearchesPerConnection(),
             standing.persistentSearchBytes());
+    this.expiries = expiries(backends, updates);
     this.writers =
-        new ChangeWriters(updates, limits.updates(), () -> current.get().changePolicy(), feed);
+        new ChangeWriters(
+            updates, limits.updates(), () -> current.get().changePolicy(), feed, expiries);
     this.views = new ViewCache((long) limits.sorting().sortMemoryMebibytes() << 20);
     this.decoy = decoy;
+  }
+
+  private Map<Backend, EntryExpiry> expiries(List<Backend> backends, UpdateSettings updates) {
+    Map<Backend, EntryExpiry> each = new HashMap<>();
+    updates
+        .changingDynamic()
+        .ifPresent(
+            settings ->
+                backends.forEach(
+                    backend -> each.put(backend, new EntryExpiry(backend, current, settings))));
+    return Map.copyOf(each);
   }
 
   static PasswordHash fastDecoy() {
@@ -55,6 +73,11 @@ final class Lasting {
 
   ChangeWriters writers() {
     return writers;
+  }
+
+  /** What deletes the dynamic entries of each store; nothing where there are none. */
+  Map<Backend, EntryExpiry> expiries() {
+    return expiries;
   }
 
   ViewCache views() {

@@ -10,6 +10,7 @@ import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.schema.ClassSet;
 import org.nyala.core.update.AttributeModifications;
 import org.nyala.core.update.UpdateContext;
 
@@ -118,9 +119,11 @@ final class ModifyDnOperation implements PreparedUpdate {
         new AttributeModifications(stored.entry(), stored.apart(), false);
     modifications.rename(directory.rules(), newName, deleteOldRdn);
     List<AttributeChange> resolved = turn.resolve(modifications, writer.dn());
-    directory
-        .structureRules()
-        .check(turn.transaction(), directory.rules().classSet(stored.entry()), newName, superior);
+    ClassSet classes = directory.rules().classSet(stored.entry());
+    directory.structureRules().check(turn.transaction(), classes, newName, superior);
+    if (!newName.parent().equals(name.parent())) {
+      directory.dynamic().checkSuperior(directory, turn.transaction(), classes, superior);
+    }
     turn.apply(new ResolvedChange.Rename(name, id, newName, resolved));
     return turn.applied(id);
   }

@@ -29,12 +29,14 @@ final class RootDse {
 
   private RootDse() {}
 
-  static Entry of(Schema schema, List<Dn> namingContexts) {
+  static Entry of(Schema schema, List<Dn> namingContexts, boolean withDynamicEntries) {
     Entry entry = new Entry(Dn.EMPTY);
     add(schema, entry, "objectClass", List.of("top"));
-    add(schema, entry, "namingContexts", namingContexts.stream().map(Dn::toString).toList());
+    List<String> contexts = namingContexts.stream().map(Dn::toString).toList();
+    add(schema, entry, "namingContexts", contexts);
+    add(schema, entry, "dynamicSubtrees", withDynamicEntries ? contexts : List.of());
     add(schema, entry, "supportedControl", SupportedControls.oids());
-    add(schema, entry, "supportedExtension", ExtendedOperation.OIDS);
+    add(schema, entry, "supportedExtension", ExtendedOperation.oids(withDynamicEntries));
     add(schema, entry, "supportedFeatures", FEATURES);
     add(schema, entry, "supportedLDAPVersion", List.of("3"));
     add(schema, entry, "subschemaSubentry", List.of(ComputedAttributes.SUBSCHEMA_DN));

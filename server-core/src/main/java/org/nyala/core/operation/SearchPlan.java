@@ -50,6 +50,7 @@ final class SearchPlan {
             || selects(directory.computed().hasSubordinates())
             || selects(directory.computed().numSubordinates())
             || selects(directory.computed().subschemaSubentry())
+            || selects(directory.computed().entryTtl())
             || selects(directory.computed().governingStructureRule())
             || namesMemberOf(directory.membership(), selection);
     this.asksReferences = directory.membership() != null && MemberCandidates.isUseful(filter);

@@ -3,6 +3,7 @@ package org.nyala.core.operation;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
@@ -28,6 +29,7 @@ import org.nyala.core.update.Integrity;
  * @param listeners are told of commits
  * @param passwordScheme how new passwords are stored
  * @param random where salts and generated passwords come from; not predictable
+ * @param dynamic how long dynamic entries live; nothing where there are none
  */
 public record UpdateSettings(
     boolean readOnly,
@@ -38,7 +40,8 @@ public record UpdateSettings(
     Function<Schema, Integrity> integrity,
     List<ChangeListener> listeners,
     PasswordScheme passwordScheme,
-    RandomGenerator random) {
+    RandomGenerator random,
+    Optional<DynamicSettings> dynamic) {
   /** How new passwords are stored where nothing else is said. */
   public static final PasswordScheme DEFAULT_SCHEME = PasswordScheme.SSHA512;
 
@@ -76,7 +79,28 @@ public record UpdateSettings(
         integrity,
         listeners,
         DEFAULT_SCHEME,
-        new SecureRandom());
+        new SecureRandom(),
+        Optional.empty());
+  }
+
+  /** The same with dynamic entries. */
+  public UpdateSettings withDynamic(DynamicSettings settings) {
+    return new UpdateSettings(
+        readOnly,
+        serverId,
+        clock,
+        uuids,
+        threads,
+        integrity,
+        listeners,
+        passwordScheme,
+        random,
+        Optional.of(settings));
+  }
+
+  /** How long dynamic entries live; nothing where the directory does not change either. */
+  Optional<DynamicSettings> changingDynamic() {
+    return readOnly ? Optional.empty() : dynamic;
   }
 
   /** For a directory that changes, without rules and listeners. */

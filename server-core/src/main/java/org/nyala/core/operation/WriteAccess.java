@@ -79,6 +79,16 @@ final class WriteAccess {
     return holderOf(name);
   }
 
+  /**
+   * The store that holds the name, for its entry to live longer; everybody may do that to the own
+   * one. Else like {@link #backendOf}.
+   */
+  Backend refreshBackendOf(Dn name, BoundIdentity identity) throws LdapOperationException {
+    require(identity);
+    allow(identity.dn().equals(name) || access.mayWrite(identity, name));
+    return holderOf(name);
+  }
+
   private Backend holderOf(Dn name) throws LdapOperationException {
     Backend backend = contexts.backendOf(name);
     if (backend == null) {

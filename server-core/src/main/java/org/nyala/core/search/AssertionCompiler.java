@@ -101,6 +101,9 @@ final class AssertionCompiler {
     if (numbers.isNumber(type)) {
       return numbers.equality(type, value);
     }
+    if (type.equals(computed.entryTtl())) {
+      return CompiledFilter.Constant.UNDEFINED;
+    }
     try {
       Dn dn = DnParser.parse(schema, text);
       if (membership != null && membership.computes(type)) {
@@ -174,6 +177,12 @@ final class AssertionCompiler {
     AttributeDescription description = selector.description();
     if (membership != null && membership.computes(description.type())) {
       return memberOf(membership, null, false);
+    }
+    if (description.type().equals(computed.entryTtl())) {
+      AttributeSelector source = selector(ComputedAttributes.EXPIRE_TIMESTAMP_OID);
+      return source == null
+          ? CompiledFilter.Constant.UNDEFINED
+          : new CompiledFilter.Presence(source);
     }
     if (description.options().isEmpty() && numbers.isNumber(description.type())) {
       return numbers.presence(description.type());

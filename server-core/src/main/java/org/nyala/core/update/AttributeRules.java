@@ -37,6 +37,8 @@ final class AttributeRules {
           "2.5.18.10", // subschemaSubentry
           "2.5.18.12", // collectiveAttributeSubentries
           "1.3.6.1.1.20", // entryDN
+          "1.3.6.1.4.1.1466.101.119.3", // entryTtl
+          "1.3.6.1.4.1.4203.666.1.57", // entryExpireTimestamp
           "1.3.6.1.4.1.453.16.2.103"); // numSubordinates
 
   private final Schema schema;

@@ -35,6 +35,9 @@ import org.nyala.core.schema.Schema;
  * <p>Immutable.
  */
 public final class EntryRules {
+  /** The object class of dynamic entries (RFC 2589, section 5). */
+  public static final String DYNAMIC_OBJECT_OID = "1.3.6.1.4.1.1466.101.119.2";
+
   private static final String COLLECTIVE_SUBENTRY = "2.5.17.2";
   private static final String REFERRAL = "2.16.840.1.113730.3.2.6";
   private static final String REF = "2.16.840.1.113730.3.1.34";
@@ -187,10 +190,17 @@ public final class EntryRules {
     return classes;
   }
 
+  /** Whether entries of these classes are dynamic. */
+  public static boolean isDynamic(ClassSet classes) {
+    return has(classes, DYNAMIC_OBJECT_OID);
+  }
+
   /**
-   * Checks that an entry stays what it is: its structural class does not change.
+   * Checks that an entry stays what it is: its structural class does not change, and whether it is
+   * dynamic does not, however relaxed the rules are (RFC 2589, section 3.1).
    *
-   * @throws LdapOperationException objectClassModsProhibited
+   * @throws LdapOperationException objectClassModsProhibited for another structural class,
+   *     objectClassViolation for what becomes dynamic or static
    */
   public void checkObjectClassChange(ClassSet before, ClassSet after, boolean relaxed)
       throws LdapOperationException {
@@ -200,6 +210,13 @@ public final class EntryRules {
       throw refusal(
           ResultCode.OBJECT_CLASS_MODS_PROHIBITED,
           "the structural object class '" + was + "' cannot become '" + is + "'");
+    }
+    if (isDynamic(before) != isDynamic(after)) {
+      throw refusal(
+          ResultCode.OBJECT_CLASS_VIOLATION,
+          isDynamic(after)
+              ? "a static entry cannot become dynamic"
+              : "a dynamic entry cannot become static");
     }
   }
 

@@ -1,6 +1,7 @@
 package org.nyala.core.update;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ResolvedChange;
@@ -119,6 +120,11 @@ public final class UpdateContext {
     return view != null && transaction.read(entryId, view)
         ? EntryImage.of(view, transaction.attributes())
         : null;
+  }
+
+  /** What was applied in the transaction so far, by the updates before this one as well. */
+  public List<CommittedChange> applied() {
+    return Collections.unmodifiableList(log);
   }
 
   /** What was applied so far. */

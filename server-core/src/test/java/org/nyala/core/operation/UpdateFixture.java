@@ -56,6 +56,8 @@ final class UpdateFixture implements AutoCloseable {
   AccessPolicy access = new AccessPolicy(false);
   BoundIdentity identity = OperationFixture.ROOT;
   boolean readOnly;
+  volatile Instant now = NOW;
+  DynamicSettings dynamic;
   Membership membership;
   private DirectoryOperations operations;
 
@@ -110,16 +112,20 @@ final class UpdateFixture implements AutoCloseable {
               limits,
               Optional.empty(),
               () -> 0,
-              new UpdateSettings(
-                  readOnly,
-                  1,
-                  () -> NOW,
-                  () -> new UUID(0, uuids.incrementAndGet()),
-                  Thread.ofPlatform().daemon().factory(),
-                  _ -> new Integrity(rules, membership),
-                  listeners));
+              dynamic == null ? settings() : settings().withDynamic(dynamic));
     }
     return operations;
+  }
+
+  private UpdateSettings settings() {
+    return new UpdateSettings(
+        readOnly,
+        1,
+        () -> now,
+        () -> new UUID(0, uuids.incrementAndGet()),
+        Thread.ofPlatform().daemon().factory(),
+        _ -> new Integrity(rules, membership),
+        listeners);
   }
 
   /** Starts an operation; it may have parked. */
@@ -227,6 +233,12 @@ final class UpdateFixture implements AutoCloseable {
     Set<String> names = new java.util.TreeSet<>();
     store.entries().forEach(entry -> names.add(entry.dn().toString()));
     return names;
+  }
+
+  /** Ends the operations, and lets others begin with what is stored. */
+  void restart() {
+    close();
+    operations = null;
   }
 
   @Override

@@ -1,0 +1,144 @@
+package org.nyala.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.asn1.ASN1Element;
+import com.unboundid.asn1.ASN1Integer;
+import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.asn1.ASN1Sequence;
+import com.unboundid.ldap.sdk.Attribute;
+import com.unboundid.ldap.sdk.ExtendedRequest;
+import com.unboundid.ldap.sdk.ExtendedResult;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.RootDSE;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import java.io.BufferedReader;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Dynamic entries of a server process that is killed and started again. */
+class DynamicEntriesTest {
+  private static final String TOP = "dc=example,dc=com";
+  private static final String ROOT = "cn=admin," + TOP;
+  private static final String REFRESH = "1.3.6.1.4.1.1466.101.119.1";
+  private static final String READY = "nyala ready on ";
+  private static final int TIMEOUT_SECONDS = 60;
+
+  @TempDir Path folder;
+
+  private Process server;
+  private LDAPConnection connection;
+
+  @BeforeEach
+  void configure() throws Exception {
+    Files.writeString(
+        folder.resolve("test.conf"),
+        """
+        nyala {
+          listeners = ["ldap://127.0.0.1:0"]
+          data = DATA
+          suffixes = ["TOP"]
+          root { dn = "ROOT", password = admin }
+          dynamicEntries { enabled = true, defaultTtlSeconds = 2, checkIntervalSeconds = 1 }
+        }
+        """
+            .replace("DATA", '"' + folder.resolve("data").toString() + '"')
+            .replace("TOP", TOP)
+            .replace("ROOT", ROOT));
+    start();
+  }
+
+  @AfterEach
+  void kill() throws Exception {
+    connection.close();
+    server.destroyForcibly().waitFor();
+  }
+
+  private void start() throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(ProcessHandle.current().info().command().orElseThrow());
+    command.add("--add-opens=java.base/java.nio=ALL-UNNAMED");
+    command.add("--add-exports=java.base/sun.nio.ch=ALL-UNNAMED");
+    command.add("--enable-native-access=ALL-UNNAMED");
+    command.add("--sun-misc-unsafe-memory-access=allow");
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    command.addAll(List.of("serve", "--config", folder.resolve("test.conf").toString()));
+    Path err = folder.resolve("err");
+    server = new ProcessBuilder(command).redirectError(err.toFile()).start();
+    BufferedReader out = server.inputReader();
+    String line = out.readLine();
+    while (line != null && !line.startsWith(READY)) {
+      line = out.readLine();
+    }
+    assertThat(line).as(Files.readString(err)).isNotNull();
+    int port = URI.create(Objects.requireNonNull(line).substring(READY.length())).getPort();
+    connection = new LDAPConnection("127.0.0.1", port, ROOT, "admin");
+  }
+
+  private void addDynamic(String name, String cn) throws LDAPException {
+    connection.add(
+        name, new Attribute("objectClass", "device", "dynamicObject"), new Attribute("cn", cn));
+  }
+
+  private int refresh(String name, int ttlSeconds) throws Exception {
+    ASN1Sequence value =
+        new ASN1Sequence(
+            new ASN1OctetString((byte) 0x80, name), new ASN1Integer((byte) 0x81, ttlSeconds));
+    ExtendedResult result =
+        connection.processExtendedOperation(
+            new ExtendedRequest(REFRESH, new ASN1OctetString(value.encode())));
+    assertThat(result.getResultCode()).isEqualTo(ResultCode.SUCCESS);
+    assertThat(result.getOID()).isEqualTo(REFRESH);
+    ASN1Element[] elements =
+        ASN1Sequence.decodeAsSequence(Objects.requireNonNull(result.getValue()).getValue())
+            .elements();
+    assertThat(elements).hasSize(1);
+    assertThat(elements[0].getType()).isEqualTo((byte) 0x81);
+    return ASN1Integer.decodeAsInteger(elements[0]).intValue();
+  }
+
+  private void awaitNone(String name) throws LDAPException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
+    while (connection.getEntry(name) != null) {
+      assertThat(System.nanoTime()).as("%s is still there", name).isLessThan(deadline);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+    }
+  }
+
+  @Test
+  void shouldDeleteExpiredEntriesAlsoAfterItWasKilled() throws Exception {
+    RootDSE root = Objects.requireNonNull(connection.getRootDSE());
+    assertThat(root.getSupportedExtendedOperationOIDs()).contains(REFRESH);
+    assertThat(root.getAttributeValues("dynamicSubtrees")).containsExactly(TOP);
+    connection.add(TOP, new Attribute("objectClass", "domain"), new Attribute("dc", "example"));
+    String brief = "cn=brief," + TOP;
+    String lasting = "cn=lasting," + TOP;
+    addDynamic(lasting, "lasting");
+    assertThat(refresh(lasting, 3000)).isEqualTo(3000);
+    addDynamic(brief, "brief");
+    awaitNone(brief);
+    addDynamic(brief, "brief");
+    addDynamic("cn=below," + lasting, "below");
+    connection.close();
+    server.destroyForcibly().waitFor();
+
+    start();
+    awaitNone(brief);
+    awaitNone("cn=below," + lasting);
+    SearchResultEntry left =
+        Objects.requireNonNull(connection.getEntry(lasting, "entryTtl", "objectClass"));
+    assertThat(left.getAttributeValueAsInteger("entryTtl")).isBetween(1, 3000);
+  }
+}

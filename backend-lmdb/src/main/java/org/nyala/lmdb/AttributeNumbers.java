@@ -1,6 +1,8 @@
 package org.nyala.lmdb;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
@@ -13,6 +15,10 @@ import org.nyala.core.entry.AttributeTable;
  */
 final class AttributeNumbers {
   private final Map<AttributeDescription, Integer> known = new HashMap<>();
+
+  /** What is not in the table yet: a longer one is a copy. */
+  private final List<AttributeDescription> added = new ArrayList<>();
+
   private AttributeTable table;
 
   /** Goes on from a table. */
@@ -32,13 +38,21 @@ final class AttributeNumbers {
     if (!description.options().isEmpty()) {
       id(AttributeDescription.of(description.type()));
     }
-    table = table.with(description);
-    known.put(description, table.size());
-    return table.size();
+    int next = table.size() + added.size() + 1;
+    if (next > AttributeTable.MAXIMUM_SIZE) {
+      throw new IllegalStateException("all attribute numbers are taken");
+    }
+    added.add(description);
+    known.put(description, next);
+    return next;
   }
 
   /** The table so far. */
   AttributeTable table() {
+    if (!added.isEmpty()) {
+      table = table.with(added);
+      added.clear();
+    }
     return table;
   }
 }

@@ -248,9 +248,13 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   }
 
   private void describe(StoreMeta described) {
-    meta = described;
-    layout(new StoreLayout(meta, schema));
+    describe(described, new StoreLayout(described, schema));
+  }
+
+  private void describe(StoreMeta described, StoreLayout describedLayout) {
     isChanged = true;
+    meta = described;
+    layout(describedLayout);
     isUpheaval = true;
     slot().upheave();
   }
@@ -331,8 +335,10 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     if (isChanged || part != null) {
       throw new IllegalStateException("the schema changes in a transaction of its own");
     }
-    StoreMeta read = readBy(other.schema());
+    StoreMeta described = readBy(other.schema());
+    StoreLayout describedLayout = layoutBy(other.schema(), described);
     isUsable = false;
+    isChanged = true;
     try {
       changer.raw().put(environment.meta(), StoredSchema.KEY, StoredSchema.text(other));
     } catch (LmdbException e) {
@@ -341,18 +347,31 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     takesRoom = true;
     otherSchema = other;
     schema = other.schema();
-    describe(read.with(committed.generation() + 1, read.attributes()));
+    describe(described, describedLayout);
     changer.use(schema, meta);
     isUsable = true;
   }
 
-  /** Reads what the store says about itself, which is what it said at the last commit. */
+  /** What the store said about itself at the last commit, as the next generation. */
   private StoreMeta readBy(Schema other) {
     try {
-      return StoreMeta.read(environment, slot().txn(), other);
+      StoreMeta read = StoreMeta.read(environment, slot().txn(), other);
+      return read.with(committed.generation() + 1, read.attributes());
     } catch (StoreException e) {
-      throw new InvalidSchemaException(String.valueOf(e.getMessage()));
+      throw unsuited(e);
     }
+  }
+
+  private static StoreLayout layoutBy(Schema other, StoreMeta described) {
+    try {
+      return new StoreLayout(described, other);
+    } catch (StoreException e) {
+      throw unsuited(e);
+    }
+  }
+
+  private static InvalidSchemaException unsuited(StoreException e) {
+    return new InvalidSchemaException(String.valueOf(e.getMessage()));
   }
 
   @Override

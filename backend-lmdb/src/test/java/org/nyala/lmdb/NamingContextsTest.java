@@ -15,8 +15,13 @@ import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryView;
+import org.nyala.core.schema.DefinitionKind;
+import org.nyala.core.schema.ExtendedSchema;
+import org.nyala.core.schema.InvalidSchemaException;
 import org.nyala.core.search.CompiledFilter;
 import org.nyala.core.search.Scope;
 
@@ -113,6 +118,46 @@ class NamingContextsTest {
       assertThat(search(read, "dc=b,dc=c", Scope.SUBTREE)).hasSize(2);
     }
     assertSound(3);
+  }
+
+  @Test
+  void shouldGoOnBySchemaThatNamingContextsNeed() throws InvalidDnException {
+    create("dc=a");
+    ExtendedSchema plain = ExtendedSchema.of(TestStore.SCHEMA);
+    ExtendedSchema extended =
+        plain.with(
+            List.of(
+                ExtendedSchema.parse(
+                    DefinitionKind.ATTRIBUTE_TYPE,
+                    "( 1.3.6.1.4.1.55555.1.1 NAME 'colour' EQUALITY caseIgnoreMatch"
+                        + " SYNTAX 1.3.6.1.4.1.1466.115.121.1.15 )")));
+    try (LmdbBackend backend = open()) {
+      try (WriteTransaction write = backend.beginWrite()) {
+        write.changeSchema(extended);
+        write.commit();
+      }
+      backend.addNamingContexts(List.of("colour=red"));
+      try (WriteTransaction write = backend.beginWrite()) {
+        assertThatThrownBy(() -> write.changeSchema(plain))
+            .isInstanceOf(InvalidSchemaException.class)
+            .hasMessageContaining("colour=red");
+      }
+      Dn top = DnParser.parse(extended.schema(), "colour=Red");
+      try (WriteTransaction write = backend.beginWrite()) {
+        Entry entry = new Entry(top);
+        TestStore.add(entry, "cn", "x");
+        write.apply(new ResolvedChange.Add(entry));
+        write.commit();
+      }
+      add(backend, "dc=a");
+      try (ReadTransaction read = backend.beginRead()) {
+        assertThat(read.find(top)).isEqualTo(1);
+        assertThat(read.find(TestStore.dn("dc=a"))).isEqualTo(2);
+      }
+    }
+    try (LmdbBackend backend = open()) {
+      assertThat(backend.namingContexts()).hasSize(2);
+    }
   }
 
   @Test

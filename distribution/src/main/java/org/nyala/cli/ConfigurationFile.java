@@ -262,7 +262,8 @@ final class ConfigurationFile {
         section.integer("writeQueue", d.writeQueue(), 2, 1 << 24),
         section.integer("writeBatch", d.writeBatch(), 1, 65_536),
         section.integer("treeDeleteEntries", d.treeDeleteEntries(), 1, MANY),
-        section.integer("valuesPerAttribute", d.valuesPerAttribute(), 1, MANY));
+        section.integer("valuesPerAttribute", d.valuesPerAttribute(), 1, MANY),
+        section.integer("attributeOptions", d.attributeOptions(), 0, 32_768));
   }
 
   private static ServerLimits.StandingLimits standingLimits(ConfigSection section) {

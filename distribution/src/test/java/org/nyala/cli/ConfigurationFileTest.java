@@ -106,6 +106,7 @@ class ConfigurationFileTest {
                 dnLength = 115, dnRdns = 16, requestedAttributes = 17, controls = 18
                 sizeLimit = 19, timeLimitSeconds = 20, lookThroughLimit = 21, aliasDepth = 22
                 writeQueue = 35, writeBatch = 36, treeDeleteEntries = 37, valuesPerAttribute = 38
+                attributeOptions = 47
                 transactionsPerConnection = 41, transactionUpdates = 42, transactionBytes = 4300
                 persistentSearches = 44, persistentSearchesPerConnection = 45, persistentSearchBytes = 4600
                 sortEntries = 39, sortMemoryMebibytes = 40
@@ -137,7 +138,7 @@ class ConfigurationFileTest {
                 20,
                 21,
                 22,
-                new ServerLimits.UpdateLimits(35, 36, 37, 38),
+                new ServerLimits.UpdateLimits(35, 36, 37, 38, 47),
                 new ServerLimits.SortLimits(39, 40),
                 new ServerLimits.StandingLimits(41, 42, 4300, 44, 45, 4600)));
     assertThat(config.updates())

@@ -232,6 +232,87 @@ class SchemaChangeTest {
     assertRefused(() -> addTop("objectClass: painted"), ResultCode.OBJECT_CLASS_VIOLATION);
   }
 
+  @Test
+  void shouldKeepTheNameByWhichEntriesAreFound() throws Exception {
+    add(TYPES, COLOUR);
+    add(CLASSES, PAINTED);
+    addTop();
+    String name = "colour=Red,dc=example,dc=com";
+    connection.add(
+        name,
+        new Attribute("objectClass", "organizationalUnit", "painted"),
+        new Attribute("ou", "x"));
+    String first = COLOUR.replace("'colour' ", "( 'color' 'colour' ) ");
+    assertRefused(
+        () -> redefine(TYPES, COLOUR_OID, first), ResultCode.UNWILLING_TO_PERFORM, "colour");
+    assertThat(connection.getEntry(name)).isNotNull();
+    redefine(TYPES, COLOUR_OID, COLOUR.replace("'colour' ", "( 'COLOUR' 'color' ) "));
+    assertThat(connection.getEntry(name)).isNotNull();
+    assertThat(connection.getEntry("color=red,dc=example,dc=com")).isNotNull();
+    assertStoreIsSound();
+  }
+
+  @Test
+  void shouldKeepWhatStoredNamesAreMadeOf() throws Exception {
+    add(TYPES, COLOUR);
+    addTop();
+    String group = "cn=group,dc=example,dc=com";
+    connection.add(
+        group,
+        new Attribute("objectClass", "groupOfNames"),
+        new Attribute("member", "colour=Red,dc=example,dc=com"));
+    String renamed = COLOUR.replace("'colour' ", "( 'color' 'colour' ) ");
+    String exact = COLOUR.replace("caseIgnoreMatch", "caseExactMatch");
+    assertRefused(
+        () -> delete(TYPES, COLOUR_OID), ResultCode.UNWILLING_TO_PERFORM, "member", group);
+    for (String other : List.of(renamed, exact)) {
+      assertRefused(
+          () -> redefine(TYPES, COLOUR_OID, other), ResultCode.UNWILLING_TO_PERFORM, "member");
+    }
+    redefine(TYPES, COLOUR_OID, COLOUR.replace("'colour' ", "( 'colour' 'color' ) "));
+    assertThat(count("(member=color=red,dc=example,dc=com)")).isEqualTo(1);
+    connection.delete(group);
+    delete(TYPES, COLOUR_OID);
+    assertStoreIsSound();
+  }
+
+  @Test
+  void shouldNotGiveMeaningToStoredIdentifiers() throws Exception {
+    addTop();
+    String entity = "cn=entity,dc=example,dc=com";
+    connection.add(
+        entity,
+        new Attribute("objectClass", "applicationEntity"),
+        new Attribute("presentationAddress", "x"),
+        new Attribute("supportedApplicationContext", "Colour", "painted"));
+    assertRefused(
+        () -> add(TYPES, COLOUR),
+        ResultCode.UNWILLING_TO_PERFORM,
+        "supportedApplicationContext",
+        entity);
+    String plain = PAINTED.replace("colour", "description");
+    assertRefused(() -> add(CLASSES, plain), ResultCode.UNWILLING_TO_PERFORM, entity);
+    add(TYPES, COLOUR.replace("'colour'", "'color'"));
+    connection.modify(
+        entity,
+        new Modification(ModificationType.DELETE, "supportedApplicationContext", "painted"));
+    add(CLASSES, plain);
+    assertThat(count("(supportedApplicationContext=colour)")).isEqualTo(1);
+    connection.modify(
+        entity,
+        new Modification(ModificationType.REPLACE, "supportedApplicationContext", PAINTED_OID));
+    delete(CLASSES, PAINTED_OID);
+    assertStoreIsSound();
+  }
+
+  private void assertStoreIsSound() throws Exception {
+    stop();
+    String config = folder.resolve("test.conf").toString();
+    String data = folder.resolve("data").toString();
+    assertThat(run("verify", "--config", config, "--data", data)).isEqualTo(ExitCode.OK);
+    serve();
+  }
+
   private void redefine(String attribute, String oid, String definition) throws LDAPException {
     connection.modify(
         SCHEMA,

@@ -126,11 +126,19 @@ public record ServerLimits(
    *     1
    * @param treeDeleteEntries entries that one request may delete with all below it
    * @param valuesPerAttribute values of one attribute of one entry
+   * @param attributeOptions attribute descriptions with options, such as {@code cn;lang-en}, of all
+   *     entries of a store together. A store has 65,535 numbers for descriptions and takes none
+   *     back
    */
   public record UpdateLimits(
-      int writeQueue, int writeBatch, int treeDeleteEntries, int valuesPerAttribute) {
+      int writeQueue,
+      int writeBatch,
+      int treeDeleteEntries,
+      int valuesPerAttribute,
+      int attributeOptions) {
     /** The defaults. */
-    public static final UpdateLimits DEFAULT = new UpdateLimits(16_384, 1024, 100_000, 10_000_000);
+    public static final UpdateLimits DEFAULT =
+        new UpdateLimits(16_384, 1024, 100_000, 10_000_000, 10_000);
   }
 
   /**

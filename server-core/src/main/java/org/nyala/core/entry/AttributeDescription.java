@@ -93,6 +93,11 @@ public record AttributeDescription(AttributeType type, List<String> options) {
     return false;
   }
 
+  /** Whether it has options that clients make up, such as languages: {@code binary} is none. */
+  public boolean hasFreeOptions() {
+    return !options.isEmpty() && (options.size() > 1 || !options.getFirst().equals("binary"));
+  }
+
   /** The description as it is stored and sent: the type's preferred name and the options. */
   public String name() {
     return options.isEmpty() ? type.name() : type.name() + ';' + String.join(";", options);

@@ -2,6 +2,7 @@ package org.nyala.core.entry;
 
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class AttributeTable {
   /** The table of a store that holds nothing. */
   public static final AttributeTable EMPTY =
-      new AttributeTable(new AttributeDescription[0], Map.of());
+      new AttributeTable(new AttributeDescription[0], Map.of(), 0);
 
   /** No attribute has this number. */
   public static final int ABSENT = 0;
@@ -24,31 +25,49 @@ public final class AttributeTable {
 
   private final AttributeDescription[] descriptions;
   private final Map<AttributeDescription, Integer> ids;
+  private final int optionCount;
 
   private AttributeTable(
-      AttributeDescription[] descriptions, Map<AttributeDescription, Integer> ids) {
+      AttributeDescription[] descriptions,
+      Map<AttributeDescription, Integer> ids,
+      int optionCount) {
     this.descriptions = descriptions;
     this.ids = ids;
+    this.optionCount = optionCount;
   }
 
   /** The same table with one description more, at number {@code size() + 1}. */
   public AttributeTable with(AttributeDescription description) {
-    if (descriptions.length == MAXIMUM_SIZE) {
+    return with(List.of(description));
+  }
+
+  /** The same table with more descriptions, at numbers from {@code size() + 1}, in their order. */
+  public AttributeTable with(List<AttributeDescription> added) {
+    int size = descriptions.length;
+    if (added.size() > MAXIMUM_SIZE - size) {
       throw new IllegalStateException("more than " + MAXIMUM_SIZE + " attribute descriptions");
     }
-    if (ids.containsKey(description)) {
-      throw new IllegalArgumentException(description + " has a number already");
-    }
-    AttributeDescription[] longer = Arrays.copyOf(descriptions, descriptions.length + 1);
-    longer[descriptions.length] = description;
+    AttributeDescription[] longer = Arrays.copyOf(descriptions, size + added.size());
     Map<AttributeDescription, Integer> more = new HashMap<>(ids);
-    more.put(description, longer.length);
-    return new AttributeTable(longer, more);
+    int options = optionCount;
+    for (AttributeDescription description : added) {
+      longer[size++] = description;
+      if (more.put(description, size) != null) {
+        throw new IllegalArgumentException(description + " has a number already");
+      }
+      options += description.hasFreeOptions() ? 1 : 0;
+    }
+    return new AttributeTable(longer, more, options);
   }
 
   /** How many descriptions have a number; the largest number. */
   public int size() {
     return descriptions.length;
+  }
+
+  /** How many of the descriptions have {@linkplain AttributeDescription#hasFreeOptions options}. */
+  public int optionCount() {
+    return optionCount;
   }
 
   /** The description with the given number, 1 to {@link #size()}. */

@@ -50,7 +50,8 @@ final class SchemaUse {
   }
 
   /**
-   * Checks every attribute that was ever stored, and the object classes that change.
+   * Checks every attribute that was ever stored, the object classes that change, and the values
+   * that name definitions.
    *
    * @throws LdapOperationException unwillingToPerform, telling what is in use
    */
@@ -65,6 +66,7 @@ final class SchemaUse {
         throw inUse("object class " + known.name(), "entries belong to it");
       }
     }
+    new StoredIdentifiers(directory, transaction, before.schema(), after).check();
   }
 
   private void check(AttributeType stored) throws LdapOperationException {
@@ -81,11 +83,13 @@ final class SchemaUse {
         what + " is in use and can neither be deleted nor changed in this way: " + why);
   }
 
+  /* The first name is what stands in the normal form of names, and in records. */
   private static boolean isCompatible(AttributeType known, AttributeType next) {
     boolean isTighter =
         next.flags().singleValue() && !known.flags().singleValue()
             || next.flags().collective() != known.flags().collective();
     return !isTighter
+        && next.name().equalsIgnoreCase(known.name())
         && next.usage() == known.usage()
         && next.syntax().oid().equals(known.syntax().oid())
         && isSame(next.equality(), known.equality())

@@ -1,6 +1,7 @@
 package org.nyala.core.operation;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.AttributeChange;
@@ -11,6 +12,8 @@ import org.nyala.core.control.ResponseControl;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.schema.ClassSet;
@@ -94,8 +97,12 @@ final class UpdateTurn {
     }
   }
 
-  /** Checks the assertion about an entry that does not exist yet. */
+  /**
+   * Checks an entry that does not exist yet: the assertion about it, and that its attributes can be
+   * named.
+   */
   void check(Entry entry) throws LdapOperationException {
+    requireNumbers(entry.descriptions());
     if (controls.assertion() != null) {
       VirtualEntry virtual = VirtualEntry.of(entry);
       virtual.show(scratch.view);
@@ -118,7 +125,41 @@ final class UpdateTurn {
     if (controls.relaxed() && structural != null) {
       changes = directory.operational().restructured(changes, structural);
     }
+    requireNumbers(described(changes));
     return directory.operational().stamped(changes, stamp(writer));
+  }
+
+  /** The descriptions that get values, or keep some. */
+  private static List<AttributeDescription> described(List<AttributeChange> changes) {
+    List<AttributeDescription> described = new ArrayList<>(changes.size());
+    for (AttributeChange change : changes) {
+      if (!(change instanceof AttributeChange.Replaced replaced) || !replaced.values().isEmpty()) {
+        described.add(change.description());
+      }
+    }
+    return described;
+  }
+
+  /* A store never takes a number back: whoever could take all of them would have stopped all
+   * changes for good. */
+  private void requireNumbers(Collection<AttributeDescription> descriptions)
+      throws LdapOperationException {
+    AttributeTable table = transaction().attributes();
+    int maximum = directory.limits().updates().attributeOptions();
+    int count = table.optionCount();
+    for (AttributeDescription description : descriptions) {
+      boolean isNew =
+          description.hasFreeOptions() && table.id(description) == AttributeTable.ABSENT;
+      if (isNew && ++count > maximum) {
+        throw new LdapOperationException(
+            ResultCode.ADMIN_LIMIT_EXCEEDED,
+            "with "
+                + description
+                + " there would be more than "
+                + maximum
+                + " attribute descriptions with options");
+      }
+    }
   }
 
   /** The stamp of the change that is about to be applied. */

@@ -1,6 +1,7 @@
 package org.nyala.core.operation;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.entry.AttributeDescription;
@@ -30,14 +31,14 @@ public final class VirtualEntry {
 
   /** Gives an entry that form. */
   public static VirtualEntry of(Entry entry) {
-    AttributeTable table = AttributeTable.EMPTY;
+    List<AttributeDescription> numbered = new ArrayList<>();
     EntryRecordWriter writer = new EntryRecordWriter().begin(NO_ID, entry.dn().raw(), 0);
     for (AttributeDescription description : entry.descriptions()) {
       List<byte[]> values = entry.values(description);
       if (values != null) {
-        table = table.with(description);
+        numbered.add(description);
         writer.attribute(
-            table.size(),
+            numbered.size(),
             description.nameBytes(),
             description.type().isOperational(),
             AccessPolicy.isHiddenFromAll(description.type()),
@@ -46,7 +47,8 @@ public final class VirtualEntry {
     }
     ByteAppender target = new ByteAppender(1024);
     writer.finish(target);
-    return new VirtualEntry(table, ByteBuffer.wrap(target.toByteArray()));
+    return new VirtualEntry(
+        AttributeTable.EMPTY.with(numbered), ByteBuffer.wrap(target.toByteArray()));
   }
 
   /** Nothing is below a virtual entry. */

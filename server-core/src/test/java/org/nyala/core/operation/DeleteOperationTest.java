@@ -75,8 +75,7 @@ final class DeleteOperationTest {
   @Test
   void shouldDeleteNothingOfATreeThatIsTooLarge() {
     ServerLimits d = ServerLimits.DEFAULT;
-    directory.limits =
-        d.withUpdates(new ServerLimits.UpdateLimits(16, 16, 5, d.updates().valuesPerAttribute()));
+    directory.limits = d.withUpdates(new ServerLimits.UpdateLimits(16, 16, 5, 100, 100));
     assertThat(code(TOP, TREE)).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
     assertThat(directory.names()).hasSize(6);
     assertThat(code(ANN)).isEqualTo(ResultCode.SUCCESS);

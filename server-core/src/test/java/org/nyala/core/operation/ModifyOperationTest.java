@@ -5,12 +5,14 @@ import static org.nyala.core.operation.UpdateFixture.ALIAS;
 import static org.nyala.core.operation.UpdateFixture.ANN;
 import static org.nyala.core.operation.UpdateFixture.AWAY;
 import static org.nyala.core.operation.UpdateFixture.LEAF;
+import static org.nyala.core.operation.UpdateFixture.add;
 import static org.nyala.core.operation.UpdateFixture.change;
 import static org.nyala.core.operation.UpdateFixture.modify;
 
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.ServerLimits;
 
 final class ModifyOperationTest {
   private static final int ADD = 0;
@@ -72,6 +74,30 @@ final class ModifyOperationTest {
         .isNotEqualTo(ResultCode.SUCCESS);
     assertThat(code(LEAF, change(7, "l", "x"))).isEqualTo(ResultCode.PROTOCOL_ERROR);
     assertThat(directory.stored(LEAF)).doesNotContainKeys("l", "entryCSN");
+  }
+
+  @Test
+  void shouldNameOnlySoManyDescriptionsWithOptions() {
+    directory.limits =
+        ServerLimits.DEFAULT.withUpdates(new ServerLimits.UpdateLimits(16, 16, 5, 100, 2));
+    Request.Change a = change(ADD, "description;lang-a", "x");
+    Request.Change b = change(ADD, "description;lang-b", "x");
+    Request.Change c = change(ADD, "l;lang-a", "x");
+    assertThat(code(LEAF, a, b, c)).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+    assertThat(directory.stored(LEAF)).doesNotContainKey("description;lang-a");
+    assertThat(code(LEAF, a, b)).isEqualTo(ResultCode.SUCCESS);
+    assertThat(code(LEAF, c)).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+    assertThat(code(LEAF, change(DELETE, "description;lang-a"))).isEqualTo(ResultCode.SUCCESS);
+    assertThat(code(LEAF, c)).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+    assertThat(code(LEAF, change(REPLACE, "l;lang-c"), a)).isEqualTo(ResultCode.SUCCESS);
+    assertThat(code(ANN, b, change(ADD, "userCertificate;binary", "0x")))
+        .isEqualTo(ResultCode.SUCCESS);
+    assertThat(directory.code(unitWith("l;lang-a"))).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+    assertThat(directory.code(unitWith("description;lang-b"))).isEqualTo(ResultCode.SUCCESS);
+  }
+
+  private static Request.Add unitWith(String attribute) {
+    return add("ou=a," + LEAF, "objectClass", "organizationalUnit", "ou", "a", attribute, "x");
   }
 
   @Test

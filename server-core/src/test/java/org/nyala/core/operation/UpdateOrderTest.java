@@ -186,7 +186,7 @@ final class UpdateOrderTest {
   @Test
   void shouldAnswerBusyWhenTooManyWait() throws Exception {
     directory.limits =
-        ServerLimits.DEFAULT.withUpdates(new ServerLimits.UpdateLimits(2, 2, 10, 10));
+        ServerLimits.DEFAULT.withUpdates(new ServerLimits.UpdateLimits(2, 2, 10, 10, 10));
     final RecordingSink first = occupyWriter();
     RecordingSink one = startDevice("one");
     RecordingSink two = startDevice("two");

@@ -96,11 +96,15 @@ final class RunningServer implements AutoCloseable {
       return Optional.empty();
     }
     NyalaConfig.Root root = configuration.root().get();
+    PasswordHash password = PasswordHash.parse(root.password().getBytes(UTF_8));
+    if (!password.isUsable()) {
+      throw new CommandException(
+          ExitCode.USAGE,
+          "nyala.root: what follows the scheme of the password is damaged, or the scheme is not"
+              + " known; {CLEARTEXT} may precede a password that begins with a brace");
+    }
     try {
-      return Optional.of(
-          new RootAccount(
-              DnParser.parse(schema, root.dn()),
-              PasswordHash.parse(root.password().getBytes(UTF_8))));
+      return Optional.of(new RootAccount(DnParser.parse(schema, root.dn()), password));
     } catch (InvalidDnException e) {
       throw new CommandException(ExitCode.USAGE, "nyala.root.dn: " + Failures.line(e));
     }

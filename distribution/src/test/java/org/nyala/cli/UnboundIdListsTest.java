@@ -176,6 +176,6 @@ class UnboundIdListsTest {
     assertThatThrownBy(() -> search(new VirtualListViewRequestControl(1, 0, 1, 0, null, true)))
         .isInstanceOfSatisfying(
             LDAPException.class,
-            e -> assertThat(e.getResultCode()).isEqualTo(ResultCode.SORT_CONTROL_MISSING));
+            e -> assertThat(e.getResultCode()).isEqualTo(ResultCode.VIRTUAL_LIST_VIEW_ERROR));
   }
 }

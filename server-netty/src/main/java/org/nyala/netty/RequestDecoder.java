@@ -160,6 +160,7 @@ final class RequestDecoder {
       boolean critical = in.peekTag() == LdapTags.BOOLEAN && in.bool(LdapTags.BOOLEAN);
       byte[] value =
           in.peekTag() == LdapTags.OCTET_STRING ? in.octets(LdapTags.OCTET_STRING) : null;
+      in.skipExtensions();
       in.leave(control);
       controls.add(new RequestControl(oid, critical, value));
     }
@@ -177,7 +178,9 @@ final class RequestDecoder {
       case SASL -> {
         int outer = in.enter(SASL);
         String mechanism = in.text(LdapTags.OCTET_STRING);
-        byte[] credentials = in.hasMore() ? in.octets(LdapTags.OCTET_STRING) : new byte[0];
+        byte[] credentials =
+            in.peekTag() == LdapTags.OCTET_STRING ? in.octets(LdapTags.OCTET_STRING) : new byte[0];
+        in.skipExtensions();
         in.leave(outer);
         bind = new Request.Bind(id, version, name, mechanism, credentials, controls);
       }

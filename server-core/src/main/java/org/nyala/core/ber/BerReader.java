@@ -32,6 +32,9 @@ public final class BerReader {
   /** The bits of a first octet that say that the tag goes on (X.690, section 8.1.2.4). */
   private static final int MORE_OCTETS = 0x1f;
 
+  /** Tags below this one are universal (X.690, section 8.1.2.2). */
+  private static final int FIRST_EXTENSION = 0x40;
+
   /** What {@link #nextTag()} says at the end. */
   public static final int END = -1;
 
@@ -64,6 +67,21 @@ public final class BerReader {
   public void requireEnd() throws InvalidBerException {
     if (at < end) {
       throw new InvalidBerException("more than there should be");
+    }
+  }
+
+  /**
+   * Skips what later versions may have added to a sequence (RFC 4511, section 4): any elements but
+   * universal ones. Fails unless that leads to the end.
+   */
+  public void skipExtensions() throws InvalidBerException {
+    while (at < end) {
+      int tag = nextTag();
+      if (tag < FIRST_EXTENSION) {
+        requireEnd();
+      }
+      int length = header(tag);
+      at += length;
     }
   }
 

@@ -34,7 +34,7 @@ public record PagedResults(int size, byte[] cookie) {
     BerReader in = value.sequence();
     int size = in.integer();
     byte[] cookie = in.octets();
-    in.requireEnd();
+    in.skipExtensions();
     if (size < 0) {
       throw new InvalidBerException("negative page size");
     }

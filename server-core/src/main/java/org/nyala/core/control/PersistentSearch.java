@@ -48,7 +48,7 @@ public record PersistentSearch(int changeTypes, boolean changesOnly, boolean ret
       int changeTypes = sequence.integer();
       boolean changesOnly = sequence.bool();
       boolean returnsChanges = sequence.bool();
-      sequence.requireEnd();
+      sequence.skipExtensions();
       reader.requireEnd();
       if (changeTypes < 1 || changeTypes > ALL) {
         throw new LdapOperationException(

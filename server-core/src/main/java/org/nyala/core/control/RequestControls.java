@@ -34,8 +34,8 @@ public final class RequestControls {
    * @param honoured what the operation carries out
    * @param maximum how many controls a request may have
    * @throws LdapOperationException unavailableCriticalExtension for a critical control that is not
-   *     honoured, protocolError for one that comes twice or whose value is missing or too much,
-   *     adminLimitExceeded for too many
+   *     honoured, protocolError for one that is and comes twice or whose value is missing or too
+   *     much, adminLimitExceeded for too many
    */
   public static RequestControls read(
       List<RequestControl> controls, Set<ControlType> honoured, int maximum)
@@ -50,9 +50,12 @@ public final class RequestControls {
     Map<ControlType, RequestControl> found = new EnumMap<>(ControlType.class);
     for (int i = 0; i < controls.size(); i++) {
       RequestControl control = controls.get(i);
-      checkFirst(controls, i);
       ControlType type = ControlType.of(control.oid());
-      if (type != null && honoured.contains(type)) {
+      if (type == ControlType.SESSION_TRACKING && honoured.contains(type)) {
+        // It may come for each party on the way, and is never a reason to refuse anything.
+        found.putIfAbsent(type, control);
+      } else if (type != null && honoured.contains(type)) {
+        checkFirst(controls, i);
         checkValue(control, type);
         found.put(type, control);
       } else if (control.critical()) {

@@ -23,13 +23,15 @@ public record SessionTracking(
   private static final int FORMAT_LENGTH_MAXIMUM = 1024;
 
   /**
-   * The control of a request; null where it has none.
-   *
-   * @throws LdapOperationException protocolError when the value is not what it should be
+   * The control of a request; null where it has none, or one whose value says nothing: it is for
+   * the log, and the request is carried out without.
    */
-  public static @Nullable SessionTracking of(RequestControls controls)
-      throws LdapOperationException {
-    return controls.decode(ControlType.SESSION_TRACKING, SessionTracking::decode);
+  public static @Nullable SessionTracking of(RequestControls controls) {
+    try {
+      return controls.decode(ControlType.SESSION_TRACKING, SessionTracking::decode);
+    } catch (LdapOperationException _) {
+      return null;
+    }
   }
 
   private static SessionTracking decode(BerReader value) throws InvalidBerException {
@@ -40,7 +42,7 @@ public record SessionTracking(
             text(in, NAME_LENGTH_MAXIMUM),
             text(in, FORMAT_LENGTH_MAXIMUM),
             in.text());
-    in.requireEnd();
+    in.skipExtensions();
     return tracking;
   }
 

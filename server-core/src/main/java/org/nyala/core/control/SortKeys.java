@@ -62,7 +62,10 @@ public record SortKeys(List<Key> keys) {
     String attribute = in.text();
     String rule = in.nextTag() == ORDERING_RULE ? in.text(ORDERING_RULE) : null;
     boolean reverse = in.nextTag() == REVERSE_ORDER && in.bool(REVERSE_ORDER);
-    in.requireEnd();
+    if (in.nextTag() == ORDERING_RULE || in.nextTag() == REVERSE_ORDER) {
+      throw new InvalidBerException("the parts of a sort key are not in their order");
+    }
+    in.skipExtensions();
     return new Key(attribute, rule, reverse);
   }
 

@@ -52,12 +52,12 @@ public record VirtualListView(
       BerReader target = in.enter(BY_OFFSET);
       offset = target.integer();
       contentCount = count(target);
-      target.requireEnd();
+      target.skipExtensions();
     } else {
       value = in.octets(GREATER_THAN_OR_EQUAL);
     }
-    byte[] contextId = in.hasNext() ? in.octets() : null;
-    in.requireEnd();
+    byte[] contextId = in.nextTag() == BerReader.OCTET_STRING ? in.octets() : null;
+    in.skipExtensions();
     return new VirtualListView(before, after, offset, contentCount, value, contextId);
   }
 

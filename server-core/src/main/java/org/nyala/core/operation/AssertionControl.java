@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.entry.AttributeTable;
-import org.nyala.core.entry.EntryView;
 import org.nyala.core.search.CompiledFilter;
 import org.nyala.core.search.FilterLimitException;
 import org.nyala.core.search.FilterNode;
@@ -41,7 +40,8 @@ final class AssertionControl {
    * Checks the entry that {@link OperationScratch#view} shows.
    *
    * @param assertion the filter, or null for none
-   * @throws LdapOperationException assertionFailed unless the filter is TRUE
+   * @throws LdapOperationException assertionFailed unless the filter is TRUE, adminLimitExceeded
+   *     where too many groups would have to be considered to know
    */
   static void check(
       @Nullable CompiledFilter assertion,
@@ -49,9 +49,14 @@ final class AssertionControl {
       AttributeTable table,
       LongPredicate hasSubordinates)
       throws LdapOperationException {
-    EntryView view = scratch.view;
-    if (assertion != null
-        && scratch.matcher.match(assertion, view, table, hasSubordinates) != Ternary.TRUE) {
+    if (assertion == null) {
+      return;
+    }
+    Ternary value = scratch.matcher.match(assertion, scratch.view, table, hasSubordinates);
+    if (hasSubordinates instanceof FilterProbe probe) {
+      probe.requireComplete();
+    }
+    if (value != Ternary.TRUE) {
       throw new LdapOperationException(LdapResult.of(ResultCode.ASSERTION_FAILED));
     }
   }

@@ -47,7 +47,7 @@ final class CancelOperation implements OperationBody {
       BerReader reader = new BerReader(value);
       BerReader sequence = reader.sequence();
       int messageId = sequence.integer();
-      sequence.requireEnd();
+      sequence.skipExtensions();
       reader.requireEnd();
       return messageId;
     } catch (InvalidBerException e) {

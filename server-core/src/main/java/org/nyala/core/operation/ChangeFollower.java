@@ -51,6 +51,7 @@ final class ChangeFollower implements SearchStage {
   private final ChangeFeed.Follower feed;
   private final Map<Long, String> sent = new HashMap<>();
   private String firstCsn = "";
+  private long sentCount;
   private @Nullable Target target;
   private boolean begun;
   private int index;
@@ -127,6 +128,7 @@ final class ChangeFollower implements SearchStage {
 
   /** Remembers an entry that shows a change which the feed may yet tell of. */
   void sent(Directory directory, ReadTransaction transaction, EntryView view) {
+    sentCount++;
     List<byte[]> csns =
         NameResolution.values(
             view, transaction.attributes(), directory.entryCsn(), directory.scratch().values);
@@ -237,12 +239,16 @@ final class ChangeFollower implements SearchStage {
     image.show(view);
     // Values that the image lacks are taken as they are now; those of a deleted entry are gone.
     view.largeSource(transaction);
-    FilterProbe probe = plan.directory().probe(transaction);
-    if (isPassedOver(plan, view.flags())
-        || scratch.matcher.match(plan.filter(), view, image.table(), probe) != Ternary.TRUE) {
-      probe.requireComplete();
+    if (isPassedOver(plan, view.flags())) {
       return;
     }
+    FilterProbe probe = plan.directory().probe(transaction);
+    Ternary value = scratch.matcher.match(plan.filter(), view, image.table(), probe);
+    probe.requireComplete();
+    if (value != Ternary.TRUE) {
+      return;
+    }
+    requireRoom(plan.request().sizeLimit());
     LargeEntries.requireSendable(view, image.table(), plan.selection());
     List<byte[]> computed =
         plan.computes() ? ComputedValues.of(plan, transaction, view) : List.of();
@@ -251,10 +257,21 @@ final class ChangeFollower implements SearchStage {
     if (matched == null) {
       operation.sink().entry(view, image.table(), plan.selection(), computed, controls);
     } else {
-      List<byte[]> shown = matched.of(transaction, view, image.table(), plan.selection(), computed);
-      operation.sink().entry(view, image.table(), matched.nothing(), shown, controls);
+      matched.send(
+          operation.sink(), transaction, view, image.table(), plan.selection(), computed, controls);
     }
+    sentCount++;
     operation.session().metrics().entriesSent().increment();
+  }
+
+  /**
+   * Ends the search where the client has all entries that it wanted, those that were there at first
+   * included (RFC 4511, section 4.5.1.4). The limits of the server are for what was there.
+   */
+  private void requireRoom(int sizeLimit) throws LdapOperationException {
+    if (sizeLimit > 0 && sentCount >= sizeLimit) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.SIZE_LIMIT_EXCEEDED));
+    }
   }
 
   private static int type(ResolvedChange change) {

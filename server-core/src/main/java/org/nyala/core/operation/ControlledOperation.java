@@ -45,6 +45,7 @@ final class ControlledOperation implements OperationBody {
 
   private void begin(Operation operation) throws LdapOperationException {
     Request request = operation.request();
+    checkProxied(request);
     RequestControls controls =
         RequestControls.read(
             request.controls(), SupportedControls.of(request), directory.limits().controls());
@@ -54,17 +55,33 @@ final class ControlledOperation implements OperationBody {
     }
     byte[] proxied = controls.value(ControlType.PROXIED_AUTHORIZATION);
     if (proxied != null) {
-      operation.actAs(proxied(operation.identity(), controls, proxied));
+      operation.actAs(proxied(operation.identity(), proxied));
+    }
+  }
+
+  /** What is not critical is refused even where it would be ignored (RFC 4370, section 3). */
+  private static void checkProxied(Request request) throws LdapOperationException {
+    List<RequestControl> controls = request.controls();
+    for (int i = 0; i < controls.size(); i++) {
+      RequestControl control = controls.get(i);
+      if (!control.oid().equals(ControlType.PROXIED_AUTHORIZATION.oid())) {
+        continue;
+      }
+      if (!control.critical()) {
+        throw new LdapOperationException(
+            ResultCode.PROTOCOL_ERROR, "proxied authorization must be critical");
+      }
+      if (request instanceof Request.Extended extended
+          && extended.oid().equals(EndTransaction.OID)) {
+        throw new LdapOperationException(
+            ResultCode.PROTOCOL_ERROR, "a transaction has its identity from its start");
+      }
     }
   }
 
   /** Only root, who may do everything anyway, acts on behalf of others (RFC 4370). */
-  private BoundIdentity proxied(BoundIdentity identity, RequestControls controls, byte[] value)
+  private BoundIdentity proxied(BoundIdentity identity, byte[] value)
       throws LdapOperationException {
-    if (!controls.isCritical(ControlType.PROXIED_AUTHORIZATION)) {
-      throw new LdapOperationException(
-          ResultCode.PROTOCOL_ERROR, "proxied authorization must be critical");
-    }
     if (!identity.isRoot()) {
       throw new LdapOperationException(
           ResultCode.AUTHORIZATION_DENIED, "only root may act on behalf of others");

@@ -134,9 +134,11 @@ final class Directory {
     Integrity integrity = updates.integrity().apply(schema);
     this.changePolicy = new ChangePolicy(integrity.rules(), operational);
     this.membership = integrity.membership();
-    this.rules = new EntryRules(schema, limits.updates().valuesPerAttribute());
-    this.structureRules = new StructureRules(schema, rules);
     this.visibility = new Shown(access, membership, schema.attributeType(ENTRY_TTL_OID));
+    this.rules =
+        new EntryRules(
+            schema, limits.updates().valuesPerAttribute(), type -> !visibility.isStored(type));
+    this.structureRules = new StructureRules(schema, rules);
     this.filters =
         new FilterCompiler(
             schema, visibility, limits.filterDepth(), limits.filterNodes(), membership);
@@ -313,6 +315,11 @@ final class Directory {
   /** Seals the cookies of paged results. */
   PageSeals pageSeals() {
     return lasting.pageSeals();
+  }
+
+  /** What all operations together may copy of entries to the heap. */
+  CopiedValues.Budget copied() {
+    return lasting.copied();
   }
 
   long nanoTime() {

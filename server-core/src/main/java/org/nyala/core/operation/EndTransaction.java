@@ -50,7 +50,7 @@ final class EndTransaction implements OperationBody {
         boolean asItCame = sequence.nextTag() == RESPONSE_VALUE;
         byte[] identifier = asItCame ? sequence.octets(RESPONSE_VALUE) : sequence.octets();
         End end = new End(commit, identifier);
-        sequence.requireEnd();
+        sequence.skipExtensions();
         reader.requireEnd();
         return end;
       } catch (InvalidBerException e) {

@@ -25,6 +25,7 @@ final class Lasting {
   private final Map<Backend, EntryExpiry> expiries;
   private final ViewCache views;
   private final PageSeals pageSeals = PageSeals.random();
+  private final CopiedValues.Budget copied = new CopiedValues.Budget();
   private volatile PasswordHash decoy;
 
   Lasting(List<Backend> backends, ServerLimits limits, UpdateSettings updates, PasswordHash decoy) {
@@ -86,6 +87,10 @@ final class Lasting {
 
   PageSeals pageSeals() {
     return pageSeals;
+  }
+
+  CopiedValues.Budget copied() {
+    return copied;
   }
 
   PasswordHash decoy() {

@@ -70,7 +70,7 @@ final class ListPlace {
    * The place that a list view asks for, from 0; as many as there are entries where the target is
    * behind the last one.
    *
-   * @throws LdapOperationException offsetRangeError, or inappropriateMatching
+   * @throws LdapOperationException virtualListViewError: offsetRangeError, or inappropriateMatching
    */
   int target(VirtualListView request) throws LdapOperationException {
     byte[] value = request.value();

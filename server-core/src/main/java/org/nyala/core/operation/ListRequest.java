@@ -44,6 +44,10 @@ record ListRequest(
     if (view != null && paged != null) {
       throw viewFailure(ResultCode.UNWILLING_TO_PERFORM, "a list view has no pages");
     }
+    byte[] context = view == null ? null : view.contextId();
+    if (context != null && context.length != Long.BYTES) {
+      throw viewFailure(ResultCode.PROTOCOL_ERROR, "the context id is not one of this server");
+    }
     return new ListRequest(paged, sort, controls.isCritical(ControlType.SORT), view);
   }
 
@@ -55,7 +59,7 @@ record ListRequest(
   /**
    * The result of a search for at most one entry, which is a page and in order by itself.
    *
-   * @throws LdapOperationException unwillingToPerform for a list view
+   * @throws LdapOperationException virtualListViewError for a list view
    */
   LdapResult resultOfOne() throws LdapOperationException {
     if (view != null) {
@@ -71,9 +75,10 @@ record ListRequest(
     return LdapResult.SUCCESS.with(controls);
   }
 
-  /** A list view that cannot be had. */
+  /** A list view that cannot be had; its control says why. */
   static LdapOperationException viewFailure(ResultCode code, String message) {
     ResponseControl control = VirtualListView.response(0, 0, code, null);
-    return new LdapOperationException(LdapResult.of(code, message).with(List.of(control)));
+    return new LdapOperationException(
+        LdapResult.of(ResultCode.VIRTUAL_LIST_VIEW_ERROR, message).with(List.of(control)));
   }
 }

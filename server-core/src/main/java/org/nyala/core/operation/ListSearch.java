@@ -167,7 +167,7 @@ final class ListSearch implements SearchStage {
     }
     VirtualListView view = request.view();
     byte[] context = view == null ? null : view.contextId();
-    if (context != null && context.length == Long.BYTES) {
+    if (context != null) {
       SortedView list = views.find(ByteBuffer.wrap(context).getLong(), search);
       if (list != null && isFresh(list, transaction, CONTEXT_NANOS)) {
         return list;
@@ -236,7 +236,7 @@ final class ListSearch implements SearchStage {
       ResultCode code =
           request.isSortCritical()
               ? ResultCode.UNAVAILABLE_CRITICAL_EXTENSION
-              : ResultCode.UNWILLING_TO_PERFORM;
+              : ResultCode.VIRTUAL_LIST_VIEW_ERROR;
       List<ResponseControl> controls = new ArrayList<>(List.of(sorting));
       if (isView) {
         controls.add(VirtualListView.response(0, 0, ResultCode.UNWILLING_TO_PERFORM, null));

@@ -36,6 +36,8 @@ final class ListSender {
   private long sent;
   private long lastId;
   private byte[] lastKey = {};
+  private boolean begun;
+  private boolean resumed;
 
   ListSender(SearchPlan plan, SortedView list, SortOrder order, long baseId) {
     this.plan = plan;
@@ -95,6 +97,8 @@ final class ListSender {
       Function<ListSender, LdapResult> result)
       throws LdapOperationException {
     long sentBefore = sent;
+    resumed = begun;
+    begun = true;
     try {
       Outcome outcome = send(operation, transaction, budget);
       if (outcome == Outcome.DONE) {
@@ -117,7 +121,9 @@ final class ListSender {
       if (referenceAt < list.references().length) {
         refer(operation, transaction, list.references()[referenceAt++]);
       } else {
-        sendNext(operation, transaction, list.entries()[at]);
+        if (!sendNext(operation, transaction, list.entries()[at])) {
+          return Outcome.YIELDED;
+        }
       }
       if (!sink.isWritable()) {
         return Outcome.AWAITING_CLIENT;
@@ -139,7 +145,8 @@ final class ListSender {
     return now - sliceEndNanos >= 0;
   }
 
-  private void sendNext(Operation operation, ReadTransaction transaction, long id)
+  /** False where the entry takes so long that it has to wait for the next slice. */
+  private boolean sendNext(Operation operation, ReadTransaction transaction, long id)
       throws LdapOperationException {
     OperationScratch scratch = plan.directory().scratch();
     EntryView view = scratch.view;
@@ -151,6 +158,11 @@ final class ListSender {
       if (limit > 0 && sent == limit) {
         throw new LdapOperationException(LdapResult.of(ResultCode.SIZE_LIMIT_EXCEEDED));
       }
+      AttributeTable table = transaction.attributes();
+      if (!resumed && LargeEntries.isSlow(view, table, plan.selection())) {
+        return false;
+      }
+      LargeEntries.requireSendable(view, table, plan.selection());
       show(operation, transaction, view);
       sent++;
       pageLeft--;
@@ -159,6 +171,7 @@ final class ListSender {
       }
     }
     at++;
+    return true;
   }
 
   private void show(Operation operation, ReadTransaction transaction, EntryView view)
@@ -170,8 +183,8 @@ final class ListSender {
     if (matched == null) {
       operation.sink().entry(view, table, plan.selection(), computed);
     } else {
-      List<byte[]> shown = matched.of(transaction, view, table, plan.selection(), computed);
-      operation.sink().entry(view, table, matched.nothing(), shown);
+      matched.send(
+          operation.sink(), transaction, view, table, plan.selection(), computed, List.of());
     }
   }
 
@@ -183,17 +196,21 @@ final class ListSender {
   }
 
   /** Whether the search would find the entry now, which was found before. The view stays on it. */
-  private boolean isStillFound(ReadTransaction transaction, OperationScratch scratch) {
+  private boolean isStillFound(ReadTransaction transaction, OperationScratch scratch)
+      throws LdapOperationException {
     EntryView view = scratch.view;
     boolean isReferral = (view.flags() & EntryRecord.REFERRAL) != 0 && !plan.manageDsaIt();
     boolean isSubentry = (view.flags() & EntryRecord.SUBENTRY) != 0;
-    return !isReferral
-        && !plan.controls().subentries().hides(isSubentry, spec.scope())
-        && isInScope(transaction, view, scratch.other)
-        && transaction.read(view.id(), view)
-        && scratch.matcher.match(
-                plan.filter(), view, transaction.attributes(), plan.probe(transaction))
-            == Ternary.TRUE;
+    if (isReferral
+        || plan.controls().subentries().hides(isSubentry, spec.scope())
+        || !isInScope(transaction, view, scratch.other)
+        || !transaction.read(view.id(), view)) {
+      return false;
+    }
+    FilterProbe probe = plan.probe(transaction);
+    Ternary value = scratch.matcher.match(plan.filter(), view, transaction.attributes(), probe);
+    probe.requireComplete();
+    return value == Ternary.TRUE;
   }
 
   private boolean isInScope(ReadTransaction transaction, EntryView view, EntryView other) {

@@ -9,6 +9,7 @@ import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
+import org.nyala.core.control.ResponseControl;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryRecord;
@@ -69,80 +70,86 @@ final class MatchedValues {
     return items;
   }
 
-  /** Selects no stored attribute: what is shown is {@link #of} alone. */
-  AttributeSelection nothing() {
-    return nothing;
-  }
-
   /** How many tests were made in all. */
   long tests() {
     return filter.tests();
   }
 
   /**
-   * The attributes to show, each a whole BER {@code PartialAttribute}.
+   * Sends an entry as far as its values match.
    *
    * @param transaction where large attributes are read; null for an entry that no store holds
    * @param computed attributes that no store holds, which are filtered too
+   * @param responses controls that go with the entry
+   * @throws LdapOperationException adminLimitExceeded when more matches than may be copied, busy
+   *     when others copy too much at the moment
    */
-  List<byte[]> of(
+  void send(
+      ResponseSink sink,
       @Nullable ReadTransaction transaction,
       EntryView view,
       AttributeTable table,
       AttributeSelection selection,
-      List<byte[]> computed) {
-    List<byte[]> shown = new ArrayList<>();
-    for (int i = 0; i < view.attributeCount(); i++) {
-      int attributeId = view.attributeId(i);
-      if (selection.selects(table, attributeId)) {
-        AttributeDescription attribute = table.description(attributeId);
-        add(attribute, matching(attribute, transaction, view, i), shown);
+      List<byte[]> computed,
+      List<ResponseControl> responses)
+      throws LdapOperationException {
+    try (CopiedValues copied = new CopiedValues(directory.copied())) {
+      List<byte[]> shown = new ArrayList<>();
+      for (int i = 0; i < view.attributeCount(); i++) {
+        int attributeId = view.attributeId(i);
+        if (selection.selects(table, attributeId)) {
+          AttributeDescription attribute = table.description(attributeId);
+          copy(attribute, transaction, view, i, copied);
+          add(attribute, copied, shown);
+        }
       }
+      for (byte[] each : computed) {
+        addComputed(each, copied, shown);
+      }
+      sink.entry(view, table, nothing, shown, responses);
     }
-    for (byte[] each : computed) {
-      addComputed(each, shown);
-    }
-    return shown;
   }
 
-  private List<byte[]> matching(
+  private void copy(
       AttributeDescription attribute,
       @Nullable ReadTransaction transaction,
       EntryView view,
-      int index) {
+      int index,
+      CopiedValues copied)
+      throws LdapOperationException {
     boolean mayBeLarge = transaction != null && (view.flags() & EntryRecord.LARGE) != 0;
     LargeValues large =
         mayBeLarge && transaction != null ? transaction.largeValues(view, index) : null;
     if (large == null) {
-      return matching(attribute, values.open(view, index));
+      copy(attribute, values.open(view, index), copied);
+      return;
     }
-    List<byte[]> matching = new ArrayList<>();
     large.rewind();
     while (large.next()) {
       byte[] value = large.value();
       if (filter.matches(attribute, value)) {
-        matching.add(value);
+        copied.add(value);
       }
     }
-    return matching;
   }
 
-  private List<byte[]> matching(AttributeDescription attribute, ValueCursor cursor) {
-    List<byte[]> matching = new ArrayList<>();
+  private void copy(AttributeDescription attribute, ValueCursor cursor, CopiedValues copied)
+      throws LdapOperationException {
     while (cursor.next()) {
       byte[] value = cursor.value();
       if (filter.matches(attribute, value)) {
-        matching.add(value);
+        copied.add(value);
       }
     }
-    return matching;
   }
 
-  private void addComputed(byte[] encoded, List<byte[]> shown) {
+  private void addComputed(byte[] encoded, CopiedValues copied, List<byte[]> shown)
+      throws LdapOperationException {
     AttributeDescription attribute = description(encoded);
     if (attribute != null) {
       ByteBuffer buffer = ByteBuffer.wrap(encoded);
-      add(attribute, matching(attribute, values.open(buffer, 0, encoded.length)), shown);
+      copy(attribute, values.open(buffer, 0, encoded.length), copied);
+      add(attribute, copied, shown);
     }
   }
 
@@ -155,10 +162,9 @@ final class MatchedValues {
     }
   }
 
-  private static void add(
-      AttributeDescription attribute, List<byte[]> matching, List<byte[]> shown) {
-    if (!matching.isEmpty()) {
-      shown.add(PartialAttributes.encode(attribute.nameBytes(), matching));
+  private static void add(AttributeDescription attribute, CopiedValues copied, List<byte[]> shown) {
+    if (!copied.isEmpty()) {
+      shown.add(copied.attribute(attribute.nameBytes()));
     }
   }
 }

@@ -26,7 +26,6 @@ final class ModifyOperation implements PreparedUpdate {
   static final Set<ControlType> SCHEMA_CONTROLS =
       Set.of(
           ControlType.MANAGE_DSA_IT,
-          ControlType.DONT_USE_COPY,
           ControlType.PROXIED_AUTHORIZATION,
           ControlType.SESSION_TRACKING);
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ServerLimits.StandingLimits;
+import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
 
 /**
@@ -26,12 +27,17 @@ public final class OpenTransactions {
   record Member(int messageId, PreparedUpdate update) {}
 
   private static final class Transaction {
+    final BoundIdentity identity;
     final List<Place> places = new ArrayList<>();
     @Nullable Backend backend;
     int members;
     long bytes;
     int ending;
     boolean isClosed;
+
+    Transaction(BoundIdentity identity) {
+      this.identity = identity;
+    }
   }
 
   /** Where a request stands among those of its transaction, in the order in which they came. */
@@ -62,7 +68,7 @@ public final class OpenTransactions {
   private long started;
 
   /**
-   * Starts a transaction.
+   * Starts a transaction of the identity that the operation acts as.
    *
    * @return its identifier
    * @throws LdapOperationException adminLimitExceeded when there are too many
@@ -79,8 +85,21 @@ public final class OpenTransactions {
           "more than " + limits.transactionsPerConnection() + " transactions at once");
     }
     String identifier = Long.toString(++started);
-    open.put(identifier, new Transaction());
+    open.put(identifier, new Transaction(operation.identity()));
     return identifier.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /**
+   * On whose behalf the updates of a transaction are made.
+   *
+   * @throws LdapOperationException when there is no such transaction
+   */
+  synchronized BoundIdentity identity(byte[] identifier) throws LdapOperationException {
+    Transaction transaction = open.get(text(identifier));
+    if (transaction == null) {
+      throw unknown();
+    }
+    return transaction.identity;
   }
 
   /**

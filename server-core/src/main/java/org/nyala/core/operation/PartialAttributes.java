@@ -5,9 +5,9 @@ import org.nyala.core.schema.ByteAppender;
 
 /** Encodes attributes that are computed (RFC 4511, section 4.1.7). */
 final class PartialAttributes {
+  static final int OCTET_STRING = 0x04;
   private static final int SEQUENCE = 0x30;
   private static final int SET = 0x31;
-  private static final int OCTET_STRING = 0x04;
 
   private PartialAttributes() {}
 
@@ -17,26 +17,51 @@ final class PartialAttributes {
     for (byte[] value : values) {
       element(elements, OCTET_STRING, value);
     }
-    ByteAppender content = new ByteAppender(128);
-    element(content, OCTET_STRING, description);
-    element(content, SET, elements.toByteArray());
-    ByteAppender whole = new ByteAppender(128);
-    element(whole, SEQUENCE, content.toByteArray());
-    return whole.toByteArray();
+    return encode(description, elements);
   }
 
-  private static void element(ByteAppender target, int tag, byte[] content) {
+  /**
+   * The BER {@code PartialAttribute} of a description and of values that are elements already: made
+   * at its length, as there may be many.
+   */
+  static byte[] encode(byte[] description, ByteAppender elements) {
+    int type = elementLength(description.length);
+    int content = Math.addExact(type, elementLength(elements.length()));
+    ByteAppender header = new ByteAppender(16 + type);
+    header(header, SEQUENCE, content);
+    element(header, OCTET_STRING, description);
+    header(header, SET, elements.length());
+    byte[] whole = new byte[Math.addExact(header.length(), elements.length())];
+    System.arraycopy(header.array(), 0, whole, 0, header.length());
+    System.arraycopy(elements.array(), 0, whole, header.length(), elements.length());
+    return whole;
+  }
+
+  /** Appends an element. */
+  static void element(ByteAppender target, int tag, byte[] content) {
+    header(target, tag, content.length);
+    target.append(content);
+  }
+
+  /** Length in bytes of an element with so much content. */
+  static int elementLength(int length) {
+    return Math.addExact(length, length < 0x80 ? 2 : 2 + lengthOctets(length));
+  }
+
+  private static void header(ByteAppender target, int tag, int length) {
     target.append(tag);
-    int length = content.length;
     if (length < 0x80) {
       target.append(length);
     } else {
-      int octets = (39 - Integer.numberOfLeadingZeros(length)) / 8;
+      int octets = lengthOctets(length);
       target.append(0x80 | octets);
       for (int shift = (octets - 1) * 8; shift >= 0; shift -= 8) {
         target.append(length >>> shift);
       }
     }
-    target.append(content);
+  }
+
+  private static int lengthOctets(int length) {
+    return (39 - Integer.numberOfLeadingZeros(length)) / 8;
   }
 }

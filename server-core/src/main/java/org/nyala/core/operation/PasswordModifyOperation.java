@@ -140,13 +140,22 @@ final class PasswordModifyOperation implements OperationBody {
     }
     byte[] given = tried.wanted().newPassword();
     byte[] password = given == null ? generate(directory.random()) : given;
-    byte[] hash = PasswordHash.create(directory.passwordScheme(), password, directory.random());
+    byte[] hash = hash(password);
     ModifyOperation modify =
         ModifyOperation.ofPassword(
             directory, tried.backend(), operation.identity(), tried.name(), hash);
     byte[] generated = given == null ? password : null;
     directory.writers().submit(tried.backend(), new Change(operation, tried, modify, generated));
     return Outcome.PARKED;
+  }
+
+  private byte[] hash(byte[] password) throws LdapOperationException {
+    try {
+      return PasswordHash.create(directory.passwordScheme(), password, directory.random());
+    } catch (IllegalArgumentException e) {
+      throw new LdapOperationException(
+          ResultCode.CONSTRAINT_VIOLATION, String.valueOf(e.getMessage()));
+    }
   }
 
   static byte[] generate(RandomGenerator random) {

@@ -38,7 +38,8 @@ record PasswordModifyRequest(
       byte[] user = optional(sequence, USER);
       byte[] oldPassword = optional(sequence, OLD);
       byte[] newPassword = optional(sequence, NEW);
-      sequence.requireEnd();
+      requireInOrder(sequence);
+      sequence.skipExtensions();
       reader.requireEnd();
       requireNotEmpty(oldPassword);
       requireNotEmpty(newPassword);
@@ -47,6 +48,14 @@ record PasswordModifyRequest(
     } catch (InvalidBerException e) {
       throw new LdapOperationException(
           ResultCode.PROTOCOL_ERROR, "the value of Password Modify: " + e.getMessage());
+    }
+  }
+
+  /** What would say whose password to change must not be taken for an extension. */
+  private static void requireInOrder(BerReader sequence) throws InvalidBerException {
+    int tag = sequence.nextTag();
+    if (tag == USER || tag == OLD || tag == NEW) {
+      throw new InvalidBerException("the parts are not in their order");
     }
   }
 

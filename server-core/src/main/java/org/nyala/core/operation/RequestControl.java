@@ -1,5 +1,6 @@
 package org.nyala.core.operation;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,4 +10,14 @@ import org.jspecify.annotations.Nullable;
  * @param critical whether the request must fail when the control cannot be honoured
  * @param value its value, or null
  */
-public record RequestControl(String oid, boolean critical, byte @Nullable [] value) {}
+public record RequestControl(String oid, boolean critical, byte @Nullable [] value) {
+  /** Whether a request must fail where none of its controls is honoured. */
+  public static boolean anyCritical(List<RequestControl> controls) {
+    for (int i = 0; i < controls.size(); i++) {
+      if (controls.get(i).critical()) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -85,6 +85,8 @@ public enum ResultCode {
   OBJECT_CLASS_MODS_PROHIBITED(69),
   /** The operation reaches into another server. */
   AFFECTS_MULTIPLE_DSAS(71),
+  /** The list view cannot be had (draft-ietf-ldapext-ldapv3-vlv-09). */
+  VIRTUAL_LIST_VIEW_ERROR(76),
   /** Everything else. */
   OTHER(80),
   /** Canceled (RFC 3909). */

@@ -200,8 +200,8 @@ final class SearchOperation implements OperationBody {
       if (matched == null) {
         operation.sink().entry(view, virtual.table(), selection, List.of());
       } else {
-        List<byte[]> shown = matched.of(null, view, virtual.table(), selection, List.of());
-        operation.sink().entry(view, virtual.table(), matched.nothing(), shown);
+        matched.send(
+            operation.sink(), null, view, virtual.table(), selection, List.of(), List.of());
       }
       operation.session().metrics().entriesSent().increment();
     }

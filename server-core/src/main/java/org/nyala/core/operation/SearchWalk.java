@@ -292,13 +292,13 @@ final class SearchWalk implements SearchStage {
       Operation operation,
       ReadTransaction transaction,
       MatchedValues matched,
-      List<byte[]> computed) {
+      List<byte[]> computed)
+      throws LdapOperationException {
     EntryView view = plan.directory().scratch().view;
     AttributeTable table = transaction.attributes();
     long testsBefore = matched.tests();
-    List<byte[]> shown = matched.of(transaction, view, table, plan.selection(), computed);
+    matched.send(operation.sink(), transaction, view, table, plan.selection(), computed, List.of());
     clockLeft -= (int) Math.min(matched.tests() - testsBefore >> TESTS_SHIFT, CLOCK_INTERVAL);
-    operation.sink().entry(view, table, matched.nothing(), shown);
   }
 
   /** Deals with an entry that is more than an entry; false when it is to be treated like others. */

@@ -6,11 +6,17 @@ import org.nyala.core.control.RequestControls;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 
-/** Starts a transaction (RFC 5805, section 3.2). Confined to one running operation. */
+/**
+ * Starts a transaction (RFC 5805, section 3.2), which belongs to the identity that the request acts
+ * as (section 4.4).
+ *
+ * <p>Confined to one running operation.
+ */
 final class StartTransaction implements OperationBody {
   static final String OID = "1.3.6.1.1.21.1";
 
-  static final Set<ControlType> CONTROLS = Set.of(ControlType.SESSION_TRACKING);
+  static final Set<ControlType> CONTROLS =
+      Set.of(ControlType.PROXIED_AUTHORIZATION, ControlType.SESSION_TRACKING);
 
   private final Directory directory;
   private final Request.Extended request;

@@ -97,6 +97,7 @@ final class TransactionMember {
 
   private static long length(Request request) {
     return OVERHEAD_BYTES
+        + controlsLength(request.controls())
         + switch (request) {
           case Request.Add add -> {
             long length = length(add.name());
@@ -127,6 +128,16 @@ final class TransactionMember {
               Request.Extended _ ->
               0;
         };
+  }
+
+  /** Twice the values: what they say, a filter for one, is kept beside them. */
+  private static long controlsLength(List<RequestControl> controls) {
+    long length = 0;
+    for (RequestControl control : controls) {
+      byte[] value = control.value();
+      length += OVERHEAD_BYTES + length(control.oid()) + (value == null ? 0 : 2L * value.length);
+    }
+    return length;
   }
 
   private static long length(Request.AttributeValues attribute) {

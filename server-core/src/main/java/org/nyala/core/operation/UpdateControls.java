@@ -44,7 +44,6 @@ record UpdateControls(
           ControlType.ASSERTION,
           ControlType.NO_OP,
           ControlType.RELAX_RULES,
-          ControlType.DONT_USE_COPY,
           ControlType.PROXIED_AUTHORIZATION,
           ControlType.SESSION_TRACKING,
           ControlType.TRANSACTION);

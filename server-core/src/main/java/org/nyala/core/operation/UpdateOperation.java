@@ -39,7 +39,11 @@ final class UpdateOperation implements OperationBody {
   public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
     Request request = operation.request();
     byte[] transactionId = TransactionMember.transactionId(request.controls());
-    PreparedUpdate update = prepare(directory, request, operation.identity());
+    BoundIdentity identity =
+        transactionId == null
+            ? operation.identity()
+            : operation.session().transactions().identity(transactionId);
+    PreparedUpdate update = prepare(directory, request, identity);
     if (transactionId != null) {
       TransactionMember.enlist(directory, operation, transactionId, place, update);
       operation.sink().result(request, LdapResult.SUCCESS);

@@ -24,6 +24,9 @@ final class CryptFormats {
    */
   private static final int PASSWORD_LENGTH_MAXIMUM = 512;
 
+  /** Bytes of a password that bcrypt looks at; what follows them would not matter. */
+  private static final int BCRYPT_LENGTH_MAXIMUM = 72;
+
   private CryptFormats() {}
 
   /**
@@ -62,6 +65,10 @@ final class CryptFormats {
   }
 
   static String createBcrypt(byte[] password, int cost, RandomGenerator random) {
+    if (password.length > BCRYPT_LENGTH_MAXIMUM) {
+      throw new IllegalArgumentException(
+          "bcrypt takes passwords of at most " + BCRYPT_LENGTH_MAXIMUM + " bytes");
+    }
     byte[] salt = new byte[BCRYPT_SALT_LENGTH];
     random.nextBytes(salt);
     String settings = "$2a$" + (cost < 10 ? "0" : "") + cost + '$' + bcryptBase64(salt);

@@ -80,6 +80,8 @@ public final class PasswordHash {
    * Hashes a password for storing; the result is what {@link #parse} reads.
    *
    * @param random where the salt comes from; must not be predictable
+   * @throws IllegalArgumentException when the scheme does not take the password, with a message for
+   *     whoever chose it that does not show it
    */
   public static byte[] create(PasswordScheme scheme, byte[] password, RandomGenerator random) {
     if (scheme == PasswordScheme.CLEARTEXT) {
@@ -130,6 +132,14 @@ public final class PasswordHash {
       case CRYPT, BCRYPT -> CryptFormats.matches(secret, password);
       case MD5, SMD5, SHA, SSHA, SHA256, SSHA256, SHA384, SSHA384, SHA512, SSHA512 -> false;
     };
+  }
+
+  /**
+   * Whether any password may match: false for a scheme that is not known, and for a value that is
+   * damaged.
+   */
+  public boolean isUsable() {
+    return scheme != null;
   }
 
   /** Whether {@link #matches} takes long, so that it belongs to the lane for slow hashes. */

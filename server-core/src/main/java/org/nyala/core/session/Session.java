@@ -17,6 +17,7 @@ import org.nyala.core.operation.OpenTransactions;
 import org.nyala.core.operation.Operation;
 import org.nyala.core.operation.OperationRouter;
 import org.nyala.core.operation.Request;
+import org.nyala.core.operation.RequestControl;
 import org.nyala.core.operation.ResultCode;
 
 /**
@@ -118,6 +119,8 @@ public final class Session {
     }
     switch (request) {
       case Request.Unbind _ -> unbind();
+      // No control is honoured, and no answer could say so (RFC 4511, section 4.1.11).
+      case Request.Abandon abandon when RequestControl.anyCritical(abandon.controls()) -> {}
       case Request.Abandon abandon -> abandon(abandon.abandonedMessageId());
       case Request.Extended extended when environment.router().overtakes(extended) ->
           overtake(extended);
@@ -237,12 +240,8 @@ public final class Session {
     if (request == null) {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OPERATION));
     }
-    if (request instanceof Request.Bind || environment.router().overtakes(request)) {
+    if (isIndispensable(request) || operation != null && operation.canceler() != null) {
       throw new LdapOperationException(LdapResult.of(ResultCode.CANNOT_CANCEL));
-    }
-    if (operation != null && operation.canceler() != null) {
-      throw new LdapOperationException(
-          ResultCode.CANNOT_CANCEL, "the operation is being canceled already");
     }
     if (operation != null) {
       operation.cancel(cause);
@@ -298,14 +297,11 @@ public final class Session {
     if (operation.isSilenced()) {
       environment.metrics().operationsAbandoned().increment();
     } else if (operation.request() instanceof Request.Bind && state == State.BINDING) {
-      bound(operation.established());
+      BoundIdentity established = operation.established();
+      identity = established == null ? BoundIdentity.ANONYMOUS : established;
+      state = State.ACTIVE;
     }
     goOn();
-  }
-
-  private void bound(@Nullable BoundIdentity established) {
-    identity = established == null ? BoundIdentity.ANONYMOUS : established;
-    state = State.ACTIVE;
   }
 
   private void goOn() {
@@ -330,9 +326,14 @@ public final class Session {
       return;
     }
     Operation operation = running(messageId);
-    if (operation != null && !(operation.request() instanceof Request.Bind)) {
+    if (operation != null && !isIndispensable(operation.request())) {
       operation.abandon();
     }
+  }
+
+  /** Bind and Cancel can be neither abandoned nor canceled (RFC 4511, 4.11; RFC 3909, 3). */
+  private boolean isIndispensable(Request request) {
+    return request instanceof Request.Bind || environment.router().overtakes(request);
   }
 
   /** Abandoning may end an operation at once, which takes it out of the list. */

@@ -5,6 +5,7 @@ import static org.nyala.core.update.Refusals.refusal;
 
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.operation.LdapOperationException;
 import org.nyala.core.operation.Request;
@@ -43,9 +44,11 @@ final class AttributeRules {
 
   private final Schema schema;
   private final int maximumValues;
+  private final Predicate<AttributeType> computed;
 
-  AttributeRules(Schema schema, int maximumValues) {
+  AttributeRules(Schema schema, int maximumValues, Predicate<AttributeType> computed) {
     this.schema = schema;
+    this.computed = computed;
     this.maximumValues = maximumValues;
   }
 
@@ -82,7 +85,8 @@ final class AttributeRules {
 
   /** Whether a client may write the attribute at all. */
   void checkWritable(AttributeType type, boolean relaxed) throws LdapOperationException {
-    if (type.flags().noUserModification() && (!relaxed || DERIVED_TYPES.contains(type.oid()))) {
+    boolean isDerived = DERIVED_TYPES.contains(type.oid()) || computed.test(type);
+    if (isDerived || type.flags().noUserModification() && !relaxed) {
       throw refusal(
           ResultCode.CONSTRAINT_VIOLATION, "only the server itself writes the attribute " + type);
     }

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.NamingValue;
@@ -53,8 +54,19 @@ public final class EntryRules {
    * @param valuesPerAttribute how many values an attribute of an entry may have
    */
   public EntryRules(Schema schema, int valuesPerAttribute) {
+    this(schema, valuesPerAttribute, type -> false);
+  }
+
+  /**
+   * Creates the rules of a schema.
+   *
+   * @param valuesPerAttribute how many values an attribute of an entry may have
+   * @param computed which attributes are shown as something else than what is stored: nobody may
+   *     store what would never be seen, whatever rules rest
+   */
+  public EntryRules(Schema schema, int valuesPerAttribute, Predicate<AttributeType> computed) {
     this.schema = schema;
-    attributes = new AttributeRules(schema, valuesPerAttribute);
+    attributes = new AttributeRules(schema, valuesPerAttribute, computed);
     naming = new NamingRules(schema);
     AttributeType type = schema.attributeType("objectClass");
     objectClass = type == null ? null : AttributeDescription.of(type);

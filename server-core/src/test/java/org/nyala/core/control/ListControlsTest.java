@@ -112,4 +112,29 @@ class ListControlsTest {
                   .isEqualTo(hex("30 0d 02 01 03 02 02 012c 0a 01 3d 04 01 01"));
             });
   }
+
+  @Test
+  void shouldIgnoreWhatLaterVersionsAppend() throws LdapOperationException {
+    BerWriter page = new BerWriter().integer(100).octets(new byte[0]).octets(0x9e, new byte[] {1});
+    assertThat(paged(new BerWriter().sequence(page).toByteArray()).size()).isEqualTo(100);
+    BerWriter key = new BerWriter().text("cn").bool(0x81, true).octets(0x82, new byte[] {1});
+    byte[] keys = new BerWriter().sequence(new BerWriter().sequence(key)).toByteArray();
+    assertThat(sort(keys).keys()).containsExactly(new SortKeys.Key("cn", null, true));
+    BerWriter target = new BerWriter().integer(7).integer(9).octets(0x85, new byte[0]);
+    BerWriter wanted =
+        new BerWriter().integer(1).integer(2).constructed(0xa0, target).octets(0x8a, new byte[3]);
+    VirtualListView view = view(new BerWriter().sequence(wanted).toByteArray());
+    assertThat(view.contentCount()).isEqualTo(9);
+    assertThat(view.contextId()).isNull();
+  }
+
+  @Test
+  void shouldTakeNoUniversalElementAndNoKnownOneForAnExtension() {
+    BerWriter page = new BerWriter().integer(100).octets(new byte[0]).octets(new byte[] {1});
+    assertRefused(() -> paged(new BerWriter().sequence(page).toByteArray()));
+    BerWriter key =
+        new BerWriter().text("cn").bool(0x81, true).octets(0x80, new byte[] {'x'});
+    byte[] keys = new BerWriter().sequence(new BerWriter().sequence(key)).toByteArray();
+    assertRefused(() -> sort(keys));
+  }
 }

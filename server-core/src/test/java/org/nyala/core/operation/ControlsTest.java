@@ -16,6 +16,7 @@ import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.SessionTracking;
+import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.search.DerefAliases;
 import org.nyala.core.search.FilterNode;
@@ -148,7 +149,10 @@ final class ControlsTest {
               .isEqualTo(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION);
           assertThat(directory.run(optional.get(i)).code())
               .as("%s on %s", type, request)
-              .isIn(ResultCode.SUCCESS, ResultCode.COMPARE_TRUE);
+              .isIn(
+                  type == ControlType.PROXIED_AUTHORIZATION
+                      ? List.of(ResultCode.PROTOCOL_ERROR)
+                      : List.of(ResultCode.SUCCESS, ResultCode.COMPARE_TRUE));
         } else if (type != ControlType.PERSISTENT_SEARCH) {
           assertThat(directory.run(request).code())
               .as("%s on %s", type, request)
@@ -376,11 +380,47 @@ final class ControlsTest {
     operation.run(directory.budget);
     assertThat(operation.tracking())
         .isEqualTo(new SessionTracking("192.0.2.1", "app.example.com", "1.2.3.4", "ann"));
-    assertThat(searched(ANN, control(ControlType.SESSION_TRACKING, bytes("x"))))
-        .isEqualTo(ResultCode.PROTOCOL_ERROR);
+    RequestControl damaged = control(ControlType.SESSION_TRACKING, bytes("x"));
+    assertThat(searched(ANN, damaged)).isEqualTo(ResultCode.SUCCESS);
+    assertThat(searched(ANN, damaged, control(ControlType.SESSION_TRACKING, null)))
+        .isEqualTo(ResultCode.SUCCESS);
+    assertThat(searched(ANN, request.controls().getFirst(), request.controls().getFirst()))
+        .isEqualTo(ResultCode.SUCCESS);
     BerWriter longAddress = new BerWriter().text("1".repeat(129)).text("").text("").text("");
     RequestControl tooLong =
         control(ControlType.SESSION_TRACKING, new BerWriter().sequence(longAddress).toByteArray());
-    assertThat(searched(ANN, tooLong)).isEqualTo(ResultCode.PROTOCOL_ERROR);
+    assertThat(searched(ANN, tooLong)).isEqualTo(ResultCode.SUCCESS);
+  }
+
+  @Test
+  void shouldNotCopyMoreMatchingValuesThanMemoryHasRoomFor() {
+    Entry large = entry("ou=large,dc=example,dc=com", "objectClass", "organizationalUnit");
+    AttributeDescription description =
+        AttributeDescription.parse(OperationFixture.SCHEMA, "description");
+    for (int i = 0; i < 20; i++) {
+      large.add(description, bytes(i + "x".repeat(1 << 20)));
+    }
+    List<Entry> entries = new ArrayList<>(entries());
+    entries.add(large);
+    OperationFixture other = new OperationFixture().store(entries, false);
+    FilterNode any = new FilterNode.Present("description");
+    Request.Search search = search("ou=large,dc=example,dc=com", Scope.BASE, ALL);
+    for (int i = 0; i < 4; i++) {
+      assertThat(other.run(with(search, matchedValues(any))).code())
+          .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+      FilterNode one = new FilterNode.Substrings("description", bytes("7x"), List.of(), null);
+      RecordingSink sink = other.run(with(search, matchedValues(one)));
+      assertThat(sink.code()).isEqualTo(ResultCode.SUCCESS);
+      assertThat(sink.attributes.getFirst().get("description")).hasSize(1);
+    }
+  }
+
+  @Test
+  void shouldRefuseWhatComesTwiceOnlyWhereItIsHonoured() {
+    RequestControl noOp = new RequestControl(ControlType.NO_OP.oid(), false, null);
+    RequestControl unknown = new RequestControl("1.2.3", false, null);
+    assertThat(searched(ANN, noOp, noOp, unknown, unknown)).isEqualTo(ResultCode.SUCCESS);
+    RequestControl honoured = OperationFixture.manageDsaIt();
+    assertThat(searched(ANN, honoured, honoured)).isEqualTo(ResultCode.PROTOCOL_ERROR);
   }
 }

@@ -415,12 +415,15 @@ final class ListSearchTest {
         sort(true, CN),
         page(3, new byte[0]),
         byValue(0, 0, "x"));
+    byte[] foreign = {1, 2, 3};
+    assertView(
+        directory, ResultCode.PROTOCOL_ERROR, sort(true, CN), byOffset(0, 0, 1, 0, foreign));
   }
 
   private static void assertView(
       OperationFixture directory, ResultCode code, RequestControl... controls) {
     RecordingSink sink = directory.run(with(everybody(), 0, controls));
-    assertThat(sink.code()).isEqualTo(code);
+    assertThat(sink.code()).isEqualTo(ResultCode.VIRTUAL_LIST_VIEW_ERROR);
     assertThat(place(sink).result()).isEqualTo(code.code());
     assertThat(sink.dns).isEmpty();
   }

@@ -36,11 +36,20 @@ final class LiveDirectory implements AutoCloseable {
   private final List<Client> clients = new ArrayList<>();
 
   LiveDirectory(String strategy, ServerLimits limits) {
-    this(strategy, limits, store -> store);
+    this(strategy, limits, new AccessPolicy(true), store -> store);
+  }
+
+  LiveDirectory(String strategy, ServerLimits limits, AccessPolicy access) {
+    this(strategy, limits, access, store -> store);
+  }
+
+  LiveDirectory(String strategy, ServerLimits limits, UnaryOperator<Backend> between) {
+    this(strategy, limits, new AccessPolicy(true), between);
   }
 
   /** A directory that sees its store through something. */
-  LiveDirectory(String strategy, ServerLimits limits, UnaryOperator<Backend> between) {
+  LiveDirectory(
+      String strategy, ServerLimits limits, AccessPolicy access, UnaryOperator<Backend> between) {
     store =
         new InMemoryBackend(
             OperationFixture.SCHEMA,
@@ -53,7 +62,7 @@ final class LiveDirectory implements AutoCloseable {
         new DirectoryOperations(
             OperationFixture.SCHEMA,
             List.of(between.apply(store)),
-            new AccessPolicy(true),
+            access,
             limits,
             Optional.of(root),
             System::nanoTime,

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.control.ControlType;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.operation.LiveDirectory.Client;
@@ -358,5 +359,39 @@ class PersistentSearchTest {
       List<String> seen = names(clients.get(i).entries(searches.get(i), 60));
       assertThat(seen).as("client %d", i).containsExactlyInAnyOrderElementsOf(all);
     }
+  }
+
+  @Test
+  void shouldEndWhenTheClientHasAsManyEntriesAsItWanted() {
+    Client root = directory.root();
+    Client client = directory.open();
+    RequestControl control =
+        new RequestControl(
+            ControlType.PERSISTENT_SEARCH.oid(),
+            true,
+            new BerWriter()
+                .sequence(new BerWriter().integer(15).bool(false).bool(false))
+                .toByteArray());
+    FilterNode all = new FilterNode.Present("objectClass");
+    int id =
+        client.send(
+            new Request.Search(
+                client.nextId(),
+                LEAF,
+                Scope.SUBTREE,
+                DerefAliases.NEVER,
+                2,
+                0,
+                false,
+                all,
+                List.of(),
+                List.of(control)));
+    client.entries(id, 1);
+    modify(root, LEAF, "one");
+    client.entries(id, 2);
+    assertThat(client.find(id)).isNull();
+    modify(root, LEAF, "two");
+    assertThat(client.result(id).result().code()).isEqualTo(ResultCode.SIZE_LIMIT_EXCEEDED);
+    awaitFollowers(0);
   }
 }

@@ -121,7 +121,9 @@ class SupportedFeaturesTest {
       case DONT_USE_COPY -> {
         // There are no copies to answer from.
         assertThat(searched(TOP, Scope.BASE, control(type)).dns).containsExactly(TOP);
-        assertThat(code(modify(List.of(control(type)), LEAF, GREEN))).isEqualTo(ResultCode.SUCCESS);
+        // Updates are for copies never (RFC 6171, section 3).
+        assertThat(code(modify(List.of(control(type)), LEAF, GREEN)))
+            .isEqualTo(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION);
       }
       case TREE_DELETE, PERMISSIVE_MODIFY, NO_OP, RELAX_RULES -> driveUpdate(type);
       case TRANSACTION ->
@@ -368,6 +370,8 @@ class SupportedFeaturesTest {
         assertThat(directory.run(search(ACCOUNT, Scope.BASE, everything)).dns).hasSize(1);
         assertThat(directory.run(search(ACCOUNT, Scope.BASE, nothing)).dns).isEmpty();
       }
+      case "1.3.6.1.4.1.4203.1.5.5" ->
+          assertThat(shown("cn;lang-de-")).containsOnlyKeys("cn;lang-de");
       case "1.3.6.1.4.1.4203.1.5.4" -> assertThat(shown("cn;lang-de")).hasSize(1);
       default -> {
         assertThat(oid).isEqualTo("1.3.6.1.1.14");

@@ -17,11 +17,15 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.operation.LiveDirectory.Client;
 import org.nyala.core.operation.LiveDirectory.Event;
+import org.nyala.core.search.FilterNode;
+import org.nyala.core.search.FilterWriter;
 
 class TransactionTest {
   private static final String START = "1.3.6.1.1.21.1";
@@ -187,6 +191,17 @@ class TransactionTest {
   }
 
   @Test
+  void shouldCountTheControlsOfUpdates() {
+    byte[] transaction = start();
+    FilterNode filter = new FilterNode.Equality("description", new byte[1000]);
+    RequestControl assertion =
+        new RequestControl("1.3.6.1.1.12", true, FilterWriter.encode(filter));
+    assertThat(delete(transaction, LEAF, assertion).result().code()).isEqualTo(ResultCode.SUCCESS);
+    assertThat(delete(transaction, ANN, assertion).result().code())
+        .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+  }
+
+  @Test
   void shouldBoundTransactionsAndKeepThemApart() {
     byte[] first = start();
     byte[] second = start();
@@ -231,5 +246,55 @@ class TransactionTest {
         assertThat(e.result().code()).as("seed %d", seed).isEqualTo(ResultCode.PROTOCOL_ERROR);
       }
     }
+  }
+
+  private static Event start(Client client, boolean critical, String authorizationId) {
+    RequestControl proxied = proxied(critical, authorizationId);
+    return client.ask(new Request.Extended(client.nextId(), START, null, List.of(proxied)));
+  }
+
+  private static RequestControl proxied(boolean critical, String authorizationId) {
+    return new RequestControl("2.16.840.1.113730.3.4.18", critical, authorizationId.getBytes(UTF_8));
+  }
+
+  @Test
+  void shouldBelongToTheIdentityThatStartedIt() {
+    AccessPolicy access = new AccessPolicy(true).withWriters(Set.of(UpdateFixture.dn(ANN)));
+    try (LiveDirectory other = new LiveDirectory("adaptive", ServerLimits.DEFAULT, access)) {
+      Client client = other.root();
+      Event started = start(client, true, "dn:" + ANN);
+      assertThat(started.result().code()).isEqualTo(ResultCode.SUCCESS);
+      Request.Change green = change(2, "description", "red");
+      Request.Modify modify =
+          new Request.Modify(client.nextId(), LEAF, List.of(green), in(started.value()));
+      assertThat(client.ask(modify).result().code()).isEqualTo(ResultCode.SUCCESS);
+      assertThat(client.extended(END, end(true, started.value())).result().code())
+          .isEqualTo(ResultCode.SUCCESS);
+      AttributeDescription modifier =
+          AttributeDescription.parse(OperationFixture.SCHEMA, "modifiersName");
+      assertThat(other.store.entries())
+          .filteredOn(entry -> entry.dn().equals(UpdateFixture.dn(LEAF)))
+          .allSatisfy(
+              entry -> assertThat(entry.values(modifier)).containsExactly(ANN.getBytes(UTF_8)))
+          .hasSize(1);
+    }
+  }
+
+  @Test
+  void shouldRefuseProxiedAuthorizationThatIsNotAllowed() {
+    assertThat(start(root, true, "").result().code()).isEqualTo(ResultCode.STRONGER_AUTH_REQUIRED);
+    byte[] asAnn = start(root, true, "dn:" + ANN).value();
+    assertThat(delete(asAnn, LEAF).result().code())
+        .isEqualTo(ResultCode.INSUFFICIENT_ACCESS_RIGHTS);
+    assertThat(start(root, false, "dn:" + OperationFixture.ROOT.dn()).result().code())
+        .isEqualTo(ResultCode.PROTOCOL_ERROR);
+    byte[] transaction = start();
+    RequestControl asRoot = proxied(true, "dn:" + OperationFixture.ROOT.dn());
+    assertThat(delete(transaction, LEAF, asRoot).result().code())
+        .isEqualTo(ResultCode.PROTOCOL_ERROR);
+    Request.Extended end =
+        new Request.Extended(root.nextId(), END, end(true, transaction), List.of(asRoot));
+    assertThat(root.ask(end).result().code()).isEqualTo(ResultCode.PROTOCOL_ERROR);
+    assertThat(commit(transaction).result().code()).isEqualTo(ResultCode.SUCCESS);
   }
 }

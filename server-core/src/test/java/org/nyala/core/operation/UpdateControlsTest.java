@@ -24,6 +24,8 @@ import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.control.ControlType;
+import org.nyala.core.search.FilterNode;
+import org.nyala.core.search.FilterWriter;
 import org.nyala.core.search.Membership;
 import org.nyala.core.update.CommittedChange;
 
@@ -330,5 +332,54 @@ final class UpdateControlsTest {
     assertThat(directory.stored("cn=x," + PEOPLE))
         .containsEntry("structuralObjectClass", List.of("organizationalRole"))
         .containsEntry("modifiersName", List.of("cn=nobody"));
+  }
+
+  @Test
+  void shouldNotTakeAnAssertionForTrueWhenGroupsWereNotLookedAt() {
+    directory.membership =
+        Membership.of(
+            SCHEMA.attributeType("memberOf"), List.of(SCHEMA.attributeType("member")), false, 1);
+    for (String cn : List.of("a", "b")) {
+      String name = "cn=" + cn + "," + PEOPLE;
+      assertThat(directory.code(add(name, "objectClass", "groupOfNames", "cn", cn, "member", ANN)))
+          .isEqualTo(ResultCode.SUCCESS);
+    }
+    for (String cn : List.of("a", "b")) {
+      FilterNode isMember =
+          new FilterNode.Extensible(
+              "1.2.840.113556.1.4.1941",
+              "memberOf",
+              ("cn=" + cn + "," + PEOPLE).getBytes(UTF_8),
+              false);
+      for (FilterNode filter : List.of(isMember, new FilterNode.Not(isMember))) {
+        RequestControl assertion =
+            new RequestControl(ControlType.ASSERTION.oid(), true, FilterWriter.encode(filter));
+        assertThat(directory.code(modify(List.of(assertion), ANN, change(2, "title", "x"))))
+            .as("%s", filter)
+            .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+      }
+    }
+  }
+
+  @Test
+  void shouldStoreNothingOfWhatIsComputed() {
+    RequestControl relax = control(ControlType.RELAX_RULES);
+    directory.membership =
+        Membership.of(
+            SCHEMA.attributeType("memberOf"), List.of(SCHEMA.attributeType("member")), false, 9);
+    assertThat(directory.code(modify(List.of(relax), ANN, change(0, "memberOf", LEAF))))
+        .isEqualTo(ResultCode.CONSTRAINT_VIOLATION);
+    assertThat(
+            directory.code(
+                add(
+                    List.of(relax),
+                    "ou=x," + PEOPLE,
+                    "objectClass",
+                    "organizationalUnit",
+                    "ou",
+                    "x",
+                    "memberOf",
+                    LEAF)))
+        .isEqualTo(ResultCode.CONSTRAINT_VIOLATION);
   }
 }

@@ -120,4 +120,29 @@ final class PasswordHashTest {
   private static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }
+
+  @Test
+  void shouldRefuseWhatBcryptWouldCutOff() {
+    String longest = "x".repeat(72);
+    PasswordHash hash =
+        PasswordHash.parse(
+            PasswordHash.create(PasswordScheme.BCRYPT, bytes(longest), new Random(1)));
+    assertThat(hash.matches(bytes(longest))).isTrue();
+    assertThat(hash.matches(bytes("x".repeat(71)))).isFalse();
+    for (byte[] refused : new byte[][] {bytes(longest + "y"), {(byte) 0xff}}) {
+      assertThatThrownBy(() -> PasswordHash.create(PasswordScheme.BCRYPT, refused, new Random(1)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith("bcrypt takes passwords");
+    }
+  }
+
+  @Test
+  void shouldKnowWhatNoPasswordMatches() {
+    for (String stored : new String[] {"{SSHA}x", "{SHA}", "{NOTHING}abc", "{SSHA512}AAAA"}) {
+      assertThat(PasswordHash.parse(bytes(stored)).isUsable()).as(stored).isFalse();
+    }
+    for (String stored : new String[] {"x", "{CLEARTEXT}{x}", "{SHA"}) {
+      assertThat(PasswordHash.parse(bytes(stored)).isUsable()).as(stored).isTrue();
+    }
+  }
 }

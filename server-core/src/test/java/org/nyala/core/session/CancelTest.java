@@ -16,6 +16,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
+import org.nyala.core.operation.RequestControl;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.operation.Request;
 import org.nyala.core.operation.ResultCode;
@@ -162,6 +163,33 @@ class CancelTest {
           .isSubsetOf(
               ResultCode.PROTOCOL_ERROR, ResultCode.NO_SUCH_OPERATION, ResultCode.CANNOT_CANCEL);
       assertThat(fixture.metrics.internalErrors().sum()).isZero();
+    }
+  }
+
+  @Test
+  void shouldNotBeAbandoned() {
+    try (SessionFixture fixture = striped(8)) {
+      RecordingClient client = fixture.open();
+      client.send(search(1, "gate"));
+      await(fixture.started);
+      client.send(cancel(2, 1), abandon(3, 2));
+      fixture.gate.countDown();
+      assertIdle(fixture, client);
+      assertThat(answers(client)).extracting(Answer::messageId).contains(2);
+    }
+  }
+
+  @Test
+  void shouldNotAbandonWithAControlThatIsCritical() {
+    try (SessionFixture fixture = striped(8)) {
+      RecordingClient client = fixture.open();
+      client.send(search(1, "gate"));
+      await(fixture.started);
+      RequestControl critical = new RequestControl("1.2.3", true, null);
+      client.send(new Request.Abandon(2, 1, List.of(critical)));
+      fixture.gate.countDown();
+      assertIdle(fixture, client);
+      assertThat(answers(client)).containsExactly(new Answer(1, ResultCode.SUCCESS));
     }
   }
 }

@@ -6,10 +6,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.LmdbException;
 import org.lmdbjava.Txn;
@@ -32,7 +31,6 @@ import org.nyala.core.schema.Schema;
  * first says that it is closed and then waits for the readers that say so.
  */
 public final class LmdbBackend implements Backend {
-  private static final System.Logger LOG = System.getLogger(LmdbBackend.class.getName());
   private static final int CLOSE_WAIT_MILLIS = 5000;
 
   /** How long reads may hold up a growing map; they take milliseconds. */
@@ -330,25 +328,40 @@ public final class LmdbBackend implements Backend {
   /**
    * Begins to build an index, as far as it is not there; {@link #workOnIndexes} goes on with it.
    * Readers use it when it is complete.
+   *
+   * @throws IllegalArgumentException when the schema does not allow it by now
    */
   public void addIndex(IndexDefinition definition) {
-    changeIndexes(plan -> plan.adding(definition));
+    changeIndexes(definition, IndexPlan::adding);
   }
 
-  /** Gives an index up: readers use it no more. {@link #workOnIndexes} deletes its keys. */
+  /**
+   * Gives an index up: readers use it no more. {@link #workOnIndexes} deletes its keys.
+   *
+   * @throws IllegalArgumentException when the schema does not know it by now
+   */
   public void dropIndex(IndexDefinition definition) {
-    changeIndexes(plan -> plan.dropping(definition, false));
+    changeIndexes(definition, (plan, current) -> plan.dropping(current, false));
   }
 
-  /** Gives an index up and builds it anew, with {@link #workOnIndexes}. */
+  /**
+   * Gives an index up and builds it anew, with {@link #workOnIndexes}.
+   *
+   * @throws IllegalArgumentException when the schema does not allow it by now
+   */
   public void rebuildIndex(IndexDefinition definition) {
-    changeIndexes(plan -> plan.dropping(definition, true));
+    changeIndexes(definition, (plan, current) -> plan.dropping(current, true));
   }
 
-  private void changeIndexes(UnaryOperator<IndexPlan> change) {
+  /* By the schema of the transaction: a store whose indexes are on what another change of the schema
+   * has deleted since the definition was made could not be opened again. */
+  private void changeIndexes(
+      IndexDefinition definition, BiFunction<IndexPlan, IndexDefinition, IndexPlan> change) {
     try (WriteTransaction transaction = beginWrite()) {
       if (transaction instanceof LmdbWriter mine) {
-        mine.indexPlan(change.apply(mine.indexPlan()));
+        IndexDefinition current =
+            IndexDefinition.parse(schema(), definition.type().oid(), definition.kindsText());
+        mine.indexPlan(change.apply(mine.indexPlan(), current));
         mine.commit();
       }
     }
@@ -374,31 +387,6 @@ public final class LmdbBackend implements Backend {
       try (Txn<ByteBuffer> txn = environment.beginRead()) {
         StoreMeta meta = StoreMeta.read(environment, txn, schema());
         return IndexWorker.progress(meta.indexPlan(), meta.nextEntryId() - 1);
-      }
-    }
-  }
-
-  /**
-   * Does all work on indexes that there is on a thread of its own, which ends when it is done or
-   * the store is closed. What is left then goes on when this is called after the next opening.
-   *
-   * @param threads makes the thread; platform threads only
-   */
-  public void startIndexWork(ThreadFactory threads) {
-    threads.newThread(this::workUntilDone).start();
-  }
-
-  private void workUntilDone() {
-    try {
-      boolean isMore = true;
-      while (isMore && gate != Gate.CLOSED) {
-        isMore = workOnIndexes();
-      }
-    } catch (StoreUnavailableException e) {
-      LOG.log(System.Logger.Level.WARNING, "work on indexes stops: {0}", e.getMessage());
-    } catch (IllegalStateException e) {
-      if (gate != Gate.CLOSED) {
-        throw e;
       }
     }
   }

@@ -6,7 +6,6 @@ import static org.nyala.lmdb.TestStore.SCHEMA;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -142,15 +141,9 @@ final class IndexBuildTest {
     TestStore store = TestStore.random(directory, random, 300);
     try (LmdbBackend backend = store.open()) {
       backend.addIndex(index("description", "eq,sub"));
-      List<Thread> threads = new ArrayList<>();
-      backend.startIndexWork(
-          work -> {
-            Thread thread = Thread.ofPlatform().unstarted(work);
-            threads.add(thread);
-            return thread;
-          });
+      Thread thread = Thread.ofPlatform().start(() -> finish(backend));
       changeSome(backend, store);
-      threads.getFirst().join();
+      thread.join();
       assertThat(backend.indexProgress()).isEmpty();
       assertSound(backend);
       checkFilters(backend);

@@ -2,6 +2,7 @@ package org.nyala.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ServerLimits;
@@ -9,6 +10,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.ldif.LdifWriter;
+import org.nyala.core.schema.ExtendedSchema.Addition;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.search.CompiledFilter;
 import org.nyala.core.search.FilterCompiler;
@@ -17,7 +19,9 @@ import org.nyala.lmdb.LdifExport;
 import org.nyala.lmdb.LmdbBackend;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** {@code nyala export}. */
 @Command(
@@ -28,6 +32,8 @@ import picocli.CommandLine.Option;
       "A server may be running on the data directory."
     })
 final class ExportCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
   @Mixin private DataOptions data = new DataOptions();
 
   @Option(
@@ -48,16 +54,45 @@ final class ExportCommand implements Callable<Integer> {
       })
   private @Nullable Path output;
 
+  @Option(
+      names = "--schema",
+      paramLabel = "FILE",
+      description = {
+        "Also write the definitions that were added while the server ran, to a file whose name ends in .schema or .ldif.",
+        "In conf/schema of an installation it makes the export import there; "
+            + "ldapmodify adds the definitions of an .ldif to a running server."
+      })
+  private @Nullable Path schemaFile;
+
   @Override
   public Integer call() throws IOException {
     NyalaConfig configuration = data.configuration();
     configuration.requireData();
+    SchemaFile definitions = schemaFile == null ? null : SchemaFile.of(schemaFile);
     Schema schema = Installation.current().schema();
     try (LmdbBackend backend =
         LmdbBackend.open(configuration.data(), schema, configuration.store().asReadOnly())) {
       export(backend, configuration);
     }
+    // Read after the entries: those may use what was added while they were written.
+    export(
+        LmdbBackend.definitions(configuration.data(), schema, configuration.store()).additions(),
+        definitions);
     return ExitCode.OK;
+  }
+
+  private void export(List<Addition> additions, @Nullable SchemaFile file) throws IOException {
+    if (file != null) {
+      file.write(additions);
+    } else if (!additions.isEmpty()) {
+      spec.commandLine()
+          .getErr()
+          .println(
+              "nyala: "
+                  + additions.size()
+                  + " definitions that were added while the server ran are not in the export, and a new data"
+                  + " directory needs them: --schema FILE writes them");
+    }
   }
 
   private void export(LmdbBackend backend, NyalaConfig configuration) throws IOException {

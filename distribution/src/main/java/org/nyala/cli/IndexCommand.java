@@ -3,13 +3,12 @@ package org.nyala.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.IndexDefinition;
-import org.nyala.lmdb.IndexProgress;
 import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.LmdbSettings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -22,8 +21,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Shows, builds and deletes the indexes of the data directory.",
-      "list works while a server is running; for everything else it must be stopped.",
-      "What is interrupted goes on with the next index command or when the server starts."
+      "Where a server runs on it, the server does it, beside the requests of clients, and goes on when this command is interrupted.",
+      "What is interrupted otherwise goes on with the next index command or when the server starts."
     })
 final class IndexCommand implements Callable<Integer> {
   /** What to do. */
@@ -33,8 +32,6 @@ final class IndexCommand implements Callable<Integer> {
     rebuild,
     drop
   }
-
-  private static final String EQUALITY = "eq";
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -57,80 +54,99 @@ final class IndexCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     NyalaConfig configuration = data.configuration();
     configuration.requireData();
-    Schema schema = Installation.current().schema();
     if (action == Action.list) {
-      try (LmdbBackend backend =
-          LmdbBackend.open(configuration.data(), schema, configuration.store().asReadOnly())) {
+      try (LmdbBackend backend = open(configuration, configuration.store().asReadOnly())) {
         list(backend);
       }
       return ExitCode.OK;
     }
     String wanted = index;
-    if (wanted == null) {
+    if (wanted == null || wanted.lines().count() != 1) {
       throw new CommandException(ExitCode.USAGE, "index " + action + ": name an attribute");
     }
-    try (LmdbBackend backend =
-        LmdbBackend.open(configuration.data(), schema, configuration.store())) {
-      change(backend, definition(backend, schema, wanted));
-      work(backend);
-    }
-    return ExitCode.OK;
+    Optional<RunDirectory.Holder> holder = data.runDirectory().holder();
+    return holder.isPresent()
+        ? ask(configuration, holder.get(), wanted)
+        : change(configuration, wanted);
+  }
+
+  private static LmdbBackend open(NyalaConfig configuration, LmdbSettings settings)
+      throws IOException {
+    return LmdbBackend.open(configuration.data(), Installation.current().schema(), settings);
+  }
+
+  private IndexChange.Action change() {
+    return switch (action) {
+      case add -> IndexChange.Action.ADD;
+      case rebuild -> IndexChange.Action.REBUILD;
+      case drop -> IndexChange.Action.DROP;
+      case list -> throw new IllegalStateException("list changes nothing");
+    };
   }
 
   private void list(LmdbBackend backend) {
     PrintWriter out = spec.commandLine().getOut();
     backend.indexes().forEach(definition -> out.println(definition));
-    for (IndexProgress each : backend.indexProgress()) {
-      String state =
-          each.isBuilding()
-              ? String.format(Locale.ROOT, "building, %d of %d entries", each.done(), each.total())
-              : "being deleted";
-      out.println(
-          each.attribute().toLowerCase(Locale.ROOT)
-              + ':'
-              + each.kind().label()
-              + " ("
-              + state
-              + ')');
+    backend.indexProgress().forEach(work -> out.println(IndexChange.text(work)));
+  }
+
+  /** Lets the server do it that runs. */
+  private int ask(NyalaConfig configuration, RunDirectory.Holder holder, String wanted)
+      throws IOException {
+    ServedIndexChange served =
+        new ServedIndexChange(
+            data.runDirectory(), ProgressLine.to(spec.commandLine().getErr()), System::nanoTime);
+    Optional<RequestFolder.Answer> answer = served.ask(holder, change(), wanted);
+    if (answer.isEmpty()) {
+      return explainEnd(configuration, wanted);
+    }
+    if (answer.get().exitCode() != ExitCode.OK) {
+      throw new CommandException(answer.get().exitCode(), answer.get().line());
+    }
+    spec.commandLine().getOut().println(answer.get().line());
+    return ExitCode.OK;
+  }
+
+  /** Looks into the data of a server that has ended: whatever it had begun with stands there. */
+  private int explainEnd(NyalaConfig configuration, String wanted) throws IOException {
+    try (LmdbBackend backend = open(configuration, configuration.store().asReadOnly())) {
+      IndexChange change = IndexChange.parse(backend, change(), wanted);
+      if (backend.indexProgress().stream().anyMatch(change::isOn)) {
+        throw CommandException.failed(
+            "the server has ended; the work goes on when it starts again, or with the next index command");
+      }
+      if (!change.isFulfilled(backend.indexes())) {
+        throw CommandException.failed("the server has ended before it began: nothing was changed");
+      }
+      spec.commandLine().getOut().println(IndexChange.done(backend.indexes()));
+      return ExitCode.OK;
     }
   }
 
-  private IndexDefinition definition(LmdbBackend backend, Schema schema, String text) {
-    int colon = text.indexOf(':');
-    String attribute = colon < 0 ? text : text.substring(0, colon);
-    try {
-      if (colon >= 0) {
-        return IndexDefinition.parse(schema, attribute, text.substring(colon + 1));
+  private int change(NyalaConfig configuration, String wanted) throws IOException {
+    try (LmdbBackend backend = open(configuration, configuration.store())) {
+      IndexChange change = IndexChange.parse(backend, change(), wanted);
+      if (change.action() == IndexChange.Action.DROP) {
+        change.requireNotNeeded(configuration);
       }
-      IndexDefinition simple = IndexDefinition.parse(schema, attribute, "pres");
-      for (IndexDefinition known : backend.indexes()) {
-        if (action != Action.add && known.type().equals(simple.type())) {
-          return known;
-        }
-      }
-      return IndexDefinition.parse(schema, attribute, EQUALITY);
-    } catch (IllegalArgumentException e) {
-      throw new CommandException(ExitCode.USAGE, Failures.line(e));
+      change.begin(backend);
+      work(backend);
+      spec.commandLine().getOut().println(IndexChange.done(backend.indexes()));
     }
-  }
-
-  private void change(LmdbBackend backend, IndexDefinition definition) {
-    switch (action) {
-      case add -> backend.addIndex(definition);
-      case rebuild -> backend.rebuildIndex(definition);
-      case drop -> backend.dropIndex(definition);
-      case list -> throw new IllegalStateException("list changes nothing");
-    }
+    return ExitCode.OK;
   }
 
   private void work(LmdbBackend backend) {
-    boolean isMore = true;
-    while (isMore) {
-      isMore = backend.workOnIndexes();
+    ProgressLine progress = ProgressLine.to(spec.commandLine().getErr());
+    long startNanos = System.nanoTime();
+    try {
+      while (backend.workOnIndexes()) {
+        progress.show(
+            () -> IndexChange.text(backend.indexProgress()), System.nanoTime() - startNanos);
+      }
+    } finally {
+      progress.finish();
     }
-    PrintWriter out = spec.commandLine().getOut();
-    List<IndexDefinition> indexes = backend.indexes();
-    out.println("done: " + indexes.size() + " attributes are indexed");
   }
 
   /** The texts of the definitions, for messages. */

@@ -2,6 +2,7 @@ package org.nyala.cli;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.dn.Dn;
@@ -53,6 +54,30 @@ final class IntegrityRules {
   static Integrity of(NyalaConfig configuration, Schema schema, LmdbBackend backend) {
     IntegrityRules read = new IntegrityRules(configuration, schema, backend);
     return new Integrity(read.rules(), read.membership());
+  }
+
+  /** The option of the configuration that needs the equality index of a type, if one does. */
+  static Optional<String> needing(NyalaConfig configuration, AttributeType type) {
+    NyalaConfig.Integrity integrity = configuration.updates().integrity();
+    for (NyalaConfig.Unique unique : integrity.uniqueness()) {
+      if (isNamed(type, unique.attributes())) {
+        return Optional.of(UNIQUENESS);
+      }
+    }
+    if (isNamed(type, integrity.references())) {
+      return Optional.of(REFERENCES + ".attributes");
+    }
+    return integrity
+        .memberOf()
+        .filter(memberOf -> isNamed(type, memberOf.groupAttributes()))
+        .map(_ -> MEMBER_OF);
+  }
+
+  private static boolean isNamed(AttributeType type, List<String> names) {
+    return names.stream()
+        .anyMatch(
+            name ->
+                name.equals(type.oid()) || type.names().stream().anyMatch(name::equalsIgnoreCase));
   }
 
   private List<ChangeRule> rules() {

@@ -4,12 +4,13 @@ import java.io.Console;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.lmdb.ImportProgress;
 import org.nyala.lmdb.ImportStatus;
 
 /**
- * Shows how an import comes along: one line that is written over and over on a terminal, a line
+ * Shows how something comes along: one line that is written over and over on a terminal, a line
  * every few seconds elsewhere. Confined to one thread.
  */
 final class ProgressLine implements ImportProgress {
@@ -40,14 +41,25 @@ final class ProgressLine implements ImportProgress {
   public void update(ImportStatus status) {
     if (status.phase() == ImportStatus.Phase.DONE) {
       finish();
-    } else if (terminal) {
-      String line = describe(status);
+    } else {
+      show(() -> describe(status), status.elapsedNanos());
+    }
+  }
+
+  /**
+   * Shows a line, when it is time to.
+   *
+   * @param elapsedNanos since the beginning
+   */
+  void show(Supplier<String> text, long elapsedNanos) {
+    if (terminal) {
+      String line = text.get();
       out.print("\r" + line + " ".repeat(Math.max(0, WIDTH - line.length())));
       out.flush();
       shown = true;
-    } else if (status.elapsedNanos() >= nextNanos) {
-      nextNanos = status.elapsedNanos() + PERIOD_NANOS;
-      out.println(describe(status));
+    } else if (elapsedNanos >= nextNanos) {
+      nextNanos = elapsedNanos + PERIOD_NANOS;
+      out.println(text.get());
       out.flush();
     }
   }

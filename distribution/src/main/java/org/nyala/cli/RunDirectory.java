@@ -45,6 +45,11 @@ final class RunDirectory {
     return directory.resolve("nyala.log");
   }
 
+  /** Where commands ask the server for something. */
+  RequestFolder requests() {
+    return new RequestFolder(directory.resolve("requests"));
+  }
+
   /** Makes the folder where it is missing. */
   void create() {
     try {
@@ -144,7 +149,7 @@ final class RunDirectory {
   }
 
   /* Written aside and renamed, so that a reader sees all or nothing. */
-  private static void write(Path file, String text) throws IOException {
+  static void write(Path file, String text) throws IOException {
     Path aside = file.resolveSibling(file.getFileName() + ".new");
     Files.writeString(aside, text, UTF_8);
     Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

@@ -50,7 +50,7 @@ final class RunningServer implements AutoCloseable {
       LmdbBackend backend = ServedStore.open(configuration, base);
       Schema schema = backend.extendedSchema().schema();
       parts.push(backend);
-      StoreIndexes.start(backend, configuration, schema);
+      parts.push(StoreIndexes.start(backend, configuration, schema, nanoClock));
       DirectoryOperations operations =
           new DirectoryOperations(
               schema,

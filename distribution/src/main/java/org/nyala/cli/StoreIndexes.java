@@ -3,8 +3,10 @@ package org.nyala.cli;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.IndexDefinition;
+import org.nyala.lmdb.IndexProgress;
 import org.nyala.lmdb.LmdbBackend;
 
 /** What a server does about the indexes of its store when it starts. */
@@ -14,13 +16,15 @@ final class StoreIndexes {
   private StoreIndexes() {}
 
   /**
-   * Goes on with work on indexes that was interrupted, and tells where the configuration asks for
-   * other indexes than there are. Nothing is built that was not asked for: it takes time and space.
+   * Goes on with work on indexes that was interrupted, takes requests for more, and tells where the
+   * configuration asks for other indexes than there are. Nothing is built that was not asked for:
+   * it takes time and space.
    */
-  static void start(LmdbBackend backend, NyalaConfig configuration, Schema schema) {
-    if (!backend.indexProgress().isEmpty()) {
-      LOG.log(System.Logger.Level.INFO, "work on indexes goes on: {0}", backend.indexProgress());
-      backend.startIndexWork(Thread.ofPlatform().daemon().name("nyala-indexes").factory());
+  static IndexRequests start(
+      LmdbBackend backend, NyalaConfig configuration, Schema schema, LongSupplier nanoClock) {
+    List<IndexProgress> work = backend.indexProgress();
+    if (!work.isEmpty()) {
+      LOG.log(System.Logger.Level.INFO, "work on indexes goes on: {0}", IndexChange.text(work));
     }
     Map<String, List<String>> configured = configuration.indexes().orElse(Map.of());
     List<IndexDefinition> missing = new ArrayList<>(Imports.indexes(configured, schema));
@@ -32,5 +36,6 @@ final class StoreIndexes {
               + " (see: nyala index list, nyala index add)",
           IndexCommand.text(missing));
     }
+    return IndexRequests.start(backend, configuration, nanoClock);
   }
 }

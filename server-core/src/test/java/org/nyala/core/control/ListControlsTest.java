@@ -132,8 +132,7 @@ class ListControlsTest {
   void shouldTakeNoUniversalElementAndNoKnownOneForAnExtension() {
     BerWriter page = new BerWriter().integer(100).octets(new byte[0]).octets(new byte[] {1});
     assertRefused(() -> paged(new BerWriter().sequence(page).toByteArray()));
-    BerWriter key =
-        new BerWriter().text("cn").bool(0x81, true).octets(0x80, new byte[] {'x'});
+    BerWriter key = new BerWriter().text("cn").bool(0x81, true).octets(0x80, new byte[] {'x'});
     byte[] keys = new BerWriter().sequence(new BerWriter().sequence(key)).toByteArray();
     assertRefused(() -> sort(keys));
   }

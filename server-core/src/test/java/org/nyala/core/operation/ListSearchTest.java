@@ -416,8 +416,7 @@ final class ListSearchTest {
         page(3, new byte[0]),
         byValue(0, 0, "x"));
     byte[] foreign = {1, 2, 3};
-    assertView(
-        directory, ResultCode.PROTOCOL_ERROR, sort(true, CN), byOffset(0, 0, 1, 0, foreign));
+    assertView(directory, ResultCode.PROTOCOL_ERROR, sort(true, CN), byOffset(0, 0, 1, 0, foreign));
   }
 
   private static void assertView(

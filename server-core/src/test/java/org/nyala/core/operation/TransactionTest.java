@@ -17,11 +17,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.nyala.core.entry.AttributeDescription;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.ServerLimits;
+import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.BerWriter;
+import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.operation.LiveDirectory.Client;
 import org.nyala.core.operation.LiveDirectory.Event;
 import org.nyala.core.search.FilterNode;
@@ -254,7 +254,8 @@ class TransactionTest {
   }
 
   private static RequestControl proxied(boolean critical, String authorizationId) {
-    return new RequestControl("2.16.840.1.113730.3.4.18", critical, authorizationId.getBytes(UTF_8));
+    return new RequestControl(
+        "2.16.840.1.113730.3.4.18", critical, authorizationId.getBytes(UTF_8));
   }
 
   @Test

@@ -16,9 +16,9 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
-import org.nyala.core.operation.RequestControl;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.operation.Request;
+import org.nyala.core.operation.RequestControl;
 import org.nyala.core.operation.ResultCode;
 import org.nyala.core.session.RecordingClient.Answer;
 

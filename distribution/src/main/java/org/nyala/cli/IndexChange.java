@@ -1,0 +1,153 @@
+package org.nyala.cli;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import org.nyala.core.schema.Schema;
+import org.nyala.lmdb.IndexDefinition;
+import org.nyala.lmdb.IndexKind;
+import org.nyala.lmdb.IndexProgress;
+import org.nyala.lmdb.LmdbBackend;
+
+/**
+ * A change of what a store indexes, as somebody asks for it.
+ *
+ * <p>Immutable.
+ *
+ * @param action what to do
+ * @param definition the attribute and the kinds of index that it is about
+ */
+record IndexChange(Action action, IndexDefinition definition) {
+  /** What is done to indexes. */
+  enum Action {
+    /** Builds what is not there. */
+    ADD,
+    /** Deletes what is there and builds it again. */
+    REBUILD,
+    /** Deletes what is there. */
+    DROP
+  }
+
+  private static final String EQUALITY = "eq";
+
+  /**
+   * Reads what somebody asks for.
+   *
+   * @param text an attribute, and kinds of index after a colon; without these, equality to add, and
+   *     all that there are to rebuild and to drop
+   * @throws CommandException when there is no such attribute or kind
+   */
+  static IndexChange parse(LmdbBackend backend, Action action, String text) {
+    Schema schema = backend.extendedSchema().schema();
+    int colon = text.indexOf(':');
+    String attribute = colon < 0 ? text : text.substring(0, colon);
+    try {
+      if (colon >= 0) {
+        return new IndexChange(
+            action, IndexDefinition.parse(schema, attribute, text.substring(colon + 1)));
+      }
+      IndexDefinition simple = IndexDefinition.parse(schema, attribute, "pres");
+      for (IndexDefinition known : backend.indexes()) {
+        if (action != Action.ADD && known.type().equals(simple.type())) {
+          return new IndexChange(action, known);
+        }
+      }
+      return new IndexChange(action, IndexDefinition.parse(schema, attribute, EQUALITY));
+    } catch (IllegalArgumentException e) {
+      throw new CommandException(ExitCode.USAGE, Failures.line(e));
+    }
+  }
+
+  /**
+   * Refuses to take away what the rules of the configuration look into. A server with such rules
+   * does not start without, and one that runs would look at all entries for every change.
+   */
+  void requireNotNeeded(NyalaConfig configuration) {
+    if (action == Action.ADD || !definition.kinds().contains(IndexKind.EQUALITY)) {
+      return;
+    }
+    Optional<String> rule = IntegrityRules.needing(configuration, definition.type());
+    if (rule.isPresent()) {
+      throw new CommandException(
+          ExitCode.USAGE,
+          rule.get()
+              + " needs the index "
+              + definition.type().name().toLowerCase(Locale.ROOT)
+              + ':'
+              + EQUALITY
+              + (action == Action.DROP
+                  ? ": take the attribute out of the configuration first, and restart the server"
+                  : ": stop the server to rebuild it"));
+    }
+  }
+
+  /** Makes the store begin; what is left to do then is done by {@code workOnIndexes}. */
+  void begin(LmdbBackend backend) {
+    try {
+      switch (action) {
+        case ADD -> backend.addIndex(definition);
+        case REBUILD -> backend.rebuildIndex(definition);
+        case DROP -> backend.dropIndex(definition);
+      }
+    } catch (IllegalArgumentException e) {
+      throw new CommandException(ExitCode.USAGE, Failures.line(e));
+    }
+  }
+
+  /** What is left to do for it. */
+  List<IndexProgress> leftOf(List<IndexProgress> work) {
+    List<IndexProgress> left = new ArrayList<>();
+    for (IndexProgress each : work) {
+      if (isOn(each) && definition.kinds().contains(each.kind())) {
+        left.add(each);
+      }
+    }
+    return left;
+  }
+
+  /** Whether work is on the attribute. */
+  boolean isOn(IndexProgress work) {
+    return work.attribute().equals(definition.type().name());
+  }
+
+  /** Whether the store is indexed as the change wants it. */
+  boolean isFulfilled(List<IndexDefinition> indexes) {
+    Set<IndexKind> complete = EnumSet.noneOf(IndexKind.class);
+    for (IndexDefinition index : indexes) {
+      if (index.type().equals(definition.type())) {
+        complete.addAll(index.kinds());
+      }
+    }
+    return action == Action.DROP
+        ? Collections.disjoint(complete, definition.kinds())
+        : complete.containsAll(definition.kinds());
+  }
+
+  /** The line for a store whose indexes are as wanted. */
+  static String done(List<IndexDefinition> indexes) {
+    return "done: " + indexes.size() + " attributes are indexed";
+  }
+
+  /** How far work has come, for a person. */
+  static String text(IndexProgress work) {
+    String state =
+        work.isBuilding()
+            ? String.format(Locale.ROOT, "building, %d of %d entries", work.done(), work.total())
+            : "being deleted";
+    return work.attribute().toLowerCase(Locale.ROOT)
+        + ':'
+        + work.kind().label()
+        + " ("
+        + state
+        + ')';
+  }
+
+  /** How far works have come, in one line. */
+  static String text(List<IndexProgress> work) {
+    return String.join(", ", work.stream().map(IndexChange::text).toList());
+  }
+}

@@ -1,0 +1,262 @@
+package org.nyala.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPSearchException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchScope;
+import java.io.BufferedReader;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Indexes that change while a server runs. */
+class ServedIndexChangeTest {
+  private static final String ROOT = "cn=admin,dc=example,dc=com";
+  private static final String PEOPLE = "ou=People,dc=example,dc=com";
+  private static final int KILL_ROUNDS = 10;
+
+  @TempDir Path folder;
+
+  /** What a command came to. */
+  private record Outcome(int exitCode, String out, String err) {}
+
+  private Outcome nyala(String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    List<String> all = new ArrayList<>(List.of(arguments));
+    if (!arguments[0].equals("sample")) {
+      all.add("--config=" + folder.resolve("test.conf"));
+    }
+    int exitCode =
+        Main.commandLine()
+            .setOut(new PrintWriter(out, true))
+            .setErr(new PrintWriter(err, true))
+            .execute(all.toArray(String[]::new));
+    return new Outcome(exitCode, out.toString(), err.toString());
+  }
+
+  private void shouldSucceed(String... arguments) {
+    Outcome outcome = nyala(arguments);
+    assertThat(outcome.exitCode()).as(outcome.toString()).isEqualTo(ExitCode.OK);
+  }
+
+  private NyalaConfig load(int entries) throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("test.conf"),
+            """
+            nyala {
+              listeners = ["ldap://127.0.0.1:0"]
+              data = "%s"
+              root { dn = "%s", password = admin }
+              access.anonymousRead = true
+              limits.lookThroughLimit = 20
+              uniqueness = [{ attributes = [uid] }]
+            }
+            """
+                .formatted(folder.resolve("data"), ROOT));
+    String ldif = folder.resolve("a.ldif").toString();
+    shouldSucceed("sample", "--entries", Integer.toString(entries), "-o", ldif);
+    shouldSucceed("import", ldif);
+    return ConfigurationFile.read(file, folder);
+  }
+
+  /** A server in this process, as the commands see it. */
+  private record Served(RunDirectory.Lease lease, RunningServer server) implements AutoCloseable {
+    static Served start(NyalaConfig configuration) throws Exception {
+      RunDirectory.Lease lease = new RunDirectory(configuration.data()).acquire();
+      RunningServer server = RunningServer.start(configuration, Installation.current());
+      lease.ready(server.listeners());
+      return new Served(lease, server);
+    }
+
+    int port() {
+      return URI.create(server.listeners().getFirst()).getPort();
+    }
+
+    @Override
+    public void close() {
+      server.close();
+      lease.close();
+    }
+  }
+
+  private static int count(LDAPConnection connection, String filter) throws Exception {
+    return connection.search(PEOPLE, SearchScope.SUB, filter, "1.1").getEntryCount();
+  }
+
+  private static int writeWhile(int port, AtomicBoolean done) throws Exception {
+    int written = 0;
+    try (LDAPConnection connection = new LDAPConnection("127.0.0.1", port, ROOT, "admin")) {
+      while (!done.get() || written == 0) {
+        connection.modify(
+            "uid=user." + written % 100 + "," + PEOPLE,
+            new Modification(ModificationType.REPLACE, "title", "Title " + written));
+        assertThat(count(connection, "(uid=user." + written % 100 + ")")).isEqualTo(1);
+        written++;
+      }
+    }
+    return written;
+  }
+
+  @Test
+  void shouldAddAndDropIndexesWhileClientsSearchAndWrite() throws Exception {
+    NyalaConfig configuration = load(3000);
+    try (Served served = Served.start(configuration);
+        LDAPConnection anonymous = new LDAPConnection("127.0.0.1", served.port());
+        ExecutorService threads = Executors.newFixedThreadPool(3)) {
+      assertTooMuch(anonymous);
+      AtomicBoolean done = new AtomicBoolean();
+      Future<Integer> writing = threads.submit(() -> writeWhile(served.port(), done));
+      Future<Outcome> other = threads.submit(() -> nyala("index", "add", "description:sub"));
+      Outcome added = nyala("index", "add", "title:eq,pres");
+      done.set(true);
+      assertThat(added.exitCode()).as(added.toString()).isEqualTo(ExitCode.OK);
+      assertThat(added.out()).startsWith("done: ").hasLineCount(1);
+      assertThat(other.get().exitCode()).as(other.get().toString()).isEqualTo(ExitCode.OK);
+      int written = writing.get();
+      assertThat(count(anonymous, "(title=title " + (written - 1) + ")")).isEqualTo(1);
+      shouldSucceed("index", "rebuild", "description");
+      shouldSucceed("index", "drop", "title");
+      assertTooMuch(anonymous);
+      assertThat(requestFiles()).containsExactly("server");
+    }
+    assertThat(nyala("index", "list").out()).contains("description:sub\n").doesNotContain("title");
+    shouldSucceed("verify");
+  }
+
+  /* A search that no index answers meets the limit of candidates. */
+  private static void assertTooMuch(LDAPConnection anonymous) {
+    assertThatThrownBy(() -> count(anonymous, "(title=nosuch)"))
+        .isInstanceOfSatisfying(
+            LDAPSearchException.class,
+            e -> assertThat(e.getResultCode()).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED));
+  }
+
+  private List<String> requestFiles() throws Exception {
+    try (Stream<Path> files = Files.list(folder.resolve("data/run/requests"))) {
+      return files.map(file -> file.getFileName().toString()).toList();
+    }
+  }
+
+  @Test
+  void shouldRefuseWhatTheServerCannotDo() throws Exception {
+    NyalaConfig configuration = load(20);
+    try (Served served = Served.start(configuration)) {
+      assertThat(served.port()).isPositive();
+      assertThat(
+              PosixFilePermissions.toString(
+                  Files.getPosixFilePermissions(folder.resolve("data/run/requests"))))
+          .isEqualTo("rwx------");
+      for (String wanted : new String[] {"nosuch:eq", "cn:best", "jpegPhoto:eq", "a/../b", "*"}) {
+        Outcome refused = nyala("index", "add", wanted);
+        assertThat(refused.exitCode()).as(refused.toString()).isEqualTo(ExitCode.USAGE);
+        assertThat(refused.err()).startsWith("nyala: ").hasLineCount(1);
+      }
+      for (String action : new String[] {"drop", "rebuild"}) {
+        Outcome refused = nyala("index", action, "UID");
+        assertThat(refused.exitCode()).as(refused.toString()).isEqualTo(ExitCode.USAGE);
+        assertThat(refused.err()).contains("nyala.uniqueness needs the index uid:eq");
+      }
+      RequestFolder requests = new RunDirectory(configuration.data()).requests();
+      String id = requests.ask(requests.server().orElseThrow(), "burn", "cn");
+      while (requests.answerTo(id).isEmpty()) {
+        LockSupport.parkNanos(1_000_000);
+      }
+      assertThat(requests.answerTo(id).orElseThrow().exitCode()).isEqualTo(ExitCode.USAGE);
+    }
+    assertThat(nyala("index", "drop", "uid").exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala("index", "list").out()).contains("uid:eq");
+    shouldSucceed("index", "rebuild", "uid");
+    shouldSucceed("verify");
+  }
+
+  @Test
+  void shouldGoOnAfterTheServerWasKilled() throws Exception {
+    load(10_000);
+    shouldSucceed("index", "add", "title:eq,sub");
+    boolean isCaught = false;
+    for (int round = 0; round < KILL_ROUNDS && !isCaught; round++) {
+      isCaught = killWhileRebuilding();
+    }
+    assertThat(isCaught).as("killed while it worked").isTrue();
+    Process server = serve();
+    try {
+      while (nyala("index", "list").out().contains("(")) {
+        LockSupport.parkNanos(20_000_000);
+      }
+      assertThat(nyala("index", "list").out()).contains("title:eq,sub\n");
+    } finally {
+      server.destroy();
+      server.waitFor();
+    }
+    shouldSucceed("verify");
+  }
+
+  private boolean killWhileRebuilding() throws Exception {
+    Process server = serve();
+    try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
+      Future<Outcome> command = threads.submit(() -> nyala("index", "rebuild", "title"));
+      while (!command.isDone()
+          && requestFiles().stream().noneMatch(name -> name.endsWith(".answer"))) {
+        LockSupport.parkNanos(1_000_000);
+      }
+      server.toHandle().destroyForcibly();
+      server.waitFor();
+      Outcome outcome = command.get();
+      boolean isLeft = nyala("index", "list").out().contains("(");
+      assertThat(outcome.exitCode())
+          .as(outcome.toString())
+          .isEqualTo(isLeft ? ExitCode.FAILED : ExitCode.OK);
+      if (isLeft) {
+        assertThat(outcome.err()).contains("the work goes on when it starts again");
+      }
+      shouldSucceed("verify");
+      return isLeft;
+    } finally {
+      server.destroyForcibly();
+    }
+  }
+
+  private Process serve() throws Exception {
+    List<String> command =
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx256m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "--add-opens=java.base/java.nio=ALL-UNNAMED",
+            "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Main.class.getName(),
+            "serve",
+            "--config=" + folder.resolve("test.conf"));
+    Path err = folder.resolve("serve.err");
+    Process process = new ProcessBuilder(command).redirectError(err.toFile()).start();
+    BufferedReader out = process.inputReader();
+    String line = out.readLine();
+    assertThat(line).as(Files.readString(err)).startsWith("nyala ready on ");
+    return process;
+  }
+}

@@ -179,4 +179,27 @@ class ServedStoreTest {
       assertThat(search(connection, "o=b", SearchScope.SUB)).containsExactly("o=b");
     }
   }
+
+  @Test
+  void shouldNotStartWithARootPasswordThatNothingMatches() throws IOException {
+    for (String password : List.of("{SSHA}x", "{NOTHING}x")) {
+      Path file =
+          Files.writeString(
+              folder.resolve("damaged.conf"),
+              """
+              nyala {
+                listeners = ["ldap://127.0.0.1:0"]
+                data = data
+                suffixes = ["dc=example,dc=com"]
+                root { dn = "ROOT", password = "PASSWORD" }
+              }
+              """
+                  .replace("ROOT", ROOT)
+                  .replace("PASSWORD", password));
+      NyalaConfig damaged = ConfigurationFile.read(file, folder);
+      assertThatThrownBy(() -> RunningServer.start(damaged, Installation.current()))
+          .isInstanceOf(CommandException.class)
+          .hasMessageStartingWith("nyala.root: what follows the scheme");
+    }
+  }
 }

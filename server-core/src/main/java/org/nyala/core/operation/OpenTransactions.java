@@ -92,14 +92,14 @@ public final class OpenTransactions {
   /**
    * On whose behalf the updates of a transaction are made.
    *
+   * @param place where one of them stands; null where there is none
    * @throws LdapOperationException when there is no such transaction
    */
-  synchronized BoundIdentity identity(byte[] identifier) throws LdapOperationException {
-    Transaction transaction = open.get(text(identifier));
-    if (transaction == null) {
+  BoundIdentity identity(@Nullable Place place) throws LdapOperationException {
+    if (place == null) {
       throw unknown();
     }
-    return transaction.identity;
+    return place.transaction.identity;
   }
 
   /**

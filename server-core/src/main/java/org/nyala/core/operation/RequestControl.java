@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param value its value, or null
  */
 public record RequestControl(String oid, boolean critical, byte @Nullable [] value) {
-  /** Whether a request must fail where none of its controls is honoured. */
+  /**
+   * Whether a request must fail where none of its controls is honoured: an Abandon, too, which has
+   * no answer that could say so (RFC 4511, section 4.1.11).
+   */
   public static boolean anyCritical(List<RequestControl> controls) {
     for (int i = 0; i < controls.size(); i++) {
       if (controls.get(i).critical()) {

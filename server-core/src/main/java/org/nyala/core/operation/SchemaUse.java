@@ -89,7 +89,7 @@ final class SchemaUse {
         next.flags().singleValue() && !known.flags().singleValue()
             || next.flags().collective() != known.flags().collective();
     return !isTighter
-        && next.name().equalsIgnoreCase(known.name())
+        && next.name().equals(known.name())
         && next.usage() == known.usage()
         && next.syntax().oid().equals(known.syntax().oid())
         && isSame(next.equality(), known.equality())

@@ -42,7 +42,7 @@ final class UpdateOperation implements OperationBody {
     BoundIdentity identity =
         transactionId == null
             ? operation.identity()
-            : operation.session().transactions().identity(transactionId);
+            : operation.session().transactions().identity(place);
     PreparedUpdate update = prepare(directory, request, identity);
     if (transactionId != null) {
       TransactionMember.enlist(directory, operation, transactionId, place, update);

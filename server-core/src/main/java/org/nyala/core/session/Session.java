@@ -119,7 +119,6 @@ public final class Session {
     }
     switch (request) {
       case Request.Unbind _ -> unbind();
-      // No control is honoured, and no answer could say so (RFC 4511, section 4.1.11).
       case Request.Abandon abandon when RequestControl.anyCritical(abandon.controls()) -> {}
       case Request.Abandon abandon -> abandon(abandon.abandonedMessageId());
       case Request.Extended extended when environment.router().overtakes(extended) ->

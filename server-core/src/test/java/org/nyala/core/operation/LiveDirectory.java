@@ -43,12 +43,12 @@ final class LiveDirectory implements AutoCloseable {
     this(strategy, limits, access, store -> store);
   }
 
+  /** A directory that sees its store through something. */
   LiveDirectory(String strategy, ServerLimits limits, UnaryOperator<Backend> between) {
     this(strategy, limits, new AccessPolicy(true), between);
   }
 
-  /** A directory that sees its store through something. */
-  LiveDirectory(
+  private LiveDirectory(
       String strategy, ServerLimits limits, AccessPolicy access, UnaryOperator<Backend> between) {
     store =
         new InMemoryBackend(

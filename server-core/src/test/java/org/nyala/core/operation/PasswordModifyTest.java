@@ -20,6 +20,7 @@ import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.operation.LiveDirectory.Client;
 import org.nyala.core.operation.LiveDirectory.Event;
+import org.nyala.core.password.PasswordScheme;
 
 class PasswordModifyTest {
   private static final String OID = "1.3.6.1.4.1.4203.1.11.1";
@@ -171,6 +172,23 @@ class PasswordModifyTest {
             .as("seed %d", seed)
             .isIn(ResultCode.PROTOCOL_ERROR, ResultCode.UNWILLING_TO_PERFORM);
       }
+    }
+  }
+
+  @Test
+  void shouldRefusePasswordsThatTheSchemeDoesNotTake() {
+    assertThat(changed(PasswordScheme.CRYPT, "x".repeat(513)))
+        .isEqualTo(ResultCode.CONSTRAINT_VIOLATION);
+    assertThat(changed(PasswordScheme.BCRYPT, "x".repeat(73)))
+        .isEqualTo(ResultCode.CONSTRAINT_VIOLATION);
+    assertThat(changed(PasswordScheme.BCRYPT, "x".repeat(72))).isEqualTo(ResultCode.SUCCESS);
+  }
+
+  private static ResultCode changed(PasswordScheme scheme, String password) {
+    try (UpdateFixture updates = new UpdateFixture()) {
+      updates.passwordScheme = scheme;
+      byte[] value = value("dn:" + ANN, null, password);
+      return updates.code(new Request.Extended(1, OID, value, List.of()));
     }
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.nyala.core.operation.OperationFixture.SCHEMA;
 import static org.nyala.core.operation.OperationFixture.entry;
 
+import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,7 @@ import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
+import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.search.Membership;
 import org.nyala.core.session.Session;
@@ -59,6 +61,7 @@ final class UpdateFixture implements AutoCloseable {
   volatile Instant now = NOW;
   DynamicSettings dynamic;
   Membership membership;
+  PasswordScheme passwordScheme = UpdateSettings.DEFAULT_SCHEME;
   private DirectoryOperations operations;
 
   UpdateFixture() {
@@ -125,7 +128,10 @@ final class UpdateFixture implements AutoCloseable {
         () -> new UUID(0, uuids.incrementAndGet()),
         Thread.ofPlatform().daemon().factory(),
         _ -> new Integrity(rules, membership),
-        listeners);
+        listeners,
+        passwordScheme,
+        new SecureRandom(),
+        Optional.empty());
   }
 
   /** Starts an operation; it may have parked. */
@@ -135,7 +141,10 @@ final class UpdateFixture implements AutoCloseable {
             new Session.Environment(operations(), () -> null, limits, metrics, () -> 0), null);
     Operation operation =
         new Operation(session, request, operations().route(request), sink, identity, 0);
-    Outcome outcome = operation.run(new SliceBudget(1000, Long.MAX_VALUE / 4));
+    Outcome outcome;
+    do {
+      outcome = operation.run(new SliceBudget(1000, Long.MAX_VALUE / 4));
+    } while (outcome == Outcome.YIELDED);
     assertThat(outcome).isIn(Outcome.DONE, Outcome.PARKED);
     return operation;
   }

@@ -124,6 +124,7 @@ class DirectoryOracleTest {
   private RecordingSink run(Request request) {
     RecordingSink sink = new RecordingSink(Integer.MAX_VALUE);
     Operation operation = new Operation(session, request, operations.route(request), sink, ROOT, 0);
+    operation.arrived();
     Outcome outcome;
     do {
       outcome = operation.run(new SliceBudget(200, Long.MAX_VALUE / 4));
@@ -131,6 +132,7 @@ class DirectoryOracleTest {
     if (outcome == Outcome.PARKED) {
       UpdateFixture.await(sink);
     }
+    sink.completion.run();
     return sink;
   }
 

@@ -30,6 +30,9 @@ final class RecordingSink implements ResponseSink {
   /** Opens when the operation has ended. */
   final CountDownLatch ended = new CountDownLatch(1);
 
+  /** What the operation leaves to be run when its answer is on its way; once it has ended. */
+  Runnable completion;
+
   private boolean suppressed;
 
   int flushes;
@@ -125,10 +128,11 @@ final class RecordingSink implements ResponseSink {
   }
 
   @Override
-  public void flush(Runnable completion) {
+  public void flush(Runnable sent) {
     flushes++;
     left = room;
-    if (completion != null && (suppressed || !results.isEmpty())) {
+    if (sent != null && (suppressed || !results.isEmpty())) {
+      completion = sent;
       ended.countDown();
     }
   }

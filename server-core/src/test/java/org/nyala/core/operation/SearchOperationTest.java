@@ -446,7 +446,9 @@ final class SearchOperationTest {
         .isEqualTo(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION);
     assertThat(directory.run(with(base, new RequestControl("1.2.3", false, null))).code())
         .isEqualTo(ResultCode.SUCCESS);
-    RequestControl twice = new RequestControl("1.2.3", false, null);
+    RequestControl ignored = new RequestControl("1.2.3", false, null);
+    assertThat(directory.run(with(base, ignored, ignored)).code()).isEqualTo(ResultCode.SUCCESS);
+    RequestControl twice = new RequestControl("2.16.840.1.113730.3.4.2", false, null);
     assertThat(directory.run(with(base, twice, twice)).code()).isEqualTo(ResultCode.PROTOCOL_ERROR);
     RequestControl value =
         new RequestControl("2.16.840.1.113730.3.4.2", true, OperationFixture.bytes("x"));

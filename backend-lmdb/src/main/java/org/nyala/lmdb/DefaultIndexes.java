@@ -14,7 +14,7 @@ public final class DefaultIndexes {
 
   private static final String EQUALITY_ONLY =
       "objectClass ou dc o c l member uniqueMember memberUid memberOf owner manager seeAlso"
-          + " entryUUID entryCSN createTimestamp modifyTimestamp employeeNumber uidNumber gidNumber telephoneNumber mobile"
+          + " entryUUID createTimestamp employeeNumber uidNumber gidNumber telephoneNumber mobile"
           + " associatedDomain";
 
   private DefaultIndexes() {}

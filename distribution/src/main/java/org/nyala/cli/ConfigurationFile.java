@@ -225,7 +225,8 @@ final class ConfigurationFile {
         section.integerOrAuto("workers", 1, THREADS),
         section.integerOrAuto("permits", 1, MANY),
         section.integer("laziness", DispatchSettings.DEFAULT_LAZINESS, 1, MANY),
-        section.integerOrAuto("hashThreads", 1, THREADS));
+        section.integerOrAuto("hashThreads", 1, THREADS),
+        section.integer("writerNiceness", 0, 0, ThreadNiceness.MAXIMUM));
   }
 
   private ServerLimits limits() {

@@ -141,8 +141,15 @@ record NyalaConfig(
    * @param permits operations beside the event loops at once; 0 is automatic
    * @param laziness free permits at which a waiting connection is read again
    * @param hashThreads threads for slow password hashes; 0 is automatic
+   * @param writerNiceness how far the writer steps back for other threads, 0 to 19
    */
-  record Dispatch(String strategy, int workers, int permits, int laziness, int hashThreads) {}
+  record Dispatch(
+      String strategy,
+      int workers,
+      int permits,
+      int laziness,
+      int hashThreads,
+      int writerNiceness) {}
 
   NyalaConfig withData(Path other) {
     return new NyalaConfig(

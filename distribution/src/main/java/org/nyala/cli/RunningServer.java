@@ -59,7 +59,7 @@ final class RunningServer implements AutoCloseable {
               configuration.limits(),
               rootAccount(configuration, schema),
               nanoClock,
-              updates(configuration.updates(), integrity(configuration, schema, backend)));
+              updates(configuration, integrity(configuration, schema, backend)));
       DirectoryServer directory =
           new DirectoryServer(
               operations, strategy(configuration, nanoClock), configuration.limits(), nanoClock);
@@ -123,13 +123,16 @@ final class RunningServer implements AutoCloseable {
   }
 
   private static UpdateSettings updates(
-      NyalaConfig.Updates updates, Function<Schema, Integrity> integrity) {
+      NyalaConfig configuration, Function<Schema, Integrity> integrity) {
+    NyalaConfig.Updates updates = configuration.updates();
     return new UpdateSettings(
         updates.readOnly(),
         updates.serverId(),
         InstantSource.system(),
         UUID::randomUUID,
-        Thread.ofPlatform().daemon().name("nyala-writer-", 1).factory(),
+        ThreadNiceness.of(
+            configuration.dispatch().writerNiceness(),
+            Thread.ofPlatform().daemon().name("nyala-writer-", 1).factory()),
         integrity,
         List.of(),
         updates.passwordScheme(),

@@ -14,7 +14,7 @@ final class SlapdSetup {
   /** Those that it indexes for equality, as far as slapd's usual schema knows them. */
   static final String EQUALITY =
       "objectClass,ou,dc,o,c,l,member,uniqueMember,memberUid,owner,manager,seeAlso,entryUUID,"
-          + "entryCSN,employeeNumber,uidNumber,gidNumber,telephoneNumber,mobile,associatedDomain";
+          + "employeeNumber,uidNumber,gidNumber,telephoneNumber,mobile,associatedDomain";
 
   private static final Path SCHEMAS = Path.of("/etc/ldap/schema");
   private static final Path MODULES = Path.of("/usr/lib/ldap");

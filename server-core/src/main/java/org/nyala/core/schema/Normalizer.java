@@ -13,7 +13,7 @@ public interface Normalizer {
    * The version of all normalisers together. What they give is stored in names and indexes: raise
    * it whenever one of them gives other bytes for any value.
    */
-  int VERSION = 1;
+  int VERSION = 2;
 
   /**
    * Appends the normalised form of a whole value to {@code target}.

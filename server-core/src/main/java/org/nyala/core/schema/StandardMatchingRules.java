@@ -23,11 +23,13 @@ final class StandardMatchingRules {
   private final Normalizer oid;
   private final Normalizer dn;
   private final Normalizer nameAndUid;
+  private final Normalizer certificate;
 
   private StandardMatchingRules(SchemaLink link) {
     oid = new ObjectIdentifierNormalizer(link);
     dn = new DnNormalizer(link, false);
     nameAndUid = new DnNormalizer(link, true);
+    certificate = new CertificateNormalizer(link, dn);
   }
 
   /** Creates the rules; those that compare names do so by the schema that the link gets. */
@@ -122,11 +124,19 @@ final class StandardMatchingRules {
         "2.5.13.31", "directoryStringFirstComponentMatch", LDAP + "15", TextNormalizer.CASE_IGNORE);
   }
 
-  /* Certificates and lists of them are compared as the bytes that are stored. */
+  /* But for certificates, these are compared as the bytes that are stored. */
   private void addCertificates() {
     Normalizer octets = IdentifierNormalizers.OCTETS;
     String syntax = "1.3.6.1.1.15.";
-    add("2.5.13.34", "certificateExactMatch", syntax + "1", EQUALITY, octets);
+    rules.add(
+        new MatchingRule(
+            "2.5.13.34",
+            List.of("certificateExactMatch"),
+            syntax + "1",
+            EQUALITY,
+            certificate,
+            new CertificateAssertion(certificate, dn),
+            MatchingRule.SAME_BYTES));
     add("2.5.13.35", "certificateMatch", syntax + "2", EQUALITY, octets);
     add("2.5.13.36", "certificatePairExactMatch", syntax + "3", EQUALITY, octets);
     add("2.5.13.37", "certificatePairMatch", syntax + "4", EQUALITY, octets);

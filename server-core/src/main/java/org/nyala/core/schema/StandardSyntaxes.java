@@ -49,7 +49,7 @@ final class StandardSyntaxes {
   private void addBinary() {
     binary(LDAP + "4", "Audio", ANY);
     binary(LDAP + "5", "Binary", ANY);
-    binary(LDAP + "8", "Certificate", ASN1_SEQUENCE);
+    binary(LDAP + "8", "Certificate", CertificateNormalizer::isCertificate);
     binary(LDAP + "9", "Certificate List", ASN1_SEQUENCE);
     binary(LDAP + "10", "Certificate Pair", ASN1_SEQUENCE);
     binary(LDAP + "23", "Fax", ANY);

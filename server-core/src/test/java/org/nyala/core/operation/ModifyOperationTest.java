@@ -76,6 +76,10 @@ final class ModifyOperationTest {
     assertThat(directory.stored(LEAF)).doesNotContainKeys("l", "entryCSN");
   }
 
+  /** Serial number 257, everything else empty. */
+  private static final String CERTIFICATE =
+      "0\u00150\u000e\u0002\u0002\u0001\u0001" + "0\0".repeat(6) + "\u0003\u0001\0";
+
   @Test
   void shouldNameOnlySoManyDescriptionsWithOptions() {
     directory.limits =
@@ -90,7 +94,7 @@ final class ModifyOperationTest {
     assertThat(code(LEAF, change(DELETE, "description;lang-a"))).isEqualTo(ResultCode.SUCCESS);
     assertThat(code(LEAF, c)).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
     assertThat(code(LEAF, change(REPLACE, "l;lang-c"), a)).isEqualTo(ResultCode.SUCCESS);
-    assertThat(code(ANN, b, change(ADD, "userCertificate;binary", "0x")))
+    assertThat(code(ANN, b, change(ADD, "userCertificate;binary", CERTIFICATE)))
         .isEqualTo(ResultCode.SUCCESS);
     assertThat(directory.code(unitWith("l;lang-a"))).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
     assertThat(directory.code(unitWith("description;lang-b"))).isEqualTo(ResultCode.SUCCESS);

@@ -83,7 +83,7 @@ class SyntaxTest {
     assertThat(isValid("11", "DEU")).isFalse();
     assertThat(isValid("53", "9912312359Z")).isTrue();
     assertThat(isValid("53", "99Z")).isFalse();
-    assertThat(SCHEMA.syntax(LDAP + "8").isValid(new byte[] {0x30, 0})).isTrue();
-    assertThat(SCHEMA.syntax(LDAP + "8").isValid(new byte[] {1, 2})).isFalse();
+    assertThat(SCHEMA.syntax(LDAP + "9").isValid(new byte[] {0x30, 0})).isTrue();
+    assertThat(SCHEMA.syntax(LDAP + "9").isValid(new byte[] {1, 2})).isFalse();
   }
 }

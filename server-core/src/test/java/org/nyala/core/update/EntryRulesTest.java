@@ -57,7 +57,7 @@ class EntryRulesTest {
         "ATTRIBUTE_OR_VALUE_EXISTS | objectClass: thing; raw: a; raw: a | raw",
         "UNDEFINED_ATTRIBUTE_TYPE  | objectClass: thing; nope: a       | no attribute type for 'nope'",
         "UNDEFINED_ATTRIBUTE_TYPE  | objectClass: thing; description;binary: a | does not take the option binary",
-        "UNDEFINED_ATTRIBUTE_TYPE  | objectClass: thing; userCertificate: 0. | needs the option binary",
+        "UNDEFINED_ATTRIBUTE_TYPE  | objectClass: thing; certificateRevocationList: 0. | needs the option binary",
         "UNDEFINED_ATTRIBUTE_TYPE  | objectClass: thing; description;lang-en-: a | unknown option 'lang-en-'",
         "UNDEFINED_ATTRIBUTE_TYPE  | objectClass: thing; description;x-foo: a | unknown option 'x-foo'"
       })
@@ -72,7 +72,7 @@ class EntryRulesTest {
       value = {
         "objectClass: thing; single;lang-en: a; single;lang-de: b",
         "objectClass: thing; description: a; Description: b",
-        "objectClass: thing; userCertificate;binary: 0.",
+        "objectClass: thing; certificateRevocationList;binary: 0.",
         "objectClass: thing; objectClass: top; objectClass: located; ou: a",
         "objectClass: ruled; objectClass: located; description: a; title: b; ou: c",
         "objectClass: thing; objectClass: extensibleObject; street: a",

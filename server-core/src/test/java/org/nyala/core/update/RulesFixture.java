@@ -46,7 +46,7 @@ final class RulesFixture {
                     + " 1.3.6.1.4.1.1466.115.121.1.27 SINGLE-VALUE )"),
             List.of(
                 "( 1.2.3.2.1 NAME 'thing' SUP top STRUCTURAL MUST cn MAY ( old $ raw $ single $"
-                    + " number $ onlyNumber $ description $ member $ userCertificate ) )",
+                    + " number $ onlyNumber $ description $ member $ certificateRevocationList ) )",
                 "( 1.2.3.2.2 NAME 'oldThing' OBSOLETE SUP top STRUCTURAL MUST cn )",
                 "( 1.2.3.2.3 NAME 'concept' SUP top ABSTRACT MAY cn )",
                 "( 1.2.3.2.4 NAME 'ruled' SUP top STRUCTURAL MUST cn MAY ( description $ sn ) )",

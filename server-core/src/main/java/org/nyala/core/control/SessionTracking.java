@@ -1,5 +1,6 @@
 package org.nyala.core.control;
 
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.InvalidBerException;
@@ -21,6 +22,18 @@ public record SessionTracking(
   private static final int ADDRESS_LENGTH_MAXIMUM = 128;
   private static final int NAME_LENGTH_MAXIMUM = 65_536;
   private static final int FORMAT_LENGTH_MAXIMUM = 1024;
+
+  /** Ends of lines, and what turns the direction of text around. */
+  private static final Set<Integer> UNPRINTABLE =
+      Set.of(
+          (int) Character.CONTROL,
+          (int) Character.FORMAT,
+          (int) Character.LINE_SEPARATOR,
+          (int) Character.PARAGRAPH_SEPARATOR,
+          (int) Character.UNASSIGNED);
+
+  /** Characters of each part that the log shows: enough for addresses and the names of users. */
+  private static final int SUMMARY_LENGTH_MAXIMUM = 128;
 
   /**
    * The control of a request; null where it has none, or one whose value says nothing: it is for
@@ -44,6 +57,29 @@ public record SessionTracking(
             in.text());
     in.skipExtensions();
     return tracking;
+  }
+
+  /**
+   * All of it in one line of the log, cut off where it is long: what a client sends makes no lines
+   * of its own there.
+   */
+  public String summary() {
+    StringBuilder line = new StringBuilder();
+    append(line, "address=", sourceAddress);
+    append(line, " name=", sourceName);
+    append(line, " format=", formatOid);
+    append(line, " identifier=", identifier);
+    return line.toString();
+  }
+
+  private static void append(StringBuilder line, String label, String text) {
+    line.append(label).append('"');
+    int end = Math.min(text.length(), SUMMARY_LENGTH_MAXIMUM);
+    for (int i = 0; i < end; i++) {
+      char c = text.charAt(i);
+      line.append(c == '"' || UNPRINTABLE.contains(Character.getType(c)) ? '?' : c);
+    }
+    line.append(end < text.length() ? "…\"" : "\"");
   }
 
   private static String text(BerReader in, int lengthMaximum) throws InvalidBerException {

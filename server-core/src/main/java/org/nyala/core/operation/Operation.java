@@ -357,10 +357,14 @@ public final class Operation implements Task {
     }
   }
 
+  private String description() {
+    String kind = request.getClass().getSimpleName();
+    return tracking == null ? kind : kind + " for " + tracking.summary();
+  }
+
   private void fail(Throwable e) {
     session.metrics().internalErrors().increment();
-    LOG.log(
-        System.Logger.Level.ERROR, "internal error in " + request.getClass().getSimpleName(), e);
+    LOG.log(System.Logger.Level.ERROR, "internal error in " + description(), e);
     try {
       sink.result(request, LdapResult.of(ResultCode.OTHER, "internal error"));
     } catch (RuntimeException | Error again) {

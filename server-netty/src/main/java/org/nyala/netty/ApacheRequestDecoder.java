@@ -1,9 +1,7 @@
 package org.nyala.netty;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.directory.api.asn1.DecoderException;
@@ -14,8 +12,6 @@ import org.apache.directory.api.ldap.codec.api.LdapMessageContainer;
 import org.apache.directory.api.ldap.codec.api.ResponseCarryingException;
 import org.apache.directory.api.ldap.codec.osgi.DefaultLdapCodecService;
 import org.apache.directory.api.ldap.model.message.AbandonRequest;
-import org.apache.directory.api.ldap.model.message.AddRequest;
-import org.apache.directory.api.ldap.model.message.DeleteRequest;
 import org.apache.directory.api.ldap.model.message.ExtendedRequest;
 import org.apache.directory.api.ldap.model.message.Message;
 import org.apache.directory.api.ldap.model.message.ResultResponse;
@@ -34,15 +30,14 @@ import org.nyala.core.operation.ResultCode;
 final class ApacheRequestDecoder {
   private static final int REQUEST_NAME = 0x80;
   private static final int REQUEST_VALUE = 0x81;
-  private static final char REPLACEMENT = '\ufffd';
   private static final ResultCode[] CODES = ResultCode.values();
 
   private final LdapMessageContainer<Message> container;
-  private final BerReader lists;
+  private final BerReader in;
 
   /** Creates a decoder for messages of at most {@code maximumPduBytes}. */
-  ApacheRequestDecoder(LdapApiService service, BerReader lists, int maximumPduBytes) {
-    this.lists = lists;
+  ApacheRequestDecoder(LdapApiService service, BerReader in, int maximumPduBytes) {
+    this.in = in;
     container = new LdapMessageContainer<>(service, _ -> true);
     container.setDnFactory(new RawDnFactory());
     container.setMaxPDUSize(maximumPduBytes);
@@ -78,13 +73,11 @@ final class ApacheRequestDecoder {
   Request decode(byte[] bytes, int from, int operation, int to, List<RequestControl> controls)
       throws MalformedRequestException {
     Message message = message(ByteBuffer.wrap(bytes, from, to - from));
-    Source source = new Source(bytes, operation, to);
     return switch (message) {
-      case AddRequest add -> add(add, source, controls);
-      case DeleteRequest delete ->
-          new Request.Delete(
-              delete.getMessageId(), source.name(delete.getName().getName()), controls);
-      case ExtendedRequest extended -> extended(extended, source, controls);
+      case ExtendedRequest extended -> {
+        in.reset(bytes, operation, to);
+        yield extended(extended, controls);
+      }
       case AbandonRequest abandon ->
           new Request.Abandon(abandon.getMessageId(), abandon.getAbandoned(), controls);
       case UnbindRequest unbind -> new Request.Unbind(unbind.getMessageId(), controls);
@@ -129,52 +122,10 @@ final class ApacheRequestDecoder {
   }
 
   /** The codec keeps neither the name nor the value of an operation that it does not know. */
-  private Request extended(ExtendedRequest extended, Source source, List<RequestControl> controls)
+  private Request extended(ExtendedRequest extended, List<RequestControl> controls)
       throws MalformedRequestException {
-    lists.reset(source.bytes, source.from, source.to);
-    String oid = lists.text(REQUEST_NAME);
-    byte[] value = lists.hasMore() ? lists.octets(REQUEST_VALUE) : null;
+    String oid = in.text(REQUEST_NAME);
+    byte[] value = in.hasMore() ? in.octets(REQUEST_VALUE) : null;
     return new Request.Extended(extended.getMessageId(), oid, value, controls);
-  }
-
-  /* The codec merges equal values and equal attributes, which the directory must refuse, and forgets their order: lists are read anew. */
-
-  private Request add(AddRequest add, Source source, List<RequestControl> controls)
-      throws MalformedRequestException {
-    lists.reset(source.bytes, source.from, source.to);
-    String name = lists.text(LdapTags.OCTET_STRING, ResultCode.INVALID_DN_SYNTAX);
-    int outer = lists.enter(LdapTags.SEQUENCE);
-    List<Request.AttributeValues> attributes = new ArrayList<>();
-    while (lists.hasMore()) {
-      attributes.add(ChangeRequestReader.attributeValues(lists));
-    }
-    lists.leave(outer);
-    return new Request.Add(add.getMessageId(), name, List.copyOf(attributes), controls);
-  }
-
-  /** The bytes of an operation, to check the codec's strings against. */
-  private record Source(byte[] bytes, int from, int to) {
-    String name(String text) throws MalformedRequestException {
-      return checked(text, ResultCode.INVALID_DN_SYNTAX);
-    }
-
-    /**
-     * The codec puts U+FFFD where bytes are not UTF-8; one that the client sent is in the bytes.
-     */
-    private String checked(String text, ResultCode code) throws MalformedRequestException {
-      if (text.indexOf(REPLACEMENT) >= 0 && !holds(text.getBytes(StandardCharsets.UTF_8))) {
-        throw MalformedRequestException.content(code, "text is not UTF-8");
-      }
-      return text;
-    }
-
-    private boolean holds(byte[] wanted) {
-      for (int at = from; at + wanted.length <= to; at++) {
-        if (Arrays.equals(bytes, at, at + wanted.length, wanted, 0, wanted.length)) {
-          return true;
-        }
-      }
-      return false;
-    }
   }
 }

@@ -7,9 +7,10 @@ import org.nyala.core.operation.RequestControl;
 import org.nyala.core.operation.ResultCode;
 
 /**
- * Reads Modify, Modify DN and Compare requests by hand (RFC 4511, sections 4.6, 4.9 and 4.10). The
- * codec refuses some that are well-formed: a modify without changes, a comparison with the root
- * DSE, a move to the top of the tree.
+ * Reads Add, Delete, Modify, Modify DN and Compare requests by hand (RFC 4511, sections 4.6 to
+ * 4.10). The codec refuses some that are well-formed: a modify without changes, a comparison with
+ * the root DSE or its deletion, a move to the top of the tree. And it merges equal values and equal
+ * attributes, which the directory must refuse, and forgets their order.
  *
  * <p>Confined to the decoding of one message.
  */
@@ -21,6 +22,25 @@ final class ChangeRequestReader {
   /** Reads with {@code in}. */
   ChangeRequestReader(BerReader in) {
     this.in = in;
+  }
+
+  /** Reads the content of an AddRequest. */
+  Request.Add add(int messageId, List<RequestControl> controls) throws MalformedRequestException {
+    String name = name(LdapTags.OCTET_STRING);
+    int outer = in.enter(LdapTags.SEQUENCE);
+    List<Request.AttributeValues> attributes = new ArrayList<>();
+    while (in.hasMore()) {
+      attributes.add(attributeValues(in));
+    }
+    in.leave(outer);
+    in.skipExtensions();
+    return new Request.Add(messageId, name, List.copyOf(attributes), controls);
+  }
+
+  /** Reads a DelRequest, which is a name and nothing else. */
+  Request.Delete delete(int messageId, List<RequestControl> controls)
+      throws MalformedRequestException {
+    return new Request.Delete(messageId, name(LdapTags.DELETE_REQUEST), controls);
   }
 
   /** Reads the content of a ModifyRequest. */
@@ -64,7 +84,8 @@ final class ChangeRequestReader {
   }
 
   /** Reads an attribute with its values, in their order and with their repeats. */
-  static Request.AttributeValues attributeValues(BerReader in) throws MalformedRequestException {
+  private static Request.AttributeValues attributeValues(BerReader in)
+      throws MalformedRequestException {
     int attribute = in.enter(LdapTags.SEQUENCE);
     String description = in.text(LdapTags.OCTET_STRING);
     int set = in.enter(LdapTags.SET);

@@ -89,6 +89,7 @@ final class RequestDecoder {
     if (!LdapTags.isRequest(tag)) {
       throw MalformedRequestException.structure("the message is not a request");
     }
+    int operationStart = in.position();
     int operationLength = in.header(tag);
     requestTag = tag;
     int operation = in.position();
@@ -107,6 +108,14 @@ final class RequestDecoder {
       case LdapTags.BIND_REQUEST -> {
         in.reset(bytes, operation, operationEnd);
         yield bind(id, controls);
+      }
+      case LdapTags.ADD_REQUEST -> {
+        in.reset(bytes, operation, operationEnd);
+        yield changeReader.add(id, controls);
+      }
+      case LdapTags.DELETE_REQUEST -> {
+        in.reset(bytes, operationStart, operationEnd);
+        yield changeReader.delete(id, controls);
       }
       case LdapTags.MODIFY_REQUEST -> {
         in.reset(bytes, operation, operationEnd);

@@ -156,6 +156,13 @@ final class RequestDecoderTest {
   }
 
   @Test
+  void shouldLeaveItToTheDirectoryWhetherTheRootDseCanBeAddedOrDeleted() throws Exception {
+    assertThat(decode(message(1, element(0x4a)))).isEqualTo(new Request.Delete(1, "", List.of()));
+    assertThat(decode(message(2, element(0x68, text(""), element(0x30)))))
+        .isEqualTo(new Request.Add(2, "", List.of(), List.of()));
+  }
+
+  @Test
   void shouldKeepDuplicatesAndOrderOfAddAndModify() {
     Request.Add add =
         (Request.Add)

@@ -4,14 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.unboundid.ldap.sdk.Attribute;
+import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.Entry;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ModifyRequest;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.AssertionRequestControl;
 import com.unboundid.ldif.LDIFReader;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -401,6 +404,27 @@ class SchemaChangeTest {
         SCHEMA,
         new Modification(ModificationType.DELETE, attribute, oid),
         new Modification(ModificationType.ADD, attribute, definition));
+  }
+
+  @Test
+  void shouldTryAndGuardChangesOfTheSchema() throws Exception {
+    Modification colour = new Modification(ModificationType.ADD, TYPES, COLOUR);
+    ModifyRequest trial = new ModifyRequest(SCHEMA, colour);
+    trial.addControl(new Control("1.3.6.1.4.1.4203.666.5.2"));
+    assertThat(connection.modify(trial).getResultCode()).isEqualTo(ResultCode.NO_OPERATION);
+    ModifyRequest guarded = new ModifyRequest(SCHEMA, colour);
+    guarded.addControl(new AssertionRequestControl("(cn=nobody)"));
+    assertRefused(() -> connection.modify(guarded), ResultCode.ASSERTION_FAILED);
+    assertThat(shown(TYPES)).noneMatch(each -> each.contains(COLOUR_OID));
+
+    ModifyRequest broken =
+        new ModifyRequest(SCHEMA, new Modification(ModificationType.ADD, TYPES, "( colour )"));
+    broken.addControl(new Control("1.3.6.1.4.1.4203.666.5.2", true));
+    assertRefused(() -> connection.modify(broken), ResultCode.INVALID_ATTRIBUTE_SYNTAX);
+
+    guarded.setControls(new AssertionRequestControl("(cn=subschema)", true));
+    connection.modify(guarded);
+    assertThat(shown(TYPES)).anyMatch(each -> each.contains(COLOUR_OID));
   }
 
   @Test

@@ -26,6 +26,8 @@ final class ModifyOperation implements PreparedUpdate {
   static final Set<ControlType> SCHEMA_CONTROLS =
       Set.of(
           ControlType.MANAGE_DSA_IT,
+          ControlType.ASSERTION,
+          ControlType.NO_OP,
           ControlType.PROXIED_AUTHORIZATION,
           ControlType.SESSION_TRACKING);
 

@@ -32,8 +32,13 @@ public final class Operation implements Task {
 
   private static final int CANCELED = 1;
   private static final int ABANDONED = 2;
+  private static final int STOPPED = 3;
 
   private static final LdapResult CANCELED_RESULT = LdapResult.of(ResultCode.CANCELED);
+
+  /** What ends for no client's sake does so because the server ends. */
+  private static final LdapResult STOPPED_RESULT =
+      LdapResult.of(ResultCode.UNAVAILABLE, "the server stops");
 
   private static final AtomicIntegerFieldUpdater<Operation> STATE =
       AtomicIntegerFieldUpdater.newUpdater(Operation.class, "state");
@@ -217,6 +222,17 @@ public final class Operation implements Task {
     }
   }
 
+  /**
+   * Lets the operation end with {@link ResultCode#UNAVAILABLE}: the server is about to stop. On the
+   * connection's event loop.
+   */
+  public void stop() {
+    if (interest == WANTED) {
+      interest = STOPPED;
+      wake();
+    }
+  }
+
   /** Goes on when it waited and need not any longer. Any thread. */
   public void wake() {
     while (true) {
@@ -273,7 +289,7 @@ public final class Operation implements Task {
 
   /** Ends a parked operation with a result, as {@link #finish(Runnable)} does. Any thread. */
   public void finish(LdapResult result) {
-    finish(result, () -> sink.result(request, result));
+    finish(result, () -> sink.result(request, ending(result)));
   }
 
   /**
@@ -306,9 +322,14 @@ public final class Operation implements Task {
   private Outcome stopped() {
     if (!isSilenced()) {
       endedCanceled = true;
-      sink.result(request, CANCELED_RESULT);
+      sink.result(request, ending(CANCELED_RESULT));
     }
     return Outcome.DONE;
+  }
+
+  /** Whoever finds that nobody wants a result any more need not know why. */
+  private LdapResult ending(LdapResult result) {
+    return interest == STOPPED && result.code() == ResultCode.CANCELED ? STOPPED_RESULT : result;
   }
 
   /** What was found so far goes out: the next answer may be a long way off. */
@@ -352,7 +373,7 @@ public final class Operation implements Task {
       return body.run(this, budget);
     } catch (LdapOperationException e) {
       endedCanceled = e.result().code() == ResultCode.CANCELED;
-      sink.result(request, e.result());
+      sink.result(request, ending(e.result()));
       return Outcome.DONE;
     }
   }

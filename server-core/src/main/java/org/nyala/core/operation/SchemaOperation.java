@@ -1,13 +1,15 @@
 package org.nyala.core.operation;
 
-import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.schema.ExtendedSchema;
 import org.nyala.core.schema.InvalidSchemaException;
+import org.nyala.core.search.CompiledFilter;
 import org.nyala.core.update.UpdateContext;
 
 /**
@@ -20,27 +22,46 @@ import org.nyala.core.update.UpdateContext;
 final class SchemaOperation implements PreparedUpdate {
   private final Directory directory;
   private final Backend backend;
-  private final List<Request.Change> changes;
+  private final Dn name;
+  private final Request.Modify request;
+  private final @Nullable CompiledFilter assertion;
+  private final boolean noOp;
   private @Nullable Directory next;
 
-  private SchemaOperation(Directory directory, Backend backend, List<Request.Change> changes) {
+  private SchemaOperation(
+      Directory directory,
+      Backend backend,
+      Dn name,
+      Request.Modify request,
+      @Nullable CompiledFilter assertion,
+      boolean noOp) {
     this.directory = directory;
     this.backend = backend;
-    this.changes = changes;
+    this.name = name;
+    this.request = request;
+    this.assertion = assertion;
+    this.noOp = noOp;
   }
 
   static SchemaOperation prepare(
       Directory directory, Request.Modify request, Dn name, BoundIdentity identity)
       throws LdapOperationException {
-    RequestControls.read(
-        request.controls(), ModifyOperation.SCHEMA_CONTROLS, directory.limits().controls());
+    RequestControls controls =
+        RequestControls.read(
+            request.controls(), ModifyOperation.SCHEMA_CONTROLS, directory.limits().controls());
     directory.writeAccess().require(name, identity);
     Backend backend = directory.schemaBackend();
     if (backend == null) {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "this server keeps no definitions");
     }
-    return new SchemaOperation(directory, backend, request.changes());
+    return new SchemaOperation(
+        directory,
+        backend,
+        name,
+        request,
+        AssertionControl.read(directory, controls),
+        controls.has(ControlType.NO_OP));
   }
 
   @Override
@@ -65,13 +86,18 @@ final class SchemaOperation implements PreparedUpdate {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "the schema changes by itself, in no transaction");
     }
+    checkAssertion();
     ExtendedSchema before = directory.extendedSchema();
-    ExtendedSchema after = new SchemaModification(before).apply(changes);
-    if (after.additions().equals(before.additions())) {
+    ExtendedSchema after = new SchemaModification(before).apply(request.changes());
+    if (!noOp && after.additions().equals(before.additions())) {
       return LdapResult.SUCCESS;
     }
     new SchemaUse(directory, context.transaction(), before, after).check();
     Directory prepared = prepare(after);
+    if (noOp) {
+      throw new LdapOperationException(
+          ResultCode.NO_OPERATION, "nothing was changed, as asked for");
+    }
     try {
       context.changeSchema(after);
     } catch (InvalidSchemaException e) {
@@ -80,6 +106,13 @@ final class SchemaOperation implements PreparedUpdate {
     }
     next = prepared;
     return LdapResult.SUCCESS;
+  }
+
+  private void checkAssertion() throws LdapOperationException {
+    OperationScratch scratch = directory.scratch();
+    VirtualEntry shown = Objects.requireNonNull(directory.virtualEntry(name));
+    shown.show(scratch.view);
+    AssertionControl.check(assertion, scratch, shown.table(), VirtualEntry::hasSubordinates);
   }
 
   private Directory prepare(ExtendedSchema after) throws LdapOperationException {

@@ -381,11 +381,11 @@ public final class Session {
     connection.execute(() -> disconnect(ResultCode.OTHER, "internal error"));
   }
 
-  /** The server is about to stop: cancels what would go on for ever. On the event loop. */
+  /** The server is about to stop: ends what would go on for ever. On the event loop. */
   public void drain() {
     for (Operation operation : List.copyOf(inFlight)) {
       if (operation.isEndless() && operation.canceler() == null) {
-        operation.cancel(null);
+        operation.stop();
       }
     }
   }

@@ -236,7 +236,7 @@ class PersistentSearchTest {
     int id = follow(client);
     awaitFollowers(1);
     client.drain();
-    assertThat(client.result(id).result().code()).isEqualTo(ResultCode.CANCELED);
+    assertThat(client.result(id).result().code()).isEqualTo(ResultCode.UNAVAILABLE);
     eventually("all has ended", () -> client.inFlight() == 0);
     awaitFollowers(0);
   }

@@ -24,7 +24,9 @@ copy_files() {
   ln -s nyala "$home/bin/nyala-loadtest"
   cp "$module/src/packaging/conf/"* "$home/conf/"
   cp "$project/server-core/src/main/resources/org/nyala/core/schema/"*.schema "$home/conf/schema/"
-  cp "$project/LICENSE" "$project/README.md" "$project/CHANGELOG.md" "$home/"
+  cp "$project/LICENSE" "$project/CHANGELOG.md" "$project/CONTRIBUTING.md" "$home/"
+  # Links to the documents lead to where they are here.
+  sed 's#src-docs#docs#g' "$project/README.md" >"$home/README.md"
   cp -R "$project/src-docs/." "$home/docs/"
   cp "$target/nyala-distribution-$version.jar" "$home/lib/nyala.jar"
   cp "$target/libraries/"*.jar "$home/lib/"

@@ -36,7 +36,7 @@ public record IndexDefinition(AttributeType type, Set<IndexKind> kinds) {
   /**
    * Reads a definition.
    *
-   * @param kinds labels separated by commas: {@code eq,sub,pres,ord,approx}
+   * @param kinds labels separated by commas: {@code eq,sub,pres,ord}
    * @throws IllegalArgumentException saying what is wrong, for whoever wrote the configuration
    */
   public static IndexDefinition parse(Schema schema, String attribute, String kinds) {
@@ -53,11 +53,19 @@ public record IndexDefinition(AttributeType type, Set<IndexKind> kinds) {
                 + label.strip()
                 + "' for "
                 + attribute
-                + ": expected eq, sub, pres, ord or approx");
+                + ": expected eq, sub, pres or ord"
+                + hint(label));
       }
       set.add(kind);
     }
     return new IndexDefinition(type, set);
+  }
+
+  /** What to say of a word that administrators of other servers write; empty for other words. */
+  public static String hint(String label) {
+    return label.strip().equalsIgnoreCase("approx")
+        ? "; eq answers approximate matches (~=) as well"
+        : "";
   }
 
   /** Whether an attribute has the rule that an index of this kind is built by. */

@@ -46,12 +46,9 @@ public enum IndexKind {
     return this != PARENT && this != FLAG;
   }
 
-  /** The kind of a label; {@code approx} is served by equality. Null when there is none. */
+  /** The kind of a label; null when there is none. */
   public static @Nullable IndexKind ofLabel(String label) {
     String wanted = label.toLowerCase(Locale.ROOT);
-    if (wanted.equals("approx")) {
-      return EQUALITY;
-    }
     for (IndexKind kind : values()) {
       if (kind.isConfigurable() && kind.label.equals(wanted)) {
         return kind;

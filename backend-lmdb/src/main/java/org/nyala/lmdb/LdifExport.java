@@ -63,19 +63,36 @@ public final class LdifExport {
   }
 
   /**
-   * Writes the entries at and below {@code base}, or all entries when it is null.
+   * Writes the entries at and below {@code base}, or all entries when it is null. Naming contexts
+   * without entries have nothing to be written.
    *
    * @return how many entries were written
    * @throws StoreException when there is no entry {@code base}
    */
   public long run(@Nullable Dn base) throws IOException {
     written = 0;
+    if (base != null) {
+      requireEntry(base);
+    }
     List<Dn> bases = base == null ? backend.namingContexts() : List.of(base);
     for (Dn each : bases) {
       writeSubtree(each);
     }
     writer.flush();
     return written;
+  }
+
+  private void requireEntry(Dn base) {
+    try (ReadTransaction read = backend.beginRead()) {
+      if (isMissing(base, read.find(base))) {
+        throw new StoreException("there is no entry " + base);
+      }
+    }
+  }
+
+  /** Nothing stands at the empty name, and everything below it. */
+  private static boolean isMissing(Dn base, long baseId) {
+    return baseId == ReadTransaction.NO_ENTRY && base.rdnCount() > 0;
   }
 
   private void writeSubtree(Dn base) throws IOException {
@@ -92,8 +109,8 @@ public final class LdifExport {
     while (more) {
       try (ReadTransaction read = backend.beginRead()) {
         long baseId = read.find(base);
-        if (baseId == ReadTransaction.NO_ENTRY && base.rdnCount() > 0) {
-          throw new StoreException("there is no entry " + base);
+        if (isMissing(base, baseId)) {
+          return;
         }
         useTable(read.attributes());
         order.start(baseId);

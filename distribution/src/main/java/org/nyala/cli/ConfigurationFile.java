@@ -19,6 +19,7 @@ import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.operation.DynamicSettings;
 import org.nyala.core.operation.UpdateSettings;
 import org.nyala.core.password.PasswordScheme;
+import org.nyala.lmdb.IndexDefinition;
 import org.nyala.lmdb.LargeThresholds;
 import org.nyala.lmdb.LmdbSettings;
 import org.nyala.netty.WireSettings;
@@ -34,7 +35,7 @@ final class ConfigurationFile {
   private static final String DEFAULT_LISTENER =
       ListenAddress.url("127.0.0.1", ListenAddress.DEFAULT_PORT);
   private static final String DEFAULT_DATA = "data";
-  private static final List<String> INDEX_KINDS = List.of("eq", "sub", "pres", "ord", "approx");
+  private static final List<String> INDEX_KINDS = List.of("eq", "sub", "pres", "ord");
   private static final List<String> PASSWORD_SCHEMES =
       List.of("SSHA512", "SSHA384", "SSHA256", "SSHA", "BCRYPT", "CRYPT");
   private static final int MILLIS_PER_SECOND = 1000;
@@ -351,7 +352,9 @@ final class ConfigurationFile {
       List<String> kinds = section.texts(attribute).orElse(List.of());
       if (kinds.isEmpty() || !INDEX_KINDS.containsAll(kinds)) {
         String expected = String.join(", ", INDEX_KINDS);
-        throw section.problem(attribute, "expected a list of one or more of " + expected);
+        String hint =
+            String.join("", kinds.stream().map(IndexDefinition::hint).distinct().toList());
+        throw section.problem(attribute, "expected a list of one or more of " + expected + hint);
       }
       indexes.put(attribute, kinds);
     }

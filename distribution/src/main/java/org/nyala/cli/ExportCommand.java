@@ -102,8 +102,11 @@ final class ExportCommand implements Callable<Integer> {
         filter == null ? CompiledFilter.Constant.TRUE : compile(schema, configuration, filter);
     try (ExportFile file = ExportFile.open(output)) {
       LdifWriter writer = new LdifWriter(file.stream(), LdifWriter.DEFAULT_COLUMNS);
-      new LdifExport(backend, schema, wanted, writer).run(below);
+      long written = new LdifExport(backend, schema, wanted, writer).run(below);
       file.commit();
+      if (written == 0) {
+        spec.commandLine().getErr().println("nyala: 0 entries are in the export");
+      }
     }
   }
 

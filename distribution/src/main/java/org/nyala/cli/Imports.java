@@ -54,7 +54,12 @@ final class Imports {
     configured.forEach(
         (attribute, kinds) -> {
           try {
-            definitions.add(IndexDefinition.parse(schema, attribute, String.join(",", kinds)));
+            IndexDefinition definition =
+                IndexDefinition.parse(schema, attribute, String.join(",", kinds));
+            if (IndexChange.isComputed(schema, definition)) {
+              throw new IllegalArgumentException(IndexChange.computed(definition));
+            }
+            definitions.add(definition);
           } catch (IllegalArgumentException e) {
             throw new CommandException(
                 ExitCode.USAGE, "nyala.indexes." + attribute + ": " + Failures.line(e));

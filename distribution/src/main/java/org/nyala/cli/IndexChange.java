@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.search.ComputedAttributes;
 import org.nyala.lmdb.IndexDefinition;
 import org.nyala.lmdb.IndexKind;
 import org.nyala.lmdb.IndexProgress;
@@ -35,6 +36,11 @@ record IndexChange(Action action, IndexDefinition definition) {
   private static final String EQUALITY = "eq";
 
   /**
+   * Not among the computed ones where the schema has no structure rules, and without values then.
+   */
+  private static final String GOVERNING_STRUCTURE_RULE_OID = "2.5.21.10";
+
+  /**
    * Reads what somebody asks for.
    *
    * @param text an attribute, and kinds of index after a colon; without these, equality to add, and
@@ -60,6 +66,27 @@ record IndexChange(Action action, IndexDefinition definition) {
     } catch (IllegalArgumentException e) {
       throw new CommandException(ExitCode.USAGE, Failures.line(e));
     }
+  }
+
+  /** Refuses to build an index on an attribute that is computed: no search would look into it. */
+  void requireUseful(LmdbBackend backend, NyalaConfig configuration) {
+    if (action == Action.ADD
+        && (isComputed(backend.extendedSchema().schema(), definition)
+            || IntegrityRules.computes(configuration, definition.type()))) {
+      throw new CommandException(ExitCode.USAGE, computed(definition));
+    }
+  }
+
+  /** Whether an index would be on values that are in no store, whatever is configured. */
+  static boolean isComputed(Schema schema, IndexDefinition index) {
+    return ComputedAttributes.of(schema).contains(index.type())
+        || index.type().oid().equals(GOVERNING_STRUCTURE_RULE_OID);
+  }
+
+  /** Why there is no index on a computed attribute. */
+  static String computed(IndexDefinition index) {
+    return index.type().name()
+        + " is computed when somebody asks for it: an index on it would never be used";
   }
 
   /**

@@ -126,6 +126,7 @@ final class IndexCommand implements Callable<Integer> {
   private int change(NyalaConfig configuration, String wanted) throws IOException {
     try (LmdbBackend backend = open(configuration, configuration.store())) {
       IndexChange change = IndexChange.parse(backend, change(), wanted);
+      change.requireUseful(backend, configuration);
       if (change.action() == IndexChange.Action.DROP) {
         change.requireNotNeeded(configuration);
       }

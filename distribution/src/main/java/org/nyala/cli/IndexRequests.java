@@ -134,6 +134,7 @@ final class IndexRequests implements AutoCloseable {
     }
     try {
       IndexChange change = IndexChange.parse(backend, action(request), request.subject());
+      change.requireUseful(backend, configuration);
       change.requireNotNeeded(configuration);
       change.begin(backend);
       open.put(request.id(), change);

@@ -73,6 +73,12 @@ final class IntegrityRules {
         .map(_ -> MEMBER_OF);
   }
 
+  /** Whether the configuration makes memberOf computed, and the type is this. */
+  static boolean computes(NyalaConfig configuration, AttributeType type) {
+    return configuration.updates().integrity().memberOf().isPresent()
+        && type.oid().equals(MEMBER_OF_OID);
+  }
+
   private static boolean isNamed(AttributeType type, List<String> names) {
     return names.stream()
         .anyMatch(

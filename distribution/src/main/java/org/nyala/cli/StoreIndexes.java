@@ -29,6 +29,8 @@ final class StoreIndexes {
     Map<String, List<String>> configured = configuration.indexes().orElse(Map.of());
     List<IndexDefinition> missing = new ArrayList<>(Imports.indexes(configured, schema));
     missing.removeAll(backend.indexes());
+    // The shipped file names memberOf, which is indexed in vain where it is computed.
+    missing.removeIf(index -> IntegrityRules.computes(configuration, index.type()));
     if (!missing.isEmpty()) {
       LOG.log(
           System.Logger.Level.WARNING,

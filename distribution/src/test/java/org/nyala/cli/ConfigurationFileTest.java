@@ -221,6 +221,8 @@ class ConfigurationFileTest {
         "root { password = x }|nyala.root: a password needs a dn beside it",
         "root { dn = \"cn=x\", passwordFile = none }|nyala.root.passwordFile: no such file",
         "indexes { uid = [fast] }|nyala.indexes.uid: expected a list of one or more of eq, sub",
+        "indexes { uid = [eq, approx] }|nyala.indexes.uid: expected a list of one or more of eq, sub, pres,"
+            + " ord; eq answers approximate matches (~=) as well",
         "indexes { uid = [] }|nyala.indexes.uid: expected a list of one or more of eq, sub",
         "indexes { uid = eq }|nyala.indexes.uid: expected a list in brackets, found 'eq'"
       })

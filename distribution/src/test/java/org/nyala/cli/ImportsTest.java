@@ -31,5 +31,8 @@ class ImportsTest {
     assertThatThrownBy(() -> Imports.indexes(Map.of("jpegPhoto", List.of("sub")), SCHEMA))
         .isInstanceOf(CommandException.class)
         .hasMessageStartingWith("nyala.indexes.jpegPhoto: ");
+    assertThatThrownBy(() -> Imports.indexes(Map.of("entryDN", List.of("eq")), SCHEMA))
+        .isInstanceOf(CommandException.class)
+        .hasMessageStartingWith("nyala.indexes.entryDN: entryDN is computed");
   }
 }

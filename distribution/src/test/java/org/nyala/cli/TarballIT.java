@@ -20,6 +20,9 @@ class TarballIT {
   private static final Pattern READY =
       Pattern.compile("nyala ready on (ldap://127\\.0\\.0\\.1:\\d+)");
 
+  /** A link of Markdown to another file, without what comes after #. */
+  private static final Pattern LINK = Pattern.compile("\\]\\((?![a-z]+:)([^)#]+)[^)]*\\)");
+
   @TempDir static Path folder;
 
   private static Path home;
@@ -87,10 +90,27 @@ class TarballIT {
           "docs",
           "LICENSE",
           "README.md",
-          "CHANGELOG.md"
+          "CHANGELOG.md",
+          "CONTRIBUTING.md"
         }) {
       assertThat(home.resolve(file)).exists();
     }
+  }
+
+  @Test
+  void shouldLinkOnlyToWhatIsThere() throws Exception {
+    List<Path> targets = new ArrayList<>();
+    try (var files = Files.walk(home)) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".md")).toList()) {
+        Matcher link = LINK.matcher(Files.readString(file));
+        while (link.find()) {
+          targets.add(file.resolveSibling(link.group(1)).normalize());
+        }
+      }
+    }
+    assertThat(targets)
+        .contains(home.resolve("docs/manual.adoc"), home.resolve("docs/decisions"))
+        .allSatisfy(target -> assertThat(target).exists());
   }
 
   @Test

@@ -1,0 +1,118 @@
+package org.nyala.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The commands on data whose naming contexts have no entries yet. */
+class EmptyContextsTest {
+  private static final String TWO = "\"o=first\", \"o=second\"";
+
+  @TempDir Path folder;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int nyala(String... arguments) {
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    String[] all = new String[arguments.length + 1];
+    System.arraycopy(arguments, 0, all, 0, arguments.length);
+    all[arguments.length] = "--config=" + folder.resolve("test.conf");
+    return Main.commandLine()
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(all);
+  }
+
+  private Path exported() {
+    return folder.resolve("out.ldif");
+  }
+
+  private RunningServer serve(String suffixes) throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("test.conf"),
+            """
+            nyala {
+              listeners = ["ldap://127.0.0.1:0"]
+              data = "%s"
+              suffixes = [%s]
+              root { dn = "cn=admin", password = admin }
+            }
+            """
+                .formatted(folder.resolve("data"), suffixes));
+    return RunningServer.start(ConfigurationFile.read(file, folder), Installation.current());
+  }
+
+  private static void add(RunningServer server, String organization) throws Exception {
+    int port = URI.create(server.listeners().getFirst()).getPort();
+    try (LDAPConnection connection = new LDAPConnection("127.0.0.1", port, "cn=admin", "admin")) {
+      connection.add("dn: o=" + organization, "objectClass: organization", "o: " + organization);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {TWO, "\"\""})
+  void shouldExportVerifyAndIndexAnEmptyStore(String suffixes) throws Exception {
+    serve(suffixes).close();
+    assertThat(nyala("export", "-o", exported().toString())).isEqualTo(ExitCode.OK);
+    assertThat(exported()).isEmptyFile();
+    assertThat(err.toString()).isEqualTo("nyala: 0 entries are in the export\n");
+    assertThat(nyala("verify")).as(err.toString()).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).startsWith("sound: 0 entries");
+    assertThat(nyala("index", "add", "title")).isEqualTo(ExitCode.OK);
+    assertThat(nyala("index", "rebuild", "cn")).isEqualTo(ExitCode.OK);
+    assertThat(nyala("index", "list")).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("title:eq\n", "cn:eq,sub\n");
+    assertThat(nyala("status")).isEqualTo(ExitCode.NOT_RUNNING);
+    // Who replaces data by nothing has made a mistake.
+    assertThat(nyala("import", "--replace", exported().toString())).isEqualTo(ExitCode.FAILED);
+    assertThat(err.toString()).contains("the input holds no entries").hasLineCount(1);
+    serve(suffixes).close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"first", "second"})
+  void shouldExportTheContextThatHasEntries(String organization) throws Exception {
+    try (RunningServer server = serve(TWO)) {
+      add(server, organization);
+      assertThat(nyala("export", "-o", exported().toString())).isEqualTo(ExitCode.OK);
+    }
+    assertThat(err.toString()).isEmpty();
+    assertThat(exported())
+        .content()
+        .startsWith("dn: o=" + organization + "\n")
+        .containsOnlyOnce("dn: ");
+    assertThat(nyala("verify")).as(err.toString()).isEqualTo(ExitCode.OK);
+    assertThat(nyala("import", "--replace", exported().toString())).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("imported 1 of 1").contains("suffix o=first and o=second");
+    assertThat(nyala("verify")).as(err.toString()).isEqualTo(ExitCode.OK);
+    String other = organization.equals("first") ? "second" : "first";
+    try (RunningServer server = serve(TWO)) {
+      add(server, other);
+    }
+    assertThat(nyala("export", "-o", exported().toString())).isEqualTo(ExitCode.OK);
+    assertThat(nyala("verify")).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).startsWith("sound: 2 entries");
+  }
+
+  @Test
+  void shouldRefuseABaseThatIsNotThere() throws Exception {
+    serve(TWO).close();
+    assertThat(nyala("export", "--base", "o=second", "-o", exported().toString()))
+        .isEqualTo(ExitCode.FAILED);
+    assertThat(err.toString()).isEqualTo("nyala: there is no entry o=second\n");
+    assertThat(exported()).doesNotExist();
+  }
+}

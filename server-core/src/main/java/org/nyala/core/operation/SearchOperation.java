@@ -149,7 +149,9 @@ final class SearchOperation implements OperationBody {
   private Outcome awaitWriter(Operation operation, Dn base, PersistentSearch wanted)
       throws LdapOperationException {
     if (directory.virtualEntry(base) != null || directory.writeAccess().isReadOnly()) {
-      throw new LdapOperationException(ResultCode.UNWILLING_TO_PERFORM, "nothing changes there");
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM,
+          "the server's own entries and a read-only server cannot be followed");
     }
     Backend backend = directory.backendOf(base, operation.identity());
     ChangeFollower joined = ChangeFollower.join(directory, wanted, backend, operation);

@@ -97,7 +97,7 @@ final class SortOrder {
     }
     if (directory.computed().contains(description.type())) {
       throw new SortFailure(
-          ResultCode.UNWILLING_TO_PERFORM, name, "sort key " + name + " is in no entry");
+          ResultCode.UNWILLING_TO_PERFORM, name, "sort key " + name + " is stored in no entry");
     }
     return description;
   }

@@ -1,5 +1,6 @@
 package org.nyala.core.update;
 
+import static org.nyala.core.update.Refusals.quoted;
 import static org.nyala.core.update.Refusals.refusal;
 
 import java.util.ArrayList;
@@ -99,7 +100,10 @@ final class ReferenceRepair {
           ResultCode.OBJECT_CLASS_VIOLATION,
           "the entry is the last value of the attribute "
               + description
-              + " of an entry that must have it");
+              + " of "
+              // Others may not know that there is such an entry.
+              + (cause.identity().isRoot() ? quoted(referrer.name().toString()) : "an entry")
+              + " that must have it");
     }
     byte[] normalized = placeholder.normalized();
     if (delta.removed().removeIf(value -> values.isName(description, value, normalized))) {

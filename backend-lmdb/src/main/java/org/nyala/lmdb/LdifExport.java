@@ -110,6 +110,10 @@ public final class LdifExport {
       try (ReadTransaction read = backend.beginRead()) {
         long baseId = read.find(base);
         if (isMissing(base, baseId)) {
+          if (after > 0) {
+            // What was written so far would look like all of it.
+            throw new StoreException(base + " was renamed or deleted while it was exported");
+          }
           return;
         }
         useTable(read.attributes());

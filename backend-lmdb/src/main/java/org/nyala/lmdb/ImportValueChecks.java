@@ -12,6 +12,8 @@ import org.nyala.core.schema.Normalizer;
  * <p>Confined to one running operation. Hot.
  */
 final class ImportValueChecks {
+  private static final byte COMPARABLE = 0;
+  private static final byte AS_IT_IS = 1;
   private static final int PAIRWISE_LIMIT = 8;
 
   private final ImportSlots slots;
@@ -63,10 +65,12 @@ final class ImportValueChecks {
     normalized.clear();
     int count = 0;
     for (int value = slot.first(); value >= 0; value = slots.next(value)) {
-      if (!normalize(slot.attribute.equality, value, normalized)) {
-        errorLine = slots.line(value);
-        return slot.attribute.description + ": the value cannot be compared";
+      boolean isComparable = normalize(slot.attribute.equality, value, normalized);
+      if (!isComparable) {
+        /* As operations have it: such a value equals none but itself. */
+        normalize(null, value, normalized);
       }
+      normalized.append(isComparable ? COMPARABLE : AS_IT_IS);
       ends[count++] = normalized.length();
     }
     int duplicate = count <= PAIRWISE_LIMIT ? findPairwise(count) : findHashed(count);

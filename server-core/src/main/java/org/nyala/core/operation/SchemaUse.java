@@ -50,8 +50,8 @@ final class SchemaUse {
   }
 
   /**
-   * Checks every attribute that was ever stored, the object classes that change, and the values
-   * that name definitions.
+   * Checks every attribute that was ever stored, the object classes that change, the entries that
+   * get other rules, and the values that name definitions.
    *
    * @throws LdapOperationException unwillingToPerform, telling what is in use
    */
@@ -66,6 +66,7 @@ final class SchemaUse {
         throw inUse("object class " + known.name(), "entries belong to it");
       }
     }
+    new EntryRuleUse(directory, transaction, before.schema(), after).check();
     new StoredIdentifiers(directory, transaction, before.schema(), after).check();
   }
 

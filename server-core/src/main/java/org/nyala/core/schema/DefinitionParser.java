@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Confined to one running operation.
  */
 final class DefinitionParser {
-  private static final String DIRECTORY_STRING = "1.3.6.1.4.1.1466.115.121.1.15";
-
   private final Map<String, String> macros = new HashMap<>();
   private final List<Definition> definitions = new ArrayList<>();
   private final RuleParser rules = new RuleParser(this);
@@ -116,9 +114,6 @@ final class DefinitionParser {
       }
     }
     requireNothingMore(reader);
-    if (parts.superior == null && parts.syntax == null) {
-      parts.syntax = DIRECTORY_STRING;
-    }
     definitions.add(parts.define(where));
   }
 

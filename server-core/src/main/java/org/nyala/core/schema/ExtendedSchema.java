@@ -53,21 +53,22 @@ public final class ExtendedSchema {
 
   private final Schema base;
   private final List<Addition> additions;
-  private final Schema schema;
+  private final SchemaLinker.Linked linked;
 
-  private ExtendedSchema(Schema base, List<Addition> additions, Schema schema) {
+  private ExtendedSchema(Schema base, List<Addition> additions, SchemaLinker.Linked linked) {
     this.base = base;
     this.additions = List.copyOf(additions);
-    this.schema = schema;
+    this.linked = linked;
   }
 
   /** A schema without additions. */
   public static ExtendedSchema of(Schema base) {
-    return new ExtendedSchema(base, List.of(), base);
+    return new ExtendedSchema(base, List.of(), new SchemaLinker.Linked(base, List.of()));
   }
 
   /**
-   * Links a schema with additions; what the files define by now too is as they say.
+   * Links a schema with additions; what the files define by now too is as they say. Additions that
+   * contradict themselves count all the same: data may be stored by them.
    *
    * @throws InvalidSchemaException when a name is taken or a reference leads nowhere
    */
@@ -83,9 +84,20 @@ public final class ExtendedSchema {
         : new ExtendedSchema(base, missing, SchemaLoader.extend(base, missing));
   }
 
-  /** The same with other additions. */
+  /**
+   * The same with other additions.
+   *
+   * @throws InvalidSchemaException when a name is taken, a reference leads nowhere, or a definition
+   *     contradicts itself or another one as none does by now
+   */
   public ExtendedSchema with(List<Addition> other) {
-    return of(base, other);
+    ExtendedSchema next = of(base, other);
+    for (String contradiction : next.linked.contradictions()) {
+      if (!linked.contradictions().contains(contradiction)) {
+        throw new InvalidSchemaException(contradiction);
+      }
+    }
+    return next;
   }
 
   /**
@@ -118,6 +130,6 @@ public final class ExtendedSchema {
 
   /** Everything together. */
   public Schema schema() {
-    return schema;
+    return linked.schema();
   }
 }

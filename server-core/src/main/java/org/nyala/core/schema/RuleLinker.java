@@ -16,14 +16,16 @@ import java.util.Set;
  */
 final class RuleLinker {
   private final SchemaLinker linker;
+  private final Contradictions contradictions;
   private final Map<String, Definition.OfContentRule> contentRules = new LinkedHashMap<>();
   private final Map<String, Definition.OfNameForm> forms = new LinkedHashMap<>();
   private final Map<String, Definition.OfNameForm> formNames = new LinkedHashMap<>();
   private final Map<Integer, Definition.OfStructureRule> structureRules = new LinkedHashMap<>();
   private final Map<String, NameForm> linkedForms = new LinkedHashMap<>();
 
-  RuleLinker(SchemaLinker linker) {
+  RuleLinker(SchemaLinker linker, Contradictions contradictions) {
     this.linker = linker;
+    this.contradictions = contradictions;
   }
 
   void register(Definition.OfContentRule definition) {
@@ -52,7 +54,8 @@ final class RuleLinker {
   }
 
   private DitContentRule linked(Definition.OfContentRule definition) {
-    requireStructural(linker.objectClass(definition.oid(), definition), definition);
+    ObjectClass structural = linker.objectClass(definition.oid(), definition);
+    requireStructural(structural, definition);
     Set<ObjectClass> auxiliaries = new LinkedHashSet<>();
     for (String reference : definition.auxiliaries()) {
       ObjectClass auxiliary = linker.objectClass(reference, definition);
@@ -62,15 +65,18 @@ final class RuleLinker {
       }
       auxiliaries.add(auxiliary);
     }
-    return new DitContentRule(
-        definition.oid(),
-        definition.names(),
-        definition.description(),
-        definition.obsolete(),
-        auxiliaries,
-        linker.attributeSet(definition.must(), definition),
-        linker.attributeSet(definition.may(), definition),
-        linker.attributeSet(definition.not(), definition));
+    DitContentRule rule =
+        new DitContentRule(
+            definition.oid(),
+            definition.names(),
+            definition.description(),
+            definition.obsolete(),
+            auxiliaries,
+            linker.attributeSet(definition.must(), definition),
+            linker.attributeSet(definition.may(), definition),
+            linker.attributeSet(definition.not(), definition));
+    contradictions.check(definition, structural, rule);
+    return rule;
   }
 
   private NameForm linked(Definition.OfNameForm definition) {

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Confined to one running operation.
  */
 final class SchemaLinker {
+  private static final String DIRECTORY_STRING = "1.3.6.1.4.1.1466.115.121.1.15";
+
   private final SchemaLink link = new SchemaLink();
   private final Map<String, Syntax> syntaxes = new LinkedHashMap<>();
   private final Map<String, MatchingRule> rules = new HashMap<>();
@@ -30,7 +32,23 @@ final class SchemaLinker {
   private final Map<String, AttributeType> linkedAttributes = new HashMap<>();
   private final Map<String, ObjectClass> linkedClasses = new HashMap<>();
   private final Set<String> inProgress = new HashSet<>();
-  private final RuleLinker entryRules = new RuleLinker(this);
+  private final Contradictions contradictions = new Contradictions();
+  private final RuleLinker entryRules = new RuleLinker(this, contradictions);
+
+  /** A schema and what its definitions say against each other. */
+  record Linked(Schema schema, List<String> contradictions) {
+    /**
+     * The schema, if there is nothing wrong with it.
+     *
+     * @throws InvalidSchemaException when there is
+     */
+    Schema sound() {
+      if (!contradictions.isEmpty()) {
+        throw new InvalidSchemaException(contradictions.getFirst());
+      }
+      return schema;
+    }
+  }
 
   private SchemaLinker() {
     StandardSyntaxes.create(link).forEach(syntax -> syntaxes.put(syntax.oid(), syntax));
@@ -42,11 +60,14 @@ final class SchemaLinker {
 
   /** Links the definitions with the built-in syntaxes and matching rules. */
   static Schema link(List<Definition> definitions) {
-    return link(definitions, List.of());
+    return link(definitions, List.of()).sound();
   }
 
-  /** Links the definitions with the built-in syntaxes, others, and the matching rules. */
-  static Schema link(List<Definition> definitions, Collection<Syntax> otherSyntaxes) {
+  /**
+   * Links the definitions with the built-in syntaxes, others, and the matching rules, also where
+   * they contradict each other.
+   */
+  static Linked link(List<Definition> definitions, Collection<Syntax> otherSyntaxes) {
     SchemaLinker linker = new SchemaLinker();
     otherSyntaxes.forEach(syntax -> linker.syntaxes.putIfAbsent(syntax.oid(), syntax));
     definitions.forEach(linker::register);
@@ -62,7 +83,7 @@ final class SchemaLinker {
     Schema schema =
         new Schema(linker.syntaxes.values(), linker.ruleList, types, objectClasses, rules);
     linker.link.bind(schema);
-    return schema;
+    return new Linked(schema, List.copyOf(linker.contradictions.found()));
   }
 
   private void register(Definition definition) {
@@ -92,7 +113,11 @@ final class SchemaLinker {
     syntaxes.put(
         definition.oid(),
         new Syntax(
-            definition.oid(), definition.description(), known.humanReadable(), known.validator()));
+            definition.oid(),
+            definition.description(),
+            known.humanReadable(),
+            known.validator(),
+            known.builtInOid()));
   }
 
   /** Registers a definition under its names; one that is there already counts. */
@@ -168,6 +193,7 @@ final class SchemaLinker {
             definition.maximumLength(),
             definition.usage(),
             definition.flags());
+    contradictions.check(definition, linked);
     linkedAttributes.put(definition.oid(), linked);
     inProgress.remove(definition.oid());
     return linked;
@@ -178,7 +204,7 @@ final class SchemaLinker {
     if (oid == null && superior != null) {
       return superior.syntax();
     }
-    Syntax syntax = oid == null ? null : syntaxes.get(oid);
+    Syntax syntax = syntaxes.get(oid == null ? DIRECTORY_STRING : oid);
     if (syntax == null) {
       throw unknown("syntax", String.valueOf(oid), definition);
     }
@@ -229,6 +255,7 @@ final class SchemaLinker {
             definition.kind(),
             attributeSet(definition.must(), definition),
             attributeSet(definition.may(), definition));
+    contradictions.check(definition, linked);
     linkedClasses.put(definition.oid(), linked);
     inProgress.remove(definition.oid());
     return linked;

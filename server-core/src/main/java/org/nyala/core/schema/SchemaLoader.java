@@ -97,11 +97,11 @@ public final class SchemaLoader {
     for (String description : objectClasses) {
       parser.addObjectClass(description, description);
     }
-    return SchemaLinker.link(parser.definitions(), schema.syntaxes());
+    return SchemaLinker.link(parser.definitions(), schema.syntaxes()).sound();
   }
 
-  /** A schema with additions, each of which is parsed already. */
-  static Schema extend(Schema schema, List<ExtendedSchema.Addition> additions) {
+  /** A schema with additions, each of which is parsed already, be they sound or not. */
+  static SchemaLinker.Linked extend(Schema schema, List<ExtendedSchema.Addition> additions) {
     DefinitionParser parser = described(schema);
     ExtendedSchema.addTo(parser, additions);
     return SchemaLinker.link(parser.definitions(), schema.syntaxes());

@@ -9,8 +9,16 @@ package org.nyala.core.schema;
  * @param description what the syntax is called
  * @param humanReadable whether values are UTF-8 text, so that an LDIF may show them as they are
  * @param validator accepts the values that are valid
+ * @param builtInOid the built-in syntax that it stands for; its own identifier where it is one
  */
-public record Syntax(String oid, String description, boolean humanReadable, Validator validator) {
+public record Syntax(
+    String oid, String description, boolean humanReadable, Validator validator, String builtInOid) {
+
+  /** A built-in syntax. */
+  public Syntax(String oid, String description, boolean humanReadable, Validator validator) {
+    this(oid, description, humanReadable, validator, oid);
+  }
+
   /** Tells whether bytes are a valid value of a syntax. Thread-safe. */
   @FunctionalInterface
   public interface Validator {

@@ -36,12 +36,15 @@ final class RulesFixture {
         SchemaLoader.extend(
             SchemaLoader.standard(),
             List.of(
-                "( 1.2.3.1.1 NAME 'old' OBSOLETE EQUALITY caseIgnoreMatch )",
+                "( 1.2.3.1.1 NAME 'old' OBSOLETE EQUALITY caseIgnoreMatch SYNTAX"
+                    + " 1.3.6.1.4.1.1466.115.121.1.15 )",
                 "( 1.2.3.1.2 NAME 'raw' SYNTAX 1.3.6.1.4.1.1466.115.121.1.40 )",
-                "( 1.2.3.1.3 NAME 'single' EQUALITY caseIgnoreMatch SINGLE-VALUE )",
+                "( 1.2.3.1.3 NAME 'single' EQUALITY caseIgnoreMatch SYNTAX"
+                    + " 1.3.6.1.4.1.1466.115.121.1.15 SINGLE-VALUE )",
                 "( 1.2.3.1.4 NAME 'number' EQUALITY integerMatch SYNTAX"
                     + " 1.3.6.1.4.1.1466.115.121.1.27 )",
-                "( 1.2.3.1.5 NAME 'shared' EQUALITY caseIgnoreMatch COLLECTIVE )",
+                "( 1.2.3.1.5 NAME 'shared' EQUALITY caseIgnoreMatch SYNTAX"
+                    + " 1.3.6.1.4.1.1466.115.121.1.15 COLLECTIVE )",
                 "( 1.2.3.1.6 NAME 'onlyNumber' EQUALITY integerMatch SYNTAX"
                     + " 1.3.6.1.4.1.1466.115.121.1.27 SINGLE-VALUE )"),
             List.of(

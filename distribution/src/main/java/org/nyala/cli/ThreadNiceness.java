@@ -44,7 +44,7 @@ final class ThreadNiceness {
   private static void apply(int niceness) {
     try {
       if (!"Linux".equals(System.getProperty("os.name"))) {
-        throw new UnsupportedOperationException("only Linux knows a niceness of threads");
+        throw new IllegalStateException("only Linux knows a niceness of threads");
       }
       int failed = (int) setPriority().invokeExact(PRIO_PROCESS, THIS_THREAD, niceness);
       if (failed != 0) {

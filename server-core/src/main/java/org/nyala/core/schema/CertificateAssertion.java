@@ -1,8 +1,10 @@
 package org.nyala.core.schema;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The normal form of what a certificate is asked to be: {@code { serialNumber 7, issuer
@@ -12,12 +14,17 @@ import java.util.regex.Pattern;
  * <p>Immutable.
  */
 final class CertificateAssertion implements Normalizer {
+  private static final char QUOTE = '"';
   private static final String SERIAL_NUMBER = "serialNumber +(?<serial>-?[0-9]+)";
-  private static final String ISSUER = "issuer +rdnSequence *: *\"(?<issuer>(?:[^\"]|\"\")*+)\"";
-  private static final Pattern SERIAL_FIRST =
-      Pattern.compile(" *\\{ *" + SERIAL_NUMBER + " *, *" + ISSUER + " *\\} *", Pattern.DOTALL);
-  private static final Pattern ISSUER_FIRST =
-      Pattern.compile(" *\\{ *" + ISSUER + " *, *" + SERIAL_NUMBER + " *\\} *", Pattern.DOTALL);
+
+  /** The quotes alone: what is between them is of any length, and read by hand. */
+  private static final String ISSUER = "issuer +rdnSequence *: *\"\"";
+
+  private static final List<Pattern> WITHOUT_ISSUER =
+      List.of(
+          Pattern.compile(" *\\{ *" + SERIAL_NUMBER + " *, *" + ISSUER + " *\\} *"),
+          Pattern.compile(" *\\{ *" + ISSUER + " *, *" + SERIAL_NUMBER + " *\\} *"));
+
   private static final Pattern SHORT =
       Pattern.compile(" *(?<serial>-?[0-9]+) *\\$ *(?<issuer>.*)", Pattern.DOTALL);
 
@@ -37,14 +44,25 @@ final class CertificateAssertion implements Normalizer {
     if (matcher.matches()) {
       return normalize(matcher.group("serial"), matcher.group("issuer"), target);
     }
-    for (Pattern pattern : new Pattern[] {SERIAL_FIRST, ISSUER_FIRST}) {
-      matcher = pattern.matcher(text);
-      if (matcher.matches()) {
-        String issuer = matcher.group("issuer").replace("\"\"", "\"");
-        return normalize(matcher.group("serial"), issuer, target);
+    int open = text.indexOf(QUOTE);
+    int close = text.lastIndexOf(QUOTE);
+    if (open < close) {
+      String around = text.substring(0, open + 1) + text.substring(close);
+      for (Pattern pattern : WITHOUT_ISSUER) {
+        matcher = pattern.matcher(around);
+        if (matcher.matches()) {
+          String issuer = unquoted(text.substring(open + 1, close));
+          return issuer != null && normalize(matcher.group("serial"), issuer, target);
+        }
       }
     }
     return certificate.normalize(source, offset, length, target);
+  }
+
+  /** Each quote inside is doubled (RFC 3641, section 3.8); null when one is not. */
+  private static @Nullable String unquoted(String quoted) {
+    String rest = quoted.replace("\"\"", "");
+    return rest.indexOf(QUOTE) < 0 ? quoted.replace("\"\"", "\"") : null;
   }
 
   private boolean normalize(String serialNumber, String issuer, ByteAppender target) {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import javax.security.auth.x500.X500Principal;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.InvalidBerException;
 
@@ -16,11 +17,18 @@ import org.nyala.core.ber.InvalidBerException;
  * 4523, section 2.1; X.509, section 11.3.1). Nothing else of a certificate is looked at but its
  * outline: signature, validity and extensions are for who uses it to judge.
  *
- * <p>Immutable.
+ * <p>Thread-safe: all that it keeps between calls follows from the schema.
  */
 final class CertificateNormalizer implements Normalizer {
   private static final int VERSION_TAG = 0xa0;
   private static final int BIT_STRING = 0x03;
+
+  /**
+   * Octets of a serial number. RFC 5280, section 4.1.2.2, allows authorities 20; turning very large
+   * ones into decimal digits would take long.
+   */
+  private static final int SERIAL_NUMBER_LENGTH_MAXIMUM = 128;
+
   private static final Pattern KEYWORD = Pattern.compile("[A-Za-z][A-Za-z0-9]*");
 
   /**
@@ -30,8 +38,9 @@ final class CertificateNormalizer implements Normalizer {
 
   private final Supplier<Schema> schema;
   private final Normalizer name;
+  private volatile @Nullable Map<String, String> keywords;
 
-  /** Creates a normaliser that compares issuers by the schema that it asks for. */
+  /** Creates a normaliser that compares issuers by the one schema that it gets when it is used. */
   CertificateNormalizer(Supplier<Schema> schema, Normalizer name) {
     this.schema = schema;
     this.name = name;
@@ -67,8 +76,8 @@ final class CertificateNormalizer implements Normalizer {
       signed.enter(VERSION_TAG);
     }
     byte[] serialNumber = signed.octets(BerReader.INTEGER);
-    if (serialNumber.length == 0) {
-      throw new InvalidBerException("integer of 0 octets");
+    if (serialNumber.length == 0 || serialNumber.length > SERIAL_NUMBER_LENGTH_MAXIMUM) {
+      throw new InvalidBerException("serial number of " + serialNumber.length + " octets");
     }
     signed.sequence();
     byte[] issuer = sequenceElement(signed);
@@ -103,8 +112,7 @@ final class CertificateNormalizer implements Normalizer {
 
   private boolean appendName(byte[] issuer, ByteAppender target) {
     try {
-      String text =
-          new X500Principal(issuer).getName(X500Principal.RFC2253, keywords(schema.get()));
+      String text = new X500Principal(issuer).getName(X500Principal.RFC2253, keywords());
       byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
       return name.normalize(utf8, 0, utf8.length, target);
     } catch (IllegalArgumentException e) {
@@ -113,6 +121,15 @@ final class CertificateNormalizer implements Normalizer {
   }
 
   /* The value of a type without keyword would be written in hexadecimal BER. The JDK takes no hyphens. */
+  private Map<String, String> keywords() {
+    Map<String, String> known = keywords;
+    if (known == null) {
+      known = keywords(schema.get());
+      keywords = known;
+    }
+    return known;
+  }
+
   private static Map<String, String> keywords(Schema schema) {
     Map<String, String> keywords = new HashMap<>();
     for (AttributeType type : schema.attributeTypes()) {
@@ -122,6 +139,6 @@ final class CertificateNormalizer implements Normalizer {
         }
       }
     }
-    return keywords;
+    return Map.copyOf(keywords);
   }
 }

@@ -16,6 +16,8 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 import javax.security.auth.x500.X500Principal;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.ber.BerReader;
+import org.nyala.core.ber.BerWriter;
 
 /**
  * Takes the authorities that the JDK trusts for examples: many issuers, in all kinds of strings.
@@ -120,6 +122,39 @@ class CertificateTest {
             "{ serialNumber 7, issuer rdnSequence:\"cn=ca\" } 7")) {
       assertThat(assertion(text)).as(text).isEqualTo("invalid");
     }
+  }
+
+  /** However long it is, and however many quotes are in it. */
+  @Test
+  void shouldAnswerForAssertionsOfAnyLength() {
+    for (String filling : List.of("x", "\"\"", "\"", "{", "7", "$")) {
+      String many = filling.repeat(300_000);
+      assertThat(assertion("{ serialNumber 7, issuer rdnSequence:\"" + many + "\" }"))
+          .isEqualTo("invalid");
+      assertThat(assertion(many)).isEqualTo("invalid");
+    }
+    assertThat(assertion(" ".repeat(300_000))).isEqualTo("invalid");
+    assertThat(assertion("7".repeat(300_000) + "$cn=ca")).isNotEqualTo("invalid");
+  }
+
+  @Test
+  void shouldRefuseSerialNumbersThatNoAuthorityGives() {
+    assertThat(isValid(certificate(128))).isTrue();
+    assertThat(isValid(certificate(129))).isFalse();
+    assertThat(value(certificate(200_000))).isEqualTo("invalid");
+  }
+
+  /** An outline of a certificate whose serial number takes so many octets. */
+  private static byte[] certificate(int serialNumberOctets) {
+    byte[] serialNumber = new byte[serialNumberOctets];
+    Arrays.fill(serialNumber, (byte) 0x55);
+    BerWriter signed = new BerWriter().octets(BerReader.INTEGER, serialNumber);
+    for (int i = 0; i < 5; i++) {
+      signed.sequence(new BerWriter());
+    }
+    BerWriter certificate = new BerWriter().sequence(signed).sequence(new BerWriter());
+    certificate.octets(3, new byte[] {0});
+    return new BerWriter().sequence(certificate).toByteArray();
   }
 
   @Test

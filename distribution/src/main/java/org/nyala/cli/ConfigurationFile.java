@@ -227,7 +227,9 @@ final class ConfigurationFile {
         section.integerOrAuto("permits", 1, MANY),
         section.integer("laziness", DispatchSettings.DEFAULT_LAZINESS, 1, MANY),
         section.integerOrAuto("hashThreads", 1, THREADS),
-        section.integer("writerNiceness", 0, 0, ThreadNiceness.MAXIMUM));
+        section.integer("writerNiceness", 0, 0, ThreadNiceness.MAXIMUM),
+        section.integer(
+            "writerSharePercent", WriterPace.DEFAULT_SHARE_PERCENT, 1, WriterPace.WHOLE_PERCENT));
   }
 
   private ServerLimits limits() {

@@ -142,6 +142,8 @@ record NyalaConfig(
    * @param laziness free permits at which a waiting connection is read again
    * @param hashThreads threads for slow password hashes; 0 is automatic
    * @param writerNiceness how far the writer steps back for other threads, 0 to 19
+   * @param writerSharePercent what the writer may have of all processors while searches want them
+   *     as well, 1 to 100
    */
   record Dispatch(
       String strategy,
@@ -149,7 +151,8 @@ record NyalaConfig(
       int permits,
       int laziness,
       int hashThreads,
-      int writerNiceness) {}
+      int writerNiceness,
+      int writerSharePercent) {}
 
   NyalaConfig withData(Path other) {
     return new NyalaConfig(

@@ -17,6 +17,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.nyala.core.DirectoryServer;
+import org.nyala.core.ServerMetrics;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
@@ -45,6 +46,7 @@ final class RunningServer implements AutoCloseable {
 
   private RunningServer(NyalaConfig configuration, Schema base) throws IOException {
     LongSupplier nanoClock = System::nanoTime;
+    ServerMetrics metrics = new ServerMetrics();
     boolean complete = false;
     try {
       LmdbBackend backend = ServedStore.open(configuration, base);
@@ -59,10 +61,15 @@ final class RunningServer implements AutoCloseable {
               configuration.limits(),
               rootAccount(configuration, schema),
               nanoClock,
-              updates(configuration, integrity(configuration, schema, backend)));
+              updates(
+                  configuration, integrity(configuration, schema, backend), metrics, nanoClock));
       DirectoryServer directory =
           new DirectoryServer(
-              operations, strategy(configuration, nanoClock), configuration.limits(), nanoClock);
+              operations,
+              strategy(configuration, nanoClock),
+              configuration.limits(),
+              nanoClock,
+              metrics);
       parts.push(directory);
       // Before the dispatch strategy: what the writers wake has somewhere to go on.
       parts.push(operations);
@@ -123,7 +130,10 @@ final class RunningServer implements AutoCloseable {
   }
 
   private static UpdateSettings updates(
-      NyalaConfig configuration, Function<Schema, Integrity> integrity) {
+      NyalaConfig configuration,
+      Function<Schema, Integrity> integrity,
+      ServerMetrics metrics,
+      LongSupplier nanoClock) {
     NyalaConfig.Updates updates = configuration.updates();
     return new UpdateSettings(
         updates.readOnly(),
@@ -137,7 +147,12 @@ final class RunningServer implements AutoCloseable {
         List.of(),
         updates.passwordScheme(),
         new SecureRandom(),
-        updates.dynamic());
+        updates.dynamic(),
+        WriterPace.of(
+            configuration.dispatch().writerSharePercent(),
+            Runtime.getRuntime().availableProcessors(),
+            metrics.operationsCompleted()::sum,
+            nanoClock));
   }
 
   private static Function<Schema, Integrity> integrity(

@@ -78,7 +78,8 @@ class ConfigurationFileTest {
                 false, 0, List.of(), PasswordScheme.SSHA512, NO_INTEGRITY, Optional.empty()));
     assertThat(defaults.root()).isEmpty();
     assertThat(defaults.data()).isEqualTo(folder.resolve("data"));
-    assertThat(defaults.dispatch()).isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 4, 0, 0));
+    assertThat(defaults.dispatch())
+        .isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 4, 0, 0, 4));
   }
 
   @Test
@@ -97,7 +98,7 @@ class ConfigurationFileTest {
                 checkIntervalSeconds = 4, entries = 5
               }
               dispatch {
-                strategy = striped, eventLoops = 3, workers = 5, hashThreads = 2, writerNiceness = 19
+                strategy = striped, eventLoops = 3, workers = 5, hashThreads = 2, writerNiceness = 19, writerSharePercent = 44
                 queues = auto, permits = 7, laziness = 6, connectionTable = per-loop
               }
               transport = nio
@@ -122,7 +123,8 @@ class ConfigurationFileTest {
     assertThat(config.data()).isEqualTo(Path.of("/srv/directory"));
     assertThat(config.root()).contains(new NyalaConfig.Root("cn=root", "secret"));
     assertThat(config.access()).isEqualTo(new AccessPolicy(true).withSelfPasswordChange(false));
-    assertThat(config.dispatch()).isEqualTo(new NyalaConfig.Dispatch("striped", 5, 7, 6, 2, 19));
+    assertThat(config.dispatch())
+        .isEqualTo(new NyalaConfig.Dispatch("striped", 5, 7, 6, 2, 19, 44));
     assertThat(config.limits())
         .isEqualTo(
             new ServerLimits(

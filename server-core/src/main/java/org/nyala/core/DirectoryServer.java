@@ -13,7 +13,7 @@ import org.nyala.core.session.Session;
  * them.
  */
 public final class DirectoryServer implements AutoCloseable {
-  private final ServerMetrics metrics = new ServerMetrics();
+  private final ServerMetrics metrics;
   private final Session.Environment environment;
   private volatile DispatchStrategy strategy;
 
@@ -30,7 +30,22 @@ public final class DirectoryServer implements AutoCloseable {
       DispatchStrategy strategy,
       ServerLimits limits,
       LongSupplier nanoClock) {
+    this(router, strategy, limits, nanoClock, new ServerMetrics());
+  }
+
+  /**
+   * Assembles a server whose counters others look at as well.
+   *
+   * @param metrics counts what it does
+   */
+  public DirectoryServer(
+      OperationRouter router,
+      DispatchStrategy strategy,
+      ServerLimits limits,
+      LongSupplier nanoClock,
+      ServerMetrics metrics) {
     this.strategy = strategy;
+    this.metrics = metrics;
     this.environment =
         new Session.Environment(router, () -> this.strategy, limits, metrics, nanoClock);
   }

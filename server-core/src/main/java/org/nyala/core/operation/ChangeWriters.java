@@ -94,7 +94,8 @@ final class ChangeWriters implements AutoCloseable {
                 settings.clock(),
                 settings.threads(),
                 policy,
-                told));
+                told,
+                settings.pace()));
     Map<Backend, ChangeWriter> more = new HashMap<>(writers);
     more.put(backend, started);
     writers = more;

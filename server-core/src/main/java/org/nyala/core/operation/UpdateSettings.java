@@ -12,6 +12,7 @@ import java.util.random.RandomGenerator;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.update.ChangeListener;
+import org.nyala.core.update.CommitPace;
 import org.nyala.core.update.Integrity;
 
 /**
@@ -30,6 +31,7 @@ import org.nyala.core.update.Integrity;
  * @param passwordScheme how new passwords are stored
  * @param random where salts and generated passwords come from; not predictable
  * @param dynamic how long dynamic entries live; nothing where there are none
+ * @param pace says how long writers rest between commits
  */
 public record UpdateSettings(
     boolean readOnly,
@@ -41,7 +43,8 @@ public record UpdateSettings(
     List<ChangeListener> listeners,
     PasswordScheme passwordScheme,
     RandomGenerator random,
-    Optional<DynamicSettings> dynamic) {
+    Optional<DynamicSettings> dynamic,
+    CommitPace.Source pace) {
   /** How new passwords are stored where nothing else is said. */
   public static final PasswordScheme DEFAULT_SCHEME = PasswordScheme.SSHA512;
 
@@ -80,7 +83,8 @@ public record UpdateSettings(
         listeners,
         DEFAULT_SCHEME,
         new SecureRandom(),
-        Optional.empty());
+        Optional.empty(),
+        CommitPace.Source.UNPACED);
   }
 
   /** The same with dynamic entries. */
@@ -95,7 +99,8 @@ public record UpdateSettings(
         listeners,
         passwordScheme,
         random,
-        Optional.of(settings));
+        Optional.of(settings),
+        pace);
   }
 
   /** How long dynamic entries live; nothing where the directory does not change either. */

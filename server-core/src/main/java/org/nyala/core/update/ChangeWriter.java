@@ -28,6 +28,9 @@ public final class ChangeWriter implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ChangeWriter.class.getName());
   private static final int SPINS = 100;
 
+  /** How often a resting writer looks whether there is a full commit to do. */
+  private static final long LONGEST_NAP_NANOS = 5_000_000;
+
   /**
    * Bounds and parts of a writer.
    *
@@ -39,6 +42,7 @@ public final class ChangeWriter implements AutoCloseable {
    * @param threads makes the writer's thread
    * @param policy what the writer goes by; asked before each commit
    * @param listeners are told of commits
+   * @param pace says how long the writer rests between commits
    */
   public record Settings(
       int queueLimit,
@@ -47,7 +51,8 @@ public final class ChangeWriter implements AutoCloseable {
       InstantSource clock,
       ThreadFactory threads,
       Supplier<ChangePolicy> policy,
-      List<ChangeListener> listeners) {
+      List<ChangeListener> listeners,
+      CommitPace.Source pace) {
     /** Copies the list. */
     public Settings {
       listeners = List.copyOf(listeners);
@@ -100,13 +105,26 @@ public final class ChangeWriter implements AutoCloseable {
   }
 
   private void run() {
+    CommitPace pace = settings.pace().start();
     List<Update> batch = new ArrayList<>();
     do {
       while (queue.drain(batch::add, settings.batchLimit()) > 0) {
         writeInParts(batch);
+        rest(pace.restNanos(batch.size()));
         batch.clear();
       }
     } while (awaitUpdate());
+  }
+
+  /** Lets updates gather, until the time is over or they are as many as go into one commit. */
+  private void rest(long nanos) {
+    long left = nanos;
+    while (left > 0 && !stopping && queue.size() < settings.batchLimit()) {
+      long nap = Math.min(left, LONGEST_NAP_NANOS);
+      LockSupport.parkNanos(this, nap);
+      Thread.interrupted();
+      left -= nap;
+    }
   }
 
   /** Writes a batch, with transactions of their own for updates that need that. */

@@ -34,6 +34,7 @@ import org.nyala.core.search.Membership;
 import org.nyala.core.session.Session;
 import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.ChangeRule;
+import org.nyala.core.update.CommitPace;
 import org.nyala.core.update.Integrity;
 
 /** Runs updates on a store in memory to their end, and looks at what they leave there. */
@@ -61,6 +62,7 @@ final class UpdateFixture implements AutoCloseable {
   volatile Instant now = NOW;
   DynamicSettings dynamic;
   Membership membership;
+  CommitPace.Source pace = CommitPace.Source.UNPACED;
   PasswordScheme passwordScheme = UpdateSettings.DEFAULT_SCHEME;
   private DirectoryOperations operations;
 
@@ -131,7 +133,8 @@ final class UpdateFixture implements AutoCloseable {
         listeners,
         passwordScheme,
         new SecureRandom(),
-        Optional.empty());
+        Optional.empty(),
+        pace);
   }
 
   /** Starts an operation; it may have parked. */

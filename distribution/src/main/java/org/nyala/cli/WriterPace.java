@@ -1,0 +1,90 @@
+package org.nyala.cli;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.function.LongSupplier;
+import org.nyala.core.update.CommitPace;
+import org.nyala.core.update.ProcessorUse;
+import org.nyala.core.update.ReadsFirstPace;
+
+/**
+ * Makes the pace of writers from what Linux knows of each thread's use of the processors.
+ *
+ * <p>Stateless.
+ */
+final class WriterPace {
+  /** The share of all processors at which writers never rest. */
+  static final int WHOLE_PERCENT = 100;
+
+  /**
+   * Leaves four fifths of the processors to searches: what a commit costs is several times what the
+   * writer runs for.
+   */
+  static final int DEFAULT_SHARE_PERCENT = 4;
+
+  private static final System.Logger LOG = System.getLogger(WriterPace.class.getName());
+
+  /** Linux, sched-stats.rst: nanoseconds run, nanoseconds waited to run, times run. */
+  private static final Path SCHEDULED = Path.of("/proc/thread-self/schedstat");
+
+  private static final int LONGEST_LINE = 128;
+
+  private WriterPace() {}
+
+  /**
+   * A pace that leaves the processors to reads where they are scarce. Where the system does not say
+   * who has them, writers never rest, and the log says so.
+   *
+   * @param sharePercent what a writer may have of all processors then, 1 to {@link #WHOLE_PERCENT}
+   * @param processors how many there are
+   * @param operationsCompleted counts operations that ended, updates included
+   * @param nanoClock in nanoseconds
+   */
+  static CommitPace.Source of(
+      int sharePercent, int processors, LongSupplier operationsCompleted, LongSupplier nanoClock) {
+    double share = sharePercent * processors / (double) WHOLE_PERCENT;
+    if (share >= 1) {
+      return CommitPace.Source.UNPACED;
+    }
+    return () -> {
+      try {
+        return new ReadsFirstPace(share, operationsCompleted, nanoClock, meter());
+      } catch (IOException | UncheckedIOException e) {
+        LOG.log(System.Logger.Level.INFO, "the writer is not paced: {0}", Failures.line(e));
+        return CommitPace.UNPACED;
+      }
+    };
+  }
+
+  /** Reads the use of the thread that calls this; the file stays open as long as the thread. */
+  static ProcessorUse.Meter meter() throws IOException {
+    FileChannel file = FileChannel.open(SCHEDULED);
+    ByteBuffer line = ByteBuffer.allocate(LONGEST_LINE);
+    return () -> {
+      try {
+        line.clear();
+        file.read(line, 0);
+        return parse(new String(line.array(), 0, line.position(), US_ASCII));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    };
+  }
+
+  static ProcessorUse parse(String line) throws IOException {
+    String[] numbers = line.strip().split(" ", -1);
+    try {
+      if (numbers.length >= 2) {
+        return new ProcessorUse(Long.parseLong(numbers[0]), Long.parseLong(numbers[1]));
+      }
+    } catch (NumberFormatException e) {
+      throw new IOException(SCHEDULED + ": " + line, e);
+    }
+    throw new IOException(SCHEDULED + ": " + line);
+  }
+}

@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
       SampleCommand.class,
       VerifyCommand.class,
       IndexCommand.class,
+      DispatchCommand.class,
       TrainCommand.class
     },
     exitCodeListHeading = "%nExit codes:%n",
@@ -33,7 +34,7 @@ import picocli.CommandLine.Spec;
       "0:done",
       "1:failed; one line on standard error says why",
       "2:the command line or the configuration is wrong; nothing was done",
-      "3:no server is running (stop, status)",
+      "3:no server is running (stop, status, dispatch)",
       "4:a server is already running on the data directory",
       "5:imported, but some entries were rejected (import)",
       "6:the data directory is not sound (verify)"

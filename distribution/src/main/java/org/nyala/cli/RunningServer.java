@@ -32,6 +32,7 @@ import org.nyala.core.password.PasswordHash;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.update.Integrity;
 import org.nyala.lmdb.LmdbBackend;
+import org.nyala.management.DispatchManagement;
 import org.nyala.netty.NettyLdapServer;
 
 /**
@@ -43,6 +44,7 @@ import org.nyala.netty.NettyLdapServer;
 final class RunningServer implements AutoCloseable {
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
   private final NettyLdapServer wire;
+  private final DispatchManagement dispatchManagement;
 
   private RunningServer(NyalaConfig configuration, Schema base) throws IOException {
     LongSupplier nanoClock = System::nanoTime;
@@ -66,11 +68,13 @@ final class RunningServer implements AutoCloseable {
       DirectoryServer directory =
           new DirectoryServer(
               operations,
-              strategy(configuration, nanoClock),
+              strategy(configuration.dispatch().strategy(), configuration, nanoClock),
               configuration.limits(),
               nanoClock,
               metrics);
       parts.push(directory);
+      dispatchManagement =
+          new DispatchManagement(directory, name -> strategy(name, configuration, nanoClock));
       // Before the dispatch strategy: what the writers wake has somewhere to go on.
       parts.push(operations);
       configuration
@@ -167,11 +171,12 @@ final class RunningServer implements AutoCloseable {
     };
   }
 
-  private static DispatchStrategy strategy(NyalaConfig configuration, LongSupplier nanoClock) {
+  private static DispatchStrategy strategy(
+      String name, NyalaConfig configuration, LongSupplier nanoClock) {
     NyalaConfig.Dispatch dispatch = configuration.dispatch();
     ThreadFactory threads = Thread.ofPlatform().daemon().name("nyala-worker-", 1).factory();
     return DispatchStrategies.create(
-        dispatch.strategy(),
+        name,
         new DispatchSettings(
             dispatch.workers(),
             dispatch.permits(),
@@ -179,6 +184,11 @@ final class RunningServer implements AutoCloseable {
             dispatch.hashThreads(),
             threads,
             nanoClock));
+  }
+
+  /** What can be seen and changed of its dispatch. */
+  DispatchManagement dispatchManagement() {
+    return dispatchManagement;
   }
 
   /** Where the server really listens. */

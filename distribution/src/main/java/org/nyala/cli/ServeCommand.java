@@ -2,10 +2,12 @@ package org.nyala.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
+import org.nyala.management.ManagementBeans;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -72,7 +74,9 @@ final class ServeCommand implements Callable<Integer> {
       throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     try (RunDirectory.Lease lease = new RunDirectory(configuration.data()).acquire();
-        RunningServer server = RunningServer.start(configuration, Installation.current())) {
+        RunningServer server = RunningServer.start(configuration, Installation.current());
+        ManagementBeans beans = new ManagementBeans(ManagementFactory.getPlatformMBeanServer())) {
+      beans.with(server.dispatchManagement());
       lease.ready(server.listeners());
       server.listeners().forEach(listener -> out.println("nyala ready on " + listener));
       out.flush();

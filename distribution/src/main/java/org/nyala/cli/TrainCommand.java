@@ -2,10 +2,12 @@ package org.nyala.cli;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.nyala.core.access.AccessPolicy;
+import org.nyala.management.ManagementBeans;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -32,7 +34,9 @@ final class TrainCommand implements Callable<Integer> {
     try (SampleData sample = SampleData.create(entries, configuration)) {
       NyalaConfig served = configuration.withData(sample.data());
       try (RunDirectory.Lease lease = new RunDirectory(served.data()).acquire();
-          RunningServer server = RunningServer.start(served, Installation.current())) {
+          RunningServer server = RunningServer.start(served, Installation.current());
+          ManagementBeans beans = new ManagementBeans(ManagementFactory.getPlatformMBeanServer())) {
+        beans.with(server.dispatchManagement());
         lease.ready(server.listeners());
         converse(URI.create(server.listeners().getFirst()));
       }

@@ -126,6 +126,23 @@ class TarballIT {
   }
 
   @Test
+  void shouldChangeTheStrategyOfARunningServer() throws Exception {
+    assertThat(nyala("dispatch", "show").exitCode()).isEqualTo(ExitCode.NOT_RUNNING);
+    nyala("start", "--listen", "ldap://127.0.0.1:0").shouldSucceed();
+    assertThat(nyala("dispatch", "show").shouldSucceed().out())
+        .startsWith("strategy    adaptive\n")
+        .contains("run-to-completion");
+    assertThat(nyala("dispatch", "set", "striped").shouldSucceed().out())
+        .isEqualTo("dispatch strategy: striped, was adaptive\n");
+    assertThat(nyala("dispatch", "show").shouldSucceed().out()).startsWith("strategy    striped\n");
+    Processes.Result unknown = nyala("dispatch", "set", "nothing-like-it");
+    assertThat(unknown.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(unknown.err()).contains("nothing-like-it", "adaptive").hasLineCount(1);
+    assertThat(nyala("dispatch", "set").exitCode()).isEqualTo(ExitCode.USAGE);
+    nyala("stop").shouldSucceed();
+  }
+
+  @Test
   void shouldServeInTheBackgroundUntilStopped() throws Exception {
     assertThat(nyala("status").exitCode()).isEqualTo(ExitCode.NOT_RUNNING);
     String url = readyUrl(nyala("start", "--listen", "ldap://127.0.0.1:0").shouldSucceed().out());

@@ -1,0 +1,84 @@
+package org.nyala.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.nyala.management.DispatchMXBean;
+import org.nyala.management.LocalManagement;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code nyala dispatch}. */
+@Command(
+    name = "dispatch",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Shows and changes where and when operations run in the server of the data directory.",
+      "A change takes effect at once and loses no request; it lasts until the server ends, for the configuration is not changed.",
+      "To be run as the user that the server runs as."
+    })
+final class DispatchCommand implements Callable<Integer> {
+  /** What to do. */
+  enum Action {
+    show,
+    set
+  }
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Mixin private DataOptions data = new DataOptions();
+
+  @Parameters(index = "0", paramLabel = "ACTION", description = "show or set.")
+  private Action action = Action.show;
+
+  @Parameters(
+      index = "1",
+      arity = "0..1",
+      paramLabel = "STRATEGY",
+      description = "The strategy to change to; 'dispatch show' names them all.")
+  private @Nullable String strategy;
+
+  @Override
+  public Integer call() throws IOException {
+    String wanted = strategy;
+    if ((action == Action.set) != (wanted != null)) {
+      throw new CommandException(
+          ExitCode.USAGE,
+          wanted == null ? "dispatch set: name a strategy" : "dispatch show: takes no strategy");
+    }
+    try (LocalManagement server = new RunningManagement(data.runDirectory()).connect()) {
+      if (wanted == null) {
+        show(server.dispatch());
+      } else {
+        set(server.dispatch(), wanted);
+      }
+    }
+    return ExitCode.OK;
+  }
+
+  private void show(DispatchMXBean dispatch) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println("strategy    " + dispatch.getStrategy());
+    out.println("offered     " + String.join(", ", dispatch.getStrategies()));
+    out.println("in flight   " + dispatch.getInFlight());
+    out.println("operations  " + dispatch.getOperationsCompleted());
+    out.println("switches    " + dispatch.getSwitches());
+  }
+
+  private void set(DispatchMXBean dispatch, String wanted) {
+    if (!dispatch.getStrategies().contains(wanted)) {
+      throw new CommandException(
+          ExitCode.USAGE,
+          "there is no strategy '"
+              + wanted
+              + "'; offered are "
+              + String.join(", ", dispatch.getStrategies()));
+    }
+    String before = dispatch.switchStrategy(wanted);
+    spec.commandLine().getOut().println("dispatch strategy: " + wanted + ", was " + before);
+  }
+}

@@ -1,0 +1,37 @@
+package org.nyala.cli;
+
+import java.io.IOException;
+import org.nyala.management.LocalManagement;
+
+/** Finds the server of a data directory for commands that manage it. Immutable. */
+final class RunningManagement {
+  private final RunDirectory run;
+
+  RunningManagement(RunDirectory run) {
+    this.run = run;
+  }
+
+  /**
+   * Gets into the server that runs.
+   *
+   * @throws CommandException when none runs, or it does not let this user in
+   */
+  LocalManagement connect() {
+    RunDirectory.Holder holder =
+        run.holder()
+            .orElseThrow(() -> new CommandException(ExitCode.NOT_RUNNING, "nyala is not running"));
+    if (!holder.isReady()) {
+      throw CommandException.failed(
+          "the server (pid " + holder.pid() + ") is starting or stopping: try again");
+    }
+    try {
+      return LocalManagement.attach(holder.pid());
+    } catch (IOException e) {
+      throw CommandException.failed(
+          "cannot get into the server (pid "
+              + holder.pid()
+              + "); is it run by the same user? "
+              + Failures.reason(e));
+    }
+  }
+}

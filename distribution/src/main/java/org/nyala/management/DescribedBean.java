@@ -1,0 +1,68 @@
+package org.nyala.management;
+
+import java.lang.reflect.Method;
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanInfo;
+import javax.management.MBeanOperationInfo;
+import javax.management.MBeanParameterInfo;
+import javax.management.StandardMBean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An MXBean that describes itself by the {@link Description}s of its interface.
+ *
+ * <p>Thread-safe when the bean is.
+ */
+final class DescribedBean extends StandardMBean {
+  <T> DescribedBean(T bean, Class<T> type) {
+    super(bean, type, true);
+  }
+
+  @Override
+  protected String getDescription(MBeanInfo info) {
+    Description own = getMBeanInterface().getAnnotation(Description.class);
+    return own == null ? info.getDescription() : own.value();
+  }
+
+  @Override
+  protected String getDescription(MBeanAttributeInfo info) {
+    Method getter = method((info.isIs() ? "is" : "get") + info.getName());
+    return text(getter, info.getDescription());
+  }
+
+  @Override
+  protected String getDescription(MBeanOperationInfo info) {
+    return text(method(info.getName()), info.getDescription());
+  }
+
+  @Override
+  protected String getParameterName(
+      MBeanOperationInfo operation, MBeanParameterInfo parameter, int sequence) {
+    Method method = method(operation.getName());
+    return method == null ? parameter.getName() : method.getParameters()[sequence].getName();
+  }
+
+  @Override
+  protected String getDescription(
+      MBeanOperationInfo operation, MBeanParameterInfo parameter, int sequence) {
+    Method method = method(operation.getName());
+    Description own =
+        method == null ? null : method.getParameters()[sequence].getAnnotation(Description.class);
+    return own == null ? parameter.getDescription() : own.value();
+  }
+
+  private static String text(@Nullable Method method, String otherwise) {
+    Description own = method == null ? null : method.getAnnotation(Description.class);
+    return own == null ? otherwise : own.value();
+  }
+
+  /** The method of that name; the beans have no two of one name. */
+  private @Nullable Method method(String name) {
+    for (Method method : getMBeanInterface().getMethods()) {
+      if (method.getName().equals(name)) {
+        return method;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,67 @@
+package org.nyala.management;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.nyala.core.DirectoryServer;
+import org.nyala.core.dispatch.DispatchStrategies;
+import org.nyala.core.dispatch.DispatchStrategy;
+
+/** The dispatch of a running server as JMX sees it. Thread-safe. */
+public final class DispatchManagement implements DispatchMXBean {
+  private static final System.Logger LOG = System.getLogger(DispatchManagement.class.getName());
+
+  private final DirectoryServer server;
+  private final Function<String, DispatchStrategy> strategies;
+  private final AtomicLong switches = new AtomicLong();
+
+  /**
+   * Creates the bean.
+   *
+   * @param strategies creates a strategy by its name as the configuration has it; throws
+   *     IllegalArgumentException for a name that it does not know
+   */
+  public DispatchManagement(DirectoryServer server, Function<String, DispatchStrategy> strategies) {
+    this.server = server;
+    this.strategies = strategies;
+  }
+
+  @Override
+  public String getStrategy() {
+    return server.strategy().name();
+  }
+
+  @Override
+  public List<String> getStrategies() {
+    return DispatchStrategies.OFFERED;
+  }
+
+  @Override
+  public int getInFlight() {
+    return server.strategy().inFlight();
+  }
+
+  @Override
+  public long getSwitches() {
+    return switches.get();
+  }
+
+  @Override
+  public long getOperationsStarted() {
+    return server.metrics().operationsStarted().sum();
+  }
+
+  @Override
+  public long getOperationsCompleted() {
+    return server.metrics().operationsCompleted().sum();
+  }
+
+  @Override
+  public synchronized String switchStrategy(String strategy) {
+    String before = getStrategy();
+    server.switchTo(strategies.apply(strategy));
+    switches.incrementAndGet();
+    LOG.log(System.Logger.Level.INFO, "dispatch strategy: {0}, was {1}", strategy, before);
+    return before;
+  }
+}

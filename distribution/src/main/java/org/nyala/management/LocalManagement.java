@@ -1,0 +1,71 @@
+package org.nyala.management;
+
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+import java.io.IOException;
+import javax.management.JMX;
+import javax.management.MBeanServerConnection;
+import javax.management.MalformedObjectNameException;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+
+/**
+ * A way to the beans of a server on this machine, for the user that it runs as: the JVM lets nobody
+ * else in.
+ *
+ * <p>Thread-safe.
+ */
+public final class LocalManagement implements AutoCloseable {
+  private final JMXConnector connector;
+  private final MBeanServerConnection connection;
+
+  private LocalManagement(JMXConnector connector) throws IOException {
+    this.connector = connector;
+    this.connection = connector.getMBeanServerConnection();
+  }
+
+  /**
+   * Attaches to a process.
+   *
+   * @throws IOException if it is not there, is another user's, or is no JVM that lets in
+   */
+  public static LocalManagement attach(long pid) throws IOException {
+    try {
+      VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
+      try {
+        JMXServiceURL url = new JMXServiceURL(machine.startLocalManagementAgent());
+        return new LocalManagement(connect(url));
+      } finally {
+        machine.detach();
+      }
+    } catch (AttachNotSupportedException e) {
+      throw new IOException("process " + pid + " does not let in: " + e.getMessage(), e);
+    }
+  }
+
+  // The address comes from the JVM that has let us in: nobody else has a say in it.
+  @SuppressWarnings("BanJNDI")
+  private static JMXConnector connect(JMXServiceURL url) throws IOException {
+    return JMXConnectorFactory.connect(url);
+  }
+
+  /** The bean of dispatch; calls throw UndeclaredThrowableException when the server has gone. */
+  public DispatchMXBean dispatch() {
+    return bean(DispatchMXBean.NAME, DispatchMXBean.class);
+  }
+
+  private <T> T bean(String name, Class<T> type) {
+    try {
+      return JMX.newMXBeanProxy(connection, new ObjectName(name), type);
+    } catch (MalformedObjectNameException e) {
+      throw new IllegalArgumentException(name, e);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    connector.close();
+  }
+}

@@ -1,0 +1,57 @@
+package org.nyala.management;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import javax.management.InstanceNotFoundException;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+
+/**
+ * The beans of a server in an MBean server; closing takes them out again. Thread-safe.
+ *
+ * <p>One server to an MBean server: the names are the same for all.
+ */
+public final class ManagementBeans implements AutoCloseable {
+  private final MBeanServer registry;
+  private final Deque<ObjectName> names = new ArrayDeque<>();
+
+  /** Creates a set without beans. */
+  public ManagementBeans(MBeanServer registry) {
+    this.registry = registry;
+  }
+
+  /**
+   * Registers the bean of dispatch.
+   *
+   * @throws IllegalStateException if another server is registered
+   */
+  public ManagementBeans with(DispatchMXBean bean) {
+    return register(DispatchMXBean.NAME, new DescribedBean(bean, DispatchMXBean.class));
+  }
+
+  private synchronized ManagementBeans register(String name, DescribedBean bean) {
+    try {
+      ObjectName registered = new ObjectName(name);
+      registry.registerMBean(bean, registered);
+      names.push(registered);
+      return this;
+    } catch (JMException e) {
+      throw new IllegalStateException("cannot register " + name, e);
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    while (!names.isEmpty()) {
+      ObjectName name = names.pop();
+      try {
+        registry.unregisterMBean(name);
+      } catch (InstanceNotFoundException e) {
+        // Somebody has taken it out: that is what was wanted.
+      } catch (JMException e) {
+        throw new IllegalStateException("cannot take out " + name, e);
+      }
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package org.nyala.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.extensions.PasswordModifyExtendedRequest;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import javax.management.JMX;
+import javax.management.ObjectName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.nyala.management.DispatchMXBean;
+import org.nyala.management.ManagementBeans;
+
+/**
+ * The strategy is changed five times a second under a mixed load, and every message id is accounted
+ * for. {@code -Dnyala.switch.seconds=N} makes it longer.
+ */
+class StrategySwitchTest {
+  private static final int SECONDS = Integer.getInteger("nyala.switch.seconds", 60);
+  private static final long SEED = Long.getLong("test.seed", System.nanoTime());
+  private static final int SWITCH_MILLIS = 200;
+  private static final int CLIENTS = 8;
+  private static final int PEOPLE = 400;
+
+  @TempDir Path folder;
+
+  private RunningServer start() throws Exception {
+    Path ldif = folder.resolve("people.ldif");
+    Path file =
+        Files.writeString(
+            folder.resolve("test.conf"),
+            """
+            nyala {
+              listeners = ["ldap://127.0.0.1:0"]
+              data = data
+              root { dn = "cn=admin,dc=example,dc=com", password = admin }
+              access.anonymousRead = true
+              password.scheme = BCRYPT
+            }
+            """);
+    NyalaConfig configuration = ConfigurationFile.read(file, folder);
+    run("sample", "--entries", Integer.toString(PEOPLE), "-o", ldif.toString());
+    run(
+        "import",
+        "--config",
+        file.toString(),
+        "--data",
+        configuration.data().toString(),
+        ldif.toString());
+    return RunningServer.start(configuration, Installation.current());
+  }
+
+  private static void run(String... arguments) {
+    assertThat(Main.commandLine().execute(arguments)).isEqualTo(ExitCode.OK);
+  }
+
+  private static int port(RunningServer server) {
+    return java.net.URI.create(server.listeners().getFirst()).getPort();
+  }
+
+  private static void makeOnePasswordSlow(int port) throws Exception {
+    try (LDAPConnection admin =
+        new LDAPConnection("127.0.0.1", port, "cn=admin,dc=example,dc=com", "admin")) {
+      admin.processExtendedOperation(
+          new PasswordModifyExtendedRequest(
+              "uid=user.1,ou=People,dc=example,dc=com", (String) null, "password.1"));
+    }
+  }
+
+  @Test
+  void shouldAnswerEveryRequestOnceWhileTheStrategyChanges() throws Exception {
+    try (RunningServer server = start();
+        ManagementBeans beans = new ManagementBeans(ManagementFactory.getPlatformMBeanServer());
+        ScheduledExecutorService clock = Executors.newScheduledThreadPool(1);
+        ExecutorService threads = Executors.newFixedThreadPool(CLIENTS)) {
+      beans.with(server.dispatchManagement());
+      makeOnePasswordSlow(port(server));
+      DispatchMXBean dispatch =
+          JMX.newMXBeanProxy(
+              ManagementFactory.getPlatformMBeanServer(),
+              new ObjectName(DispatchMXBean.NAME),
+              DispatchMXBean.class);
+      ScheduledFuture<?> switching = switchAtRandom(dispatch, clock);
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+      BooleanSupplier goOn = () -> System.nanoTime() - end < 0 && !switching.isDone();
+      long answered = 0;
+      for (Future<Long> client : threads.invokeAll(clients(port(server), goOn))) {
+        answered += client.get();
+      }
+      assertThat(switching.isDone()).as("switching failed").isFalse();
+      switching.cancel(false);
+      assertThat(dispatch.getSwitches()).isGreaterThan(SECONDS);
+      System.out.printf(
+          "%d requests answered once each, %d changes of strategy, seed %d%n",
+          answered, dispatch.getSwitches(), SEED);
+    }
+  }
+
+  private static List<Callable<Long>> clients(int port, BooleanSupplier goOn) {
+    List<Callable<Long>> clients = new ArrayList<>();
+    for (int i = 0; i < CLIENTS; i++) {
+      Random random = new Random(SEED + i);
+      clients.add(
+          () -> {
+            try (AccountingClient client = new AccountingClient(port, PEOPLE, random)) {
+              return client.run(goOn);
+            } catch (AssertionError | Exception e) {
+              throw new AssertionError("seed " + SEED, e);
+            }
+          });
+    }
+    return clients;
+  }
+
+  private static ScheduledFuture<?> switchAtRandom(
+      DispatchMXBean dispatch, ScheduledExecutorService clock) {
+    List<String> strategies = dispatch.getStrategies();
+    Random random = new Random(SEED);
+    return clock.scheduleAtFixedRate(
+        () -> {
+          String next = strategies.get(random.nextInt(strategies.size()));
+          dispatch.switchStrategy(next);
+          assertThat(dispatch.getStrategy()).isEqualTo(next);
+        },
+        SWITCH_MILLIS,
+        SWITCH_MILLIS,
+        TimeUnit.MILLISECONDS);
+  }
+}

@@ -220,7 +220,6 @@ final class ConfigurationFile {
   private NyalaConfig.Dispatch dispatch() {
     ConfigSection section = root.section("dispatch");
     section.word("queues", ConfigSection.AUTO, List.of(ConfigSection.AUTO));
-    section.word("connectionTable", "per-loop", List.of("per-loop"));
     return new NyalaConfig.Dispatch(
         section.word("strategy", DispatchStrategies.DEFAULT, DispatchStrategies.OFFERED),
         section.integerOrAuto("workers", 1, THREADS),
@@ -301,7 +300,18 @@ final class ConfigurationFile {
         millis(section, "writeStallTimeoutSeconds", d.writeStallTimeoutMillis()),
         millis(section, "drainTimeoutSeconds", d.drainTimeoutMillis()),
         new WireSettings.WaterMarks(
-            low, section.integer("writeBufferHighBytes", d.waterMarks().highBytes(), low, MANY)));
+            low, section.integer("writeBufferHighBytes", d.waterMarks().highBytes(), low, MANY)),
+        connectionTable());
+  }
+
+  private WireSettings.Table connectionTable() {
+    ConfigSection section = root.section("dispatch");
+    String label = section.text("connectionTable").orElse(WireSettings.Table.PER_LOOP.label());
+    try {
+      return WireSettings.Table.parse(label);
+    } catch (IllegalArgumentException e) {
+      throw section.problem("connectionTable", Failures.line(e) + ", found '" + label + "'");
+    }
   }
 
   private static long millis(ConfigSection section, String key, long defaultMillis) {

@@ -171,19 +171,7 @@ record NyalaConfig(
 
   NyalaConfig withListeners(List<ListenAddress> addresses) {
     WireSettings other =
-        new WireSettings(
-            addresses.stream().map(ListenAddress::toListener).toList(),
-            wire.transport(),
-            wire.eventLoops(),
-            wire.pduLimitAnonymousBytes(),
-            wire.pduLimitBoundBytes(),
-            wire.connections(),
-            wire.connectionsPerAddress(),
-            wire.partialPduTimeoutMillis(),
-            wire.idleTimeoutMillis(),
-            wire.writeStallTimeoutMillis(),
-            wire.drainTimeoutMillis(),
-            wire.waterMarks());
+        wire.withListeners(addresses.stream().map(ListenAddress::toListener).toList());
     return new NyalaConfig(
         data, suffixes, root, access, updates, dispatch, limits, other, store, indexes);
   }

@@ -99,7 +99,7 @@ class ConfigurationFileTest {
               }
               dispatch {
                 strategy = striped, eventLoops = 3, workers = 5, hashThreads = 2, writerNiceness = 19, writerSharePercent = 44
-                queues = auto, permits = 7, laziness = 6, connectionTable = per-loop
+                queues = auto, permits = 7, laziness = 6, connectionTable = sharded(16)
               }
               transport = nio
               limits {
@@ -167,7 +167,8 @@ class ConfigurationFileTest {
                 28_000,
                 29_000,
                 30_000,
-                new WireSettings.WaterMarks(31, 32)));
+                new WireSettings.WaterMarks(31, 32),
+                new WireSettings.Table(16)));
     assertThat(config.store())
         .isEqualTo(
             new LmdbSettings(
@@ -211,6 +212,8 @@ class ConfigurationFileTest {
             + "|nyala.access.anonymousRead: expected true or false, found 'maybe'",
         "dispatch { strategy = fast }"
             + "|nyala.dispatch.strategy: expected one of adaptive, run-to-completion, striped, found 'fast'",
+        "dispatch { connectionTable = sharded }"
+            + "|nyala.dispatch.connectionTable: expected per-loop, global-lock or sharded(n), n from 1 to 1024, found 'sharded'",
         "dispatch { workers = 0 }"
             + "|nyala.dispatch.workers: expected auto or a whole number from 1 to 1024, found '0'",
         "transport = kqueue|nyala.transport: expected one of auto, epoll, io_uring, nio, found",

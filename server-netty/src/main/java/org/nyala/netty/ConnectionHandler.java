@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,8 @@ import org.nyala.core.session.Session;
  *
  * <p>Confined to the channel's event loop, but for the methods that say otherwise. Hot.
  */
-final class ConnectionHandler extends ChannelInboundHandlerAdapter implements ClientConnection {
+final class ConnectionHandler extends ChannelInboundHandlerAdapter
+    implements ClientConnection, ConnectionTable.Member {
   /*
    * Reading stops (autoRead off, undecoded bytes stay) while the session wants no requests, while the client does not read what it
    * asked for, and while a worker decodes. decode() is the only loop over messages: whoever makes it possible to go on calls it, and
@@ -46,14 +48,19 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
    * @param directory opens their sessions
    * @param settings bounds them
    * @param decoders decode for workers
+   * @param table keeps them
    */
   record Environment(
-      DirectoryServer directory, WireSettings settings, RequestDecoderPool decoders) {}
+      DirectoryServer directory,
+      WireSettings settings,
+      RequestDecoderPool decoders,
+      ConnectionTable<ConnectionHandler> table) {}
 
   private final Environment environment;
   private final Channel channel;
   private final int number;
-  private final LoopConnections siblings;
+  private final ConnectionTable<ConnectionHandler> table;
+  private final RequestDecoder decoder;
   private final ConnectionInput input;
   private final ConnectionOutput output;
   private final ConnectionTimeouts timeouts;
@@ -69,18 +76,18 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
   private boolean reads = true;
   private int turnLeft = BURST_MESSAGES;
 
-  /** Opens the connection of a registered channel; on its event loop. */
-  ConnectionHandler(
-      Environment environment, Channel channel, int number, LoopConnections siblings) {
+  /** Opens the connection of a registered channel; on its event loop, whose decoder it uses. */
+  ConnectionHandler(Environment environment, Channel channel, int number, RequestDecoder decoder) {
     this.environment = environment;
     this.channel = channel;
     this.number = number;
-    this.siblings = siblings;
+    this.table = environment.table();
+    this.decoder = decoder;
     this.input = new ConnectionInput(channel.alloc());
     this.output =
-        new ConnectionOutput(channel, environment.settings().waterMarks().highBytes(), this::goOn);
+        new ConnectionOutput(this, channel, environment.settings().waterMarks().highBytes());
     this.timeouts = new ConnectionTimeouts(environment.settings());
-    this.place = siblings.add(this);
+    table.add(this);
     this.session = environment.directory().openSession(this);
     environment.directory().metrics().connectionsOpened().increment();
   }
@@ -88,6 +95,16 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
   @Override
   public int number() {
     return number;
+  }
+
+  @Override
+  public EventExecutor loop() {
+    return channel.eventLoop();
+  }
+
+  /** Whether the connection is in its table, as an event on it asks first. Any thread. */
+  boolean isHeld() {
+    return table.holds(this);
   }
 
   @Override
@@ -121,7 +138,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     ByteBuf bytes = (ByteBuf) message;
-    if (state != State.OPEN) {
+    if (state != State.OPEN || !isHeld()) {
       bytes.release();
       return;
     }
@@ -152,7 +169,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
     decode();
   }
 
-  private void goOn() {
+  /** Looks what can go on after it could not: there is room for answers again. */
+  void goOn() {
     turnLeft = BURST_MESSAGES;
     if (state != State.OPEN) {
       return;
@@ -229,7 +247,6 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
       dispatchBurst();
       return true;
     }
-    RequestDecoder decoder = siblings.decoder();
     Request request = decoder.decode(bytes, bytes.readerIndex(), length);
     bytes.skipBytes(length);
     take(request != null ? request : decoder.problem());
@@ -357,8 +374,13 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
     ChannelFuture _ = channel.close();
   }
 
-  /** The connection's place among its siblings has changed. */
-  void moveTo(int newPlace) {
+  @Override
+  public int place() {
+    return place;
+  }
+
+  @Override
+  public void moveTo(int newPlace) {
     place = newPlace;
   }
 
@@ -381,7 +403,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
   /** Never from inside a flush: what goes on may write again. */
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
-    if (channel.isWritable()) {
+    if (channel.isWritable() && isHeld()) {
       channel.eventLoop().execute(goOn);
     }
   }
@@ -392,7 +414,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Cl
       return;
     }
     state = State.CLOSED;
-    siblings.remove(place);
+    table.remove(this);
     decodedByWorker.clear();
     input.release();
     session.closed();

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What one connection has yet to send.
  *
- * <p>Confined to the channel's event loop, but for {@link #isOnLoop}, {@link #isWritable}, {@link
- * #allocate} and {@link #handOver}, which any thread may call. Hot.
+ * <p>Confined to the channel's event loop, but for {@link #isOnLoop}, {@link #isHeld}, {@link
+ * #isWritable}, {@link #allocate} and {@link #handOver}, which any thread may call. Hot.
  */
 final class ConnectionOutput {
   /*
@@ -37,10 +37,10 @@ final class ConnectionOutput {
 
   private static final int CAPACITY_MINIMUM = 512;
 
+  private final ConnectionHandler connection;
   private final Channel channel;
   private final EventLoop loop;
   private final int handoverLimit;
-  private final Runnable roomAgain;
   private final AtomicReference<@Nullable Handover> handovers = new AtomicReference<>();
   private final AtomicInteger handedOverBytes = new AtomicInteger();
   private final Runnable drain = this::drain;
@@ -69,19 +69,24 @@ final class ConnectionOutput {
   /**
    * Creates the output of a channel.
    *
+   * @param connection goes on, on the loop, when there is room again
    * @param handoverLimit bytes handed over and not yet taken at which operations wait
-   * @param roomAgain runs on the loop when fewer are left after there were as many
    */
-  ConnectionOutput(Channel channel, int handoverLimit, Runnable roomAgain) {
+  ConnectionOutput(ConnectionHandler connection, Channel channel, int handoverLimit) {
+    this.connection = connection;
     this.channel = channel;
     this.loop = channel.eventLoop();
     this.handoverLimit = handoverLimit;
-    this.roomAgain = roomAgain;
   }
 
   /** Whether the caller is on the event loop. Any thread. */
   boolean isOnLoop() {
     return loop.inEventLoop();
+  }
+
+  /** Whether there is still a connection to hand anything to. Any thread. */
+  boolean isHeld() {
+    return connection.isHeld();
   }
 
   /** Whether an operation that holds {@code ownBytes} may append more. Any thread. */
@@ -238,7 +243,7 @@ final class ConnectionOutput {
       }
     }
     if (left < handoverLimit && left + length >= handoverLimit) {
-      roomAgain.run();
+      connection.goOn();
     }
   }
 

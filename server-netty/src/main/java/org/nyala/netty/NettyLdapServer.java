@@ -8,7 +8,6 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -42,8 +41,9 @@ public final class NettyLdapServer implements AutoCloseable {
   private final LongSupplier nanoClock;
   private final Transports transport;
   private final MultiThreadIoEventLoopGroup loops;
-  private final IdentityHashMap<EventExecutor, LoopConnections> connections =
+  private final IdentityHashMap<EventExecutor, RequestDecoder> loopDecoders =
       new IdentityHashMap<>();
+  private final ConnectionTable<ConnectionHandler> table;
   private final ConnectionGate gate;
   private final ConnectionHandler.Environment environment;
   private final List<Channel> listeners = new ArrayList<>();
@@ -59,7 +59,6 @@ public final class NettyLdapServer implements AutoCloseable {
     RequestDecoderPool decoders =
         new RequestDecoderPool(
             () -> new RequestDecoder(service, directory.limits(), settings.pduLimitBoundBytes()));
-    this.environment = new ConnectionHandler.Environment(directory, settings, decoders);
     int threads =
         settings.eventLoops() > 0
             ? settings.eventLoops()
@@ -68,8 +67,10 @@ public final class NettyLdapServer implements AutoCloseable {
         new MultiThreadIoEventLoopGroup(
             threads, new DefaultThreadFactory("nyala-io"), transport.ioHandlerFactory());
     for (EventExecutor loop : loops) {
-      connections.put(loop, new LoopConnections(decoders.take()));
+      loopDecoders.put(loop, decoders.take());
     }
+    this.table = ConnectionTable.of(settings.table(), loops);
+    this.environment = new ConnectionHandler.Environment(directory, settings, decoders, table);
   }
 
   /**
@@ -130,13 +131,18 @@ public final class NettyLdapServer implements AutoCloseable {
       listeners.add(bound.channel());
     }
     long period = sweepMillis();
-    connections.forEach((loop, table) -> sweepEvery(period, loop, table));
+    loops.forEach(loop -> sweepEvery(period, loop));
   }
 
-  private void sweepEvery(long millis, EventExecutor loop, LoopConnections table) {
+  private void sweepEvery(long millis, EventExecutor loop) {
     Future<?> _ =
-        loop.scheduleAtFixedRate(
-            () -> table.sweep(nanoClock.getAsLong()), millis, millis, TimeUnit.MILLISECONDS);
+        loop.scheduleAtFixedRate(() -> sweep(loop), millis, millis, TimeUnit.MILLISECONDS);
+  }
+
+  /** Ends what has been silent or has not read for too long: one timer for all requests. */
+  private void sweep(EventExecutor loop) {
+    long now = nanoClock.getAsLong();
+    table.forEach(loop, connection -> connection.sweep(now));
   }
 
   /** A quarter of the shortest timeout, within reason. */
@@ -163,16 +169,17 @@ public final class NettyLdapServer implements AutoCloseable {
       return;
     }
     channel.closeFuture().addListener(_ -> gate.leave(address));
-    channel.pipeline().addLast(new ConnectionHandler(environment, channel, number, table(channel)));
+    channel
+        .pipeline()
+        .addLast(new ConnectionHandler(environment, channel, number, decoder(channel)));
   }
 
-  private LoopConnections table(Channel channel) {
-    EventLoop loop = channel.eventLoop();
-    LoopConnections table = connections.get(loop);
-    if (table == null) {
+  private RequestDecoder decoder(Channel channel) {
+    RequestDecoder decoder = loopDecoders.get(channel.eventLoop());
+    if (decoder == null) {
       throw new IllegalStateException("a channel on an event loop that is not the server's");
     }
-    return table;
+    return decoder;
   }
 
   private static void refuse(Channel channel) {
@@ -196,6 +203,11 @@ public final class NettyLdapServer implements AutoCloseable {
     return gate.count();
   }
 
+  /** How connections are kept: {@code per-loop}, {@code global-lock} or {@code sharded(n)}. */
+  public String connectionTable() {
+    return settings.table().label();
+  }
+
   /** What the event loops wait with: {@code epoll}, {@code io_uring} or {@code nio}. */
   public String transport() {
     return transport.label();
@@ -215,18 +227,18 @@ public final class NettyLdapServer implements AutoCloseable {
       listener.close().awaitUninterruptibly();
     }
     LdapResult notice = LdapResult.of(ResultCode.UNAVAILABLE, "the server is shutting down");
-    connections.forEach((loop, table) -> loop.execute(() -> startDrain(loop, table, notice)));
+    loops.forEach(loop -> loop.execute(() -> startDrain(loop, notice)));
     if (!awaitEmpty(settings.drainTimeoutMillis())) {
-      connections.forEach((loop, table) -> loop.execute(table::closeAll));
+      loops.forEach(loop -> loop.execute(() -> table.forEach(loop, ConnectionHandler::closeNow)));
       awaitEmpty(FORCED_CLOSE_MILLIS);
     }
     loops.shutdownGracefully(0, FORCED_CLOSE_MILLIS, TimeUnit.MILLISECONDS).awaitUninterruptibly();
   }
 
   /** Operations may end on any thread: a quick sweep notices. */
-  private void startDrain(EventExecutor loop, LoopConnections table, LdapResult notice) {
-    table.drain(notice);
-    sweepEvery(SWEEP_MINIMUM_MILLIS, loop, table);
+  private void startDrain(EventExecutor loop, LdapResult notice) {
+    table.forEach(loop, connection -> connection.drain(notice));
+    sweepEvery(SWEEP_MINIMUM_MILLIS, loop);
   }
 
   private boolean awaitEmpty(long millis) {

@@ -108,6 +108,13 @@ final class NettyResponseSink implements ResponseSink {
   public void flush(@Nullable Runnable completion) {
     ByteBuf bytes = own;
     own = null;
+    if (completion != null && !output.isHeld()) {
+      // The connection went away while the operation ran: only its end is of interest.
+      if (bytes != null) {
+        bytes.release();
+      }
+      bytes = null;
+    }
     if (!output.isOnLoop()) {
       handOver(bytes, completion);
       return;

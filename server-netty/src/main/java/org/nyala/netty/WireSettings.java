@@ -1,6 +1,8 @@
 package org.nyala.netty;
 
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * How connections are accepted and bounded. Each component is a configuration key.
@@ -24,6 +26,7 @@ import java.util.List;
  *     ever
  * @param drainTimeoutMillis time that running operations get when the server is closed
  * @param waterMarks when answers have to wait for the client
+ * @param table how connections are kept
  */
 public record WireSettings(
     List<Listener> listeners,
@@ -37,7 +40,8 @@ public record WireSettings(
     long idleTimeoutMillis,
     long writeStallTimeoutMillis,
     long drainTimeoutMillis,
-    WaterMarks waterMarks) {
+    WaterMarks waterMarks,
+    Table table) {
   /** What event loops wait with. */
   public enum Transport {
     /** Epoll where the machine has it, else NIO. */
@@ -80,6 +84,61 @@ public record WireSettings(
     }
   }
 
+  /**
+   * How connections are kept.
+   *
+   * @param locks 0 is a table for each event loop, without a lock; 1 is one table under one lock;
+   *     more is one table in so many parts with a lock each
+   */
+  public record Table(int locks) {
+    /** A table for each event loop. */
+    public static final Table PER_LOOP = new Table(0);
+
+    /** One table under one lock. */
+    public static final Table GLOBAL_LOCK = new Table(1);
+
+    /** More locks than there are processors to compete for them help nobody. */
+    public static final int LOCKS_MAXIMUM = 1024;
+
+    private static final Pattern SHARDED = Pattern.compile("sharded\\(([1-9][0-9]{0,3})\\)");
+
+    /** Rejects numbers of locks that make no sense. */
+    public Table {
+      if (locks < 0 || locks > LOCKS_MAXIMUM) {
+        throw new IllegalArgumentException(locks + " locks");
+      }
+    }
+
+    /**
+     * Reads a table as {@link #label} writes it.
+     *
+     * @throws IllegalArgumentException if it is none; the message says what is expected
+     */
+    public static Table parse(String label) {
+      Matcher sharded = SHARDED.matcher(label);
+      int locks = sharded.matches() ? Integer.parseInt(sharded.group(1)) : 0;
+      if (locks > 0 && locks <= LOCKS_MAXIMUM) {
+        return new Table(locks);
+      }
+      return switch (label) {
+        case "per-loop" -> PER_LOOP;
+        case "global-lock" -> GLOBAL_LOCK;
+        default ->
+            throw new IllegalArgumentException(
+                "expected per-loop, global-lock or sharded(n), n from 1 to " + LOCKS_MAXIMUM);
+      };
+    }
+
+    /** {@code per-loop}, {@code global-lock}, or {@code sharded(n)}. */
+    public String label() {
+      return switch (locks) {
+        case 0 -> "per-loop";
+        case 1 -> "global-lock";
+        default -> "sharded(" + locks + ")";
+      };
+    }
+  }
+
   /** The shortest limit that lets every client bind. */
   private static final int PDU_LIMIT_MINIMUM = 1024;
 
@@ -97,7 +156,35 @@ public record WireSettings(
         0,
         60_000,
         10_000,
-        new WaterMarks(256 * 1024, 1024 * 1024));
+        new WaterMarks(256 * 1024, 1024 * 1024),
+        Table.PER_LOOP);
+  }
+
+  /** The same at other addresses. */
+  public WireSettings withListeners(List<Listener> others) {
+    return copy(others, table);
+  }
+
+  /** The same with connections kept in another way. */
+  public WireSettings withTable(Table other) {
+    return copy(listeners, other);
+  }
+
+  private WireSettings copy(List<Listener> otherListeners, Table otherTable) {
+    return new WireSettings(
+        otherListeners,
+        transport,
+        eventLoops,
+        pduLimitAnonymousBytes,
+        pduLimitBoundBytes,
+        connections,
+        connectionsPerAddress,
+        partialPduTimeoutMillis,
+        idleTimeoutMillis,
+        writeStallTimeoutMillis,
+        drainTimeoutMillis,
+        waterMarks,
+        otherTable);
   }
 
   /** Rejects values without a meaning. */

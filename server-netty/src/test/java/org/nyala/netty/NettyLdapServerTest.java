@@ -43,7 +43,8 @@ final class NettyLdapServerTest {
         0,
         timeoutMillis,
         10_000,
-        new WaterMarks(64 * 1024, 256 * 1024));
+        new WaterMarks(64 * 1024, 256 * 1024),
+        WireSettings.Table.PER_LOOP);
   }
 
   private void start(WireSettings settings, String strategy) throws IOException {
@@ -349,7 +350,8 @@ final class NettyLdapServerTest {
             100,
             0,
             1000,
-            base.waterMarks()),
+            base.waterMarks(),
+            base.table()),
         "run-to-completion");
     try (TestClient client = connect()) {
       assertThat(client.search(1, 1)).isEqualTo(1);

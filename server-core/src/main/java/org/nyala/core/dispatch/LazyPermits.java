@@ -22,7 +22,13 @@ final class LazyPermits {
    *
    * One word holds both numbers, so that "is one free and does nobody wait" is one decision: the upper half is the value, which an
    * overdraft makes negative, the lower half the number of waiters. The queue itself changes under the lock only.
+   *
+   * Granting and admitting are two steps, because the admission runs outside the lock. Only one thread at a time admits; others
+   * that release meanwhile leave the waiters to it, and it looks again before it stops. So waiters are admitted in their order
+   * whoever releases, and an admission that releases at once does not nest.
    */
+  private static final System.Logger LOG = System.getLogger(LazyPermits.class.getName());
+
   private static final long ONE_PERMIT = 1L << 32;
   private static final long ONE_WAITER = 1;
 
@@ -33,22 +39,42 @@ final class LazyPermits {
   private final ReentrantLock lock = new ReentrantLock();
   private final ArrayDeque<Task> waiters = new ArrayDeque<>();
 
+  /** Those that have their permit and are yet to be admitted; belongs to the thread that admits. */
+  private final ArrayDeque<Task> granted = new ArrayDeque<>();
+
+  /** Whether a thread admits; changes under the lock only. */
+  private boolean admitting;
+
   /**
    * Creates the permits, all of them free.
    *
    * @param permits how many, at least 1
-   * @param laziness how many must be free before waiters are admitted, 1 to {@code permits}
-   * @param admission takes each task that waited and now holds a permit; called by whoever
-   *     released, outside any lock
+   * @param laziness how many must be free before waiters are admitted, 0 to {@code permits}; 0 is
+   *     the same as 1, since nobody can be admitted to no permit
+   * @param admission takes each task that waited and now holds a permit, in the order in which they
+   *     were parked; called by a thread that released, outside any lock, never by two at once and
+   *     never from inside itself
    */
   LazyPermits(int permits, int laziness, Consumer<Task> admission) {
-    if (permits < 1 || laziness < 1 || laziness > permits) {
+    if (permits < 1 || laziness < 0 || laziness > permits) {
       throw new IllegalArgumentException(permits + " permits, laziness " + laziness);
     }
     this.permits = permits;
-    this.laziness = laziness;
+    this.laziness = Math.max(1, laziness);
     this.admission = admission;
     this.state = new AtomicLong(permits * ONE_PERMIT);
+  }
+
+  /**
+   * The laziness that leaves no worker idle while somebody waits: as many permits as there are
+   * workers must be in use before waiters are left to wait.
+   *
+   * @param wanted the laziness that was asked for, at least 0
+   * @param permits how many there are
+   * @param workers how many threads serve those who hold them
+   */
+  static int laziness(int wanted, int permits, int workers) {
+    return Math.clamp(permits - workers, 1, Math.max(1, wanted));
   }
 
   /**
@@ -92,32 +118,64 @@ final class LazyPermits {
   /**
    * Gives a permit back, once for every permit taken.
    *
-   * @throws IllegalStateException if more were given back than taken
+   * @throws IllegalStateException if more were given back than taken; then nothing has changed
    */
   void release() {
-    long s = state.addAndGet(ONE_PERMIT);
-    if (value(s) > permits) {
-      state.addAndGet(-ONE_PERMIT);
-      throw new IllegalStateException("a permit was released twice");
-    }
-    if (waiting(s) > 0 && value(s) >= laziness) {
+    long s;
+    do {
+      s = state.get();
+      if (value(s) >= permits) {
+        throw new IllegalStateException("a permit was released twice");
+      }
+    } while (!state.compareAndSet(s, s + ONE_PERMIT));
+    if (waiting(s) > 0 && value(s) + 1 >= laziness) {
       admitWaiters();
     }
   }
 
   private void admitWaiters() {
-    Task[] admitted;
+    if (!beginAdmitting()) {
+      return;
+    }
+    while (grantNext()) {
+      for (Task task = granted.pollFirst(); task != null; task = granted.pollFirst()) {
+        admit(task);
+      }
+    }
+  }
+
+  private boolean beginAdmitting() {
     lock.lock();
     try {
-      admitted = new Task[grant()];
-      for (int i = 0; i < admitted.length; i++) {
-        admitted[i] = waiters.removeFirst();
-      }
+      boolean begins = !admitting;
+      admitting = true;
+      return begins;
     } finally {
       lock.unlock();
     }
-    for (Task task : admitted) {
+  }
+
+  /** Grants what there is to grant; false, and nobody admits any more, when that is nothing. */
+  private boolean grantNext() {
+    lock.lock();
+    try {
+      int count = grant();
+      for (int i = 0; i < count; i++) {
+        granted.addLast(waiters.removeFirst());
+      }
+      admitting = count > 0;
+      return admitting;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void admit(Task task) {
+    try {
       admission.accept(task);
+    } catch (Throwable e) {
+      // Those behind it hold permits as well: one that fails must not take them with it.
+      LOG.log(System.Logger.Level.ERROR, "a task that had its permit could not be admitted", e);
     }
   }
 

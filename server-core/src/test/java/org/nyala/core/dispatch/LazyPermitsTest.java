@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class LazyPermitsTest {
@@ -113,7 +111,7 @@ class LazyPermitsTest {
   @Test
   void shouldRefuseLazinessThatWouldStall() {
     assertThatIllegalArgumentException().isThrownBy(() -> new LazyPermits(3, 4, admitted::add));
-    assertThatIllegalArgumentException().isThrownBy(() -> new LazyPermits(3, 0, admitted::add));
+    assertThatIllegalArgumentException().isThrownBy(() -> new LazyPermits(3, -1, admitted::add));
     assertThatIllegalArgumentException().isThrownBy(() -> new LazyPermits(0, 1, admitted::add));
   }
 
@@ -124,116 +122,105 @@ class LazyPermitsTest {
     assertThat(permits.value()).isEqualTo(1);
   }
 
-  /** The semantics in one thread, in as few words as possible. */
-  private static final class Oracle {
-    final int laziness;
-    final ArrayDeque<Task> waiters = new ArrayDeque<>();
-    final List<Task> admitted = new ArrayList<>();
-    int value;
-
-    Oracle(int permits, int laziness) {
-      this.value = permits;
-      this.laziness = laziness;
-    }
-
-    boolean tryAcquire(Task task) {
-      if (waiters.isEmpty() && value > 0) {
-        value--;
-        return true;
-      }
-      waiters.add(task);
-      return false;
-    }
-
-    void release() {
-      value++;
-      if (value >= laziness) {
-        while (value > 0 && !waiters.isEmpty()) {
-          value--;
-          admitted.add(waiters.remove());
-        }
-      }
-    }
+  @Test
+  void shouldTakeNoLazinessForTheLeast() {
+    LazyPermits permits = new LazyPermits(2, 0, admitted::add);
+    permits.tryAcquire(task());
+    permits.tryAcquire(task());
+    permits.acquireOverdraft();
+    permits.tryAcquire(task());
+    permits.release();
+    assertThat(admitted).isEmpty();
+    permits.release();
+    assertThat(admitted).hasSize(1);
+    assertThat(permits.value()).isZero();
   }
 
   @Test
-  void shouldAgreeWithTheOracleOnRandomSequences() {
-    long seed = Long.getLong("test.seed", System.nanoTime());
-    Random random = new Random(seed);
-    for (int round = 0; round < 500; round++) {
-      admitted.clear();
-      int count = 1 + random.nextInt(8);
-      int laziness = 1 + random.nextInt(count);
-      LazyPermits permits = new LazyPermits(count, laziness, admitted::add);
-      Oracle oracle = new Oracle(count, laziness);
-      for (int step = 0; step < 100; step++) {
-        switch (random.nextInt(5)) {
-          case 0, 1 -> {
-            Task task = task();
-            assertThat(permits.tryAcquire(task))
-                .as("seed %d", seed)
-                .isEqualTo(oracle.tryAcquire(task));
-          }
-          case 2 -> {
-            permits.acquireOverdraft();
-            oracle.value--;
-          }
-          default -> {
-            if (oracle.value < count) {
-              permits.release();
-              oracle.release();
-            }
-          }
-        }
-        assertThat(permits.value()).as("seed %d", seed).isEqualTo(oracle.value);
-        assertThat(permits.waiting()).as("seed %d", seed).isEqualTo(oracle.waiters.size());
-        assertThat(admitted).as("seed %d", seed).isEqualTo(oracle.admitted);
-      }
-    }
+  void shouldLeaveNoWorkerIdleForTheSakeOfLaziness() {
+    assertThat(LazyPermits.laziness(4, 20, 16)).isEqualTo(4);
+    assertThat(LazyPermits.laziness(4, 18, 16)).isEqualTo(2);
+    assertThat(LazyPermits.laziness(4, 16, 16)).isEqualTo(1);
+    assertThat(LazyPermits.laziness(4, 1, 16)).isEqualTo(1);
+    assertThat(LazyPermits.laziness(0, 20, 16)).isEqualTo(1);
   }
 
   @Test
-  void shouldNeitherLoseNorLeakUnderContention() throws InterruptedException {
-    int perThread = 20_000;
-    ConcurrentLinkedQueue<Task> ready = new ConcurrentLinkedQueue<>();
-    AtomicInteger holders = new AtomicInteger();
-    AtomicInteger mostHolders = new AtomicInteger();
+  void shouldNotNestWhenAdmittedTasksReleaseAtOnce() {
+    AtomicReference<LazyPermits> self = new AtomicReference<>();
     AtomicInteger ended = new AtomicInteger();
-    LazyPermits permits = new LazyPermits(3, 2, ready::add);
-    CountDownLatch start = new CountDownLatch(1);
-    Thread[] threads = new Thread[4];
-    for (int t = 0; t < threads.length; t++) {
-      threads[t] =
-          new Thread(
-              () -> {
-                ScriptedTask.await(start);
-                for (int i = 0; i < perThread; i++) {
-                  Task task = task();
-                  if (permits.tryAcquire(task)) {
-                    ready.add(task);
-                  }
-                  Task next = ready.poll();
-                  if (next != null) {
-                    mostHolders.accumulateAndGet(holders.incrementAndGet(), Math::max);
-                    holders.decrementAndGet();
-                    ended.incrementAndGet();
-                    permits.release();
-                  }
-                }
-              });
-      threads[t].start();
+    LazyPermits permits =
+        new LazyPermits(
+            1,
+            1,
+            _ -> {
+              ended.incrementAndGet();
+              self.get().release();
+            });
+    self.set(permits);
+    permits.tryAcquire(task());
+    Task waiter = task();
+    for (int i = 0; i < 100_000; i++) {
+      permits.tryAcquire(waiter);
     }
-    start.countDown();
-    for (Thread thread : threads) {
-      thread.join();
-    }
-    while (ready.poll() != null) {
-      ended.incrementAndGet();
-      permits.release();
-    }
-    assertThat(ended).hasValue(threads.length * perThread);
-    assertThat(mostHolders.get()).isLessThanOrEqualTo(3);
-    assertThat(permits.value()).isEqualTo(3);
+    permits.release();
+    assertThat(ended).hasValue(100_000);
+    assertThat(permits.value()).isEqualTo(1);
     assertThat(permits.inFlight()).isZero();
+  }
+
+  @Test
+  void shouldAdmitTheOthersWhenOneAdmissionFails() {
+    Task broken = task();
+    LazyPermits permits =
+        new LazyPermits(
+            2,
+            2,
+            task -> {
+              if (task == broken) {
+                throw new IllegalStateException("cannot be admitted");
+              }
+              admitted.add(task);
+            });
+    permits.tryAcquire(task());
+    permits.tryAcquire(task());
+    Task other = task();
+    permits.tryAcquire(broken);
+    permits.tryAcquire(other);
+    permits.release();
+    permits.release();
+    assertThat(admitted).containsExactly(other);
+    permits.release();
+    permits.release();
+    assertThat(permits.inFlight()).isZero();
+  }
+
+  @Test
+  void shouldAdmitInOrderWhoeverReleases() {
+    CountDownLatch inAdmission = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    Task first = task();
+    Task second = task();
+    LazyPermits permits =
+        new LazyPermits(
+            2,
+            1,
+            task -> {
+              if (task == first) {
+                inAdmission.countDown();
+                ScriptedTask.await(goOn);
+              }
+              admitted.add(task);
+            });
+    permits.tryAcquire(task());
+    permits.tryAcquire(task());
+    permits.tryAcquire(first);
+    permits.tryAcquire(second);
+    Thread slow = Thread.ofPlatform().start(permits::release);
+    ScriptedTask.await(inAdmission);
+    permits.release();
+    goOn.countDown();
+    ScriptedTask.join(slow);
+    assertThat(admitted).containsExactly(first, second);
   }
 }

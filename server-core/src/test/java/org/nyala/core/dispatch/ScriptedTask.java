@@ -1,5 +1,6 @@
 package org.nyala.core.dispatch;
 
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -91,6 +92,17 @@ class ScriptedTask implements Task {
     try {
       if (!latch.await(30, TimeUnit.SECONDS)) {
         throw new AssertionError("waited in vain");
+      }
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Waits for the end of a thread, and fails the test rather than hang. */
+  static void join(Thread thread) {
+    try {
+      if (!thread.join(Duration.ofSeconds(60))) {
+        throw new AssertionError("waited in vain for " + thread);
       }
     } catch (InterruptedException e) {
       throw new AssertionError(e);

@@ -1,0 +1,229 @@
+package org.nyala.core.dispatch;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+import org.openjdk.jcstress.infra.results.IIL_Result;
+import org.openjdk.jcstress.infra.results.ZZI_Result;
+
+/**
+ * Two threads at the same {@link LazyPermits}. What is not said to be acceptable is forbidden. One
+ * thread admits at a time, so that a plain builder can keep what was admitted.
+ */
+final class PermitRaces {
+  private PermitRaces() {}
+
+  /** Permits that are all taken, and the letters of those that were admitted later. */
+  abstract static class Taken {
+    final StringBuilder admitted = new StringBuilder();
+    final LazyPermits permits;
+
+    Taken(int count, int laziness, String waiting) {
+      permits =
+          new LazyPermits(count, laziness, task -> admitted.append(((Ticket) task).letter()));
+      for (int i = 0; i < count; i++) {
+        permits.tryAcquire(new Ticket('-'));
+      }
+      for (int i = 0; i < waiting.length(); i++) {
+        permits.tryAcquire(new Ticket(waiting.charAt(i)));
+      }
+    }
+  }
+
+  /** No lost wake-up: who parks while the permit comes back gets it all the same. */
+  @JCStressTest
+  @Outcome(id = "1, 0, ", expect = ACCEPTABLE, desc = "acquired after the release")
+  @Outcome(id = "0, 0, A", expect = ACCEPTABLE, desc = "parked before the release")
+  @State
+  public static class ParkAndRelease extends Taken {
+    /** One permit, taken. */
+    public ParkAndRelease() {
+      super(1, 1, "");
+    }
+
+    /** Comes. */
+    @Actor
+    public void comes(IIL_Result r) {
+      r.r1 = permits.tryAcquire(new Ticket('A')) ? 1 : 0;
+    }
+
+    /** Goes. */
+    @Actor
+    public void goes() {
+      permits.release();
+    }
+
+    /** Looks at what is left. */
+    @Arbiter
+    public void looks(IIL_Result r) {
+      r.r2 = permits.waiting() - permits.value();
+      r.r3 = admitted.toString();
+    }
+  }
+
+  /** One permit for two: one has it, one waits. */
+  @JCStressTest
+  @Outcome(id = "true, false, 1", expect = ACCEPTABLE, desc = "the first has it")
+  @Outcome(id = "false, true, 1", expect = ACCEPTABLE, desc = "the second has it")
+  @State
+  public static class TwoForOne {
+    private final LazyPermits permits = new LazyPermits(1, 1, _ -> {});
+
+    /** Comes. */
+    @Actor
+    public void comes(ZZI_Result r) {
+      r.r1 = permits.tryAcquire(new Ticket('A'));
+    }
+
+    /** Comes as well. */
+    @Actor
+    public void comesToo(ZZI_Result r) {
+      r.r2 = permits.tryAcquire(new Ticket('B'));
+    }
+
+    /** Looks who waits. */
+    @Arbiter
+    public void looks(ZZI_Result r) {
+      r.r3 = permits.waiting() - permits.value();
+    }
+  }
+
+  /** First come, first served, whoever makes room. */
+  @JCStressTest
+  @Outcome(id = "0, 1, ABC", expect = ACCEPTABLE, desc = "in order")
+  @State
+  public static class TwoReleases extends Taken {
+    /** Three permits, taken, and four that wait. */
+    public TwoReleases() {
+      super(3, 1, "ABCD");
+    }
+
+    /** Goes. */
+    @Actor
+    public void goes() {
+      permits.release();
+    }
+
+    /** Two go. */
+    @Actor
+    public void twoGo() {
+      permits.release();
+      permits.release();
+    }
+
+    /** Looks at the order. */
+    @Arbiter
+    public void looks(IIL_Result r) {
+      r.r1 = permits.value();
+      r.r2 = permits.waiting();
+      r.r3 = admitted.toString();
+    }
+  }
+
+  /** Lazy, and never a stall: two free permits are enough, and then everybody goes. */
+  @JCStressTest
+  @Outcome(id = "0, 1, AB", expect = ACCEPTABLE, desc = "the newcomer waits behind them")
+  @State
+  public static class LazyReleases extends Taken {
+    /** Two permits, taken, and two that wait for both. */
+    public LazyReleases() {
+      super(2, 2, "AB");
+    }
+
+    /** Goes. */
+    @Actor
+    public void goes() {
+      permits.release();
+    }
+
+    /** Another comes, and then one goes. */
+    @Actor
+    public void comesAndGoes() {
+      permits.tryAcquire(new Ticket('C'));
+      permits.release();
+    }
+
+    /** Looks who waits. */
+    @Arbiter
+    public void looks(IIL_Result r) {
+      r.r1 = permits.value();
+      r.r2 = permits.waiting();
+      r.r3 = admitted.toString();
+    }
+  }
+
+  /** An overdraft while the permit comes back: the waiter goes now or when the debt is paid. */
+  @JCStressTest
+  @Outcome(id = "-1, 0, AA", expect = ACCEPTABLE, desc = "admitted before the overdraft")
+  @Outcome(id = "0, 1, A", expect = ACCEPTABLE, desc = "admitted when the debt was paid")
+  @State
+  public static class OverdraftAndRelease extends Taken {
+    /** One permit, taken, and one that waits. */
+    public OverdraftAndRelease() {
+      super(1, 1, "A");
+    }
+
+    /** Work under way takes one more. */
+    @Actor
+    public void overdraws() {
+      permits.acquireOverdraft();
+    }
+
+    /** Goes. */
+    @Actor
+    public void goes() {
+      permits.release();
+    }
+
+    /** Looks, pays the debt, and looks again. */
+    @Arbiter
+    public void looks(IIL_Result r) {
+      r.r1 = permits.value();
+      r.r2 = permits.waiting();
+      permits.release();
+      r.r3 = r.r2 == 0 ? admitted.toString() + admitted : admitted.toString();
+    }
+  }
+
+  /** One release too many changes nothing for those who do it right. */
+  @JCStressTest
+  @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "refused")
+  @Outcome(id = "0, 1, 1", expect = ACCEPTABLE, desc = "came between, so that the other is refused")
+  @State
+  public static class ReleaseTooMany {
+    private final LazyPermits permits = new LazyPermits(1, 1, _ -> {});
+
+    /** Gives back what it never had. */
+    @Actor
+    public void errs(III_Result r) {
+      r.r1 = refused();
+    }
+
+    /** Comes and goes. */
+    @Actor
+    public void comesAndGoes(III_Result r) {
+      permits.acquireOverdraft();
+      r.r2 = refused();
+    }
+
+    private int refused() {
+      try {
+        permits.release();
+        return 0;
+      } catch (IllegalStateException e) {
+        return 1;
+      }
+    }
+
+    /** Looks at what is left. */
+    @Arbiter
+    public void looks(III_Result r) {
+      r.r3 = permits.value();
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package org.nyala.netty;
+
+import io.netty.util.collection.IntObjectHashMap;
+import io.netty.util.concurrent.EventExecutor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * One table for all event loops and workers, in as many parts as there are locks; each event looks
+ * its connection up by number, under the lock of its part.
+ *
+ * <p>Thread-safe.
+ */
+final class LockedTable<C extends ConnectionTable.Member> implements ConnectionTable<C> {
+  /*
+   * What slapd did with connections_mutex, and with SLAP_MULTI_CONN_ARRAY: connection_get() at the start of whatever happens to a
+   * connection. It is here to be compared with. Unlike there, the lock is not held while the connection reads: an event loop may run
+   * a whole operation then.
+   */
+  private final Part<C>[] parts;
+
+  /** The connections whose numbers leave the same remainder. */
+  private static final class Part<C extends Member> {
+    /** So many that neighbouring locks do not share a cache line. */
+    private static final int CAPACITY = 64;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final IntObjectHashMap<C> byNumber = new IntObjectHashMap<>(CAPACITY);
+  }
+
+  /** Creates a table with so many locks, at least 1. */
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  LockedTable(int locks) {
+    parts = new Part[locks];
+    for (int i = 0; i < locks; i++) {
+      parts[i] = new Part<>();
+    }
+  }
+
+  private Part<C> part(C connection) {
+    return parts[Integer.remainderUnsigned(connection.number(), parts.length)];
+  }
+
+  @Override
+  public void add(C connection) {
+    Part<C> part = part(connection);
+    int number = connection.number();
+    part.lock.lock();
+    try {
+      if (part.byNumber.containsKey(number)) {
+        throw new IllegalStateException("two connections with the number " + number);
+      }
+      part.byNumber.put(number, connection);
+    } finally {
+      part.lock.unlock();
+    }
+  }
+
+  @Override
+  public void remove(C connection) {
+    Part<C> part = part(connection);
+    part.lock.lock();
+    try {
+      part.byNumber.remove(connection.number());
+    } finally {
+      part.lock.unlock();
+    }
+  }
+
+  @Override
+  public boolean holds(C connection) {
+    Part<C> part = part(connection);
+    part.lock.lock();
+    try {
+      return part.byNumber.get(connection.number()) == connection;
+    } finally {
+      part.lock.unlock();
+    }
+  }
+
+  /** Looks each connection up again before it is visited. */
+  @Override
+  public void forEach(EventExecutor loop, Consumer<? super C> visitor) {
+    for (Part<C> part : parts) {
+      for (C connection : ofLoop(part, loop)) {
+        if (holds(connection)) {
+          visitor.accept(connection);
+        }
+      }
+    }
+  }
+
+  private List<C> ofLoop(Part<C> part, EventExecutor loop) {
+    List<C> found = new ArrayList<>();
+    part.lock.lock();
+    try {
+      for (C connection : part.byNumber.values()) {
+        if (connection.loop() == loop) {
+          found.add(connection);
+        }
+      }
+    } finally {
+      part.lock.unlock();
+    }
+    return found;
+  }
+}

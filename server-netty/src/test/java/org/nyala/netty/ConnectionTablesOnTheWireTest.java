@@ -1,0 +1,220 @@
+package org.nyala.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.nyala.core.DirectoryServer;
+import org.nyala.netty.WireSettings.Table;
+import org.nyala.netty.WireSettings.WaterMarks;
+
+/** What touches connection tables, with each of them: real sockets, several event loops. */
+final class ConnectionTablesOnTheWireTest {
+  private static final int BUSY = 51;
+  private static final int UNAVAILABLE = 52;
+
+  private final List<AutoCloseable> opened = new ArrayList<>();
+  private DirectoryServer core;
+  private NettyLdapServer server;
+
+  private void start(String table, String strategy, int perAddress, long idleMillis)
+      throws Exception {
+    WireSettings base = WireSettings.on("127.0.0.1", 0);
+    core = new TestDirectory().server(TestDirectory.strategy(strategy));
+    opened.add(core);
+    server =
+        NettyLdapServer.start(
+            core,
+            new WireSettings(
+                base.listeners(),
+                base.transport(),
+                3,
+                base.pduLimitAnonymousBytes(),
+                base.pduLimitBoundBytes(),
+                0,
+                perAddress,
+                0,
+                idleMillis,
+                idleMillis,
+                5_000,
+                new WaterMarks(64 * 1024, 256 * 1024),
+                Table.parse(table)),
+            System::nanoTime);
+    opened.add(server);
+    assertThat(server.connectionTable()).isEqualTo(table);
+  }
+
+  private TestClient connect() throws Exception {
+    TestClient client = new TestClient(server.addresses().getFirst());
+    opened.add(client);
+    return client;
+  }
+
+  @AfterEach
+  void closeAll() throws Exception {
+    for (AutoCloseable each : opened.reversed()) {
+      each.close();
+    }
+    if (core != null) {
+      assertThat(core.metrics().connectionsClosed().sum())
+          .isEqualTo(core.metrics().connectionsOpened().sum());
+      assertThat(core.metrics().internalErrors().sum()).isZero();
+      assertThat(core.metrics().operationsCompleted().sum())
+          .isEqualTo(core.metrics().operationsStarted().sum());
+    }
+  }
+
+  private static void await(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "per-loop,run-to-completion",
+    "global-lock,run-to-completion",
+    "global-lock,striped",
+    "sharded(2),run-to-completion",
+    "sharded(5),striped",
+    "sharded(5),adaptive"
+  })
+  void shouldAnswerEverybody(String table, String strategy) throws Exception {
+    start(table, strategy, 0, 0);
+    List<TestClient> clients = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      clients.add(connect());
+    }
+    for (int round = 1; round <= 5; round++) {
+      for (TestClient client : clients) {
+        client.send(Pdus.search(round, "dc=example", 1 + round * 300));
+      }
+      for (TestClient client : clients) {
+        assertThat(client.receiveSearch(round)).isEqualTo(1 + round * 300);
+      }
+    }
+    clients.getFirst().send(Pdus.unbind(9));
+    await(() -> server.connectionCount() == 19);
+    assertThat(clients.getLast().search(9, 2)).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"per-loop", "global-lock", "sharded(4)"})
+  void shouldOpenAndCloseThousandsWhileItSweeps(String table) throws Exception {
+    // Sweeps every 15 ms, and ends what says nothing for 60.
+    start(table, "striped", 0, 60);
+    InetSocketAddress address = server.addresses().getFirst();
+    AtomicInteger answered = new AtomicInteger();
+    List<CompletableFuture<Void>> visitors = new ArrayList<>();
+    for (int thread = 0; thread < 4; thread++) {
+      visitors.add(
+          CompletableFuture.runAsync(
+              () -> {
+                for (int i = 0; i < 500; i++) {
+                  answered.addAndGet(visit(address, i));
+                }
+              },
+              work -> Thread.ofPlatform().start(work)));
+    }
+    for (CompletableFuture<Void> visitor : visitors) {
+      visitor.join();
+    }
+    assertThat(answered).hasPositiveValue();
+    await(() -> server.connectionCount() == 0);
+    assertThat(core.metrics().connectionsOpened().sum()).isEqualTo(2_000);
+  }
+
+  /** Comes and asks, or says nothing; waits to be thrown out, leaves, or leaves at once. */
+  private static int visit(InetSocketAddress address, int kind) {
+    try (TestClient client = new TestClient(address)) {
+      if (kind % 4 == 0) {
+        return 0;
+      }
+      client.send(Pdus.search(1, "dc=example", kind % 4 == 1 ? 5_000 : 1));
+      if (kind % 4 == 1) {
+        return 0;
+      }
+      int entries = client.receiveSearch(1);
+      if (kind % 100 == 3) {
+        assertThat(client.isAtEnd()).isTrue();
+      }
+      return entries;
+    } catch (java.io.IOException e) {
+      // A machine that is busy elsewhere may take longer to ask than silence lasts.
+      return 0;
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"per-loop", "global-lock", "sharded(4)"})
+  void shouldCountByAddressAndSayWhenThereAreTooMany(String table) throws Exception {
+    start(table, "run-to-completion", 3, 0);
+    List<TestClient> clients = List.of(connect(), connect(), connect());
+    for (TestClient client : clients) {
+      assertThat(client.search(1, 1)).isEqualTo(1);
+    }
+    assertThat(connect().receive()).isEqualTo(new TestClient.Response(0, 0x78, BUSY));
+    clients.get(1).send(Pdus.unbind(2));
+    await(() -> server.connectionCount() == 2);
+    assertThat(connect().search(1, 1)).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"per-loop", "global-lock", "sharded(4)"})
+  void shouldEndClientsThatNeverRead(String table) throws Exception {
+    start(table, "striped", 0, 300);
+    try (TestClient stuck = new TestClient(server.addresses().getFirst(), 8192)) {
+      stuck.send(Pdus.search(1, "dc=example", 1_000_000));
+      await(() -> core.metrics().connectionsClosed().sum() == 1);
+      assertThat(core.metrics().connectionsOpened().sum()).isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"per-loop", "global-lock", "sharded(4)"})
+  void shouldLetOperationsEndBeforeItCloses(String table) throws Exception {
+    start(table, "striped", 0, 0);
+    List<TestClient> idle = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      idle.add(connect());
+      assertThat(idle.getLast().search(1, 1)).isEqualTo(1);
+    }
+    TestClient busy = connect();
+    busy.send(Pdus.search(1, "dc=example", 50_000));
+    busy.receive();
+    CompletableFuture<Void> closing = CompletableFuture.runAsync(server::close);
+    assertThat(busy.receiveSearch(1)).isEqualTo(49_999);
+    assertThat(busy.receive()).isEqualTo(new TestClient.Response(0, 0x78, UNAVAILABLE));
+    for (TestClient client : idle) {
+      assertThat(client.receive()).isEqualTo(new TestClient.Response(0, 0x78, UNAVAILABLE));
+      assertThat(client.isAtEnd()).isTrue();
+    }
+    closing.join();
+    assertThat(server.connectionCount()).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"per-loop", "global-lock", "sharded(4)"})
+  void shouldEndOperationsWhoseClientsWentAway(String table) throws Exception {
+    start(table, "striped", 0, 0);
+    for (int i = 0; i < 200; i++) {
+      try (TestClient client = new TestClient(server.addresses().getFirst(), 8192)) {
+        client.send(Pdus.search(1, "dc=example", 1 + i * 100));
+        client.receive();
+      }
+    }
+    await(() -> server.connectionCount() == 0);
+    await(
+        () ->
+            core.metrics().operationsCompleted().sum() == core.metrics().operationsStarted().sum());
+    assertThat(core.metrics().operationsStarted().sum()).isEqualTo(200);
+  }
+}

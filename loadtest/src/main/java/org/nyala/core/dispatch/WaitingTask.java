@@ -1,0 +1,32 @@
+package org.nyala.core.dispatch;
+
+/** A task that only ever waits for a permit. Immutable. */
+final class WaitingTask implements Task {
+  @Override
+  public Outcome run(SliceBudget budget) {
+    return Outcome.DONE;
+  }
+
+  @Override
+  public Lane lane() {
+    return Lane.READ;
+  }
+
+  @Override
+  public OperationClass operationClass() {
+    return OperationClass.ENTRY_READ;
+  }
+
+  @Override
+  public int connectionNumber() {
+    return 1;
+  }
+
+  @Override
+  public void admitted() {}
+
+  @Override
+  public void continueOnLoop(Runnable continuation) {
+    continuation.run();
+  }
+}

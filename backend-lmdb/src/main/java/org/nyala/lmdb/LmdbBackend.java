@@ -24,7 +24,8 @@ import org.nyala.core.schema.Schema;
  * The store of one data directory, on LMDB.
  *
  * <p>Thread-safe. Each platform thread keeps one reader, which goes to another thread when its own
- * has ended; virtual threads, of which there are many for a short time, share a list of readers.
+ * has ended; virtual threads, of which there are many for a short time, share a list of readers,
+ * and wait where they would take more than half of what LMDB has.
  *
  * <p>A read that begins while the store is closed never touches memory that LMDB has given back: a
  * reader first says that it reads and then looks whether the store is closed, and {@link #close}
@@ -58,6 +59,9 @@ public final class LmdbBackend implements Backend {
   private final ThreadLocal<LmdbReader> ofThread = ThreadLocal.withInitial(this::claimForThread);
   private final Object lock = new Object();
   private final List<Owned> readers = new ArrayList<>();
+  private final int sharedMaximum;
+  private int shared;
+  private int waitingForShared;
   private @Nullable LmdbReader free;
   private volatile StoreLayout layout;
   private volatile Gate gate = Gate.OPEN;
@@ -72,6 +76,7 @@ public final class LmdbBackend implements Backend {
       StoreLayout layout,
       LmdbSettings settings) {
     this.environment = environment;
+    this.sharedMaximum = settings.maximumReaders() / 2;
     this.mapSize = new MapSize(environment, settings.maximumMapSizeBytes(), this::resize);
     this.extended = extended;
     this.layout = layout;
@@ -409,13 +414,35 @@ public final class LmdbBackend implements Backend {
   private LmdbReader takeFree() {
     synchronized (lock) {
       requireOpen();
+      awaitShared();
       LmdbReader reader = free;
       if (reader == null) {
-        return add(null);
+        LmdbReader added = add(null);
+        shared++;
+        return added;
       }
       free = reader.nextFree();
       reader.linkFree(null);
       return reader;
+    }
+  }
+
+  /** Waits for a reader to be given back where there cannot be more. */
+  private void awaitShared() {
+    boolean isInterrupted = false;
+    while (free == null && shared >= sharedMaximum) {
+      waitingForShared++;
+      try {
+        lock.wait();
+      } catch (InterruptedException _) {
+        isInterrupted = true;
+      } finally {
+        waitingForShared--;
+      }
+      requireOpen();
+    }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -431,7 +458,14 @@ public final class LmdbBackend implements Backend {
       synchronized (lock) {
         reader.linkFree(free);
         free = reader;
+        wakeForShared();
       }
+    }
+  }
+
+  private void wakeForShared() {
+    if (waitingForShared > 0) {
+      lock.notifyAll();
     }
   }
 
@@ -443,6 +477,10 @@ public final class LmdbBackend implements Backend {
     synchronized (lock) {
       readers.removeIf(owned -> owned.reader() == reader);
       reader.dispose();
+      if (Thread.currentThread().isVirtual()) {
+        shared--;
+        wakeForShared();
+      }
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -149,6 +150,42 @@ class LmdbBackendTest {
       try (LmdbBackend backend = LmdbBackend.open(directory, TestStore.SCHEMA, fewReaders)) {
         assertThat(readOnce(backend)).isTrue();
       }
+    }
+  }
+
+  @Test
+  void shouldLetVirtualThreadsWaitForReaders() throws InterruptedException {
+    LmdbSettings fewReaders =
+        LmdbSettings.DEFAULT.withMapSizeBytes(64L << 20).withMaximumReaders(8);
+    LmdbBackend.create(
+        directory, TestStore.SCHEMA, List.of(TestStore.SUFFIX), List.of(), fewReaders);
+    try (LmdbBackend backend = LmdbBackend.open(directory, TestStore.SCHEMA, fewReaders)) {
+      CountDownLatch reading = new CountDownLatch(4);
+      CountDownLatch gate = new CountDownLatch(1);
+      AtomicInteger done = new AtomicInteger();
+      List<Thread> threads = new ArrayList<>();
+      for (int i = 0; i < 200; i++) {
+        threads.add(Thread.ofVirtual().start(() -> readAtTheGate(backend, reading, gate, done)));
+      }
+      reading.await();
+      assertThat(readOnce(backend)).as("platform threads have readers left").isTrue();
+      assertThat(done).hasValue(0);
+      gate.countDown();
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      assertThat(done).hasValue(200);
+    }
+  }
+
+  private static void readAtTheGate(
+      LmdbBackend backend, CountDownLatch reading, CountDownLatch gate, AtomicInteger done) {
+    try (ReadTransaction _ = backend.beginRead()) {
+      reading.countDown();
+      gate.await();
+      done.incrementAndGet();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 

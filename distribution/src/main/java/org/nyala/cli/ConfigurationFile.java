@@ -219,12 +219,12 @@ final class ConfigurationFile {
 
   private NyalaConfig.Dispatch dispatch() {
     ConfigSection section = root.section("dispatch");
-    section.word("queues", ConfigSection.AUTO, List.of(ConfigSection.AUTO));
     return new NyalaConfig.Dispatch(
         section.word("strategy", DispatchStrategies.DEFAULT, DispatchStrategies.OFFERED),
         section.integerOrAuto("workers", 1, THREADS),
+        section.integerOrAuto("queues", 1, THREADS),
         section.integerOrAuto("permits", 1, MANY),
-        section.integer("laziness", DispatchSettings.DEFAULT_LAZINESS, 1, MANY),
+        section.integer("laziness", DispatchSettings.DEFAULT_LAZINESS, 0, MANY),
         section.integerOrAuto("hashThreads", 1, THREADS),
         section.integer("writerNiceness", 0, 0, ThreadNiceness.MAXIMUM),
         section.integer(

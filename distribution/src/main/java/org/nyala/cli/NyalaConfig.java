@@ -138,6 +138,7 @@ record NyalaConfig(
    *
    * @param strategy the name of a strategy
    * @param workers threads beside the event loops; 0 is automatic
+   * @param queues queues between event loops and workers; 0 is automatic
    * @param permits operations beside the event loops at once; 0 is automatic
    * @param laziness free permits at which a waiting connection is read again
    * @param hashThreads threads for slow password hashes; 0 is automatic
@@ -148,6 +149,7 @@ record NyalaConfig(
   record Dispatch(
       String strategy,
       int workers,
+      int queues,
       int permits,
       int laziness,
       int hashThreads,

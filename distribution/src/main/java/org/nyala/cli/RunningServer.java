@@ -179,6 +179,7 @@ final class RunningServer implements AutoCloseable {
         name,
         new DispatchSettings(
             dispatch.workers(),
+            dispatch.queues(),
             dispatch.permits(),
             dispatch.laziness(),
             dispatch.hashThreads(),

@@ -115,6 +115,8 @@ class ArchitectureTest {
     noClasses()
         .that()
         .resideInAPackage("org.nyala.core..")
+        .and()
+        .resideOutsideOfPackage("..jmh_generated..")
         .should()
         .callMethodWhere(call(System.class, "nanoTime|currentTimeMillis"))
         .check(classes);

@@ -79,7 +79,7 @@ class ConfigurationFileTest {
     assertThat(defaults.root()).isEmpty();
     assertThat(defaults.data()).isEqualTo(folder.resolve("data"));
     assertThat(defaults.dispatch())
-        .isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 4, 0, 0, 4));
+        .isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 0, 4, 0, 0, 4));
   }
 
   @Test
@@ -99,7 +99,7 @@ class ConfigurationFileTest {
               }
               dispatch {
                 strategy = striped, eventLoops = 3, workers = 5, hashThreads = 2, writerNiceness = 19, writerSharePercent = 44
-                queues = auto, permits = 7, laziness = 6, connectionTable = sharded(16)
+                queues = 3, permits = 7, laziness = 6, connectionTable = sharded(16)
               }
               transport = nio
               limits {
@@ -124,7 +124,7 @@ class ConfigurationFileTest {
     assertThat(config.root()).contains(new NyalaConfig.Root("cn=root", "secret"));
     assertThat(config.access()).isEqualTo(new AccessPolicy(true).withSelfPasswordChange(false));
     assertThat(config.dispatch())
-        .isEqualTo(new NyalaConfig.Dispatch("striped", 5, 7, 6, 2, 19, 44));
+        .isEqualTo(new NyalaConfig.Dispatch("striped", 5, 3, 7, 6, 2, 19, 44));
     assertThat(config.limits())
         .isEqualTo(
             new ServerLimits(
@@ -211,7 +211,11 @@ class ConfigurationFileTest {
         "access { anonymousRead = maybe }"
             + "|nyala.access.anonymousRead: expected true or false, found 'maybe'",
         "dispatch { strategy = fast }"
-            + "|nyala.dispatch.strategy: expected one of adaptive, run-to-completion, striped, found 'fast'",
+            + "|nyala.dispatch.strategy: expected one of adaptive, run-to-completion, striped,"
+            + " virtual-threads, multi-queue, single-queue, load-conditioned, lightweight,"
+            + " lightweight-conditioned, found 'fast'",
+        "dispatch { queues = 0 }"
+            + "|nyala.dispatch.queues: expected auto or a whole number from 1 to 1024, found '0'",
         "dispatch { connectionTable = sharded }"
             + "|nyala.dispatch.connectionTable: expected per-loop, global-lock or sharded(n), n from 1 to 1024, found 'sharded'",
         "dispatch { workers = 0 }"

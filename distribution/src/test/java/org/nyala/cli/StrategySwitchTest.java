@@ -22,7 +22,10 @@ import javax.management.JMX;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.management.DispatchMXBean;
+import org.nyala.management.DispatchManagement;
 import org.nyala.management.ManagementBeans;
 
 /**
@@ -107,6 +110,27 @@ class StrategySwitchTest {
       System.out.printf(
           "%d requests answered once each, %d changes of strategy, seed %d%n",
           answered, dispatch.getSwitches(), SEED);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lightweight", "lightweight-conditioned", "virtual-threads"})
+  void shouldAnswerEveryRequestOnceUnder(String strategy) throws Exception {
+    try (RunningServer server = start();
+        ManagementBeans beans = new ManagementBeans(ManagementFactory.getPlatformMBeanServer());
+        ExecutorService threads = Executors.newFixedThreadPool(CLIENTS)) {
+      DispatchManagement dispatch = server.dispatchManagement();
+      beans.with(dispatch);
+      dispatch.switchStrategy(strategy);
+      makeOnePasswordSlow(port(server));
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Math.min(SECONDS, 5));
+      for (Future<Long> client :
+          threads.invokeAll(clients(port(server), () -> System.nanoTime() - end < 0))) {
+        assertThat(client.get()).isPositive();
+      }
+      while (dispatch.getInFlight() > 0) {
+        Thread.onSpinWait();
+      }
     }
   }
 

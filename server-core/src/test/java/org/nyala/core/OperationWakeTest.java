@@ -45,7 +45,7 @@ class OperationWakeTest {
       DispatchStrategies.create(
           "striped",
           new DispatchSettings(
-              1, 1, 1, 1, Thread.ofPlatform().daemon().factory(), System::nanoTime));
+              1, 0, 1, 1, 1, Thread.ofPlatform().daemon().factory(), System::nanoTime));
   private final DirectoryServer server =
       new DirectoryServer(_ -> (_, _) -> slice(), strategy, ServerLimits.DEFAULT, System::nanoTime);
   private final Session session = server.openSession(new Connection());

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.dispatch.DispatchStrategy;
@@ -27,8 +28,10 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     implements ClientConnection, ConnectionTable.Member {
   /*
    * Reading stops (autoRead off, undecoded bytes stay) while the session wants no requests, while the client does not read what it
-   * asked for, and while a worker decodes. decode() is the only loop over messages: whoever makes it possible to go on calls it, and
-   * a call from inside it does nothing because the loop looks again anyway.
+   * asked for, and while a burst waits for a worker or more has come than one that a worker decodes. decode() is the only loop over
+   * messages: whoever makes it possible to go on calls it, and a call from inside it does nothing because the loop looks again anyway.
+   *
+   * While a worker decodes, the session is lent: of what it says that only its holder may call, nothing is called here.
    */
   private enum State {
     OPEN,
@@ -73,6 +76,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
   private boolean inReadBurst;
   private boolean decoding;
   private boolean workerDecodes;
+  private boolean burstWaits;
   private boolean reads = true;
   private int turnLeft = BURST_MESSAGES;
 
@@ -205,23 +209,23 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
   }
 
   private boolean wantsRequests() {
-    return state == State.OPEN
-        && drainNotice == null
-        && turnLeft > 0
-        && channel.isWritable()
-        && session.wantsRequests();
+    return !workerDecodes && isServed() && turnLeft > 0 && session.wantsRequests();
+  }
+
+  private boolean isServed() {
+    return state == State.OPEN && drainNotice == null && channel.isWritable();
   }
 
   private void updateReading() {
-    boolean wants = state == State.CLOSING || (wantsRequests() && !isWorkerBehind());
+    boolean wants = state == State.CLOSING || (workerDecodes ? isWorkerQuick() : wantsRequests());
     if (wants != reads) {
       reads = wants;
       channel.config().setAutoRead(wants);
     }
   }
 
-  private boolean isWorkerBehind() {
-    return workerDecodes && input.isReadable();
+  private boolean isWorkerQuick() {
+    return isServed() && !burstWaits && !input.isReadable();
   }
 
   /** Takes the next message; false when there is none yet. */
@@ -231,9 +235,6 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
       take(decoded);
       return true;
     }
-    if (workerDecodes) {
-      return false;
-    }
     ByteBuf bytes = input.bytes();
     int length = LdapFraming.messageLength(bytes, pduLimit());
     if (length < 0) {
@@ -242,9 +243,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     if (length > bytes.readableBytes()) {
       return false;
     }
-    if (environment.directory().strategy().decodePlacement()
-        == DispatchStrategy.DecodePlacement.WORKER) {
-      dispatchBurst();
+    DispatchStrategy strategy = environment.directory().strategy();
+    if (strategy.decodePlacement() == DispatchStrategy.DecodePlacement.WORKER) {
+      dispatchBurst(strategy);
       return true;
     }
     Request request = decoder.decode(bytes, bytes.readerIndex(), length);
@@ -272,7 +273,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     return false;
   }
 
-  private void dispatchBurst() {
+  private void dispatchBurst(DispatchStrategy strategy) {
     ByteBuf bytes = input.bytes();
     int from = bytes.readerIndex();
     for (int i = 0; i < BURST_MESSAGES; i++) {
@@ -284,22 +285,53 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     }
     ByteBuf burst = bytes.retainedSlice(from, bytes.readerIndex() - from);
     workerDecodes = true;
-    environment
-        .directory()
-        .strategy()
-        .dispatch(new DecodeTask(this, environment.decoders(), burst));
+    session.lend();
+    burstWaits = !strategy.dispatch(new DecodeTask(this, session, environment.decoders(), burst));
   }
 
-  /** Takes what a worker has decoded of this connection's last burst. Any thread. */
+  /**
+   * Takes the session back, and the requests of this connection's last burst that the worker has
+   * not started. Any thread.
+   */
   void decoded(ArrayDeque<Object> requests) {
-    execute(
-        () -> {
-          workerDecodes = false;
-          if (state == State.OPEN) {
-            decodedByWorker.addAll(requests);
-            decode();
-          }
-        });
+    try {
+      execute(() -> takeBack(requests));
+    } catch (RejectedExecutionException e) {
+      // The loop has ended, and the connection with it: nobody but this thread is left.
+      session.takeBack();
+      session.closed();
+    }
+  }
+
+  private void takeBack(ArrayDeque<Object> requests) {
+    workerDecodes = false;
+    burstWaits = false;
+    if (state == State.OPEN) {
+      decodedByWorker.addAll(requests);
+    }
+    session.takeBack();
+    if (state == State.OPEN) {
+      decode();
+    }
+  }
+
+  /** Ends the connection because of a failure. Any thread. */
+  void failLater(Throwable cause) {
+    try {
+      executeLater(() -> fail(cause));
+    } catch (RejectedExecutionException e) {
+      LOG.log(System.Logger.Level.ERROR, "internal error on connection " + number, cause);
+    }
+  }
+
+  /** Whether the caller is on the event loop. Any thread. */
+  boolean isOnLoop() {
+    return output.isOnLoop();
+  }
+
+  /** Whether the client reads what it asked for. Any thread. */
+  boolean isWritable() {
+    return channel.isWritable();
   }
 
   private void take(Object decoded) {
@@ -364,9 +396,13 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
 
   private void endWhenDrained() {
     LdapResult notice = drainNotice;
-    if (notice != null && state == State.OPEN && session.inFlightCount() == 0) {
+    if (notice != null && state == State.OPEN && !isBusy()) {
       end(notice);
     }
+  }
+
+  private boolean isBusy() {
+    return workerDecodes || session.inFlightCount() > 0;
   }
 
   /** Ends the connection without a word. */
@@ -386,7 +422,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
 
   /** Looks after the timeouts. */
   void sweep(long nowNanos) {
-    timeouts.observe(nowNanos, session.inFlightCount() > 0 || !reads, output);
+    timeouts.observe(nowNanos, isBusy() || !reads, output);
     if (state == State.CLOSING) {
       if (timeouts.isLingerExpired(nowNanos)) {
         closeNow();
@@ -425,6 +461,10 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    fail(cause);
+  }
+
+  private void fail(Throwable cause) {
     if (!(cause instanceof IOException)) {
       environment.directory().metrics().internalErrors().increment();
       LOG.log(System.Logger.Level.ERROR, "internal error on connection " + number, cause);

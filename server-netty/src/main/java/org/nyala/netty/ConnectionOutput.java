@@ -1,6 +1,8 @@
 package org.nyala.netty;
 
+import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -36,6 +38,9 @@ final class ConnectionOutput {
   private static final int CHUNK_BYTES = 64 * 1024;
 
   private static final int CAPACITY_MINIMUM = 512;
+
+  /** The pooled allocator keeps something for each thread that it sees, and takes a lock for it. */
+  private static final ByteBufAllocator FOR_VIRTUAL_THREADS = new AdaptiveByteBufAllocator();
 
   private final ConnectionHandler connection;
   private final Channel channel;
@@ -104,7 +109,9 @@ final class ConnectionOutput {
 
   /** A buffer for another thread's answers. Any thread. */
   ByteBuf allocate(int capacity) {
-    return channel.alloc().directBuffer(capacity);
+    ByteBufAllocator allocator =
+        Thread.currentThread().isVirtual() ? FOR_VIRTUAL_THREADS : channel.alloc();
+    return allocator.directBuffer(capacity);
   }
 
   /** The buffer that everything on the loop is appended to. */

@@ -2,32 +2,66 @@ package org.nyala.netty;
 
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.dispatch.OperationClass;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
+import org.nyala.core.operation.Operation;
 import org.nyala.core.operation.Request;
+import org.nyala.core.session.Session;
 
 /**
- * A burst of whole messages that a worker decodes, so that the event loop need not.
+ * A burst of whole messages that a worker decodes, so that the event loop need not, and the first
+ * operation of the burst.
  *
- * <p>Confined to one running operation: it owns its bytes from dispatch to the end of its one
+ * <p>The worker starts the requests itself where the event loop has no need of the session: it runs
+ * the first one, as part of this task, and submits the others before that. Otherwise the event loop
+ * starts them.
+ *
+ * <p>Confined to one running operation: it owns its bytes from dispatch to the end of its first
  * slice.
  */
 final class DecodeTask implements Task {
   private final ConnectionHandler connection;
+  private final Session session;
   private final RequestDecoderPool decoders;
   private final ByteBuf burst;
+  private final ArrayDeque<Object> decoded = new ArrayDeque<>();
+  private boolean isDecoded;
+  private @Nullable Operation own;
 
-  /** Creates the task and takes over {@code burst}. */
-  DecodeTask(ConnectionHandler connection, RequestDecoderPool decoders, ByteBuf burst) {
+  /** Creates the task and takes over {@code burst}; {@code session} is lent. */
+  DecodeTask(
+      ConnectionHandler connection, Session session, RequestDecoderPool decoders, ByteBuf burst) {
     this.connection = connection;
+    this.session = session;
     this.decoders = decoders;
     this.burst = burst;
   }
 
   @Override
   public Outcome run(SliceBudget budget) {
-    ArrayDeque<Object> decoded = new ArrayDeque<>();
+    if (!isDecoded) {
+      isDecoded = true;
+      takeBurst();
+    }
+    return own == null ? Outcome.DONE : own.run(budget);
+  }
+
+  private void takeBurst() {
+    try {
+      decode();
+      if (!connection.isOnLoop() && session.claim()) {
+        startOperations();
+      }
+    } catch (Throwable e) {
+      connection.failLater(e);
+    } finally {
+      connection.decoded(decoded);
+    }
+  }
+
+  private void decode() {
     RequestDecoder decoder = decoders.take();
     try {
       while (burst.isReadable()) {
@@ -39,14 +73,26 @@ final class DecodeTask implements Task {
     } finally {
       decoders.giveBack(decoder);
       burst.release();
-      connection.decoded(decoded);
     }
-    return Outcome.DONE;
+  }
+
+  /** What is malformed, and what the session wants later, is left to the event loop. */
+  private void startOperations() {
+    try {
+      while (decoded.peekFirst() instanceof Request request
+          && connection.isWritable()
+          && session.wantsRequests()) {
+        decoded.removeFirst();
+        session.receive(request);
+      }
+    } finally {
+      own = session.takeOwn();
+    }
   }
 
   @Override
   public Lane lane() {
-    return Lane.READ;
+    return own == null ? Lane.READ : own.lane();
   }
 
   @Override
@@ -64,7 +110,7 @@ final class DecodeTask implements Task {
     return connection.number();
   }
 
-  /** The connection does not read until the burst is decoded, permit or not. */
+  /** The connection reads again when the burst is decoded. */
   @Override
   public void admitted() {}
 }

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -14,14 +16,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.nyala.core.DirectoryServer;
+import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.netty.WireSettings.Listener;
 import org.nyala.netty.WireSettings.Transport;
 import org.nyala.netty.WireSettings.WaterMarks;
 
 /** Real sockets, real event loops, real strategies. */
 final class NettyLdapServerTest {
+  static final List<String> STRATEGIES = DispatchStrategies.OFFERED;
+
   private static final int BUSY = 51;
   private static final int UNAVAILABLE = 52;
 
@@ -89,6 +94,13 @@ final class NettyLdapServerTest {
     "EPOLL,run-to-completion",
     "EPOLL,striped",
     "EPOLL,adaptive",
+    "EPOLL,virtual-threads",
+    "EPOLL,multi-queue",
+    "EPOLL,single-queue",
+    "EPOLL,load-conditioned",
+    "EPOLL,lightweight",
+    "EPOLL,lightweight-conditioned",
+    "NIO,lightweight",
     "NIO,run-to-completion",
     "NIO,striped",
     "IO_URING,run-to-completion",
@@ -111,7 +123,7 @@ final class NettyLdapServerTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"run-to-completion", "striped", "adaptive"})
+  @FieldSource("STRATEGIES")
   void shouldAnswerPipelinedRequestsWhereverTheyAreSplit(String strategy) throws Exception {
     start(settings(Transport.AUTO, 0, 0), strategy);
     byte[] pdus = new byte[0];
@@ -156,7 +168,7 @@ final class NettyLdapServerTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"run-to-completion", "striped", "adaptive"})
+  @FieldSource("STRATEGIES")
   void shouldBoundMemoryForSlowReaderAndGoOn(String strategy) throws Exception {
     start(settings(Transport.AUTO, 0, 0), strategy);
     int entries = 200_000;
@@ -175,7 +187,7 @@ final class NettyLdapServerTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"run-to-completion", "striped", "adaptive"})
+  @FieldSource("STRATEGIES")
   void shouldSurviveClientsThatVanishInTheMiddle(String strategy) throws Exception {
     start(settings(Transport.AUTO, 0, 0), strategy);
     for (int i = 0; i < 30; i++) {
@@ -197,9 +209,10 @@ final class NettyLdapServerTest {
             core.metrics().operationsCompleted().sum() == core.metrics().operationsStarted().sum());
   }
 
-  @Test
-  void shouldAnswerOrEndMalformedRequests() throws Exception {
-    start();
+  @ParameterizedTest
+  @FieldSource("STRATEGIES")
+  void shouldAnswerOrEndMalformedRequests(String strategy) throws Exception {
+    start(settings(Transport.AUTO, 0, 0), strategy);
     try (TestClient client = connect()) {
       client.send(Pdus.message(7, Pdus.searchOperation("", 9, 0, Pdus.present("a"))));
       assertThat(client.receive()).isEqualTo(new TestClient.Response(7, 0x65, 2));
@@ -226,6 +239,81 @@ final class NettyLdapServerTest {
     }
   }
 
+  @ParameterizedTest
+  @FieldSource("STRATEGIES")
+  void shouldTreatABurstLikeItsRequests(String strategy) throws Exception {
+    start(settings(Transport.AUTO, 0, 0), strategy);
+    byte[] malformed = Pdus.message(3, Pdus.searchOperation("", 9, 0, Pdus.present("a")));
+    byte[] burst =
+        Pdus.concat(
+            Pdus.bind(1, "cn=x", "pw"),
+            Pdus.search(2, "dc=example", 5),
+            malformed,
+            Pdus.search(4, "dc=example", 7));
+    for (int i = 0; i < 200; i++) {
+      try (TestClient client = connect()) {
+        client.send(burst);
+        int[] entries = new int[5];
+        Set<Integer> ended = new HashSet<>();
+        while (ended.size() < 4) {
+          TestClient.Response response = client.receive();
+          if (response.tag() == LdapTags.SEARCH_RESULT_ENTRY) {
+            assertThat(ended).contains(1);
+            entries[response.messageId()]++;
+          } else {
+            assertThat(response.code()).isEqualTo(response.messageId() == 3 ? 2 : 0);
+            assertThat(ended.add(response.messageId())).isTrue();
+          }
+        }
+        assertThat(entries).containsExactly(0, 0, 5, 0, 7);
+      }
+      opened.removeLast();
+    }
+  }
+
+  @ParameterizedTest
+  @FieldSource("STRATEGIES")
+  void shouldEndWithABurstThatEndsIt(String strategy) throws Exception {
+    start(settings(Transport.AUTO, 0, 0), strategy);
+    for (int i = 0; i < 100; i++) {
+      try (TestClient client = connect()) {
+        client.send(Pdus.concat(Pdus.search(1, "dc=example", 1_000_000), Pdus.unbind(2)));
+        assertThat(client.drain()).isZero();
+      }
+      opened.removeLast();
+      try (TestClient client = connect()) {
+        byte[] endless = Pdus.search(1, "dc=example", 1_000_000);
+        client.send(Pdus.concat(endless, endless, Pdus.search(2, "dc=example", 1)));
+        assertThat(client.drain()).isEqualTo(1);
+      }
+      opened.removeLast();
+    }
+    await(() -> server.connectionCount() == 0);
+    await(() -> core.strategy().inFlight() == 0);
+  }
+
+  @ParameterizedTest
+  @FieldSource("STRATEGIES")
+  void shouldAbandonWithinABurst(String strategy) throws Exception {
+    start(settings(Transport.AUTO, 0, 0), strategy);
+    try (TestClient client = connect()) {
+      for (int i = 0; i < 100; i++) {
+        int id = 3 * i + 1;
+        client.send(
+            Pdus.concat(
+                Pdus.search(id, "dc=example", 1_000_000),
+                Pdus.abandon(id + 1, id),
+                Pdus.search(id + 2, "dc=example", 1)));
+        TestClient.Response response = client.receive();
+        while (response.messageId() != id + 2 || response.code() < 0) {
+          assertThat(response.tag()).isEqualTo(LdapTags.SEARCH_RESULT_ENTRY);
+          response = client.receive();
+        }
+      }
+    }
+    await(() -> core.metrics().operationsAbandoned().sum() == 100);
+  }
+
   @Test
   void shouldLetOthersHaveTheirTurnWhileOneClientSendsMuch() throws Exception {
     start();
@@ -242,9 +330,10 @@ final class NettyLdapServerTest {
     assertThat(directory.searchesInTurn.get()).isBetween(1, 64);
   }
 
-  @Test
-  void shouldAcceptLargerMessagesAfterBind() throws Exception {
-    start();
+  @ParameterizedTest
+  @FieldSource("STRATEGIES")
+  void shouldAcceptLargerMessagesAfterBind(String strategy) throws Exception {
+    start(settings(Transport.AUTO, 0, 0), strategy);
     byte[] large =
         Pdus.message(
             2,
@@ -280,7 +369,7 @@ final class NettyLdapServerTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"run-to-completion", "striped"})
+  @FieldSource("STRATEGIES")
   void shouldServeHealthyClientWhileOthersSendGarbage(String strategy) throws Exception {
     start(settings(Transport.AUTO, 0, 0), strategy);
     long seed = Long.getLong("test.seed", System.nanoTime());
@@ -360,7 +449,7 @@ final class NettyLdapServerTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"run-to-completion", "striped"})
+  @FieldSource("STRATEGIES")
   void shouldEndClientsThatNeverRead(String strategy) throws Exception {
     start(settings(Transport.AUTO, 0, 300), strategy);
     try (TestClient stuck = new TestClient(server.addresses().getFirst(), 8192)) {
@@ -389,9 +478,10 @@ final class NettyLdapServerTest {
     }
   }
 
-  @Test
-  void shouldLetOperationsEndBeforeItCloses() throws Exception {
-    start(settings(Transport.AUTO, 0, 0), "striped");
+  @ParameterizedTest
+  @FieldSource("STRATEGIES")
+  void shouldLetOperationsEndBeforeItCloses(String strategy) throws Exception {
+    start(settings(Transport.AUTO, 0, 0), strategy);
     InetSocketAddress address = server.addresses().getFirst();
     try (TestClient busy = connect();
         TestClient idle = connect()) {

@@ -80,6 +80,19 @@ final class TestClient implements AutoCloseable {
     }
   }
 
+  /** Reads to the end, and counts the notices of disconnection. */
+  int drain() {
+    int notices = 0;
+    try {
+      while (true) {
+        Response response = receive();
+        notices += response.messageId() == 0 ? 1 : 0;
+      }
+    } catch (IOException e) {
+      return notices;
+    }
+  }
+
   /** Searches and counts the entries of the answer. */
   int search(int id, int entries) throws IOException {
     send(Pdus.search(id, "dc=example", entries));

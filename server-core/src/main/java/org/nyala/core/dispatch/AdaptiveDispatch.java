@@ -39,7 +39,7 @@ final class AdaptiveDispatch implements DispatchStrategy {
     for (OperationClass operationClass : OperationClass.values()) {
       verdicts.put(operationClass, new LoopVerdict());
     }
-    this.workers = new Workers(settings);
+    this.workers = new Workers(settings, Places::stripes, Workers::leastLoaded);
   }
 
   @Override
@@ -64,12 +64,12 @@ final class AdaptiveDispatch implements DispatchStrategy {
         return true;
       }
     }
-    return workers.enter(task, workers.leastLoaded(task));
+    return workers.enter(task);
   }
 
   @Override
   public void resume(Task task) {
-    workers.resume(task, workers.leastLoaded(task));
+    workers.resume(task);
   }
 
   @Override

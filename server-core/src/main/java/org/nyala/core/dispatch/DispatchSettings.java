@@ -4,21 +4,26 @@ import java.util.concurrent.ThreadFactory;
 import java.util.function.LongSupplier;
 
 /**
- * What dispatch strategies are built from.
+ * What dispatch strategies are built from. Each takes what it has a use for.
  *
  * <p>Immutable.
  *
  * @param workers threads that run operations off the event loops; 0 is one per processor
+ * @param queues queues between event loops and workers, for strategies that have several; 0 is one
+ *     per worker where each has its own, else {@value #AUTOMATIC_QUEUES} or one per {@value
+ *     #AUTOMATIC_WORKERS_PER_QUEUE} workers, whichever is more
  * @param permits operations that may run or queue off the event loops at once, over all workers;
- *     connections beyond it are not read; 0 is {@value #AUTOMATIC_PERMITS_PER_WORKER} per worker
- * @param laziness permits of a worker that must be free before waiting connections are read again,
- *     at least 1; a worker with fewer permits needs all of them
+ *     connections beyond it are not read; 0 is {@value #AUTOMATIC_PERMITS_PER_WORKER} per worker,
+ *     and for load-conditioned strategies one per worker and the laziness
+ * @param laziness permits of a place that should be free before waiting connections are read again,
+ *     at least 0, which is the same as 1; fewer are enough where a worker would be idle
  * @param hashThreads threads for slow password hashes; 0 is half the processors, at least 1
  * @param threads makes the threads
  * @param nanoClock the clock, in nanoseconds
  */
 public record DispatchSettings(
     int workers,
+    int queues,
     int permits,
     int laziness,
     int hashThreads,
@@ -30,23 +35,43 @@ public record DispatchSettings(
   /** Enough to keep a worker busy between two wake-ups, a few milliseconds of work at most. */
   static final int AUTOMATIC_PERMITS_PER_WORKER = 128;
 
+  /** With one queue, several queues would be a shared one. */
+  static final int AUTOMATIC_QUEUES = 2;
+
+  /** What slapd.conf(5) holds one queue to be good for. */
+  static final int AUTOMATIC_WORKERS_PER_QUEUE = 8;
+
   /** Rejects what cannot work. */
   public DispatchSettings {
-    if (workers < 0 || permits < 0 || laziness < 1 || hashThreads < 0) {
+    if (workers < 0 || queues < 0 || permits < 0 || laziness < 0 || hashThreads < 0) {
       throw new IllegalArgumentException(
-          "workers %d, permits %d, laziness %d, hash threads %d"
-              .formatted(workers, permits, laziness, hashThreads));
+          "workers %d, queues %d, permits %d, laziness %d, hash threads %d"
+              .formatted(workers, queues, permits, laziness, hashThreads));
     }
   }
 
   /** Everything automatic. */
   public static DispatchSettings automatic(ThreadFactory threads, LongSupplier nanoClock) {
-    return new DispatchSettings(0, 0, DEFAULT_LAZINESS, 0, threads, nanoClock);
+    return new DispatchSettings(0, 0, 0, DEFAULT_LAZINESS, 0, threads, nanoClock);
   }
 
   /** How many workers that makes on this machine. */
   int workerThreads() {
     return workers > 0 ? workers : Runtime.getRuntime().availableProcessors();
+  }
+
+  /** How many threads with a queue of their own. */
+  int stripeCount() {
+    return queues > 0 ? queues : workerThreads();
+  }
+
+  /** How many queues that workers share, at least one worker each. */
+  int queueCount() {
+    int wanted =
+        queues > 0
+            ? queues
+            : Math.max(AUTOMATIC_QUEUES, workerThreads() / AUTOMATIC_WORKERS_PER_QUEUE);
+    return Math.min(wanted, workerThreads());
   }
 
   /** How many hash threads that makes on this machine. */
@@ -56,8 +81,18 @@ public record DispatchSettings(
         : Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
   }
 
-  /** Each worker's share of the permits, at least 1. */
-  int permitsPerWorker() {
-    return permits > 0 ? Math.max(1, permits / workerThreads()) : AUTOMATIC_PERMITS_PER_WORKER;
+  /** Each stripe's share of the permits, at least 1. */
+  int permitsPerStripe() {
+    return permits > 0 ? Math.max(1, permits / stripeCount()) : AUTOMATIC_PERMITS_PER_WORKER;
+  }
+
+  /** The permits where there is one place for all. */
+  int permitsInAll() {
+    return permits > 0 ? permits : AUTOMATIC_PERMITS_PER_WORKER * workerThreads();
+  }
+
+  /** As few permits as keep every worker busy: so many more that a wake-up comes in time. */
+  int conditionedPermits() {
+    return permits > 0 ? permits : workerThreads() + laziness;
   }
 }

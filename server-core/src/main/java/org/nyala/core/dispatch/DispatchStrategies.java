@@ -1,24 +1,34 @@
 package org.nyala.core.dispatch;
 
 import java.util.List;
+import java.util.function.BiFunction;
+import org.nyala.core.dispatch.DispatchStrategy.DecodePlacement;
 
-/** The strategies by name. */
+/** The strategies by name, and what each is composed of. */
 public final class DispatchStrategies {
   /** The name of the strategy to use where nothing else is said. */
   public static final String DEFAULT = AdaptiveDispatch.NAME;
 
+  private static final String STRIPED = "striped";
+  private static final String VIRTUAL_THREADS = "virtual-threads";
+  private static final String MULTI_QUEUE = "multi-queue";
+  private static final String SINGLE_QUEUE = "single-queue";
+  private static final String LOAD_CONDITIONED = "load-conditioned";
+  private static final String LIGHTWEIGHT = "lightweight";
+  private static final String LIGHTWEIGHT_CONDITIONED = "lightweight-conditioned";
+
   /** The names that {@link #create} accepts. */
   public static final List<String> OFFERED =
-      List.of(AdaptiveDispatch.NAME, RunToCompletionDispatch.NAME, StripedDispatch.NAME);
-
-  private static final List<String> PLANNED =
       List.of(
-          "single-queue",
-          "lightweight",
-          "load-conditioned",
-          "lightweight-conditioned",
-          "multi-queue",
-          "virtual-threads");
+          AdaptiveDispatch.NAME,
+          RunToCompletionDispatch.NAME,
+          STRIPED,
+          VIRTUAL_THREADS,
+          MULTI_QUEUE,
+          SINGLE_QUEUE,
+          LOAD_CONDITIONED,
+          LIGHTWEIGHT,
+          LIGHTWEIGHT_CONDITIONED);
 
   private DispatchStrategies() {}
 
@@ -32,16 +42,36 @@ public final class DispatchStrategies {
     return switch (name) {
       case AdaptiveDispatch.NAME -> new AdaptiveDispatch(settings);
       case RunToCompletionDispatch.NAME -> new RunToCompletionDispatch();
-      case StripedDispatch.NAME -> new StripedDispatch(settings);
-      default -> throw new IllegalArgumentException(complaint(name));
+      case STRIPED -> loopDecodes(name, settings, Places::stripes, Workers::ofConnection);
+      case VIRTUAL_THREADS ->
+          loopDecodes(name, settings, Places::virtualThreads, Workers::ofConnection);
+      case MULTI_QUEUE -> loopDecodes(name, settings, Places::queues, Workers::leastLoaded);
+      case SINGLE_QUEUE -> loopDecodes(name, settings, Places::oneQueue, Workers::ofConnection);
+      case LOAD_CONDITIONED ->
+          loopDecodes(name, settings, Places::conditionedQueue, Workers::ofConnection);
+      case LIGHTWEIGHT -> workerDecodes(name, settings, Places::oneQueue);
+      case LIGHTWEIGHT_CONDITIONED -> workerDecodes(name, settings, Places::conditionedQueue);
+      default ->
+          throw new IllegalArgumentException(
+              "dispatch strategy '%s' is unknown; offered are %s"
+                  .formatted(name, String.join(", ", OFFERED)));
     };
   }
 
-  private static String complaint(String name) {
-    return "dispatch strategy '%s' is %s; offered are %s"
-        .formatted(
-            name,
-            PLANNED.contains(name) ? "not offered yet" : "unknown",
-            String.join(", ", OFFERED));
+  private static DispatchStrategy loopDecodes(
+      String name,
+      DispatchSettings settings,
+      BiFunction<DispatchSettings, Place.Route, Place[]> places,
+      Workers.Choice choice) {
+    return new WorkerDispatch(
+        name, DecodePlacement.EVENT_LOOP, new Workers(settings, places, choice));
+  }
+
+  private static DispatchStrategy workerDecodes(
+      String name,
+      DispatchSettings settings,
+      BiFunction<DispatchSettings, Place.Route, Place[]> places) {
+    return new WorkerDispatch(
+        name, DecodePlacement.WORKER, new Workers(settings, places, Workers::ofConnection));
   }
 }

@@ -6,7 +6,6 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
-import org.nyala.core.dispatch.Task.Outcome;
 
 /**
  * One thread with its own queue and permits.
@@ -17,7 +16,7 @@ import org.nyala.core.dispatch.Task.Outcome;
  *
  * <p>Thread-safe. Hot: a stripe that is awake is not signalled.
  */
-final class Stripe implements Place, Runnable {
+final class Stripe extends Place implements Runnable {
   /** Tasks per chunk of the queue; it grows by chunks and permits bound it. */
   private static final int CHUNK = 256;
 
@@ -32,8 +31,6 @@ final class Stripe implements Place, Runnable {
 
   private final Queue<Task> arrivals = new MpscUnboundedAtomicArrayQueue<>(CHUNK);
   private final ArrayDeque<Task> yielded = new ArrayDeque<>();
-  private final LazyPermits permits;
-  private final Route route;
   private final Thread thread;
   private final AtomicBoolean asleep = new AtomicBoolean();
   private volatile boolean stopping;
@@ -47,41 +44,16 @@ final class Stripe implements Place, Runnable {
   }
 
   private Stripe(int permits, int laziness, Route route, ThreadFactory threads) {
-    this.permits = new LazyPermits(permits, laziness, this::admit);
-    this.route = route;
+    super(permits, laziness, 1, route);
     this.thread = threads.newThread(this);
-  }
-
-  @Override
-  public boolean enter(Task task) {
-    if (permits.tryAcquire(task)) {
-      offer(task);
-      return true;
-    }
-    return false;
-  }
-
-  @Override
-  public void reenter(Task task) {
-    permits.acquireOverdraft();
-    offer(task);
-  }
-
-  @Override
-  public int inFlight() {
-    return permits.inFlight();
-  }
-
-  private void admit(Task task) {
-    Slices.admitted(task);
-    offer(task);
   }
 
   /*
    * Either the producer, after its offer, sees the stripe asleep or stopped, or the stripe, after it said so, sees the offer: both
    * sides write before they read. (The queue's index moves by compare-and-set, and isEmpty() compares indexes.)
    */
-  private void offer(Task task) {
+  @Override
+  void offer(Task task) {
     arrivals.add(task);
     if (stopped) {
       runStragglers();
@@ -123,16 +95,8 @@ final class Stripe implements Place, Runnable {
   }
 
   private void runSlice(Task task) {
-    if (Slices.run(task, Slices.WORKER) != Outcome.YIELDED) {
-      permits.release();
-      return;
-    }
-    Place next = route.next(task, this);
-    if (next == this) {
+    if (goesOn(task)) {
       yielded.addLast(task);
-    } else {
-      next.reenter(task);
-      permits.release();
     }
   }
 
@@ -157,13 +121,12 @@ final class Stripe implements Place, Runnable {
   /** Runs what was offered while the thread ended, on whatever thread notices. */
   private synchronized void runStragglers() {
     for (Task task = arrivals.poll(); task != null; task = arrivals.poll()) {
-      Slices.runToEnd(task);
-      permits.release();
+      runToEnd(task);
     }
   }
 
   @Override
-  public void stop() {
+  void stop() {
     stopping = true;
     LockSupport.unpark(thread);
     Threads.join(thread);

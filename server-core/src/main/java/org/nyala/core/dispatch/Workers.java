@@ -1,72 +1,72 @@
 package org.nyala.core.dispatch;
 
+import java.util.function.BiFunction;
+
 /**
- * The threads off the event loops: stripes for work, a pool for slow hashes, and the way between
+ * The threads off the event loops: places for work, a pool for slow hashes, and the way between
  * them.
  *
  * <p>Thread-safe.
  */
 final class Workers {
-  private final Stripe[] stripes;
-  private final HashPool hashPool;
+  /** Says which place a task goes to. Thread-safe. */
+  @FunctionalInterface
+  interface Choice {
+    /** The one of {@code places}, of which there is at least one, for {@code task}. */
+    Place choose(Place[] places, Task task);
+  }
+
+  /**
+   * Hashes that may run or queue, per thread: at a few milliseconds each the last one starts well
+   * within a second. More connections than that wait unread.
+   */
+  private static final int HASH_PERMITS_PER_THREAD = 32;
+
+  private static final int HASH_LAZINESS = 1;
+
+  private final Place[] places;
+  private final Choice choice;
+  private final Place hashPool;
   private final RunToCompletionDispatch afterClose = new RunToCompletionDispatch();
   private volatile boolean closed;
 
-  Workers(DispatchSettings settings) {
-    int count = settings.workerThreads();
-    int permits = settings.permitsPerWorker();
-    int laziness = Math.min(settings.laziness(), permits);
-    stripes = new Stripe[count];
-    for (int i = 0; i < count; i++) {
-      stripes[i] = Stripe.start(permits, laziness, this::next, settings.threads());
-    }
-    hashPool = new HashPool(settings.hashThreadCount(), this::next, settings.threads());
-  }
-
   /**
-   * Takes a task from an event loop: slow hashes to their pool, the rest to {@code stripe}.
+   * Starts the threads.
    *
-   * @return false when it waits for a permit
+   * @param places makes at least one place
+   * @param choice chooses among them
    */
-  boolean enter(Task task, Stripe stripe) {
-    if (closed) {
-      afterClose.resume(task);
-      return true;
-    }
-    return (task.lane() == Task.Lane.HASH ? hashPool : stripe).enter(task);
+  Workers(
+      DispatchSettings settings,
+      BiFunction<DispatchSettings, Place.Route, Place[]> places,
+      Choice choice) {
+    this.choice = choice;
+    this.places = places.apply(settings, this::next);
+    int threads = settings.hashThreadCount();
+    this.hashPool =
+        WorkerPool.start(
+            threads,
+            threads * HASH_PERMITS_PER_THREAD,
+            HASH_LAZINESS,
+            this::next,
+            settings.threads());
   }
 
-  /** Takes a task that awaited its client. */
-  void resume(Task task, Stripe stripe) {
-    if (closed) {
-      afterClose.resume(task);
-    } else {
-      stripe.reenter(task);
-    }
-  }
-
-  private Place next(Task task, Place from) {
-    if (task.lane() == Task.Lane.HASH) {
-      return hashPool;
-    }
-    return from instanceof Stripe ? from : leastLoaded(task);
-  }
-
-  /** The stripe of the task's connection. */
-  Stripe ofConnection(Task task) {
-    return stripes[Integer.remainderUnsigned(task.connectionNumber(), stripes.length)];
+  /** The place of the task's connection. */
+  static Place ofConnection(Place[] places, Task task) {
+    return places[Integer.remainderUnsigned(task.connectionNumber(), places.length)];
   }
 
   /**
-   * The stripe with the least to do; among equals the first from the connection's own on, so that
-   * an idle server spreads connections.
+   * The place with the least to do; among equals the first from the connection's own on, so that an
+   * idle server spreads connections.
    */
-  Stripe leastLoaded(Task task) {
-    int first = Integer.remainderUnsigned(task.connectionNumber(), stripes.length);
-    Stripe least = stripes[first];
+  static Place leastLoaded(Place[] places, Task task) {
+    int first = Integer.remainderUnsigned(task.connectionNumber(), places.length);
+    Place least = places[first];
     int load = least.inFlight();
-    for (int i = 1; i < stripes.length && load > 0; i++) {
-      Stripe other = stripes[(first + i) % stripes.length];
+    for (int i = 1; i < places.length && load > 0; i++) {
+      Place other = places[(first + i) % places.length];
       int otherLoad = other.inFlight();
       if (otherLoad < load) {
         least = other;
@@ -76,10 +76,40 @@ final class Workers {
     return least;
   }
 
+  /**
+   * Takes a task from an event loop: slow hashes to their pool, the rest to the place of choice.
+   *
+   * @return false when it waits for a permit
+   */
+  boolean enter(Task task) {
+    if (closed) {
+      afterClose.resume(task);
+      return true;
+    }
+    return place(task).enter(task);
+  }
+
+  /** Takes a task that is under way. */
+  void resume(Task task) {
+    if (closed) {
+      afterClose.resume(task);
+    } else {
+      place(task).reenter(task);
+    }
+  }
+
+  private Place place(Task task) {
+    return task.lane() == Task.Lane.HASH ? hashPool : choice.choose(places, task);
+  }
+
+  private Place next(Task task, Place from) {
+    return task.lane() == Task.Lane.HASH || from == hashPool ? place(task) : from;
+  }
+
   int inFlight() {
     int sum = hashPool.inFlight() + afterClose.inFlight();
-    for (Stripe stripe : stripes) {
-      sum += stripe.inFlight();
+    for (Place place : places) {
+      sum += place.inFlight();
     }
     return sum;
   }
@@ -91,8 +121,8 @@ final class Workers {
   synchronized void close() {
     closed = true;
     Threads.awaitThat(() -> inFlight() == 0);
-    for (Stripe stripe : stripes) {
-      stripe.stop();
+    for (Place place : places) {
+      place.stop();
     }
     hashPool.stop();
     Threads.awaitThat(() -> inFlight() == 0);

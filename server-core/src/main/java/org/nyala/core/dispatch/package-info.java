@@ -4,27 +4,48 @@
  * <p>Priorities, in this order: no task is lost or run twice; no event loop blocks; nothing waits
  * behind a slow head for longer than a slice; no hop and no wake-up without need.
  *
- * <p>A strategy composes the same parts: {@link org.nyala.core.dispatch.LazyPermits} (who is
- * throttled), {@link org.nyala.core.dispatch.Place}s such as {@link org.nyala.core.dispatch.Stripe}
- * (which queue), {@link org.nyala.core.dispatch.Slices} (how a slice runs). A task holds a permit
- * of the place where it is, from its entry until it ends, moves on or awaits its client; work under
- * way overdraws instead of waiting. Three compositions are offered. The others need no other seam:
+ * <p>A strategy answers three questions: who decodes, which queue, who is throttled. {@link
+ * org.nyala.core.dispatch.DispatchStrategies} has the nine by name; they are composed of
  *
  * <ul>
- *   <li>{@code single-queue}: one {@code Place} with a shared queue and N threads, entered with
- *       permits that never run out; one event loop.
- *   <li>{@code load-conditioned}: the same place with as many permits as threads, plus laziness.
- *   <li>{@code lightweight}: decode placement {@code WORKER}. The wire wraps a burst of bytes in a
- *       task of class {@code DECODE}, dispatches it and does not read until it has ended; the task
- *       hands its requests to the session on the event loop, which registers and dispatches them to
- *       the shared place.
- *   <li>{@code lightweight-conditioned}: the same with lazy permits; the connection table is the
- *       wire's.
- *   <li>{@code multi-queue}: Q stripes and the choice that {@code adaptive} makes, {@link
- *       org.nyala.core.dispatch.Workers#leastLoaded}, without the slice on the loop.
- *   <li>{@code virtual-threads}: a {@code Place} that starts a virtual thread per task, under
- *       permits; a slice is then as long as the task.
+ *   <li>{@link org.nyala.core.dispatch.Place}s, where tasks queue up and run: {@link
+ *       org.nyala.core.dispatch.Stripe} (one thread, a queue of its own without locks), {@link
+ *       org.nyala.core.dispatch.WorkerPool} (threads that share a queue under a lock, as in slapd),
+ *       {@link org.nyala.core.dispatch.VirtualThreads} (a thread for each task);
+ *   <li>{@link org.nyala.core.dispatch.LazyPermits}, of which each place has some or as many as
+ *       anybody wants: a task holds a permit of the place where it is, from its entry until it
+ *       ends, moves on or awaits its client, and work under way overdraws instead of waiting;
+ *   <li>a choice among several places ({@link org.nyala.core.dispatch.Workers}): that of the
+ *       connection, or the least loaded one. Slow hashes go to a pool of their own in every
+ *       strategy with threads.
  * </ul>
+ *
+ * <p>Three classes make strategies of these: {@link org.nyala.core.dispatch.WorkerDispatch}, which
+ * runs everything in places, {@link org.nyala.core.dispatch.RunToCompletionDispatch}, which has
+ * none, and {@link org.nyala.core.dispatch.AdaptiveDispatch}, which runs on the event loop what
+ * ends there soon.
+ *
+ * <table>
+ *   <caption>The compositions</caption>
+ *   <tr><th>name</th><th>decodes</th><th>places</th><th>permits</th></tr>
+ *   <tr><td>single-queue</td><td>loop</td><td>a pool</td><td>unthrottled</td></tr>
+ *   <tr><td>load-conditioned</td><td>loop</td><td>a pool</td><td>threads + laziness</td></tr>
+ *   <tr><td>lightweight</td><td>worker</td><td>a pool</td><td>unthrottled</td></tr>
+ *   <tr><td>lightweight-conditioned</td><td>worker</td><td>a pool</td><td>threads + laziness
+ *       </td></tr>
+ *   <tr><td>multi-queue</td><td>loop</td><td>least loaded of some pools</td><td>unthrottled
+ *       </td></tr>
+ *   <tr><td>striped</td><td>loop</td><td>the connection's of some stripes</td><td>per stripe
+ *       </td></tr>
+ *   <tr><td>virtual-threads</td><td>loop</td><td>virtual threads</td><td>yes</td></tr>
+ *   <tr><td>run-to-completion</td><td>loop</td><td>none</td><td>none</td></tr>
+ *   <tr><td>adaptive</td><td>loop</td><td>the loop, then the least loaded of some stripes</td>
+ *       <td>per stripe</td></tr>
+ * </table>
+ *
+ * <p>Where a worker decodes, the wire dispatches the burst as a task of class {@code DECODE} and
+ * lends the worker the session: the task decodes, starts the operations, submits all but the first
+ * as work under way, gives the session back, and goes on as the first operation.
  */
 @NullMarked
 package org.nyala.core.dispatch;

@@ -12,6 +12,7 @@ import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.References;
+import org.nyala.core.dispatch.SliceLocal;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
@@ -67,7 +68,7 @@ final class Directory {
   private final @Nullable AttributeSelector aliasedObjectName;
   private final @Nullable AttributeSelector userPassword;
   private final @Nullable AttributeSelector entryCsn;
-  private final ThreadLocal<OperationScratch> scratch;
+  private final SliceLocal<OperationScratch> scratch;
 
   /** Hides what nobody may see, and the stored values of what is computed. */
   private record Shown(
@@ -153,7 +154,7 @@ final class Directory {
     this.aliasedObjectName = selector(schema, ALIASED_OBJECT_NAME_OID);
     this.userPassword = selector(schema, USER_PASSWORD_OID);
     this.entryCsn = selector(schema, ENTRY_CSN_OID);
-    this.scratch = ThreadLocal.withInitial(() -> new OperationScratch(schema, visibility, limits));
+    this.scratch = new SliceLocal<>(() -> new OperationScratch(schema, visibility, limits));
   }
 
   private static Dn subschemaDn(Schema schema) {

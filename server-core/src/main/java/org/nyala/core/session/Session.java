@@ -23,7 +23,8 @@ import org.nyala.core.operation.ResultCode;
 /**
  * One client connection: who it speaks for and which of its operations run, wait or are deferred.
  *
- * <p>Confined to the channel's event loop, but for the methods that say otherwise.
+ * <p>Confined to the channel's event loop, but for the methods that say otherwise, and but for a
+ * worker that has claimed it: see {@link #lend}.
  */
 public final class Session {
   /*
@@ -67,6 +68,13 @@ public final class Session {
   private int awaitingPermit;
   private boolean starting;
   private boolean paused;
+  private final Custody custody = new Custody();
+
+  /** What a worker that has the session is to run itself: the first operation that it starts. */
+  private @Nullable Operation workersOwn;
+
+  /** How a worker that has the session found that the connection must end. */
+  private @Nullable Runnable ending;
 
   /** Opens an anonymous session. */
   public Session(Environment environment, ClientConnection connection) {
@@ -195,9 +203,63 @@ public final class Session {
       identity = BoundIdentity.ANONYMOUS;
     }
     Operation operation = open(request);
+    if (custody.isWorkers()) {
+      startOnWorker(operation);
+      return;
+    }
     awaitingPermit++;
     if (environment.strategy().get().dispatch(operation)) {
       awaitingPermit--;
+    }
+  }
+
+  /** A worker runs the first operation itself; the others are work under way that it submits. */
+  private void startOnWorker(Operation operation) {
+    if (workersOwn == null) {
+      workersOwn = operation;
+    } else {
+      environment.strategy().get().resume(operation);
+    }
+  }
+
+  /**
+   * Lends the session to the worker that is to decode the connection's next requests, until {@link
+   * #takeBack}. Until then only {@link #completed}, {@link #writable}, {@link #drain} and {@link
+   * #closed} may be called, and what says that any thread may call it; they take the session back
+   * from a worker that has not claimed it.
+   */
+  public void lend() {
+    custody.lend();
+  }
+
+  /**
+   * Takes the session over for the calling worker, which may then call {@link #wantsRequests} and
+   * {@link #receive} and has it given back with {@link #takeBack}, soon. On the worker, once for
+   * each {@link #lend}.
+   *
+   * @return false when the event loop has it again, which has to take the requests then
+   */
+  public boolean claim() {
+    return custody.claim();
+  }
+
+  /**
+   * The first operation that was started since the session was claimed, which the worker has to
+   * run; null where none was. On the worker, before it gives the session back.
+   */
+  public @Nullable Operation takeOwn() {
+    Operation own = workersOwn;
+    workersOwn = null;
+    return own;
+  }
+
+  /** Has the session back on the event loop, claimed or not, and does what had to wait for it. */
+  public void takeBack() {
+    Runnable end = ending;
+    ending = null;
+    custody.takeBack();
+    if (end != null) {
+      end.run();
     }
   }
 
@@ -268,10 +330,21 @@ public final class Session {
   /** A waiting operation got its permit. Any thread. */
   public void admitted(Operation operation) {
     connection.execute(
-        () -> {
-          awaitingPermit--;
-          goOn();
-        });
+        () ->
+            whenOurs(
+                () -> {
+                  awaitingPermit--;
+                  goOn();
+                }));
+  }
+
+  /** On the event loop: does {@code work} now, or when a worker has given the session back. */
+  private void whenOurs(Runnable work) {
+    if (custody.isLoops()) {
+      work.run();
+    } else {
+      custody.holdBack(work);
+    }
   }
 
   /** Runs {@code work} on the connection's event loop, after what it is doing now. Any thread. */
@@ -286,13 +359,12 @@ public final class Session {
 
   /** An operation ended; on the event loop. */
   public void completed(Operation operation) {
+    if (!custody.isLoops()) {
+      custody.holdBack(() -> completed(operation));
+      return;
+    }
     inFlight.remove(operation);
     environment.metrics().operationsCompleted().increment();
-    Operation canceler = operation.canceler();
-    if (canceler != null) {
-      canceler.finish(
-          LdapResult.of(operation.endedCanceled() ? ResultCode.SUCCESS : ResultCode.TOO_LATE));
-    }
     if (operation.isSilenced()) {
       environment.metrics().operationsAbandoned().increment();
     } else if (operation.request() instanceof Request.Bind && state == State.BINDING) {
@@ -301,6 +373,12 @@ public final class Session {
       state = State.ACTIVE;
     }
     goOn();
+    // The last thing: the session may be lent again by now.
+    Operation canceler = operation.canceler();
+    if (canceler != null) {
+      canceler.finish(
+          LdapResult.of(operation.endedCanceled() ? ResultCode.SUCCESS : ResultCode.TOO_LATE));
+    }
   }
 
   private void goOn() {
@@ -308,14 +386,24 @@ public final class Session {
       return;
     }
     startDeferred();
-    if (paused && wantsRequests()) {
+    // Whoever is starting operations looks again. So does the loop when a worker gives the session
+    // back. Reading may lend the session: nothing is done with it afterwards.
+    if (paused && !starting && !custody.isWorkers() && wantsRequests()) {
       connection.resumeReading();
     }
   }
 
   private void unbind() {
-    closed();
-    connection.disconnect(null);
+    close();
+    disconnect(null);
+  }
+
+  private void disconnect(@Nullable LdapResult notice) {
+    if (custody.isWorkers()) {
+      ending = () -> connection.disconnect(notice);
+    } else {
+      connection.disconnect(notice);
+    }
   }
 
   private void abandon(int messageId) {
@@ -348,8 +436,8 @@ public final class Session {
     if (state == State.CLOSED) {
       return;
     }
-    closed();
-    connection.disconnect(LdapResult.of(code, message));
+    close();
+    disconnect(LdapResult.of(code, message));
   }
 
   /**
@@ -361,15 +449,21 @@ public final class Session {
    */
   public void sendNotice(LdapResult result, String oid, byte @Nullable [] value) {
     connection.execute(
-        () -> {
-          if (state != State.CLOSED) {
-            connection.sendNotice(result, oid, value);
-          }
-        });
+        () ->
+            whenOurs(
+                () -> {
+                  if (state != State.CLOSED) {
+                    connection.sendNotice(result, oid, value);
+                  }
+                }));
   }
 
   /** The client has read: operations that waited for it go on. */
   public void writable() {
+    if (!custody.isLoops()) {
+      custody.holdBack(this::writable);
+      return;
+    }
     // From the end, and never past it: an operation that ends at once takes itself out of the list.
     for (int i = inFlight.size() - 1; i >= 0; i = Math.min(i, inFlight.size()) - 1) {
       inFlight.get(i).wake();
@@ -378,11 +472,15 @@ public final class Session {
 
   /** An operation can neither be carried out nor answered: the connection ends. Any thread. */
   public void abort() {
-    connection.execute(() -> disconnect(ResultCode.OTHER, "internal error"));
+    connection.execute(() -> whenOurs(() -> disconnect(ResultCode.OTHER, "internal error")));
   }
 
   /** The server is about to stop: ends what would go on for ever. On the event loop. */
   public void drain() {
+    whenOurs(this::stopEndless);
+  }
+
+  private void stopEndless() {
     for (Operation operation : List.copyOf(inFlight)) {
       if (operation.isEndless() && operation.canceler() == null) {
         operation.stop();
@@ -392,6 +490,10 @@ public final class Session {
 
   /** The connection is gone: everything that it started ends without an answer. Idempotent. */
   public void closed() {
+    whenOurs(this::close);
+  }
+
+  private void close() {
     if (state != State.CLOSED) {
       state = State.CLOSED;
       abandonAll();

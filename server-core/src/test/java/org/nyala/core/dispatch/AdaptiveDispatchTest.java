@@ -19,7 +19,7 @@ class AdaptiveDispatchTest {
   private final AtomicLong clock = new AtomicLong(1);
   private final AdaptiveDispatch strategy =
       new AdaptiveDispatch(
-          new DispatchSettings(2, 4, 1, 1, Thread.ofPlatform().daemon().factory(), clock::get));
+          new DispatchSettings(2, 0, 4, 1, 1, Thread.ofPlatform().daemon().factory(), clock::get));
 
   @AfterEach
   void close() {

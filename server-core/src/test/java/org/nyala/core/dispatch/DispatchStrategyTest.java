@@ -7,7 +7,10 @@ import static org.nyala.core.dispatch.ScriptedTask.longOne;
 import static org.nyala.core.dispatch.ScriptedTask.shortOne;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -25,6 +28,19 @@ import org.nyala.core.dispatch.Task.Outcome;
 class DispatchStrategyTest {
   static final List<String> STRATEGIES = DispatchStrategies.OFFERED;
 
+  /** Those that never run a task on the thread that dispatches it. */
+  static final List<String> OFF_LOOP =
+      STRATEGIES.stream()
+          .filter(name -> !List.of("adaptive", "run-to-completion").contains(name))
+          .toList();
+
+  /** Those that throttle. */
+  static final List<String> PERMITTED =
+      List.of("striped", "virtual-threads", "load-conditioned", "lightweight-conditioned");
+
+  /** Those that do not: what bounds connections bounds them. */
+  static final List<String> UNTHROTTLED = List.of("single-queue", "lightweight", "multi-queue");
+
   private final ExecutorService loop =
       Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory());
 
@@ -37,7 +53,7 @@ class DispatchStrategyTest {
     return DispatchStrategies.create(
         name,
         new DispatchSettings(
-            workers, permits, 4, 1, Thread.ofPlatform().daemon().factory(), System::nanoTime));
+            workers, 0, permits, 4, 1, Thread.ofPlatform().daemon().factory(), System::nanoTime));
   }
 
   @ParameterizedTest
@@ -190,41 +206,43 @@ class DispatchStrategyTest {
   void shouldKnowItsName(String name) {
     DispatchStrategy strategy = create(name, 1, 1);
     assertThat(strategy.name()).isEqualTo(name);
-    assertThat(strategy.decodePlacement()).isEqualTo(DispatchStrategy.DecodePlacement.EVENT_LOOP);
+    assertThat(strategy.decodePlacement())
+        .isEqualTo(
+            name.startsWith("lightweight")
+                ? DispatchStrategy.DecodePlacement.WORKER
+                : DispatchStrategy.DecodePlacement.EVENT_LOOP);
     strategy.close();
   }
 
   @Test
   void shouldNameWhatIsOfferedWhereANameIsNot() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> create("single-queue", 1, 1))
-        .withMessage(
-            "dispatch strategy 'single-queue' is not offered yet; offered are adaptive,"
-                + " run-to-completion, striped");
-    assertThatIllegalArgumentException()
         .isThrownBy(() -> create("fastest", 1, 1))
         .withMessage(
             "dispatch strategy 'fastest' is unknown; offered are adaptive, run-to-completion,"
-                + " striped");
+                + " striped, virtual-threads, multi-queue, single-queue, load-conditioned,"
+                + " lightweight, lightweight-conditioned");
   }
 
   @Test
   void shouldRefuseSettingsThatCannotWork() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new DispatchSettings(-1, 0, 4, 0, Thread::new, System::nanoTime));
+        .isThrownBy(() -> new DispatchSettings(-1, 0, 0, 4, 0, Thread::new, System::nanoTime));
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new DispatchSettings(0, 0, 0, 0, Thread::new, System::nanoTime));
+        .isThrownBy(() -> new DispatchSettings(0, 0, 0, -1, 0, Thread::new, System::nanoTime));
     DispatchSettings automatic = DispatchSettings.automatic(Thread::new, System::nanoTime);
     assertThat(automatic.workerThreads()).isPositive();
     assertThat(automatic.hashThreadCount()).isPositive();
-    assertThat(automatic.permitsPerWorker()).isEqualTo(128);
-    assertThat(new DispatchSettings(3, 2, 4, 1, Thread::new, System::nanoTime).permitsPerWorker())
+    assertThat(automatic.permitsPerStripe()).isEqualTo(128);
+    assertThat(
+            new DispatchSettings(3, 0, 2, 4, 1, Thread::new, System::nanoTime).permitsPerStripe())
         .isEqualTo(1);
   }
 
-  @Test
-  void shouldRunShortTasksBetweenTheSlicesOfALongOne() {
-    DispatchStrategy strategy = create("striped", 1, 10);
+  @ParameterizedTest
+  @FieldSource("OFF_LOOP")
+  void shouldRunShortTasksBetweenTheSlicesOfALongOne(String name) {
+    DispatchStrategy strategy = create(name, 1, 10);
     CountDownLatch shortEnded = new CountDownLatch(1);
     ScriptedTask endless =
         new ScriptedTask(1, loop, _ -> shortEnded.getCount() > 0 ? Outcome.YIELDED : Outcome.DONE);
@@ -237,9 +255,10 @@ class DispatchStrategyTest {
     strategy.close();
   }
 
-  @Test
-  void shouldNotMissAWakeUp() {
-    DispatchStrategy strategy = create("striped", 2, 10);
+  @ParameterizedTest
+  @FieldSource("OFF_LOOP")
+  void shouldNotMissAWakeUp(String name) {
+    DispatchStrategy strategy = create(name, 2, 10);
     for (int i = 0; i < 20_000; i++) {
       ScriptedTask task = shortOne(i);
       strategy.dispatch(task);
@@ -249,10 +268,11 @@ class DispatchStrategyTest {
     assertThat(strategy.inFlight()).isZero();
   }
 
-  @Test
-  void shouldLoseNothingToAConcurrentClose() throws InterruptedException {
+  @ParameterizedTest
+  @FieldSource("STRATEGIES")
+  void shouldLoseNothingToAConcurrentClose(String name) throws InterruptedException {
     for (int round = 0; round < 200; round++) {
-      DispatchStrategy strategy = create("striped", 2, 2);
+      DispatchStrategy strategy = create(name, 2, 2);
       List<ScriptedTask> tasks = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
         tasks.add(longOne(i, loop, 1 + i % 3));
@@ -277,6 +297,134 @@ class DispatchStrategyTest {
       assertThat(System.nanoTime()).isLessThan(deadline);
       Thread.onSpinWait();
     }
+  }
+
+  @ParameterizedTest
+  @FieldSource("PERMITTED")
+  void shouldLetTasksWaitInOrderUntilEnoughPermitsAreFree(String name) {
+    DispatchStrategy strategy = create(name, 1, 2);
+    CountDownLatch gate = new CountDownLatch(1);
+    List<Integer> order = new CopyOnWriteArrayList<>();
+    List<ScriptedTask> tasks = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      int place = i;
+      tasks.add(
+          new ScriptedTask(
+              1,
+              loop,
+              _ -> {
+                await(gate);
+                order.add(place);
+                return Outcome.DONE;
+              }));
+    }
+    for (int i = 0; i < tasks.size(); i++) {
+      assertThat(strategy.dispatch(tasks.get(i))).as("task %d", i).isEqualTo(i < 2);
+    }
+    assertThat(strategy.inFlight()).isEqualTo(20);
+    assertThat(tasks).noneMatch(task -> task.admissions.get() > 0);
+    gate.countDown();
+    for (ScriptedTask task : tasks) {
+      await(task.done);
+    }
+    strategy.close();
+    assertThat(tasks.stream().mapToInt(task -> task.admissions.get()).sum()).isEqualTo(18);
+    if (!name.equals("virtual-threads")) {
+      assertThat(order).isSorted();
+    }
+  }
+
+  @ParameterizedTest
+  @FieldSource("UNTHROTTLED")
+  void shouldThrottleNobodyWhereTheOriginalDidNot(String name) {
+    DispatchStrategy strategy = create(name, 1, 1);
+    CountDownLatch gate = new CountDownLatch(1);
+    List<ScriptedTask> tasks = new ArrayList<>();
+    for (int i = 0; i < 1_000; i++) {
+      tasks.add(
+          new ScriptedTask(
+              i,
+              loop,
+              _ -> {
+                await(gate);
+                return Outcome.DONE;
+              }));
+      assertThat(strategy.dispatch(tasks.getLast())).isTrue();
+    }
+    assertThat(strategy.inFlight()).isEqualTo(1_000);
+    gate.countDown();
+    strategy.close();
+    assertThat(tasks).allMatch(task -> task.done.getCount() == 0);
+  }
+
+  @ParameterizedTest
+  @FieldSource("OFF_LOOP")
+  void shouldTakeWorkThatIsUnderWayWithoutAFreePermit(String name) {
+    DispatchStrategy strategy = create(name, 1, 1);
+    CountDownLatch gate = new CountDownLatch(1);
+    ScriptedTask holder =
+        new ScriptedTask(
+            1,
+            loop,
+            _ -> {
+              await(gate);
+              return Outcome.DONE;
+            });
+    ScriptedTask underWay = longOne(1, loop, 3);
+    assertThat(strategy.dispatch(holder)).isTrue();
+    strategy.resume(underWay);
+    assertThat(strategy.inFlight()).isEqualTo(2);
+    gate.countDown();
+    await(underWay.done);
+    strategy.close();
+    assertThat(underWay.admissions).hasValue(0);
+    assertThat(strategy.inFlight()).isZero();
+  }
+
+  @Test
+  void shouldGiveATaskToTheQueueWithTheLeastToDo() {
+    DispatchStrategy strategy =
+        DispatchStrategies.create(
+            "multi-queue",
+            new DispatchSettings(
+                4, 4, 0, 1, 1, Thread.ofPlatform().daemon().factory(), System::nanoTime));
+    CountDownLatch gate = new CountDownLatch(1);
+    for (int i = 0; i < 3; i++) {
+      strategy.dispatch(
+          new ScriptedTask(
+              1,
+              loop,
+              _ -> {
+                await(gate);
+                return Outcome.DONE;
+              }));
+    }
+    // All of one connection, and three of four threads are busy: only the least loaded queue moves.
+    for (int i = 0; i < 10; i++) {
+      ScriptedTask task = shortOne(1);
+      strategy.dispatch(task);
+      await(task.done);
+      while (strategy.inFlight() > 3) {
+        Thread.onSpinWait();
+      }
+    }
+    gate.countDown();
+    strategy.close();
+  }
+
+  @Test
+  void shouldRunEveryTaskOnAVirtualThreadOfItsOwn() {
+    DispatchStrategy strategy = create("virtual-threads", 1, 100);
+    Set<Thread> threads = new HashSet<>();
+    for (int i = 0; i < 10; i++) {
+      ScriptedTask task = longOne(1, loop, 2);
+      strategy.dispatch(task);
+      await(task.done);
+      assertThat(task.lastThread.isVirtual()).isTrue();
+      threads.add(task.lastThread);
+    }
+    strategy.close();
+    assertThat(threads).hasSize(10);
   }
 
   @Test

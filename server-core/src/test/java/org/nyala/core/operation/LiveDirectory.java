@@ -73,7 +73,7 @@ final class LiveDirectory implements AutoCloseable {
             DispatchStrategies.create(
                 strategy,
                 new DispatchSettings(
-                    2, 100, 1, 1, Thread.ofPlatform().daemon().factory(), System::nanoTime)),
+                    2, 0, 100, 1, 1, Thread.ofPlatform().daemon().factory(), System::nanoTime)),
             limits,
             System::nanoTime);
   }

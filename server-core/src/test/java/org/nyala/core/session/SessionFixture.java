@@ -78,7 +78,7 @@ final class SessionFixture implements AutoCloseable {
     return DispatchStrategies.create(
         name,
         new DispatchSettings(
-            workers, permits, 2, 1, Thread.ofPlatform().daemon().factory(), System::nanoTime));
+            workers, 0, permits, 2, 1, Thread.ofPlatform().daemon().factory(), System::nanoTime));
   }
 
   static ServerLimits limits(int inFlight, int deferred) {

@@ -1,0 +1,49 @@
+package org.nyala.core.dispatch;
+
+/** The kinds of places that strategies are composed of. */
+final class Places {
+  private Places() {}
+
+  /** Threads each with a queue of its own, sharing the permits. */
+  static Place[] stripes(DispatchSettings settings, Place.Route route) {
+    Place[] stripes = new Place[settings.stripeCount()];
+    for (int i = 0; i < stripes.length; i++) {
+      stripes[i] =
+          Stripe.start(settings.permitsPerStripe(), settings.laziness(), route, settings.threads());
+    }
+    return stripes;
+  }
+
+  /** Threads that share some queues, and throttle nobody. */
+  static Place[] queues(DispatchSettings settings, Place.Route route) {
+    int count = settings.queueCount();
+    Place[] queues = new Place[count];
+    for (int i = 0; i < count; i++) {
+      int threads = (settings.workerThreads() + i) / count;
+      queues[i] = pool(settings, threads, Place.UNTHROTTLED, route);
+    }
+    return queues;
+  }
+
+  /** Threads that share one queue, and throttle nobody. */
+  static Place[] oneQueue(DispatchSettings settings, Place.Route route) {
+    return new Place[] {pool(settings, settings.workerThreads(), Place.UNTHROTTLED, route)};
+  }
+
+  /** Threads that share one queue, under permits for little more than the threads can do. */
+  static Place[] conditionedQueue(DispatchSettings settings, Place.Route route) {
+    return new Place[] {
+      pool(settings, settings.workerThreads(), settings.conditionedPermits(), route)
+    };
+  }
+
+  /** A thread for each task. */
+  static Place[] virtualThreads(DispatchSettings settings, Place.Route route) {
+    return new Place[] {new VirtualThreads(settings.permitsInAll(), settings.laziness(), route)};
+  }
+
+  private static Place pool(
+      DispatchSettings settings, int threads, int permits, Place.Route route) {
+    return WorkerPool.start(threads, permits, settings.laziness(), route, settings.threads());
+  }
+}

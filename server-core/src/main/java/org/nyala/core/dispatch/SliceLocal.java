@@ -1,0 +1,35 @@
+package org.nyala.core.dispatch;
+
+import java.util.function.Supplier;
+
+/**
+ * A value that one slice after the other works with, so that it need not be made anew: one for each
+ * platform thread. Virtual threads, of which there is one for each task, are lent one for the
+ * length of a slice.
+ *
+ * <p>Thread-safe.
+ *
+ * @param <T> what the value is; nothing of a task may stay in it between slices
+ */
+public final class SliceLocal<T> {
+  private final Supplier<T> factory;
+  private final ThreadLocal<T> ofThread;
+
+  /** Creates a value that {@code factory} makes where there is none to be used again. */
+  public SliceLocal(Supplier<T> factory) {
+    this.factory = factory;
+    this.ofThread = ThreadLocal.withInitial(factory);
+  }
+
+  /** The value for the slice that runs on this thread. */
+  public T get() {
+    return Thread.currentThread().isVirtual() && SliceLocals.LENT.isBound()
+        ? ofSlice()
+        : ofThread.get();
+  }
+
+  @SuppressWarnings("unchecked") // Under this key there is only what the factory has made.
+  private T ofSlice() {
+    return (T) SliceLocals.LENT.get().computeIfAbsent(this, _ -> factory.get());
+  }
+}

@@ -1,0 +1,49 @@
+package org.nyala.core.dispatch;
+
+/**
+ * Runs every task on the workers. What is one strategy or another is who decodes, how many places
+ * there are and of what kind, which of them a task goes to, and how many permits they have.
+ *
+ * <p>Thread-safe.
+ */
+final class WorkerDispatch implements DispatchStrategy {
+  private final String name;
+  private final DecodePlacement decodePlacement;
+  private final Workers workers;
+
+  WorkerDispatch(String name, DecodePlacement decodePlacement, Workers workers) {
+    this.name = name;
+    this.decodePlacement = decodePlacement;
+    this.workers = workers;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public DecodePlacement decodePlacement() {
+    return decodePlacement;
+  }
+
+  @Override
+  public boolean dispatch(Task task) {
+    return workers.enter(task);
+  }
+
+  @Override
+  public void resume(Task task) {
+    workers.resume(task);
+  }
+
+  @Override
+  public int inFlight() {
+    return workers.inFlight();
+  }
+
+  @Override
+  public void close() {
+    workers.close();
+  }
+}

@@ -1,0 +1,58 @@
+package org.nyala.core.session;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Who looks after a session: its event loop, or, while a worker takes the requests of a burst that
+ * it has decoded, the worker.
+ *
+ * <p>The loop lends the session with the burst, and may take it back as long as the worker has not
+ * claimed it. While the worker has it, which it does for no longer than it takes to start some
+ * operations, the loop holds back what it has for the session.
+ *
+ * <p>Confined to the channel's event loop, but for {@link #claim}. Hot: asking who has the session
+ * is one look.
+ */
+final class Custody {
+  private static final int LOOP = 0;
+  private static final int LENT = 1;
+  private static final int WORKER = 2;
+
+  private final AtomicInteger holder = new AtomicInteger(LOOP);
+  private final ArrayDeque<Runnable> heldBack = new ArrayDeque<>(0);
+
+  /** Lends the session to a worker that has yet to come. */
+  void lend() {
+    holder.set(LENT);
+  }
+
+  /** Takes the session over; false when it is not lent any more. On the worker. */
+  boolean claim() {
+    return holder.compareAndSet(LENT, WORKER);
+  }
+
+  /** Whether the loop has the session, or has got it back just now. */
+  boolean isLoops() {
+    int now = holder.get();
+    return now == LOOP || now == LENT && holder.compareAndSet(LENT, LOOP);
+  }
+
+  /** Whether a worker has it. Whoever has it or is the loop may ask. */
+  boolean isWorkers() {
+    return holder.get() == WORKER;
+  }
+
+  /** Keeps what has to wait until the session is back. */
+  void holdBack(Runnable work) {
+    heldBack.add(work);
+  }
+
+  /** The session is back: does what had to wait, unless that lends it again. */
+  void takeBack() {
+    holder.set(LOOP);
+    while (!heldBack.isEmpty() && isLoops()) {
+      heldBack.removeFirst().run();
+    }
+  }
+}

@@ -66,6 +66,7 @@ final class DispatchCommand implements Callable<Integer> {
     out.println("offered     " + String.join(", ", dispatch.getStrategies()));
     out.println("in flight   " + dispatch.getInFlight());
     out.println("operations  " + dispatch.getOperationsCompleted());
+    out.println("polls       " + dispatch.getPolls());
     out.println("switches    " + dispatch.getSwitches());
   }
 

@@ -32,6 +32,11 @@ public interface DispatchMXBean {
   @Description("Operations that ended, however they did, since the server started.")
   long getOperationsCompleted();
 
+  /** How often the event loops have asked the kernel what is ready. */
+  @Description(
+      "How often the event loops have asked the kernel what is ready (epoll_wait, select) since the server started.")
+  long getPolls();
+
   /**
    * Gives new operations to another strategy, and returns once the one before has ended what it
    * had. No request is lost, answered twice or reordered. The configuration file is not changed:

@@ -57,6 +57,11 @@ public final class DispatchManagement implements DispatchMXBean {
   }
 
   @Override
+  public long getPolls() {
+    return server.metrics().polls().sum();
+  }
+
+  @Override
   public synchronized String switchStrategy(String strategy) {
     String before = getStrategy();
     server.switchTo(strategies.apply(strategy));

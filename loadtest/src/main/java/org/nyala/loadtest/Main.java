@@ -37,6 +37,7 @@ public final class Main implements Callable<Integer> {
     return commandLine
         .addSubcommand("mixed", mixed)
         .addSubcommand(new CompareCommand())
+        .addSubcommand(new StrategiesCommand())
         .addSubcommand(new JmhCommand());
   }
 

@@ -16,6 +16,7 @@ final class NyalaSetup {
   private final Path directory;
   private final String launcher;
   private final String jcmd;
+  private final String dispatch;
 
   /**
    * Names a distribution.
@@ -24,6 +25,16 @@ final class NyalaSetup {
    * @param directory where its data and logs go
    */
   NyalaSetup(Path home, Path directory) {
+    this(home, directory, "");
+  }
+
+  /**
+   * Names a distribution with settings of its own.
+   *
+   * @param dispatch lines of the configuration beside what every comparison has
+   */
+  NyalaSetup(Path home, Path directory, String dispatch) {
+    this.dispatch = dispatch;
     this.launcher = home.resolve("bin").resolve("nyala").toString();
     this.jcmd = home.resolve("runtime").resolve("bin").resolve("jcmd").toString();
     this.directory = directory;
@@ -115,8 +126,9 @@ final class NyalaSetup {
         nyala {
           access { anonymousRead = true }
           root { dn = "%s", password = "%s" }
+          %s
         }
         """
-            .formatted(ServerProcess.ROOT_DN, ServerProcess.ROOT_PASSWORD));
+            .formatted(ServerProcess.ROOT_DN, ServerProcess.ROOT_PASSWORD, dispatch));
   }
 }

@@ -101,6 +101,13 @@ public final class Pdu {
             element(BOOLEAN, TRUE)));
   }
 
+  /** A new password for somebody (RFC 3062), which the server stores by its own scheme. */
+  static byte[] passwordModify(String dn, String password) {
+    byte[] value = element(SEQUENCE, element(0x80, utf8(dn)), element(0x82, utf8(password)));
+    return message(
+        element(0x77, element(0x80, utf8("1.3.6.1.4.1.4203.1.11.1")), element(0x81, value)));
+  }
+
   /** An attribute with its values (section 4.1.7). */
   static byte[] attribute(String type, String... values) {
     byte[][] encoded = new byte[values.length][];

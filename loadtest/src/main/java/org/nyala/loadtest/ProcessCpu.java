@@ -11,6 +11,9 @@ final class ProcessCpu {
 
   private static final int UTIME_AFTER_NAME = 11;
 
+  /** CPU time in user and in kernel mode, in nanoseconds. Immutable. */
+  record Split(long userNanos, long kernelNanos) {}
+
   private final Path stat;
 
   /** Looks at a process; 0 for none. */
@@ -27,11 +30,27 @@ final class ProcessCpu {
     }
   }
 
+  /** The same apart; both -1 when they cannot be known. */
+  Split split() {
+    try {
+      String[] fields = fields(Files.readString(stat));
+      return new Split(
+          Long.parseLong(fields[UTIME_AFTER_NAME]) * NANOS_PER_TICK,
+          Long.parseLong(fields[UTIME_AFTER_NAME + 1]) * NANOS_PER_TICK);
+    } catch (IOException e) {
+      return new Split(-1, -1);
+    }
+  }
+
   /** Reads utime and stime; the process's name may contain anything, so look behind it. */
   static long parse(String statLine) {
-    String[] fields = statLine.substring(statLine.lastIndexOf(')') + 2).split(" ", -1);
+    String[] fields = fields(statLine);
     long ticks =
         Long.parseLong(fields[UTIME_AFTER_NAME]) + Long.parseLong(fields[UTIME_AFTER_NAME + 1]);
     return ticks * NANOS_PER_TICK;
+  }
+
+  private static String[] fields(String statLine) {
+    return statLine.substring(statLine.lastIndexOf(')') + 2).split(" ", -1);
   }
 }

@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.LongAdder;
 public final class ServerMetrics {
   private final LongAdder connectionsOpened = new LongAdder();
   private final LongAdder connectionsClosed = new LongAdder();
+  private final LongAdder polls = new LongAdder();
   private final LongAdder operationsStarted = new LongAdder();
   private final LongAdder operationsCompleted = new LongAdder();
   private final LongAdder operationsAbandoned = new LongAdder();
@@ -21,6 +22,11 @@ public final class ServerMetrics {
   /** Connections that are gone. */
   public LongAdder connectionsClosed() {
     return connectionsClosed;
+  }
+
+  /** How often event loops have asked the kernel what is ready, such as by epoll_wait. */
+  public LongAdder polls() {
+    return polls;
   }
 
   /** Operations that were dispatched. */

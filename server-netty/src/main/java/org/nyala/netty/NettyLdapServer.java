@@ -65,7 +65,9 @@ public final class NettyLdapServer implements AutoCloseable {
             : Math.max(1, Runtime.getRuntime().availableProcessors() - 1);
     this.loops =
         new MultiThreadIoEventLoopGroup(
-            threads, new DefaultThreadFactory("nyala-io"), transport.ioHandlerFactory());
+            threads,
+            new DefaultThreadFactory("nyala-io"),
+            transport.ioHandlerFactory(directory.metrics().polls()));
     for (EventExecutor loop : loops) {
       loopDecoders.put(loop, decoders.take());
     }

@@ -10,6 +10,8 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringServerSocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** The transports that exist, and which of them this machine has. */
@@ -17,6 +19,9 @@ enum Transports {
   EPOLL("epoll", EpollServerSocketChannel.class),
   IO_URING("io_uring", IoUringServerSocketChannel.class),
   NIO("nio", NioServerSocketChannel.class);
+
+  /** Netty: as many events at once as there are, from a small array on. */
+  private static final int EVENTS_GROW = 0;
 
   private final String label;
   private final Class<? extends ServerChannel> serverChannel;
@@ -58,11 +63,18 @@ enum Transports {
     return serverChannel;
   }
 
-  IoHandlerFactory ioHandlerFactory() {
+  /**
+   * Makes what event loops wait with.
+   *
+   * @param polls counts how often they ask what is ready; io_uring, which has no such question,
+   *     does not count
+   */
+  IoHandlerFactory ioHandlerFactory(LongAdder polls) {
+    CountedPolls counted = new CountedPolls(polls);
     return switch (this) {
-      case EPOLL -> EpollIoHandler.newFactory();
+      case EPOLL -> EpollIoHandler.newFactory(EVENTS_GROW, counted);
       case IO_URING -> IoUringIoHandler.newFactory();
-      case NIO -> NioIoHandler.newFactory();
+      case NIO -> NioIoHandler.newFactory(SelectorProvider.provider(), counted);
     };
   }
 }

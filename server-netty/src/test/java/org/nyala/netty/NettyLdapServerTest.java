@@ -120,6 +120,9 @@ final class NettyLdapServerTest {
       assertThat(client.isAtEnd()).isTrue();
     }
     assertThat(server.transport()).isEqualTo(Transports.choose(transport).label());
+    if (transport != Transport.IO_URING) {
+      assertThat(core.metrics().polls().sum()).as("polls").isPositive();
+    }
   }
 
   @ParameterizedTest

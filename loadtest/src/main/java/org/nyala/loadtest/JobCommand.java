@@ -158,7 +158,8 @@ final class JobCommand implements Callable<Integer> {
     }
   }
 
-  private static InetSocketAddress address(String url) {
+  /** The address in a URL; throws {@link IllegalArgumentException} where there is none. */
+  static InetSocketAddress address(String url) {
     URI uri = URI.create(url);
     if (!"ldap".equals(uri.getScheme()) || uri.getHost() == null) {
       throw new IllegalArgumentException("--url must be ldap://host:port, not " + url);

@@ -35,6 +35,15 @@ enum JobKind {
     this.unit = unit;
   }
 
+  /**
+   * The job of that name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  static JobKind of(String label) {
+    return valueOf(label.toUpperCase(Locale.ROOT).replace('-', '_'));
+  }
+
   /** What a rate of this job counts. */
   String unit() {
     return unit;

@@ -65,13 +65,17 @@ final class LoadRun {
   static List<LoadReport> run(List<LoadSettings> parts)
       throws LoadTestException, InterruptedException {
     LoadSettings settings = parts.getFirst();
-    IoHandlerFactory transport =
-        Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
-    try (MultiThreadIoEventLoopGroup group =
-        new MultiThreadIoEventLoopGroup(
-            settings.threads(), new DefaultThreadFactory("load", true), transport)) {
+    try (MultiThreadIoEventLoopGroup group = eventLoops(settings)) {
       return new LoadRun(parts).runOn(group);
     }
+  }
+
+  /** Makes the event loops of a test. */
+  static MultiThreadIoEventLoopGroup eventLoops(LoadSettings settings) {
+    IoHandlerFactory transport =
+        Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+    return new MultiThreadIoEventLoopGroup(
+        settings.threads(), new DefaultThreadFactory("load", true), transport);
   }
 
   private List<LoadReport> runOn(MultiThreadIoEventLoopGroup group)
@@ -111,7 +115,8 @@ final class LoadRun {
     return reports.stream().map(report -> report.besideOthers(units)).toList();
   }
 
-  private static Bootstrap bootstrap(LoadSettings part, EventLoop eventLoop) {
+  /** Opens the channels of a job on an event loop. */
+  static Bootstrap bootstrap(LoadSettings part, EventLoop eventLoop) {
     Class<? extends SocketChannel> channel =
         Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class;
     int readBuffer = part.job().countsEntries() ? SCAN_READ_BUFFER : READ_BUFFER;

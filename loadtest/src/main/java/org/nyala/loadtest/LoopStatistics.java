@@ -78,6 +78,21 @@ final class LoopStatistics {
     unanswered++;
   }
 
+  /** Moves the latencies counted so far to {@code sum}. */
+  void moveLatencies(Histogram sum) {
+    sum.add(latencies);
+    latencies.reset();
+  }
+
+  /** How many operations did not end rightly. */
+  long errors() {
+    long sum = wrongAnswers + malformed + lost + unanswered;
+    for (long failed : failures) {
+      sum += failed;
+    }
+    return sum;
+  }
+
   Histogram latencies() {
     return latencies;
   }

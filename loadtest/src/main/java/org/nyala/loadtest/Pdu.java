@@ -5,7 +5,7 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 
 /** Encodes whole LDAPMessages (RFC 4511, section 4.1.1). Not for the hot path. */
-public final class Pdu {
+final class Pdu {
   static final int BIND_RESPONSE = 0x61;
   static final int SEARCH_ENTRY = 0x64;
   static final int SEARCH_DONE = 0x65;
@@ -34,7 +34,7 @@ public final class Pdu {
   private Pdu() {}
 
   /** A simple bind (section 4.2). */
-  public static byte[] bind(String dn, String password) {
+  static byte[] bind(String dn, String password) {
     return message(
         element(
             0x60,
@@ -44,7 +44,7 @@ public final class Pdu {
   }
 
   /** A subtree search for all user attributes by equality (section 4.5.1). */
-  public static byte[] equalitySearch(String base, String attribute, String value) {
+  static byte[] equalitySearch(String base, String attribute, String value) {
     return search(base, equality(attribute, value));
   }
 

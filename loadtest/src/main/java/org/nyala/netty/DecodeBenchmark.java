@@ -10,8 +10,8 @@ import org.apache.directory.api.asn1.ber.Asn1Decoder;
 import org.apache.directory.api.ldap.codec.api.LdapMessageContainer;
 import org.apache.directory.api.ldap.model.message.Message;
 import org.nyala.core.ServerLimits;
+import org.nyala.core.ber.BerWriter;
 import org.nyala.core.operation.Request;
-import org.nyala.loadtest.Pdu;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
@@ -29,9 +29,13 @@ import org.openjdk.jmh.annotations.State;
 public class DecodeBenchmark {
   private static final int MAXIMUM_PDU_BYTES = 1 << 20;
 
-  private final byte[] search = Pdu.equalitySearch("dc=example,dc=com", "uid", "user.12345");
-  private final byte[] bind =
-      Pdu.bind("uid=user.12345,ou=People,dc=example,dc=com", "password.12345");
+  private static final int SUBTREE = 2;
+  private static final int EQUALITY = 0xa3;
+  private static final int SIMPLE = 0x80;
+  private static final int LDAP_VERSION = 3;
+
+  private final byte[] search = message(LdapTags.SEARCH_REQUEST, search());
+  private final byte[] bind = message(LdapTags.BIND_REQUEST, bind());
   private final ByteBuf searchBuffer = Unpooled.directBuffer().writeBytes(search);
   private final ByteBuf bindBuffer = Unpooled.directBuffer().writeBytes(bind);
   private final RequestDecoder decoder =
@@ -43,6 +47,32 @@ public class DecodeBenchmark {
   public DecodeBenchmark() {
     container.setDnFactory(new RawDnFactory());
     container.setMaxPDUSize(MAXIMUM_PDU_BYTES);
+  }
+
+  private static byte[] message(int tag, BerWriter operation) {
+    return new BerWriter()
+        .sequence(new BerWriter().integer(1).constructed(tag, operation))
+        .toByteArray();
+  }
+
+  /** For a person by uid, all user attributes. */
+  private static BerWriter search() {
+    return new BerWriter()
+        .text("dc=example,dc=com")
+        .enumerated(SUBTREE)
+        .enumerated(0)
+        .integer(0)
+        .integer(0)
+        .bool(false)
+        .constructed(EQUALITY, new BerWriter().text("uid").text("user.12345"))
+        .sequence(new BerWriter());
+  }
+
+  private static BerWriter bind() {
+    return new BerWriter()
+        .integer(LDAP_VERSION)
+        .text("uid=user.12345,ou=People,dc=example,dc=com")
+        .text(SIMPLE, "password.12345");
   }
 
   /** A search by equality, by hand. */

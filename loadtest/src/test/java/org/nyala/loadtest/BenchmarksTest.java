@@ -2,44 +2,68 @@ package org.nyala.loadtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Collection;
-import java.util.Set;
-import java.util.TreeSet;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.openjdk.jmh.results.RunResult;
-import org.openjdk.jmh.runner.BenchmarkList;
-import org.openjdk.jmh.runner.BenchmarkListEntry;
-import org.openjdk.jmh.runner.Runner;
-import org.openjdk.jmh.runner.format.OutputFormatFactory;
-import org.openjdk.jmh.runner.options.OptionsBuilder;
-import org.openjdk.jmh.runner.options.TimeValue;
-import org.openjdk.jmh.runner.options.VerboseMode;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 class BenchmarksTest {
-  @Test
-  void shouldRunEveryBenchmark() throws Exception {
-    Collection<RunResult> results =
-        new Runner(
-                new OptionsBuilder()
-                    .forks(0)
-                    .warmupIterations(0)
-                    .measurementIterations(1)
-                    .measurementTime(TimeValue.milliseconds(5))
-                    .verbosity(VerboseMode.SILENT)
-                    .shouldFailOnError(true)
-                    .build())
-            .run();
+  @TempDir Path folder;
 
-    Set<String> run = new TreeSet<>();
-    results.forEach(result -> run.add(result.getParams().getBenchmark()));
-    Set<String> known = new TreeSet<>();
-    for (BenchmarkListEntry entry :
-        BenchmarkList.defaultList()
-            .getAll(
-                OutputFormatFactory.createFormatInstance(System.out, VerboseMode.SILENT),
-                java.util.List.of())) {
-      known.add(entry.getUsername());
+  private final StringWriter err = new StringWriter();
+
+  private int execute(String... arguments) {
+    CommandLine commandLine = Main.commandLine();
+    commandLine.setErr(new PrintWriter(err, true));
+    return commandLine.execute(arguments);
+  }
+
+  /** As long as it takes on a machine that builds other things at the same time. */
+  @Test
+  @Timeout(value = 15, unit = TimeUnit.MINUTES)
+  void shouldRunEveryBenchmarkAndReportOnIt() throws Exception {
+    int exitCode = execute("jmh", "--short", "--quiet", "--report", folder.toString());
+
+    assertThat(err.toString()).isEmpty();
+    assertThat(exitCode).isEqualTo(Main.OK);
+    List<String> benchmarks = BenchmarkRun.names(List.of());
+    String json = Files.readString(folder.resolve("results.json"));
+    assertThat(benchmarks)
+        .isNotEmpty()
+        .allSatisfy(name -> assertThat(json).contains("\"benchmark\" : \"%s\"".formatted(name)));
+    String markdown = Files.readString(folder.resolve("report.md"));
+    String html = Files.readString(folder.resolve("report.html"));
+    for (BenchmarkSuite suite : BenchmarkSuite.values()) {
+      assertThat(markdown).contains("## " + suite.title(), suite.text());
+      assertThat(html).contains("<h2>" + suite.title() + "</h2>");
     }
-    assertThat(run).isNotEmpty().isEqualTo(known);
+    assertThat(html).contains("<svg").doesNotContain("http:", "https:", "<script", "NaN");
+  }
+
+  @Test
+  void shouldFailWhenABenchmarkFails() {
+    int exitCode =
+        execute(
+            "jmh",
+            "--short",
+            "--quiet",
+            "-p",
+            "strategy=no-such-strategy",
+            "DispatchHop.*oneTask$");
+
+    assertThat(exitCode).isEqualTo(Main.FAILED);
+    assertThat(err.toString()).contains("nyala-loadtest: ");
+  }
+
+  @Test
+  void shouldFailWhenNoBenchmarkIsMeant() {
+    assertThat(execute("jmh", "--short", "--quiet", "NoSuchBenchmark")).isEqualTo(Main.FAILED);
+    assertThat(err.toString()).contains("there is no such benchmark");
   }
 }

@@ -1,10 +1,9 @@
 package org.nyala.loadtest.jmh;
 
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.dispatch.DispatchSettings;
-import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.dispatch.OperationClass;
 import org.nyala.core.dispatch.SliceBudget;
@@ -23,8 +22,9 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * What does it cost to run an operation somewhere else? One empty task there and back, and a burst
- * of them, as an event loop dispatches them; run to completion is the floor. Confined to the
- * benchmark's thread, but for the tasks.
+ * of them, as an event loop dispatches them, at every kind of place; run to completion is the
+ * floor. Under strategies whose workers decode, places are those of the ones without {@code
+ * lightweight} in their names. Confined to the benchmark's thread, but for the tasks.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -33,19 +33,30 @@ public class DispatchHopBenchmark {
   private static final int BURST = 32;
 
   /** The strategy. */
-  @Param({"run-to-completion", "adaptive", "striped"})
+  @Param({
+    "run-to-completion",
+    "adaptive",
+    "striped",
+    "virtual-threads",
+    "multi-queue",
+    "single-queue",
+    "load-conditioned"
+  })
   public String strategy = "striped";
 
   private @Nullable DispatchStrategy dispatch;
   private final EmptyTask[] tasks = new EmptyTask[BURST];
+  private final EmptyTask hash = new EmptyTask(1, Task.Lane.HASH);
 
   /** Does nothing, and tells when it has done so. Thread-safe. */
   private static final class EmptyTask implements Task {
     private final int connection;
+    private final Lane lane;
     private volatile boolean done;
 
-    EmptyTask(int connection) {
+    EmptyTask(int connection, Lane lane) {
       this.connection = connection;
+      this.lane = lane;
     }
 
     @Override
@@ -56,7 +67,7 @@ public class DispatchHopBenchmark {
 
     @Override
     public Lane lane() {
-      return Lane.READ;
+      return lane;
     }
 
     @Override
@@ -88,13 +99,9 @@ public class DispatchHopBenchmark {
   /** Starts the strategy's threads. */
   @Setup(Level.Trial)
   public void start() {
-    dispatch =
-        DispatchStrategies.create(
-            strategy,
-            DispatchSettings.automatic(
-                Thread.ofPlatform().daemon().name("worker-", 0).factory(), System::nanoTime));
+    dispatch = StrategyChoice.create(strategy, 0);
     for (int i = 0; i < BURST; i++) {
-      tasks[i] = new EmptyTask(i + 1);
+      tasks[i] = new EmptyTask(i + 1, Task.Lane.READ);
     }
   }
 
@@ -105,7 +112,7 @@ public class DispatchHopBenchmark {
   }
 
   private DispatchStrategy strategy() {
-    return java.util.Objects.requireNonNull(dispatch);
+    return Objects.requireNonNull(dispatch);
   }
 
   /** A task to a worker that may sleep, and word that it is done. */
@@ -114,6 +121,13 @@ public class DispatchHopBenchmark {
     EmptyTask task = tasks[0];
     strategy().dispatch(task);
     task.await();
+  }
+
+  /** The same to the threads that hash, which all strategies with threads have. */
+  @Benchmark
+  public void oneHash() {
+    strategy().dispatch(hash);
+    hash.await();
   }
 
   /** As many tasks as a busy event loop reads at once; the cost of one. */

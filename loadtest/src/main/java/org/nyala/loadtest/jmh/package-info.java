@@ -1,6 +1,7 @@
 /**
- * The microbenchmarks: what one step of a request costs, in time and in garbage. Each suite names
- * the question that it answers; numbers go to the decision records and to the results.
+ * The benchmarks that need no server: what one step of a request costs, and the dispatch strategies
+ * under synthetic load. Each suite names the question that it answers; numbers go to the decision
+ * records and to the results.
  */
 @NullMarked
 package org.nyala.loadtest.jmh;

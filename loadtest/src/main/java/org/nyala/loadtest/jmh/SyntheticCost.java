@@ -1,0 +1,85 @@
+package org.nyala.loadtest.jmh;
+
+import org.nyala.core.dispatch.OperationClass;
+
+/** What the operations of a synthetic load cost. */
+enum SyntheticCost {
+  /** Entries read by name from memory. */
+  ONE_MICRO("1us", OperationClass.ENTRY_READ, 1_000, Rare.NONE, 0),
+  /** Indexed searches. */
+  TEN_MICROS("10us", OperationClass.SEARCH, 10_000, Rare.NONE, 0),
+  /** Searches with some hundred candidates. */
+  HUNDRED_MICROS("100us", OperationClass.SEARCH, 100_000, Rare.NONE, 0),
+  /** Searches with some thousand candidates. */
+  ONE_MILLI("1ms", OperationClass.SEARCH, 1_000_000, Rare.NONE, 0),
+  /** Indexed searches, and scans among them. */
+  MIXED("mixed", OperationClass.SEARCH, 5_000, Rare.COMPUTES, 1_000_000),
+  /** Indexed searches, some of which wait for the disk. */
+  DELAYED("delayed", OperationClass.SEARCH, 5_000, Rare.BLOCKS, 1_000_000),
+  /** Indexed searches, and binds with a slow hash among them. */
+  HASH("hash", OperationClass.SEARCH, 5_000, Rare.HASHES, 4_000_000);
+
+  /** What one of {@link #ONE_IN} operations is. */
+  enum Rare {
+    /** Like the others. */
+    NONE,
+    /** Computes for long, in slices. */
+    COMPUTES,
+    /** First waits, with its thread and the thread's carrier. */
+    BLOCKS,
+    /** Computes for long in one go, in the lane of the hashes. */
+    HASHES
+  }
+
+  /** One of so many operations is a rare one. */
+  static final int ONE_IN = 100;
+
+  private final String label;
+  private final OperationClass operationClass;
+  private final long nanos;
+  private final Rare rare;
+  private final long rareNanos;
+
+  SyntheticCost(
+      String label, OperationClass operationClass, long nanos, Rare rare, long rareNanos) {
+    this.label = label;
+    this.operationClass = operationClass;
+    this.nanos = nanos;
+    this.rare = rare;
+    this.rareNanos = rareNanos;
+  }
+
+  /**
+   * The cost of that name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  static SyntheticCost of(String label) {
+    for (SyntheticCost cost : values()) {
+      if (cost.label.equals(label)) {
+        return cost;
+      }
+    }
+    throw new IllegalArgumentException("no cost is called " + label);
+  }
+
+  /** What kind of operation a request is. */
+  OperationClass operationClass(boolean isRare) {
+    return isRare && rare == Rare.HASHES ? OperationClass.BIND : operationClass;
+  }
+
+  /** Computing in slices, in nanoseconds. */
+  long computingNanos(boolean isRare) {
+    return isRare && rare == Rare.COMPUTES ? rareNanos : nanos;
+  }
+
+  /** Blocking before anything else, in nanoseconds. */
+  long blockingNanos(boolean isRare) {
+    return isRare && rare == Rare.BLOCKS ? rareNanos : 0;
+  }
+
+  /** Hashing at the end, in nanoseconds. */
+  long hashingNanos(boolean isRare) {
+    return isRare && rare == Rare.HASHES ? rareNanos : 0;
+  }
+}

@@ -1,0 +1,61 @@
+package org.nyala.loadtest.jmh;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import org.openjdk.jmh.infra.Blackhole;
+
+/** Uses up time: of a processor, or without one. Immutable. */
+final class SyntheticWork {
+  private static final long CALIBRATION_TOKENS = 50_000;
+  private static final int CALIBRATION_ROUNDS = 60;
+  private static final long NANOS_PER_MICRO = 1_000;
+
+  private final double tokensPerNano;
+  private final MethodHandle sleep = sleep();
+
+  private SyntheticWork(double tokensPerNano) {
+    this.tokensPerNano = tokensPerNano;
+  }
+
+  /**
+   * Finds out how fast this machine computes. Of many rounds the fastest counts: the others were
+   * interrupted, or not compiled yet.
+   */
+  static SyntheticWork calibrated() {
+    long fastest = Long.MAX_VALUE;
+    for (int i = 0; i < CALIBRATION_ROUNDS; i++) {
+      long start = System.nanoTime();
+      Blackhole.consumeCPU(CALIBRATION_TOKENS);
+      fastest = Math.min(fastest, System.nanoTime() - start);
+    }
+    return new SyntheticWork((double) CALIBRATION_TOKENS / Math.max(1, fastest));
+  }
+
+  /** Computes for so long, if nobody takes the processor away. */
+  void compute(long nanos) {
+    Blackhole.consumeCPU((long) (nanos * tokensPerNano));
+  }
+
+  /*
+   * A page fault holds its thread, and the carrier of a virtual one, in a way that the JVM knows nothing of. So does a system call
+   * through a method handle, while parking would let go of the carrier.
+   */
+  @SuppressWarnings("restricted") // The launcher enables native access.
+  private static MethodHandle sleep() {
+    Linker linker = Linker.nativeLinker();
+    return linker.downcallHandle(
+        linker.defaultLookup().findOrThrow("usleep"),
+        FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+  }
+
+  /** Waits for so long with the thread and all that carries it, as a page fault does. */
+  void block(long nanos) {
+    try {
+      int _ = (int) sleep.invokeExact((int) (nanos / NANOS_PER_MICRO));
+    } catch (Throwable e) {
+      throw new IllegalStateException("usleep failed", e);
+    }
+  }
+}

@@ -226,6 +226,7 @@ final class ConfigurationFile {
         section.integerOrAuto("permits", 1, MANY),
         section.integer("laziness", DispatchSettings.DEFAULT_LAZINESS, 0, MANY),
         section.integerOrAuto("hashThreads", 1, THREADS),
+        section.integer("ownerSharePercent", DispatchSettings.DEFAULT_OWNER_SHARE_PERCENT, 1, 100),
         section.integer("writerNiceness", 0, 0, ThreadNiceness.MAXIMUM),
         section.integer(
             "writerSharePercent", WriterPace.DEFAULT_SHARE_PERCENT, 1, WriterPace.WHOLE_PERCENT));
@@ -247,6 +248,7 @@ final class ConfigurationFile {
         section.integer("timeLimitSeconds", d.timeLimitSeconds(), 0, MANY),
         section.integer("lookThroughLimit", d.lookThroughLimit(), 0, MANY),
         section.integer("aliasDepth", d.aliasDepth(), 0, 1024),
+        section.integer("admissionTimeoutSeconds", d.admissionTimeoutSeconds(), 0, MANY),
         updateLimits(section),
         sortLimits(section),
         standingLimits(section));

@@ -142,6 +142,7 @@ record NyalaConfig(
    * @param permits operations beside the event loops at once; 0 is automatic
    * @param laziness free permits at which a waiting connection is read again
    * @param hashThreads threads for slow password hashes; 0 is automatic
+   * @param ownerSharePercent what one identity may have of the permits, 1 to 100
    * @param writerNiceness how far the writer steps back for other threads, 0 to 19
    * @param writerSharePercent what the writer may have of all processors while searches want them
    *     as well, 1 to 100
@@ -153,6 +154,7 @@ record NyalaConfig(
       int permits,
       int laziness,
       int hashThreads,
+      int ownerSharePercent,
       int writerNiceness,
       int writerSharePercent) {}
 

@@ -183,6 +183,7 @@ final class RunningServer implements AutoCloseable {
             dispatch.permits(),
             dispatch.laziness(),
             dispatch.hashThreads(),
+            dispatch.ownerSharePercent(),
             threads,
             nanoClock));
   }

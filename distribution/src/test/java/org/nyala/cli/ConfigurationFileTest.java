@@ -79,7 +79,7 @@ class ConfigurationFileTest {
     assertThat(defaults.root()).isEmpty();
     assertThat(defaults.data()).isEqualTo(folder.resolve("data"));
     assertThat(defaults.dispatch())
-        .isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 0, 4, 0, 0, 4));
+        .isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 0, 4, 0, 50, 0, 4));
   }
 
   @Test
@@ -99,13 +99,14 @@ class ConfigurationFileTest {
               }
               dispatch {
                 strategy = striped, eventLoops = 3, workers = 5, hashThreads = 2, writerNiceness = 19, writerSharePercent = 44
-                queues = 3, permits = 7, laziness = 6, connectionTable = sharded(16)
+                queues = 3, permits = 7, laziness = 6, ownerSharePercent = 48, connectionTable = sharded(16)
               }
               transport = nio
               limits {
                 inFlightPerConnection = 11, deferredPerConnection = 12, filterDepth = 13, filterNodes = 14
                 dnLength = 115, dnRdns = 16, requestedAttributes = 17, controls = 18
                 sizeLimit = 19, timeLimitSeconds = 20, lookThroughLimit = 21, aliasDepth = 22
+                admissionTimeoutSeconds = 49
                 writeQueue = 35, writeBatch = 36, treeDeleteEntries = 37, valuesPerAttribute = 38
                 attributeOptions = 47
                 transactionsPerConnection = 41, transactionUpdates = 42, transactionBytes = 4300
@@ -124,7 +125,7 @@ class ConfigurationFileTest {
     assertThat(config.root()).contains(new NyalaConfig.Root("cn=root", "secret"));
     assertThat(config.access()).isEqualTo(new AccessPolicy(true).withSelfPasswordChange(false));
     assertThat(config.dispatch())
-        .isEqualTo(new NyalaConfig.Dispatch("striped", 5, 3, 7, 6, 2, 19, 44));
+        .isEqualTo(new NyalaConfig.Dispatch("striped", 5, 3, 7, 6, 2, 48, 19, 44));
     assertThat(config.limits())
         .isEqualTo(
             new ServerLimits(
@@ -140,6 +141,7 @@ class ConfigurationFileTest {
                 20,
                 21,
                 22,
+                49,
                 new ServerLimits.UpdateLimits(35, 36, 37, 38, 47),
                 new ServerLimits.SortLimits(39, 40),
                 new ServerLimits.StandingLimits(41, 42, 4300, 44, 45, 4600)));

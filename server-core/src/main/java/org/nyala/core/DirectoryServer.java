@@ -65,6 +65,11 @@ public final class DirectoryServer implements AutoCloseable {
     return environment.limits();
   }
 
+  /** The time on the clock that times requests, in nanoseconds. */
+  public long nanoTime() {
+    return environment.nanoClock().getAsLong();
+  }
+
   /** The strategy of the moment. */
   public DispatchStrategy strategy() {
     return strategy;

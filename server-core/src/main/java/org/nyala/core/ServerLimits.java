@@ -19,6 +19,8 @@ package org.nyala.core;
  * @param timeLimitSeconds seconds that a search takes for anybody but root; 0 is no limit
  * @param lookThroughLimit candidates that a search examines for anybody but root; 0 is no limit
  * @param aliasDepth aliases followed one after the other
+ * @param admissionTimeoutSeconds how long an operation waits for a permit to run off the event
+ *     loops, until it is answered {@code busy}; 0 is for ever
  * @param updates bounds of what changes the directory
  * @param sorting bounds of what is sorted
  * @param standing bounds of what stands between requests
@@ -36,9 +38,13 @@ public record ServerLimits(
     int timeLimitSeconds,
     int lookThroughLimit,
     int aliasDepth,
+    int admissionTimeoutSeconds,
     UpdateLimits updates,
     SortLimits sorting,
     StandingLimits standing) {
+  /** As long as people wait for an answer, and longer than a healthy server lets them. */
+  private static final int DEFAULT_ADMISSION_TIMEOUT_SECONDS = 10;
+
   /** The defaults. */
   public static final ServerLimits DEFAULT =
       new ServerLimits(32, 64, 64, 4096, 8192, 128, 1024, 32, 0, 3600, 0, 16);
@@ -70,6 +76,7 @@ public record ServerLimits(
         timeLimitSeconds,
         lookThroughLimit,
         aliasDepth,
+        DEFAULT_ADMISSION_TIMEOUT_SECONDS,
         UpdateLimits.DEFAULT,
         SortLimits.DEFAULT,
         StandingLimits.DEFAULT);
@@ -88,6 +95,27 @@ public record ServerLimits(
   /** The same with other bounds of what stands between requests. */
   public ServerLimits withStanding(StandingLimits other) {
     return with(sizeLimit, updates, sorting, other);
+  }
+
+  /** The same with another time to wait for a permit. */
+  public ServerLimits withAdmissionTimeoutSeconds(int other) {
+    return new ServerLimits(
+        inFlightPerConnection,
+        deferredPerConnection,
+        filterDepth,
+        filterNodes,
+        dnLength,
+        dnRdns,
+        requestedAttributes,
+        controls,
+        sizeLimit,
+        timeLimitSeconds,
+        lookThroughLimit,
+        aliasDepth,
+        other,
+        updates,
+        sorting,
+        standing);
   }
 
   /** The same with another size limit. */
@@ -110,6 +138,7 @@ public record ServerLimits(
         timeLimitSeconds,
         lookThroughLimit,
         aliasDepth,
+        admissionTimeoutSeconds,
         ofUpdates,
         ofSorting,
         ofStanding);

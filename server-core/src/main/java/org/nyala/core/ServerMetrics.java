@@ -10,6 +10,7 @@ public final class ServerMetrics {
   private final LongAdder operationsStarted = new LongAdder();
   private final LongAdder operationsCompleted = new LongAdder();
   private final LongAdder operationsAbandoned = new LongAdder();
+  private final LongAdder operationsRefused = new LongAdder();
   private final LongAdder entriesSent = new LongAdder();
   private final LongAdder malformedRequests = new LongAdder();
   private final LongAdder internalErrors = new LongAdder();
@@ -42,6 +43,11 @@ public final class ServerMetrics {
   /** Operations that ended without an answer, because nobody wanted one any more. */
   public LongAdder operationsAbandoned() {
     return operationsAbandoned;
+  }
+
+  /** Operations that were answered busy because they had waited for a permit for too long. */
+  public LongAdder operationsRefused() {
+    return operationsRefused;
   }
 
   /** Search result entries sent. */

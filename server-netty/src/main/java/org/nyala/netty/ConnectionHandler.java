@@ -12,6 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.dispatch.DispatchStrategy;
+import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.operation.LdapResult;
 import org.nyala.core.operation.Request;
 import org.nyala.core.operation.ResponseSink;
@@ -41,6 +42,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
   }
 
   private static final System.Logger LOG = System.getLogger(ConnectionHandler.class.getName());
+
+  /** What is to be refused is not run. */
+  private static final SliceBudget REFUSED_BURST = new SliceBudget(1, 1);
 
   /** Messages of one burst for a worker, and of one turn on the loop, which others wait for too. */
   private static final int BURST_MESSAGES = 64;
@@ -76,7 +80,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
   private boolean inReadBurst;
   private boolean decoding;
   private boolean workerDecodes;
-  private boolean burstWaits;
+  private @Nullable WaitingBurst waitingBurst;
   private boolean reads = true;
   private int turnLeft = BURST_MESSAGES;
 
@@ -225,7 +229,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
   }
 
   private boolean isWorkerQuick() {
-    return isServed() && !burstWaits && !input.isReadable();
+    return isServed() && waitingBurst == null && !input.isReadable();
   }
 
   /** Takes the next message; false when there is none yet. */
@@ -285,8 +289,38 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     }
     ByteBuf burst = bytes.retainedSlice(from, bytes.readerIndex() - from);
     workerDecodes = true;
+    DecodeTask task = new DecodeTask(this, session, environment.decoders(), burst);
     session.lend();
-    burstWaits = !strategy.dispatch(new DecodeTask(this, session, environment.decoders(), burst));
+    waitingBurst = new WaitingBurst(strategy, task, environment.directory().nanoTime());
+    if (strategy.dispatch(task)) {
+      waitingBurst = null;
+    }
+  }
+
+  /**
+   * Answers busy to a burst that no worker has taken for too long, and to what waits behind one.
+   */
+  private void refuseOverdue() {
+    WaitingBurst waiting = waitingBurst;
+    if (waiting == null) {
+      session.refuseOverdue();
+    } else if (session.isOverdue(waiting.sinceNanos()) && waiting.withdraw()) {
+      session.refuseWhile(() -> waiting.task().run(REFUSED_BURST));
+    }
+  }
+
+  private void discardWaitingBurst() {
+    WaitingBurst waiting = waitingBurst;
+    if (waiting != null && waiting.withdraw()) {
+      waiting.task().discard();
+    }
+  }
+
+  /** A burst that waits for a permit, where, and since when. */
+  private record WaitingBurst(DispatchStrategy strategy, DecodeTask task, long sinceNanos) {
+    boolean withdraw() {
+      return strategy.withdraw(task);
+    }
   }
 
   /**
@@ -305,7 +339,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
 
   private void takeBack(ArrayDeque<Object> requests) {
     workerDecodes = false;
-    burstWaits = false;
+    waitingBurst = null;
     if (state == State.OPEN) {
       decodedByWorker.addAll(requests);
     }
@@ -430,6 +464,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
       return;
     }
     endWhenDrained();
+    runInBurst(this::refuseOverdue);
     boolean isPartialExpired = input.isReadable() && timeouts.isPartialExpired(nowNanos);
     if (isPartialExpired || timeouts.isStalled(nowNanos) || timeouts.isIdleExpired(nowNanos)) {
       closeNow();
@@ -454,6 +489,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     decodedByWorker.clear();
     input.release();
     session.closed();
+    discardWaitingBurst();
     output.close();
     endReadBurst();
     environment.directory().metrics().connectionsClosed().increment();

@@ -26,6 +26,7 @@ final class DecodeTask implements Task {
   private final Session session;
   private final RequestDecoderPool decoders;
   private final ByteBuf burst;
+  private final Object owner;
   private final ArrayDeque<Object> decoded = new ArrayDeque<>();
   private boolean isDecoded;
   private @Nullable Operation own;
@@ -37,6 +38,13 @@ final class DecodeTask implements Task {
     this.session = session;
     this.decoders = decoders;
     this.burst = burst;
+    this.owner = session.owner();
+  }
+
+  /** Takes back the burst of a connection that has ended, instead of a run. */
+  void discard() {
+    burst.release();
+    connection.decoded(decoded);
   }
 
   @Override
@@ -108,6 +116,12 @@ final class DecodeTask implements Task {
   @Override
   public int connectionNumber() {
     return connection.number();
+  }
+
+  /** Whoever the connection speaks for when it sends the burst. */
+  @Override
+  public Object owner() {
+    return owner;
   }
 
   /** The connection reads again when the burst is decoded. */

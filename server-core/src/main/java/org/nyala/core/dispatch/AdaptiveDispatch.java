@@ -3,6 +3,7 @@ package org.nyala.core.dispatch;
 import java.util.EnumMap;
 import java.util.Objects;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dispatch.Task.Outcome;
 
@@ -10,8 +11,9 @@ import org.nyala.core.dispatch.Task.Outcome;
  * Starts every task on the event loop with a small budget, and moves to a stripe what does not end
  * within it: most operations are cheaper than a change of threads.
  *
- * <p>Operation classes whose slices prove slow on the loop go to the stripes at once, for a while.
- * Slow hashes go to the hash pool. A permit is needed only off the loop.
+ * <p>Operation classes whose slices prove slow on the loop go to the stripes at once, for a while,
+ * and so do those of a connection that were too long for the loop ({@link LoopHistory}). Slow
+ * hashes go to the hash pool. A permit is needed only off the loop.
  *
  * <p>Thread-safe. Hot: a task that ends in its first slice allocates nothing and writes nothing
  * that loops share.
@@ -54,22 +56,43 @@ final class AdaptiveDispatch implements DispatchStrategy {
 
   @Override
   public boolean dispatch(Task task) {
-    LoopVerdict verdict = Objects.requireNonNull(verdicts.get(task.operationClass()));
-    long start = nanoClock.getAsLong();
-    if (task.lane() == Lane.READ && verdict.isLoopWorthy(start)) {
-      Outcome outcome = Slices.run(task, LOOP);
-      long end = nanoClock.getAsLong();
-      verdict.sliceTook(end - start, end);
-      if (outcome != Outcome.YIELDED) {
-        return true;
+    OperationClass operationClass = task.operationClass();
+    LoopHistory history = task.loopHistory();
+    if (task.lane() == Lane.READ && (history == null || history.mayStart(operationClass))) {
+      LoopVerdict verdict = Objects.requireNonNull(verdicts.get(operationClass));
+      long start = nanoClock.getAsLong();
+      if (verdict.isLoopWorthy(start)) {
+        Outcome outcome = Slices.run(task, LOOP);
+        long end = nanoClock.getAsLong();
+        verdict.sliceTook(end - start, end);
+        if (outcome != Outcome.YIELDED) {
+          remember(history, operationClass, outcome);
+          return true;
+        }
+        if (history != null && task.lane() == Lane.READ) {
+          history.overran(operationClass);
+        }
       }
     }
     return workers.enter(task);
   }
 
+  /** A slow client says nothing about its operations. */
+  private static void remember(
+      @Nullable LoopHistory history, OperationClass operationClass, Outcome outcome) {
+    if (history != null && outcome != Outcome.AWAITING_CLIENT) {
+      history.ended(operationClass);
+    }
+  }
+
   @Override
   public void resume(Task task) {
     workers.resume(task);
+  }
+
+  @Override
+  public boolean withdraw(Task task) {
+    return workers.withdraw(task);
   }
 
   @Override

@@ -18,6 +18,8 @@ import java.util.function.LongSupplier;
  * @param laziness permits of a place that should be free before waiting connections are read again,
  *     at least 0, which is the same as 1; fewer are enough where a worker would be idle
  * @param hashThreads threads for slow password hashes; 0 is half the processors, at least 1
+ * @param ownerSharePercent what one owner of tasks may have of the permits of a place, 1 to 100
+ *     percent, so that others find some; 100 is no bound
  * @param threads makes the threads
  * @param nanoClock the clock, in nanoseconds
  */
@@ -27,10 +29,17 @@ public record DispatchSettings(
     int permits,
     int laziness,
     int hashThreads,
+    int ownerSharePercent,
     ThreadFactory threads,
     LongSupplier nanoClock) {
   /** The laziness where nothing else is said. */
   public static final int DEFAULT_LAZINESS = 4;
+
+  /** Half for the greediest, half for everybody else, where nothing else is said. */
+  public static final int DEFAULT_OWNER_SHARE_PERCENT = 50;
+
+  /** All there is, in percent. */
+  static final int WHOLE_PERCENT = 100;
 
   /** Enough to keep a worker busy between two wake-ups, a few milliseconds of work at most. */
   static final int AUTOMATIC_PERMITS_PER_WORKER = 128;
@@ -48,6 +57,29 @@ public record DispatchSettings(
           "workers %d, queues %d, permits %d, laziness %d, hash threads %d"
               .formatted(workers, queues, permits, laziness, hashThreads));
     }
+    if (ownerSharePercent < 1 || ownerSharePercent > WHOLE_PERCENT) {
+      throw new IllegalArgumentException("owner share " + ownerSharePercent + " percent");
+    }
+  }
+
+  /** Settings with the usual share for each owner. */
+  public DispatchSettings(
+      int workers,
+      int queues,
+      int permits,
+      int laziness,
+      int hashThreads,
+      ThreadFactory threads,
+      LongSupplier nanoClock) {
+    this(
+        workers,
+        queues,
+        permits,
+        laziness,
+        hashThreads,
+        DEFAULT_OWNER_SHARE_PERCENT,
+        threads,
+        nanoClock);
   }
 
   /** Everything automatic. */
@@ -84,6 +116,11 @@ public record DispatchSettings(
   /** Each stripe's share of the permits, at least 1. */
   int permitsPerStripe() {
     return permits > 0 ? Math.max(1, permits / stripeCount()) : AUTOMATIC_PERMITS_PER_WORKER;
+  }
+
+  /** Throttles a place with so many permits. */
+  Throttle throttle(int permitsOfPlace) {
+    return new Throttle(permitsOfPlace, laziness, ownerSharePercent);
   }
 
   /** The permits where there is one place for all. */

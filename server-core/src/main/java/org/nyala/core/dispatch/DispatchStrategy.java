@@ -41,6 +41,17 @@ public interface DispatchStrategy extends AutoCloseable {
   void resume(Task task);
 
   /**
+   * Takes back a task for which {@link #dispatch} answered false; any thread. After true it holds
+   * nothing here and is neither admitted nor run.
+   *
+   * @return false when it does not wait here, or not any longer: then it is admitted, unless
+   *     another strategy has it
+   */
+  default boolean withdraw(Task task) {
+    return false;
+  }
+
+  /**
    * How many tasks hold a permit or a place in a queue; 0 when idle. Tasks that await their client
    * hold neither.
    */

@@ -91,6 +91,24 @@ final class LazyPermits {
     return acquireOrPark(task);
   }
 
+  /**
+   * Takes back a task that is parked; in time that grows with how many were parked before it.
+   *
+   * @return false when it is not parked, or has been granted a permit meanwhile
+   */
+  boolean withdraw(Task task) {
+    lock.lock();
+    try {
+      boolean waited = waiters.removeFirstOccurrence(task);
+      if (waited) {
+        state.addAndGet(-ONE_WAITER);
+      }
+      return waited;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private boolean acquireOrPark(Task task) {
     lock.lock();
     try {

@@ -1,19 +1,17 @@
 package org.nyala.core.dispatch;
 
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.dispatch.Task.Outcome;
 
 /**
  * Somewhere off the event loops where tasks queue up and run under permits.
  *
- * <p>A task holds one permit of the place where it is. The place gives the permit back when the
- * task ends, awaits its client, or moves on.
+ * <p>A task holds one permit of the place where it is, out of its owner's share of them. The place
+ * gives both back when the task ends, awaits its client, or moves on.
  *
  * <p>Thread-safe.
  */
 abstract class Place {
-  /** As many permits as it takes to throttle nobody. */
-  static final int UNTHROTTLED = Integer.MAX_VALUE;
-
   /** Says where a task goes on that has yielded. Thread-safe. */
   @FunctionalInterface
   interface Route {
@@ -22,37 +20,66 @@ abstract class Place {
   }
 
   private final LazyPermits permits;
+  private final @Nullable OwnerShares shares;
   private final Route route;
 
   /**
    * Creates a place without tasks.
    *
-   * @param permits tasks that may be here at once, at least 1; or {@link #UNTHROTTLED}
-   * @param laziness permits that should be free before waiting tasks come in
+   * @param throttle how many tasks may be here at once
    * @param threads threads of the place, none of which is to be idle while tasks wait
    * @param route where tasks go on
    */
-  Place(int permits, int laziness, int threads, Route route) {
+  Place(Throttle throttle, int threads, Route route) {
+    int count = throttle.permits();
     this.permits =
-        new LazyPermits(permits, LazyPermits.laziness(laziness, permits, threads), this::admit);
+        new LazyPermits(
+            count, LazyPermits.laziness(throttle.laziness(), count, threads), this::admit);
+    int share = throttle.ownerShare(threads);
+    this.shares = share == 0 ? null : new OwnerShares(share, this::enterWithShare);
     this.route = route;
   }
 
   /**
    * Takes a task from an event loop.
    *
-   * @return false when it waits for a permit
+   * @return false when it waits for a permit, or for its owner's share of them
    */
   final boolean enter(Task task) {
-    if (permits.tryAcquire(task)) {
+    if ((shares == null || shares.tryAcquire(task)) && permits.tryAcquire(task)) {
       offer(task);
       return true;
     }
     return false;
   }
 
+  private void enterWithShare(Task task) {
+    if (permits.tryAcquire(task)) {
+      admit(task);
+    }
+  }
+
+  /**
+   * Takes back a task that waits.
+   *
+   * @return false when it does not wait here, or not any longer
+   */
+  final boolean withdraw(Task task) {
+    if (shares != null && shares.withdraw(task)) {
+      return true;
+    }
+    boolean waited = permits.withdraw(task);
+    if (waited && shares != null) {
+      shares.release(task.owner());
+    }
+    return waited;
+  }
+
   /** Takes a task that is under way; needs no free permit. */
   final void reenter(Task task) {
+    if (shares != null) {
+      shares.acquireOverdraft(task.owner());
+    }
     permits.acquireOverdraft();
     offer(task);
   }
@@ -64,7 +91,7 @@ abstract class Place {
 
   /** How many tasks hold or await a permit here. */
   final int inFlight() {
-    return permits.inFlight();
+    return permits.inFlight() + (shares == null ? 0 : shares.waiting());
   }
 
   /** Has a task run that holds its permit: in a thread of the place, or, once stopped, at once. */
@@ -79,8 +106,9 @@ abstract class Place {
    * @return whether it goes on here
    */
   final boolean goesOn(Task task) {
+    Object owner = task.owner();
     if (Slices.run(task, Slices.WORKER) != Outcome.YIELDED) {
-      permits.release();
+      leave(owner);
       return false;
     }
     Place next = route.next(task, this);
@@ -88,13 +116,24 @@ abstract class Place {
       return true;
     }
     next.reenter(task);
-    permits.release();
+    leave(owner);
     return false;
   }
 
   /** Runs a task on a place without threads. */
   final void runToEnd(Task task) {
+    Object owner = task.owner();
     Slices.runToEnd(task);
+    leave(owner);
+  }
+
+  /**
+   * One of the owner's tasks is gone. The permit first: whoever has waited for the share needs one.
+   */
+  private void leave(Object owner) {
     permits.release();
+    if (shares != null) {
+      shares.release(owner);
+    }
   }
 }

@@ -9,7 +9,7 @@ final class Places {
     Place[] stripes = new Place[settings.stripeCount()];
     for (int i = 0; i < stripes.length; i++) {
       stripes[i] =
-          Stripe.start(settings.permitsPerStripe(), settings.laziness(), route, settings.threads());
+          Stripe.start(settings.throttle(settings.permitsPerStripe()), route, settings.threads());
     }
     return stripes;
   }
@@ -20,30 +20,34 @@ final class Places {
     Place[] queues = new Place[count];
     for (int i = 0; i < count; i++) {
       int threads = (settings.workerThreads() + i) / count;
-      queues[i] = pool(settings, threads, Place.UNTHROTTLED, route);
+      queues[i] = pool(settings, threads, Throttle.NONE, route);
     }
     return queues;
   }
 
   /** Threads that share one queue, and throttle nobody. */
   static Place[] oneQueue(DispatchSettings settings, Place.Route route) {
-    return new Place[] {pool(settings, settings.workerThreads(), Place.UNTHROTTLED, route)};
+    return new Place[] {pool(settings, settings.workerThreads(), Throttle.NONE, route)};
   }
 
   /** Threads that share one queue, under permits for little more than the threads can do. */
   static Place[] conditionedQueue(DispatchSettings settings, Place.Route route) {
     return new Place[] {
-      pool(settings, settings.workerThreads(), settings.conditionedPermits(), route)
+      pool(
+          settings,
+          settings.workerThreads(),
+          settings.throttle(settings.conditionedPermits()),
+          route)
     };
   }
 
   /** A thread for each task. */
   static Place[] virtualThreads(DispatchSettings settings, Place.Route route) {
-    return new Place[] {new VirtualThreads(settings.permitsInAll(), settings.laziness(), route)};
+    return new Place[] {new VirtualThreads(settings.throttle(settings.permitsInAll()), route)};
   }
 
   private static Place pool(
-      DispatchSettings settings, int threads, int permits, Place.Route route) {
-    return WorkerPool.start(threads, permits, settings.laziness(), route, settings.threads());
+      DispatchSettings settings, int threads, Throttle throttle, Place.Route route) {
+    return WorkerPool.start(threads, throttle, route, settings.threads());
   }
 }

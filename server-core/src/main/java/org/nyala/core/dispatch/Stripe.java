@@ -1,27 +1,25 @@
 package org.nyala.core.dispatch;
 
-import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One thread with its own queue and permits.
  *
- * <p>What yields goes behind what has arrived meanwhile, so that nothing waits behind a slow head
- * for longer than a slice; after each burst of arrivals one yielded task gets a slice, so that
- * those do not starve either.
+ * <p>While nothing takes longer than a slice, tasks run in the order of their arrival. What yields
+ * goes into a {@link FairQueue}, and what arrives from then on as well, so that nothing waits
+ * behind a slow head for longer than a slice for each owner that has work, and nothing starves.
  *
- * <p>Thread-safe. Hot: a stripe that is awake is not signalled.
+ * <p>Thread-safe. Hot: a stripe that is awake is not signalled; without long tasks there is one
+ * queue.
  */
 final class Stripe extends Place implements Runnable {
   /** Tasks per chunk of the queue; it grows by chunks and permits bound it. */
   private static final int CHUNK = 256;
-
-  /** Arrivals that may overtake yielded tasks in a row. */
-  private static final int BURST = 64;
 
   /**
    * Looks at an empty queue before sleeping, some microseconds in all: about what it costs a
@@ -30,21 +28,21 @@ final class Stripe extends Place implements Runnable {
   private static final int SPINS = 64;
 
   private final Queue<Task> arrivals = new MpscUnboundedAtomicArrayQueue<>(CHUNK);
-  private final ArrayDeque<Task> yielded = new ArrayDeque<>();
+  private final FairQueue queued = new FairQueue();
   private final Thread thread;
   private final AtomicBoolean asleep = new AtomicBoolean();
   private volatile boolean stopping;
   private volatile boolean stopped;
 
   /** Creates a stripe and starts its thread. */
-  static Stripe start(int permits, int laziness, Route route, ThreadFactory threads) {
-    Stripe stripe = new Stripe(permits, laziness, route, threads);
+  static Stripe start(Throttle throttle, Route route, ThreadFactory threads) {
+    Stripe stripe = new Stripe(throttle, route, threads);
     stripe.thread.start();
     return stripe;
   }
 
-  private Stripe(int permits, int laziness, Route route, ThreadFactory threads) {
-    super(permits, laziness, 1, route);
+  private Stripe(Throttle throttle, Route route, ThreadFactory threads) {
+    super(throttle, 1, route);
     this.thread = threads.newThread(this);
   }
 
@@ -66,38 +64,33 @@ final class Stripe extends Place implements Runnable {
   public void run() {
     boolean live = true;
     while (live) {
-      boolean worked = runArrivals();
-      worked |= runYielded();
-      live = worked || awaitArrival();
+      live = runNext() || awaitArrival();
     }
     stopped = true;
     runStragglers();
   }
 
-  private boolean runArrivals() {
-    for (int i = 0; i < BURST; i++) {
-      Task task = arrivals.poll();
-      if (task == null) {
-        return i > 0;
-      }
-      runSlice(task);
-    }
-    return true;
-  }
-
-  private boolean runYielded() {
-    Task task = yielded.pollFirst();
+  private boolean runNext() {
+    Task task = next();
     if (task == null) {
       return false;
     }
-    runSlice(task);
+    if (goesOn(task)) {
+      queued.addYielded(task);
+    }
     return true;
   }
 
-  private void runSlice(Task task) {
-    if (goesOn(task)) {
-      yielded.addLast(task);
+  private @Nullable Task next() {
+    Task arrived = arrivals.poll();
+    if (queued.isEmpty()) {
+      return arrived;
     }
+    while (arrived != null) {
+      queued.addArrived(arrived);
+      arrived = arrivals.poll();
+    }
+    return queued.poll();
   }
 
   /** Waits for arrivals; false when there will be none. */

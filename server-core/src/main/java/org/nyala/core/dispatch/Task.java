@@ -1,5 +1,7 @@
 package org.nyala.core.dispatch;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Work that a {@link DispatchStrategy} runs in slices: an operation, or a burst of bytes to be
  * decoded.
@@ -46,6 +48,20 @@ public interface Task {
 
   /** A number that is the same for all tasks of a connection; connections are numbered 1, 2, 3… */
   int connectionNumber();
+
+  /**
+   * Whose work this is, by {@code equals}: threads and permits are shared out between owners, and
+   * not between tasks. Never changes; costs nothing to ask for. A task of nobody in particular is
+   * its own.
+   */
+  default Object owner() {
+    return this;
+  }
+
+  /** What is known of its connection on the event loop; null where nothing is kept. */
+  default @Nullable LoopHistory loopHistory() {
+    return null;
+  }
 
   /**
    * Tells that a task for which {@link DispatchStrategy#dispatch} answered false has got its

@@ -1,6 +1,7 @@
 package org.nyala.core.dispatch;
 
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A virtual thread for each task, on carriers that the JVM keeps: one per processor.
@@ -15,8 +16,8 @@ final class VirtualThreads extends Place {
   private final ThreadFactory threads = Thread.ofVirtual().factory();
   private final SliceLocals locals = new SliceLocals();
 
-  VirtualThreads(int permits, int laziness, Route route) {
-    super(permits, laziness, Runtime.getRuntime().availableProcessors(), route);
+  VirtualThreads(Throttle throttle, Route route) {
+    super(throttle, Runtime.getRuntime().availableProcessors(), route);
   }
 
   @Override
@@ -26,7 +27,10 @@ final class VirtualThreads extends Place {
 
   private void run(Task task) {
     while (locals.callWithin(() -> goesOn(task))) {
-      Thread.yield();
+      // Thread.yield() would not do: a carrier that has yielded threads of its own does not look
+      // for
+      // new ones, and a few long tasks would starve all others. Who is woken queues up with those.
+      LockSupport.parkNanos(this, 1);
     }
   }
 

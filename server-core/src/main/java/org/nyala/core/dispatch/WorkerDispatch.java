@@ -38,6 +38,11 @@ final class WorkerDispatch implements DispatchStrategy {
   }
 
   @Override
+  public boolean withdraw(Task task) {
+    return workers.withdraw(task);
+  }
+
+  @Override
   public int inFlight() {
     return workers.inFlight();
   }

@@ -16,28 +16,28 @@ final class WorkerPool extends Place {
    * The thread pool of slapd (tpool.c) as it is: a mutex, a condition, a list. Everybody who brings or takes a task passes through
    * the mutex, and who brings one wakes a thread that waits. A queue without locks would make a better pool and a worse baseline:
    * what this one costs is what the strategies that use it are to be compared for. Slow hashes use it too, next to which it costs
-   * nothing.
+   * nothing. Slapd's threads never yield; what yields here waits in a fair queue, and while something does, so does what arrives.
    */
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition arrival = lock.newCondition();
-  private final ArrayDeque<Task> queue = new ArrayDeque<>();
+  private final ArrayDeque<Task> arrivals = new ArrayDeque<>();
+  private final FairQueue queued = new FairQueue();
   private final Thread[] threads;
   private int waiting;
   private int live;
   private boolean stopping;
 
   /** Creates a pool and starts its threads. */
-  static WorkerPool start(
-      int threads, int permits, int laziness, Route route, ThreadFactory factory) {
-    WorkerPool pool = new WorkerPool(threads, permits, laziness, route, factory);
+  static WorkerPool start(int threads, Throttle throttle, Route route, ThreadFactory factory) {
+    WorkerPool pool = new WorkerPool(threads, throttle, route, factory);
     for (Thread thread : pool.threads) {
       thread.start();
     }
     return pool;
   }
 
-  private WorkerPool(int count, int permits, int laziness, Route route, ThreadFactory factory) {
-    super(permits, laziness, count, route);
+  private WorkerPool(int count, Throttle throttle, Route route, ThreadFactory factory) {
+    super(throttle, count, route);
     live = count;
     threads = new Thread[count];
     for (int i = 0; i < count; i++) {
@@ -50,7 +50,7 @@ final class WorkerPool extends Place {
     lock.lock();
     try {
       if (live > 0) {
-        queue.addLast(task);
+        arrivals.addLast(task);
         if (waiting > 0) {
           arrival.signal();
         }
@@ -63,18 +63,25 @@ final class WorkerPool extends Place {
   }
 
   private void work() {
-    for (Task task = take(); task != null; task = take()) {
-      if (goesOn(task)) {
-        offer(task);
-      }
+    Task task = take(null);
+    while (task != null) {
+      task = take(goesOn(task) ? task : null);
     }
   }
 
-  /** The next task; null when there will be none, and then the thread is gone. */
-  private @Nullable Task take() {
+  /**
+   * The next task; null when there will be none, and then the thread is gone.
+   *
+   * @param yielded a task that waits for its next slice from now on, or null
+   */
+  private @Nullable Task take(@Nullable Task yielded) {
     lock.lock();
     try {
-      while (queue.isEmpty()) {
+      if (yielded != null) {
+        queued.addYielded(yielded);
+      }
+      Task task = next();
+      while (task == null) {
         if (stopping) {
           live--;
           return null;
@@ -82,11 +89,25 @@ final class WorkerPool extends Place {
         waiting++;
         arrival.awaitUninterruptibly();
         waiting--;
+        task = next();
       }
-      return queue.removeFirst();
+      return task;
     } finally {
       lock.unlock();
     }
+  }
+
+  /** As in a stripe: one queue, until something has yielded. Under the lock. */
+  private @Nullable Task next() {
+    Task arrived = arrivals.pollFirst();
+    if (queued.isEmpty()) {
+      return arrived;
+    }
+    while (arrived != null) {
+      queued.addArrived(arrived);
+      arrived = arrivals.pollFirst();
+    }
+    return queued.poll();
   }
 
   @Override

@@ -46,8 +46,8 @@ final class Workers {
     this.hashPool =
         WorkerPool.start(
             threads,
-            threads * HASH_PERMITS_PER_THREAD,
-            HASH_LAZINESS,
+            new Throttle(
+                threads * HASH_PERMITS_PER_THREAD, HASH_LAZINESS, settings.ownerSharePercent()),
             this::next,
             settings.threads());
   }
@@ -96,6 +96,16 @@ final class Workers {
     } else {
       place(task).reenter(task);
     }
+  }
+
+  /** Takes back a task that waits for a permit; false when it does not. */
+  boolean withdraw(Task task) {
+    for (Place place : places) {
+      if (place.withdraw(task)) {
+        return true;
+      }
+    }
+    return hashPool.withdraw(task);
   }
 
   private Place place(Task task) {

@@ -4,6 +4,7 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.control.SessionTracking;
+import org.nyala.core.dispatch.LoopHistory;
 import org.nyala.core.dispatch.OperationClass;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
@@ -48,6 +49,7 @@ public final class Operation implements Task {
   private final Request request;
   private final OperationBody body;
   private final ResponseSink sink;
+  private final Object owner;
   private BoundIdentity identity;
   private final long arrivalNanos;
   private Lane lane = Lane.READ;
@@ -74,6 +76,7 @@ public final class Operation implements Task {
     this.body = body;
     this.sink = sink;
     this.identity = identity;
+    this.owner = session.owner(identity);
     this.arrivalNanos = arrivalNanos;
   }
 
@@ -173,6 +176,17 @@ public final class Operation implements Task {
   @Override
   public int connectionNumber() {
     return session.connectionNumber();
+  }
+
+  /** Those who run on behalf of somebody else do it on their own account. */
+  @Override
+  public Object owner() {
+    return owner;
+  }
+
+  @Override
+  public LoopHistory loopHistory() {
+    return session.loopHistory();
   }
 
   @Override
@@ -301,6 +315,19 @@ public final class Operation implements Task {
   public void finish(LdapResult result, Runnable answer) {
     endedCanceled = result.code() == ResultCode.CANCELED;
     finish(answer);
+  }
+
+  /**
+   * Ends an operation that has never run, because of a result or because nobody wants it any more;
+   * on the connection's event loop, which is its owner.
+   */
+  public void decline(LdapResult result) {
+    if (isAbandoned()) {
+      stopped();
+      end();
+    } else {
+      finish(result);
+    }
   }
 
   /** Runs the next slice of a parked operation where the strategy sees fit. Any thread. */

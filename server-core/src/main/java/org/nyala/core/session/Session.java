@@ -10,6 +10,7 @@ import org.nyala.core.ServerLimits;
 import org.nyala.core.ServerMetrics;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.dispatch.DispatchStrategy;
+import org.nyala.core.dispatch.LoopHistory;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.operation.LdapOperationException;
 import org.nyala.core.operation.LdapResult;
@@ -60,12 +61,13 @@ public final class Session {
 
   private final Environment environment;
   private final ClientConnection connection;
+  private final Admission admission;
   private final List<Operation> inFlight = new ArrayList<>();
   private final ArrayDeque<Request> deferred = new ArrayDeque<>();
   private final OpenTransactions transactions = new OpenTransactions();
   private BoundIdentity identity = BoundIdentity.ANONYMOUS;
   private State state = State.ACTIVE;
-  private int awaitingPermit;
+  private final LoopHistory loopHistory = new LoopHistory();
   private boolean starting;
   private boolean paused;
   private final Custody custody = new Custody();
@@ -80,6 +82,7 @@ public final class Session {
   public Session(Environment environment, ClientConnection connection) {
     this.environment = environment;
     this.connection = connection;
+    this.admission = new Admission(environment);
   }
 
   /** The connection's number. Any thread. */
@@ -102,6 +105,21 @@ public final class Session {
     return transactions;
   }
 
+  /** On whose account an identity's operations run: its own, or nobody's but the session's. */
+  public Object owner(BoundIdentity of) {
+    return of.isAnonymous() ? this : of;
+  }
+
+  /** On whose account the session's next operation runs. */
+  public Object owner() {
+    return owner(identity);
+  }
+
+  /** What became of the session's operations on the event loop. */
+  public LoopHistory loopHistory() {
+    return loopHistory;
+  }
+
   /** How many operations were started and have not ended. */
   public int inFlightCount() {
     return inFlight.size();
@@ -114,7 +132,7 @@ public final class Session {
   public boolean wantsRequests() {
     boolean wants =
         state != State.CLOSED
-            && awaitingPermit == 0
+            && !admission.isTaken()
             && deferred.size() < environment.limits().deferredPerConnection();
     paused = !wants;
     return wants;
@@ -193,7 +211,7 @@ public final class Session {
   private boolean mayStart() {
     return state == State.ACTIVE
         && !deferred.isEmpty()
-        && awaitingPermit == 0
+        && !admission.isTaken()
         && inFlight.size() < environment.limits().inFlightPerConnection();
   }
 
@@ -203,14 +221,35 @@ public final class Session {
       identity = BoundIdentity.ANONYMOUS;
     }
     Operation operation = open(request);
-    if (custody.isWorkers()) {
+    if (admission.refuses()) {
+      admission.refuse(operation);
+    } else if (custody.isWorkers()) {
       startOnWorker(operation);
-      return;
+    } else {
+      admission.dispatch(operation);
     }
-    awaitingPermit++;
-    if (environment.strategy().get().dispatch(operation)) {
-      awaitingPermit--;
+  }
+
+  /**
+   * Answers {@code busy} to an operation that has waited for a permit for too long, and to what
+   * waits behind it: the connection was not read meanwhile, so none of it has waited much less. On
+   * the event loop, now and then.
+   */
+  public void refuseOverdue() {
+    Operation operation = admission.overdue();
+    if (operation != null && admission.withdraw(operation)) {
+      refuseWhile(() -> admission.refuse(operation));
     }
+  }
+
+  /** Whether what has waited for a permit since then has waited for too long. */
+  public boolean isOverdue(long sinceNanos) {
+    return admission.isOverdue(sinceNanos);
+  }
+
+  /** Answers {@code busy} to the operations that {@code work} starts. On the event loop. */
+  public void refuseWhile(Runnable work) {
+    admission.refuseWhile(work);
   }
 
   /** A worker runs the first operation itself; the others are work under way that it submits. */
@@ -306,6 +345,7 @@ public final class Session {
     }
     if (operation != null) {
       operation.cancel(cause);
+      admission.endUnlessBegun(operation);
       return true;
     }
     deferred.remove(request);
@@ -333,7 +373,7 @@ public final class Session {
         () ->
             whenOurs(
                 () -> {
-                  awaitingPermit--;
+                  admission.granted(operation);
                   goOn();
                 }));
   }
@@ -415,6 +455,7 @@ public final class Session {
     Operation operation = running(messageId);
     if (operation != null && !isIndispensable(operation.request())) {
       operation.abandon();
+      admission.endUnlessBegun(operation);
     }
   }
 
@@ -428,6 +469,7 @@ public final class Session {
     deferred.clear();
     for (Operation operation : List.copyOf(inFlight)) {
       operation.abandon();
+      admission.endUnlessBegun(operation);
     }
     transactions.abortAll();
   }
@@ -484,6 +526,7 @@ public final class Session {
     for (Operation operation : List.copyOf(inFlight)) {
       if (operation.isEndless() && operation.canceler() == null) {
         operation.stop();
+        admission.endUnlessBegun(operation);
       }
     }
   }

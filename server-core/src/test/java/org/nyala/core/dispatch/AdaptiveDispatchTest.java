@@ -167,6 +167,77 @@ class AdaptiveDispatchTest {
     assertThat(samples).isBetween(1, 4);
   }
 
+  /** How many of so many tasks start on the loop, all of one connection and too long for it. */
+  private List<Integer> startsOnTheLoop(LoopHistory history, int count) {
+    List<Integer> starts = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      ScriptedTask task = longOne(1, Runnable::run, 2);
+      task.history = history;
+      strategy.dispatch(task);
+      await(task.done);
+      if (task.budgets.getFirst().entries() == 256) {
+        starts.add(i);
+      }
+    }
+    return starts;
+  }
+
+  @Test
+  void shouldTryTheLoopLessAndLessOftenForAConnectionOfLongTasks() {
+    assertThat(startsOnTheLoop(new LoopHistory(), 300))
+        .containsExactly(0, 9, 26, 59, 124, 189, 254);
+  }
+
+  @Test
+  void shouldForgiveAConnectionOfLongTasksWithTheFirstThatIsShort() {
+    LoopHistory history = new LoopHistory();
+    startsOnTheLoop(history, 27);
+    List<Boolean> onLoop = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      ScriptedTask task = shortOne(1);
+      task.history = history;
+      onLoop.add(startsOnTheLoop(task));
+    }
+    assertThat(onLoop.subList(0, 32)).containsOnly(false);
+    assertThat(onLoop.subList(32, 40)).containsOnly(true);
+    assertThat(startsOnTheLoop(history, 10)).containsExactly(0, 9);
+  }
+
+  @Test
+  void shouldKeepOtherClassesAndOtherConnectionsOnTheLoop() {
+    LoopHistory history = new LoopHistory();
+    startsOnTheLoop(history, 1);
+    ScriptedTask otherClass = shortOne(1);
+    otherClass.history = history;
+    otherClass.operationClass = OperationClass.ENTRY_READ;
+    assertThat(startsOnTheLoop(otherClass)).isTrue();
+    ScriptedTask otherConnection = shortOne(2);
+    otherConnection.history = new LoopHistory();
+    assertThat(startsOnTheLoop(otherConnection)).isTrue();
+    ScriptedTask sameConnection = shortOne(1);
+    sameConnection.history = history;
+    assertThat(startsOnTheLoop(sameConnection)).isFalse();
+  }
+
+  @Test
+  void shouldNotBlameTheLoopForWhatBelongsElsewhere() {
+    LoopHistory history = new LoopHistory();
+    ScriptedTask hash =
+        new ScriptedTask(
+            1,
+            Runnable::run,
+            task -> {
+              task.lane = Lane.HASH;
+              return task.slices.get() == 1 ? Outcome.YIELDED : Outcome.DONE;
+            });
+    hash.history = history;
+    strategy.dispatch(hash);
+    await(hash.done);
+    ScriptedTask next = shortOne(1);
+    next.history = history;
+    assertThat(startsOnTheLoop(next)).isTrue();
+  }
+
   @Test
   void shouldNotDemoteForOneLongPauseNorForSlicesWithinTheBudget() {
     startsOnTheLoop(taking(1_000_000_000));

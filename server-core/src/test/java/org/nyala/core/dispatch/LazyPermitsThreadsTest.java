@@ -48,6 +48,8 @@ class LazyPermitsThreadsTest {
     final AtomicInteger parked = new AtomicInteger();
     final AtomicInteger admitters = new AtomicInteger();
     final AtomicInteger admittersAtOnce = new AtomicInteger();
+    final Queue<Ticket> waiting = new ConcurrentLinkedQueue<>();
+    final Queue<Ticket> withdrawn = new ConcurrentLinkedQueue<>();
     final List<Ticket> admitted = new ArrayList<>();
     final Queue<Ticket> holders = new ConcurrentLinkedQueue<>();
 
@@ -81,6 +83,15 @@ class LazyPermitsThreadsTest {
       } else {
         ticket.ended = clock.incrementAndGet();
         parked.incrementAndGet();
+        waiting.add(ticket);
+      }
+    }
+
+    /** Takes one back that was parked, unless it has been admitted meanwhile. */
+    void withdraw() {
+      Ticket ticket = waiting.poll();
+      if (ticket != null && permits.withdraw(ticket)) {
+        withdrawn.add(ticket);
       }
     }
 
@@ -108,13 +119,15 @@ class LazyPermitsThreadsTest {
     }
 
     void step(SplittableRandom random, int acquiring) {
-      int choice = random.nextInt(acquiring + 4);
+      int choice = random.nextInt(acquiring + 5);
       if (choice < acquiring) {
         acquire();
       } else if (choice == acquiring) {
         overdraw();
       } else if (choice == acquiring + 1) {
         releaseOverdraft();
+      } else if (choice == acquiring + 2 && random.nextInt(4) == 0) {
+        withdraw();
       } else {
         release();
       }
@@ -127,7 +140,9 @@ class LazyPermitsThreadsTest {
     void checkStill(long seed) {
       int held = plainHolders.get() + overdraftHolders.get();
       assertThat(permits.value()).as("seed %d", seed).isEqualTo(count - held);
-      assertThat(permits.waiting()).as("seed %d", seed).isEqualTo(parked.get() - admitted.size());
+      assertThat(permits.waiting())
+          .as("seed %d", seed)
+          .isEqualTo(parked.get() - admitted.size() - withdrawn.size());
       assertThat(permits.waiting() > 0 && permits.value() >= Math.max(1, laziness))
           .as("seed %d: stalled", seed)
           .isFalse();
@@ -142,7 +157,11 @@ class LazyPermitsThreadsTest {
       }
       assertThat(permits.value()).as("seed %d", seed).isEqualTo(count);
       assertThat(permits.inFlight()).as("seed %d", seed).isZero();
-      assertThat(admitted).as("seed %d", seed).hasSize(parked.get()).doesNotHaveDuplicates();
+      assertThat(admitted)
+          .as("seed %d", seed)
+          .hasSize(parked.get() - withdrawn.size())
+          .doesNotHaveDuplicates()
+          .noneMatch(withdrawn::contains);
       checkOrder(seed);
     }
 

@@ -1,12 +1,15 @@
 package org.nyala.core.dispatch;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** A task that does what a test says, and notices when it is run twice at once or after its end. */
 class ScriptedTask implements Task {
@@ -16,7 +19,10 @@ class ScriptedTask implements Task {
   final AtomicInteger violations = new AtomicInteger();
   volatile Thread lastThread = Thread.currentThread();
   volatile SliceBudget lastBudget = new SliceBudget(1, 1);
+  final List<SliceBudget> budgets = new CopyOnWriteArrayList<>();
   volatile Lane lane = Lane.READ;
+  volatile Object owner = this;
+  volatile @Nullable LoopHistory history;
   volatile OperationClass operationClass = OperationClass.SEARCH;
   private final int connectionNumber;
   private final Executor loop;
@@ -49,6 +55,7 @@ class ScriptedTask implements Task {
     }
     lastThread = Thread.currentThread();
     lastBudget = budget;
+    budgets.add(budget);
     slices.incrementAndGet();
     Outcome outcome = Outcome.DONE;
     try {
@@ -60,6 +67,11 @@ class ScriptedTask implements Task {
       }
     }
     return outcome;
+  }
+
+  /** Whether a slice runs now. */
+  boolean isRunning() {
+    return running.get();
   }
 
   @Override
@@ -75,6 +87,16 @@ class ScriptedTask implements Task {
   @Override
   public int connectionNumber() {
     return connectionNumber;
+  }
+
+  @Override
+  public Object owner() {
+    return owner;
+  }
+
+  @Override
+  public @Nullable LoopHistory loopHistory() {
+    return history;
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.nyala.core.ServerLimits;
@@ -62,6 +63,8 @@ final class SessionFixture implements AutoCloseable {
   /** Whom each bind establishes, by connection and message id. */
   final Map<String, BoundIdentity> establishes = new ConcurrentHashMap<>();
 
+  private final AtomicLong passed = new AtomicLong();
+
   volatile DispatchStrategy strategy;
   private final List<ExecutorService> loops = new ArrayList<>();
   private final Session.Environment environment;
@@ -71,7 +74,16 @@ final class SessionFixture implements AutoCloseable {
     this.strategy = strategy(strategyName, workers, permits);
     this.environment =
         new Session.Environment(
-            new Scripts(limits), () -> strategy, limits, metrics, System::nanoTime);
+            new Scripts(limits),
+            () -> strategy,
+            limits,
+            metrics,
+            () -> System.nanoTime() + passed.get());
+  }
+
+  /** Lets time pass, for the sessions. */
+  void pass(long nanos) {
+    passed.addAndGet(nanos);
   }
 
   static DispatchStrategy strategy(String name, int workers, int permits) {

@@ -1,0 +1,127 @@
+package org.nyala.core.dispatch;
+
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tasks that wait for a thread where there is work that takes more than one slice: each owner of
+ * tasks has its turn after every other's, whether it has one task or a thousand.
+ *
+ * <p>A turn is about a slice's worth of thread: one slice of a task that has yielded, or up to
+ * {@value #BURST} tasks that have just arrived, until one of those yields. An owner with both kinds
+ * has turns of either kind by turns, so that what is short does not wait for what is long, which
+ * does not starve.
+ *
+ * <p>Not thread-safe: confined to the thread or guarded by the lock of the place that has it. Every
+ * step takes the same time whatever is queued; owners without tasks leave no trace.
+ */
+final class FairQueue {
+  /** Tasks that may overtake those of others, and yielded ones of their own owner, in a row. */
+  private static final int BURST = 64;
+
+  /** Emptied lines that are kept to be used again. */
+  private static final int SPARES = 64;
+
+  private final HashMap<Object, Line> lines = new HashMap<>();
+  private final ArrayDeque<Line> turns = new ArrayDeque<>();
+  private final ArrayDeque<Line> spares = new ArrayDeque<>();
+
+  /** Whether nothing is queued. */
+  boolean isEmpty() {
+    return turns.isEmpty();
+  }
+
+  /** Queues a task that is yet to have its first slice here. */
+  void addArrived(Task task) {
+    line(task.owner()).arrived.addLast(task);
+  }
+
+  /** Queues a task that has used up a slice. */
+  void addYielded(Task task) {
+    Line line = line(task.owner());
+    line.yielded.addLast(task);
+    // What arrived was not short, and the turn is over.
+    if (line.burst > 0) {
+      line.endBurst();
+      if (line == turns.peekFirst()) {
+        turns.addLast(turns.removeFirst());
+      }
+    }
+  }
+
+  /** The next task to have a slice; null when there is none. */
+  @Nullable Task poll() {
+    Line line = turns.pollFirst();
+    if (line == null) {
+      return null;
+    }
+    Task task = line.next();
+    if (line.isEmpty()) {
+      lines.remove(line.owner);
+      keep(line);
+    } else if (line.burst > 0) {
+      turns.addFirst(line);
+    } else {
+      turns.addLast(line);
+    }
+    return task;
+  }
+
+  private Line line(Object owner) {
+    Line known = lines.get(owner);
+    if (known != null) {
+      return known;
+    }
+    Line spare = spares.pollFirst();
+    Line line = spare != null ? spare : new Line();
+    line.owner = owner;
+    lines.put(owner, line);
+    turns.addLast(line);
+    return line;
+  }
+
+  private void keep(Line line) {
+    line.owner = this;
+    line.endBurst();
+    line.yieldedNext = false;
+    if (spares.size() < SPARES) {
+      spares.addFirst(line);
+    }
+  }
+
+  /** The tasks of one owner. */
+  private static final class Line {
+    final ArrayDeque<Task> arrived = new ArrayDeque<>(4);
+    final ArrayDeque<Task> yielded = new ArrayDeque<>(4);
+    Object owner = this;
+
+    /** Arrived tasks that this turn has had, and may have more. */
+    int burst;
+
+    /** Whether the next turn belongs to those that have yielded. */
+    boolean yieldedNext;
+
+    boolean isEmpty() {
+      return arrived.isEmpty() && yielded.isEmpty();
+    }
+
+    void endBurst() {
+      burst = 0;
+      yieldedNext = true;
+    }
+
+    /** Takes a task; the turn goes on while {@link #burst} is not 0. */
+    @Nullable Task next() {
+      if (arrived.isEmpty() || yieldedNext && !yielded.isEmpty()) {
+        burst = 0;
+        yieldedNext = false;
+        return yielded.pollFirst();
+      }
+      if (++burst == BURST) {
+        endBurst();
+      }
+      return arrived.pollFirst();
+    }
+  }
+}

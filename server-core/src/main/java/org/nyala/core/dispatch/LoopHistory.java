@@ -1,0 +1,61 @@
+package org.nyala.core.dispatch;
+
+/**
+ * What became of the operations that one connection started on its event loop: clients repeat
+ * themselves, and one whose last search was too long for the loop will probably ask for another.
+ *
+ * <p>After an operation that did not end on the loop, the connection's next ones of that class go
+ * to the workers at once: {@value #FIRST}, and twice as many each time that the one after those
+ * does not end there either, up to {@value #MOST}. One that does end there is forgiven everything.
+ *
+ * <p>Confined to the connection's event loop. Hot: a connection of short operations costs a look at
+ * a field.
+ */
+public final class LoopHistory {
+  static final int FIRST = 8;
+  static final int MOST = 64;
+
+  /** A byte for each {@link OperationClass}. */
+  private static final int CLASS_BITS = 8;
+
+  private static final long CLASS_MASK = 0xff;
+
+  /** How many operations are still to avoid the loop. */
+  private long detours;
+
+  /** How many they were the last time. */
+  private long lengths;
+
+  /** Whether the next operation of a class should start on the loop; counts those that do not. */
+  boolean mayStart(OperationClass operationClass) {
+    if (detours == 0) {
+      return true;
+    }
+    int shift = shift(operationClass);
+    if ((detours >>> shift & CLASS_MASK) == 0) {
+      return true;
+    }
+    detours -= 1L << shift;
+    return false;
+  }
+
+  /** An operation ended on the loop. */
+  void ended(OperationClass operationClass) {
+    if (lengths != 0) {
+      lengths &= ~(CLASS_MASK << shift(operationClass));
+    }
+  }
+
+  /** An operation was too long for the loop. */
+  void overran(OperationClass operationClass) {
+    int shift = shift(operationClass);
+    long length = Math.clamp(2 * (lengths >>> shift & CLASS_MASK), FIRST, MOST);
+    lengths = lengths & ~(CLASS_MASK << shift) | length << shift;
+    detours = detours & ~(CLASS_MASK << shift) | length << shift;
+  }
+
+  @SuppressWarnings("EnumOrdinal") // Which byte a class has means nothing outside this object.
+  private static int shift(OperationClass operationClass) {
+    return operationClass.ordinal() * CLASS_BITS;
+  }
+}

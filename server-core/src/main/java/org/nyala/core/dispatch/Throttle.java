@@ -1,0 +1,29 @@
+package org.nyala.core.dispatch;
+
+/**
+ * How many tasks may be in a place at once.
+ *
+ * <p>Immutable.
+ *
+ * @param permits tasks of all owners, at least 1
+ * @param laziness permits that should be free before waiting tasks come in, at least 0
+ * @param ownerSharePercent what one owner's tasks may have of the permits, 1 to 100 percent
+ */
+record Throttle(int permits, int laziness, int ownerSharePercent) {
+  /** Nobody waits. */
+  static final Throttle NONE = new Throttle(Integer.MAX_VALUE, 0, DispatchSettings.WHOLE_PERCENT);
+
+  /**
+   * Tasks of one owner that may be in a place of so many threads; 0 for as many as there are
+   * permits. Never fewer than keep the threads busy, when nobody else is there, unless that would
+   * be all permits.
+   */
+  int ownerShare(int threads) {
+    if (ownerSharePercent == DispatchSettings.WHOLE_PERCENT) {
+      return 0;
+    }
+    int percent = (int) ((long) permits * ownerSharePercent / DispatchSettings.WHOLE_PERCENT);
+    int share = Math.max(percent, Math.min(threads, permits - 1));
+    return share < permits ? share : 0;
+  }
+}

@@ -1,0 +1,102 @@
+package org.nyala.core.session;
+
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.dispatch.DispatchStrategy;
+import org.nyala.core.operation.LdapResult;
+import org.nyala.core.operation.Operation;
+import org.nyala.core.operation.ResultCode;
+
+/**
+ * The one operation of a session that waits for a permit, where it waits, and the way out for those
+ * that have waited for too long.
+ *
+ * <p>Confined as its session is. Hot: dispatching writes two fields.
+ */
+final class Admission {
+  private static final LdapResult REFUSED =
+      LdapResult.of(ResultCode.BUSY, "too much is waiting to be done");
+
+  private final Session.Environment environment;
+  private @Nullable Operation waiting;
+  private @Nullable DispatchStrategy strategy;
+  private boolean refuses;
+
+  Admission(Session.Environment environment) {
+    this.environment = environment;
+  }
+
+  /** Whether an operation waits, or is just being dispatched: nothing else may start. */
+  boolean isTaken() {
+    return waiting != null;
+  }
+
+  /** Gives an operation to the strategy of the moment; nothing else waits. */
+  void dispatch(Operation operation) {
+    DispatchStrategy now = environment.strategy().get();
+    waiting = operation;
+    strategy = now;
+    if (now.dispatch(operation)) {
+      granted(operation);
+    }
+  }
+
+  /** The operation has its permit, or needed none. */
+  void granted(Operation operation) {
+    if (waiting == operation) {
+      waiting = null;
+      strategy = null;
+    }
+  }
+
+  /** The operation that waits, and has waited for too long; else null. */
+  @Nullable Operation overdue() {
+    Operation operation = waiting;
+    return operation != null && isOverdue(operation.arrivalNanos()) ? operation : null;
+  }
+
+  /** Whether what has waited since then has waited for too long. */
+  boolean isOverdue(long sinceNanos) {
+    int seconds = environment.limits().admissionTimeoutSeconds();
+    return seconds > 0
+        && environment.nanoClock().getAsLong() - sinceNanos >= TimeUnit.SECONDS.toNanos(seconds);
+  }
+
+  /** Takes back an operation, if it waits; it belongs to the caller then. */
+  boolean withdraw(Operation operation) {
+    DispatchStrategy now = strategy;
+    if (operation != waiting || now == null || !now.withdraw(operation)) {
+      return false;
+    }
+    granted(operation);
+    return true;
+  }
+
+  /** What is to end and has not begun need not wait until it may begin. */
+  void endUnlessBegun(Operation operation) {
+    if (withdraw(operation)) {
+      operation.decline(REFUSED);
+    }
+  }
+
+  /** Whether what starts now is to be refused. */
+  boolean refuses() {
+    return refuses;
+  }
+
+  /** Refuses what {@code work} starts. */
+  void refuseWhile(Runnable work) {
+    refuses = true;
+    try {
+      work.run();
+    } finally {
+      refuses = false;
+    }
+  }
+
+  /** Answers {@code busy} to an operation that nobody else has. */
+  void refuse(Operation operation) {
+    environment.metrics().operationsRefused().increment();
+    operation.decline(REFUSED);
+  }
+}

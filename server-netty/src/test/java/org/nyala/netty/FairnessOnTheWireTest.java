@@ -1,0 +1,206 @@
+package org.nyala.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+import org.nyala.core.DirectoryServer;
+import org.nyala.core.ServerLimits;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.dispatch.DispatchSettings;
+import org.nyala.core.dispatch.DispatchStrategies;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.operation.LdapResult;
+import org.nyala.core.operation.Operation;
+import org.nyala.core.operation.OperationBody;
+import org.nyala.core.operation.OperationRouter;
+import org.nyala.core.operation.Request;
+
+/**
+ * One identity has endless searches on more connections than there are permits; what becomes of
+ * another's searches. Real sockets, real strategies; nothing depends on how long anything takes.
+ */
+final class FairnessOnTheWireTest {
+  /** Those that throttle. */
+  static final List<String> STRATEGIES =
+      List.of(
+          "adaptive", "striped", "virtual-threads", "load-conditioned", "lightweight-conditioned");
+
+  private static final int PERMITS = 16;
+  private static final int GREEDY_CONNECTIONS = 24;
+  private static final int BUSY = 51;
+  private static final int BIND_RESPONSE = 0x61;
+
+  private final List<AutoCloseable> opened = new ArrayList<>();
+  private final AtomicLong passed = new AtomicLong();
+  private final List<TestClient> greedy = new ArrayList<>();
+  private volatile boolean endlessEnds;
+  private DirectoryServer core;
+  private NettyLdapServer server;
+
+  /** The base of a search says how it goes, and every bind makes a root of who binds. */
+  private final class Scripts implements OperationRouter {
+    @Override
+    public OperationBody route(Request request) {
+      return switch (request) {
+        case Request.Search search when search.base().equals("endless") ->
+            (operation, _) -> endlessEnds ? succeed(operation) : Outcome.YIELDED;
+        case Request.Search search when search.base().equals("long") -> new LongSearch();
+        case Request.Bind _ ->
+            (operation, _) -> {
+              operation.establish(new BoundIdentity(Dn.EMPTY, true));
+              return succeed(operation);
+            };
+        default -> (operation, _) -> succeed(operation);
+      };
+    }
+  }
+
+  /** Too long for an event loop. */
+  private static final class LongSearch implements OperationBody {
+    private int slices;
+
+    @Override
+    public Outcome run(Operation operation, SliceBudget budget) {
+      return ++slices < 5 ? Outcome.YIELDED : succeed(operation);
+    }
+  }
+
+  private static Outcome succeed(Operation operation) {
+    operation.sink().result(operation.request(), LdapResult.SUCCESS);
+    return Outcome.DONE;
+  }
+
+  private void start(String strategy, int sharePercent) throws IOException {
+    core =
+        new DirectoryServer(
+            new Scripts(),
+            DispatchStrategies.create(
+                strategy,
+                new DispatchSettings(
+                    1,
+                    0,
+                    PERMITS,
+                    4,
+                    1,
+                    sharePercent,
+                    Thread.ofPlatform().daemon().factory(),
+                    System::nanoTime)),
+            ServerLimits.DEFAULT,
+            this::now);
+    opened.add(core);
+    server = NettyLdapServer.start(core, WireSettings.on("127.0.0.1", 0), this::now);
+    opened.add(server);
+  }
+
+  private long now() {
+    return System.nanoTime() + passed.get();
+  }
+
+  private TestClient connect() throws IOException {
+    TestClient client = new TestClient(server.addresses().getFirst());
+    opened.add(client);
+    return client;
+  }
+
+  private void occupy() throws IOException {
+    for (int i = 0; i < GREEDY_CONNECTIONS; i++) {
+      TestClient client = connect();
+      client.send(Pdus.bind(1, "cn=greedy", "secret"));
+      assertThat(client.receive()).isEqualTo(new TestClient.Response(1, BIND_RESPONSE, 0));
+      greedy.add(client);
+    }
+    eventually(() -> core.strategy().inFlight() == 0);
+    for (TestClient client : greedy) {
+      client.send(Pdus.search(2, "endless", 0));
+    }
+    eventually(() -> core.strategy().inFlight() == GREEDY_CONNECTIONS);
+  }
+
+  private static void eventually(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("waited in vain").isLessThan(deadline);
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  @AfterEach
+  void closeAll() throws Exception {
+    endlessEnds = true;
+    for (AutoCloseable each : opened.reversed()) {
+      each.close();
+    }
+    assertThat(core.strategy().inFlight()).isZero();
+    assertThat(core.metrics().operationsCompleted().sum())
+        .isEqualTo(core.metrics().operationsStarted().sum());
+    assertThat(core.metrics().internalErrors().sum()).isZero();
+  }
+
+  @ParameterizedTest
+  @FieldSource("STRATEGIES")
+  void shouldServeOthersBesideOneThatOccupiesTheWorkers(String strategy) throws IOException {
+    start(strategy, 50);
+    occupy();
+    TestClient other = connect();
+    for (int id = 1; id <= 50; id++) {
+      other.send(Pdus.search(id, id % 2 == 0 ? "long" : "short", 0));
+      assertThat(other.receiveSearch(id)).isZero();
+    }
+    assertThat(core.strategy().inFlight()).isGreaterThanOrEqualTo(GREEDY_CONNECTIONS);
+    endlessEnds = true;
+    for (TestClient client : greedy) {
+      assertThat(client.receiveSearch(2)).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @FieldSource("STRATEGIES")
+  void shouldLetOthersWaitWithoutSharesUntilTheyAreToldThatItIsBusy(String strategy)
+      throws IOException {
+    start(strategy, 100);
+    occupy();
+    TestClient other = connect();
+    other.send(Pdus.concat(Pdus.search(1, "long", 0), Pdus.search(2, "long", 0)));
+    eventually(() -> core.strategy().inFlight() == GREEDY_CONNECTIONS + 1);
+    passed.addAndGet(TimeUnit.SECONDS.toNanos(10));
+    for (int id = 1; id <= 2; id++) {
+      assertThat(other.receive().code()).as("search %d", id).isEqualTo(BUSY);
+    }
+    // Those that have waited of the others' are told as well; those that run go on.
+    eventually(() -> core.strategy().inFlight() == PERMITS);
+    other.send(Pdus.search(3, "long", 0));
+    eventually(() -> core.strategy().inFlight() == PERMITS + 1);
+    endlessEnds = true;
+    assertThat(other.receiveSearch(3)).isZero();
+    int busy = 0;
+    for (TestClient client : greedy) {
+      busy += client.receive().code() == BUSY ? 1 : 0;
+    }
+    assertThat(busy).isEqualTo(GREEDY_CONNECTIONS - PERMITS);
+  }
+
+  @ParameterizedTest
+  @FieldSource("STRATEGIES")
+  void shouldKeepNoPlaceForClientsThatHaveGoneWhileTheyWaited(String strategy) throws IOException {
+    start(strategy, 100);
+    occupy();
+    for (int i = 0; i < 10; i++) {
+      try (TestClient passing = new TestClient(server.addresses().getFirst())) {
+        passing.send(Pdus.search(1, "long", 0));
+        eventually(() -> core.strategy().inFlight() == GREEDY_CONNECTIONS + 1);
+      }
+      eventually(() -> core.strategy().inFlight() == GREEDY_CONNECTIONS);
+    }
+  }
+}

@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
       VerifyCommand.class,
       IndexCommand.class,
       DispatchCommand.class,
+      ContentionCommand.class,
       TrainCommand.class
     },
     exitCodeListHeading = "%nExit codes:%n",
@@ -34,7 +35,7 @@ import picocli.CommandLine.Spec;
       "0:done",
       "1:failed; one line on standard error says why",
       "2:the command line or the configuration is wrong; nothing was done",
-      "3:no server is running (stop, status, dispatch)",
+      "3:no server is running (stop, status, dispatch, contention)",
       "4:a server is already running on the data directory",
       "5:imported, but some entries were rejected (import)",
       "6:the data directory is not sound (verify)"

@@ -19,6 +19,7 @@ import java.util.function.LongSupplier;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.ServerMetrics;
 import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.contention.Contention;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.dispatch.DispatchStrategy;
@@ -32,6 +33,7 @@ import org.nyala.core.password.PasswordHash;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.update.Integrity;
 import org.nyala.lmdb.LmdbBackend;
+import org.nyala.management.ContentionManagement;
 import org.nyala.management.DispatchManagement;
 import org.nyala.netty.NettyLdapServer;
 
@@ -45,10 +47,12 @@ final class RunningServer implements AutoCloseable {
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
   private final NettyLdapServer wire;
   private final DispatchManagement dispatchManagement;
+  private final ContentionManagement contentionManagement;
 
   private RunningServer(NyalaConfig configuration, Schema base) throws IOException {
     LongSupplier nanoClock = System::nanoTime;
     ServerMetrics metrics = new ServerMetrics();
+    Contention contention = new Contention(nanoClock);
     boolean complete = false;
     try {
       LmdbBackend backend = ServedStore.open(configuration, base);
@@ -64,24 +68,31 @@ final class RunningServer implements AutoCloseable {
               rootAccount(configuration, schema),
               nanoClock,
               updates(
-                  configuration, integrity(configuration, schema, backend), metrics, nanoClock));
+                  configuration,
+                  integrity(configuration, schema, backend),
+                  metrics,
+                  nanoClock,
+                  contention));
       DirectoryServer directory =
           new DirectoryServer(
               operations,
-              strategy(configuration.dispatch().strategy(), configuration, nanoClock),
+              strategy(configuration.dispatch().strategy(), configuration, nanoClock, contention),
               configuration.limits(),
               nanoClock,
               metrics);
       parts.push(directory);
       dispatchManagement =
-          new DispatchManagement(directory, name -> strategy(name, configuration, nanoClock));
+          new DispatchManagement(
+              directory, name -> strategy(name, configuration, nanoClock, contention));
+      contentionManagement = new ContentionManagement(directory, contention);
+      parts.push(contentionManagement);
       // Before the dispatch strategy: what the writers wake has somewhere to go on.
       parts.push(operations);
       configuration
           .updates()
           .dynamic()
           .ifPresent(dynamic -> parts.push(ExpiryTimer.start(operations, dynamic)));
-      wire = NettyLdapServer.start(directory, configuration.wire(), nanoClock);
+      wire = NettyLdapServer.start(directory, configuration.wire(), nanoClock, contention);
       parts.push(wire);
       complete = true;
     } finally {
@@ -137,7 +148,8 @@ final class RunningServer implements AutoCloseable {
       NyalaConfig configuration,
       Function<Schema, Integrity> integrity,
       ServerMetrics metrics,
-      LongSupplier nanoClock) {
+      LongSupplier nanoClock,
+      Contention contention) {
     NyalaConfig.Updates updates = configuration.updates();
     return new UpdateSettings(
         updates.readOnly(),
@@ -156,7 +168,8 @@ final class RunningServer implements AutoCloseable {
             configuration.dispatch().writerSharePercent(),
             Runtime.getRuntime().availableProcessors(),
             metrics.operationsCompleted()::sum,
-            nanoClock));
+            nanoClock),
+        contention);
   }
 
   private static Function<Schema, Integrity> integrity(
@@ -172,7 +185,7 @@ final class RunningServer implements AutoCloseable {
   }
 
   private static DispatchStrategy strategy(
-      String name, NyalaConfig configuration, LongSupplier nanoClock) {
+      String name, NyalaConfig configuration, LongSupplier nanoClock, Contention contention) {
     NyalaConfig.Dispatch dispatch = configuration.dispatch();
     ThreadFactory threads = Thread.ofPlatform().daemon().name("nyala-worker-", 1).factory();
     return DispatchStrategies.create(
@@ -185,12 +198,18 @@ final class RunningServer implements AutoCloseable {
             dispatch.hashThreads(),
             dispatch.ownerSharePercent(),
             threads,
-            nanoClock));
+            nanoClock,
+            contention));
   }
 
   /** What can be seen and changed of its dispatch. */
   DispatchManagement dispatchManagement() {
     return dispatchManagement;
+  }
+
+  /** Measures its contention. */
+  ContentionManagement contentionManagement() {
+    return contentionManagement;
   }
 
   /** Where the server really listens. */

@@ -10,6 +10,7 @@ import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
+import jdk.management.jfr.FlightRecorderMXBean;
 
 /**
  * A way to the beans of a server on this machine, for the user that it runs as: the JVM lets nobody
@@ -54,6 +55,20 @@ public final class LocalManagement implements AutoCloseable {
   /** The bean of dispatch; calls throw UndeclaredThrowableException when the server has gone. */
   public DispatchMXBean dispatch() {
     return bean(DispatchMXBean.NAME, DispatchMXBean.class);
+  }
+
+  /** The bean of contention; calls throw as those of {@link #dispatch} do. */
+  public ContentionMXBean contention() {
+    return bean(ContentionMXBean.NAME, ContentionMXBean.class);
+  }
+
+  /**
+   * Has the server's JVM record where threads wait for locks.
+   *
+   * @param seconds how long at most
+   */
+  public LockRecording recordLocks(int seconds) throws IOException {
+    return LockRecording.start(bean(LockRecording.BEAN, FlightRecorderMXBean.class), seconds);
   }
 
   private <T> T bean(String name, Class<T> type) {

@@ -30,6 +30,15 @@ public final class ManagementBeans implements AutoCloseable {
     return register(DispatchMXBean.NAME, new DescribedBean(bean, DispatchMXBean.class));
   }
 
+  /**
+   * Registers the bean of contention.
+   *
+   * @throws IllegalStateException if another server is registered
+   */
+  public ManagementBeans with(ContentionMXBean bean) {
+    return register(ContentionMXBean.NAME, new DescribedBean(bean, ContentionMXBean.class));
+  }
+
   private synchronized ManagementBeans register(String name, DescribedBean bean) {
     try {
       ObjectName registered = new ObjectName(name);

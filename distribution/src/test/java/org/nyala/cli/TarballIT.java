@@ -2,6 +2,8 @@ package org.nyala.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.unboundid.util.json.JSONObject;
+import com.unboundid.util.json.JSONString;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -140,6 +142,83 @@ class TarballIT {
     assertThat(unknown.err()).contains("nothing-like-it", "adaptive").hasLineCount(1);
     assertThat(nyala("dispatch", "set").exitCode()).isEqualTo(ExitCode.USAGE);
     nyala("stop").shouldSucceed();
+  }
+
+  @Test
+  void shouldReportTheContentionOfARunningServer() throws Exception {
+    assertThat(nyala("contention").exitCode()).isEqualTo(ExitCode.NOT_RUNNING);
+    assertThat(nyala("contention", "--seconds", "0").exitCode()).isEqualTo(ExitCode.USAGE);
+    String url = readyUrl(nyala("start", "--listen", "ldap://127.0.0.1:0").shouldSucceed().out());
+    nyala("dispatch", "set", "single-queue").shouldSucceed();
+    Process load = load(url);
+    try {
+      JSONObject report =
+          new JSONObject(nyala("contention", "--seconds", "2", "--json").shouldSucceed().out());
+      assertThat(report.getFieldAsArray("strategies"))
+          .containsExactly(new JSONString("single-queue"));
+      long operations = report.getFieldAsLong("operations");
+      assertThat(operations).isPositive();
+      JSONObject lock = row(report, "locks", "shared queue: queue lock");
+      assertThat(lock.getFieldAsLong("count")).isGreaterThanOrEqualTo(operations);
+      assertThat(lock.getFieldAsLong("contended")).isBetween(0L, lock.getFieldAsLong("count"));
+      JSONObject queue = row(report, "waits", "shared queue: queue");
+      assertThat(queue.getFieldAsLong("waits")).isPositive();
+      assertThat(queue.getFieldAsBigDecimal("totalMillis")).isPositive();
+      assertThat(nyala("contention", "--seconds", "1").shouldSucceed().out())
+          .startsWith("strategy    single-queue\n")
+          .contains("  shared queue: queue lock ", "  shared queue: queue ");
+    } finally {
+      load.destroy();
+      load.waitFor();
+    }
+    refuseASecondMeasurement();
+    nyala("stop").shouldSucceed();
+  }
+
+  private static Process load(String url) throws IOException {
+    List<String> command =
+        new ArrayList<>(List.of(home.resolve("bin/nyala-loadtest").toString(), "search"));
+    command.addAll(List.of("--url", url, "--users", "500", "--connections", "16"));
+    command.addAll(List.of("--bind-dn", "uid=user.7,ou=People,dc=example,dc=com"));
+    command.addAll(List.of("--password", "password.7", "--seconds", "120"));
+    return Processes.start(
+        folder, Map.of(), command, folder.resolve("load.out"), folder.resolve("load.err"));
+  }
+
+  private static JSONObject row(JSONObject report, String table, String site) {
+    return report.getFieldAsArray(table).stream()
+        .map(JSONObject.class::cast)
+        .filter(row -> site.equals(row.getFieldAsString("site")))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError(site + " is not in " + report));
+  }
+
+  private static void refuseASecondMeasurement() throws Exception {
+    Process first = longMeasurement();
+    try {
+      Processes.Result second = nyala("contention", "--seconds", "1");
+      while (second.exitCode() == ExitCode.OK) {
+        // It came before the first one, which may have been refused.
+        if (!first.isAlive()) {
+          first = longMeasurement();
+        }
+        second = nyala("contention", "--seconds", "1");
+      }
+      assertThat(second.exitCode()).isEqualTo(ExitCode.FAILED);
+      assertThat(second.err()).contains("measures the contention").hasLineCount(1);
+    } finally {
+      first.destroy();
+      first.waitFor();
+    }
+  }
+
+  private static Process longMeasurement() throws IOException {
+    return Processes.start(
+        folder,
+        Map.of(),
+        command("contention", "--seconds", "600"),
+        folder.resolve("first.out"),
+        folder.resolve("first.err"));
   }
 
   @Test

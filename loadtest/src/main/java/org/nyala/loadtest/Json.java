@@ -4,37 +4,45 @@ import java.util.List;
 import java.util.Locale;
 
 /** Writes one JSON object (RFC 8259), member by member. Confined to one thread. */
-final class Json {
+public final class Json {
   private final StringBuilder out = new StringBuilder("{");
 
+  /** Begins an object without members. */
+  public Json() {}
+
   /** Appends a text. */
-  Json put(String name, String value) {
+  public Json put(String name, String value) {
     return member(name, quoted(value));
   }
 
   /** Appends a whole number. */
-  Json put(String name, long value) {
+  public Json put(String name, long value) {
     return member(name, Long.toString(value));
   }
 
   /** Appends a number to three places; null where there is none. */
-  Json put(String name, double value) {
+  public Json put(String name, double value) {
     return member(
         name, Double.isFinite(value) ? String.format(Locale.ROOT, "%.3f", value) : "null");
   }
 
   /** Appends an object. */
-  Json put(String name, Json value) {
+  public Json put(String name, Json value) {
     return member(name, value.toString());
   }
 
   /** Appends an array of values that are JSON already. */
-  Json put(String name, List<String> values) {
+  public Json put(String name, List<String> values) {
     return member(name, "[" + String.join(",\n", values) + "]");
   }
 
+  /** Appends an array of texts. */
+  public Json putTexts(String name, List<String> values) {
+    return put(name, values.stream().map(Json::quoted).toList());
+  }
+
   /** Appends a value that is JSON already. */
-  Json putRaw(String name, String json) {
+  public Json putRaw(String name, String json) {
     return member(name, json);
   }
 

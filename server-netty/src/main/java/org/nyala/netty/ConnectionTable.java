@@ -2,6 +2,7 @@ package org.nyala.netty;
 
 import io.netty.util.concurrent.EventExecutor;
 import java.util.function.Consumer;
+import org.nyala.core.contention.Contention;
 
 /**
  * Where the open connections of a server are kept. Each connection is entered, removed and visited
@@ -27,10 +28,22 @@ interface ConnectionTable<C extends ConnectionTable.Member> {
     void moveTo(int place);
   }
 
-  /** The table that the settings ask for, for the connections of {@code loops}. */
+  /** The table that the settings ask for, where nobody measures it. */
   static <C extends Member> ConnectionTable<C> of(
       WireSettings.Table setting, Iterable<EventExecutor> loops) {
-    return setting.locks() == 0 ? new PerLoopTable<>(loops) : new LockedTable<>(setting.locks());
+    return of(setting, loops, Contention.UNMEASURED);
+  }
+
+  /**
+   * The table that the settings ask for, for the connections of {@code loops}.
+   *
+   * @param contention makes its locks
+   */
+  static <C extends Member> ConnectionTable<C> of(
+      WireSettings.Table setting, Iterable<EventExecutor> loops, Contention contention) {
+    return setting.locks() == 0
+        ? new PerLoopTable<>(loops)
+        : new LockedTable<>(setting.locks(), contention);
   }
 
   /**

@@ -4,8 +4,9 @@ import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.nyala.core.contention.Contention;
+import org.nyala.core.contention.LockSite;
 
 /**
  * One table for all event loops and workers, in as many parts as there are locks; each event looks
@@ -26,17 +27,30 @@ final class LockedTable<C extends ConnectionTable.Member> implements ConnectionT
     /** So many that neighbouring locks do not share a cache line. */
     private static final int CAPACITY = 64;
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final LockSite lock;
     private final IntObjectHashMap<C> byNumber = new IntObjectHashMap<>(CAPACITY);
+
+    Part(LockSite lock) {
+      this.lock = lock;
+    }
   }
 
-  /** Creates a table with so many locks, at least 1. */
+  /**
+   * Creates a table.
+   *
+   * @param locks how many, at least 1
+   * @param contention makes them
+   */
   @SuppressWarnings({"unchecked", "rawtypes"})
-  LockedTable(int locks) {
+  LockedTable(int locks, Contention contention) {
     parts = new Part[locks];
     for (int i = 0; i < locks; i++) {
-      parts[i] = new Part<>();
+      parts[i] = new Part<>(contention.lock(name(i, locks)));
     }
+  }
+
+  private static String name(int index, int locks) {
+    return "connection table: lock" + (locks == 1 ? "" : " " + (index + 1) + " of " + locks);
   }
 
   private Part<C> part(C connection) {

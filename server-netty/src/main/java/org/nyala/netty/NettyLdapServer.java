@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.directory.api.ldap.codec.api.LdapApiService;
 import org.nyala.core.DirectoryServer;
+import org.nyala.core.contention.Contention;
 import org.nyala.core.operation.LdapResult;
 import org.nyala.core.operation.ResultCode;
 
@@ -50,7 +51,10 @@ public final class NettyLdapServer implements AutoCloseable {
   private boolean closed;
 
   private NettyLdapServer(
-      DirectoryServer directory, WireSettings settings, LongSupplier nanoClock) {
+      DirectoryServer directory,
+      WireSettings settings,
+      LongSupplier nanoClock,
+      Contention contention) {
     this.settings = settings;
     this.nanoClock = nanoClock;
     this.transport = Transports.choose(settings.transport());
@@ -71,7 +75,7 @@ public final class NettyLdapServer implements AutoCloseable {
     for (EventExecutor loop : loops) {
       loopDecoders.put(loop, decoders.take());
     }
-    this.table = ConnectionTable.of(settings.table(), loops);
+    this.table = ConnectionTable.of(settings.table(), loops, contention);
     this.environment = new ConnectionHandler.Environment(directory, settings, decoders, table);
   }
 
@@ -85,11 +89,26 @@ public final class NettyLdapServer implements AutoCloseable {
    */
   public static NettyLdapServer start(
       DirectoryServer directory, WireSettings settings, LongSupplier nanoClock) throws IOException {
+    return start(directory, settings, nanoClock, Contention.UNMEASURED);
+  }
+
+  /**
+   * Starts listening, where somebody may measure contention.
+   *
+   * @param contention makes the locks of the connection table
+   * @throws IOException if an address cannot be listened on or the transport is not available here
+   */
+  public static NettyLdapServer start(
+      DirectoryServer directory,
+      WireSettings settings,
+      LongSupplier nanoClock,
+      Contention contention)
+      throws IOException {
     String missing = Transports.missing(settings.transport());
     if (missing != null) {
       throw new IOException(missing);
     }
-    NettyLdapServer server = new NettyLdapServer(directory, settings, nanoClock);
+    NettyLdapServer server = new NettyLdapServer(directory, settings, nanoClock, contention);
     try {
       server.listen();
     } catch (IOException e) {

@@ -2,6 +2,7 @@ package org.nyala.core.dispatch;
 
 import java.util.concurrent.ThreadFactory;
 import java.util.function.LongSupplier;
+import org.nyala.core.contention.Contention;
 
 /**
  * What dispatch strategies are built from. Each takes what it has a use for.
@@ -22,6 +23,7 @@ import java.util.function.LongSupplier;
  *     percent, so that others find some; 100 is no bound
  * @param threads makes the threads
  * @param nanoClock the clock, in nanoseconds
+ * @param contention makes the sites of locks and queues
  */
 public record DispatchSettings(
     int workers,
@@ -31,7 +33,8 @@ public record DispatchSettings(
     int hashThreads,
     int ownerSharePercent,
     ThreadFactory threads,
-    LongSupplier nanoClock) {
+    LongSupplier nanoClock,
+    Contention contention) {
   /** The laziness where nothing else is said. */
   public static final int DEFAULT_LAZINESS = 4;
 
@@ -82,9 +85,36 @@ public record DispatchSettings(
         nanoClock);
   }
 
+  /** Settings for a strategy that nobody measures. */
+  public DispatchSettings(
+      int workers,
+      int queues,
+      int permits,
+      int laziness,
+      int hashThreads,
+      int ownerSharePercent,
+      ThreadFactory threads,
+      LongSupplier nanoClock) {
+    this(
+        workers,
+        queues,
+        permits,
+        laziness,
+        hashThreads,
+        ownerSharePercent,
+        threads,
+        nanoClock,
+        Contention.UNMEASURED);
+  }
+
   /** Everything automatic. */
   public static DispatchSettings automatic(ThreadFactory threads, LongSupplier nanoClock) {
     return new DispatchSettings(0, 0, 0, DEFAULT_LAZINESS, 0, threads, nanoClock);
+  }
+
+  /** The sites of a place. */
+  PlaceSites sites(String place) {
+    return new PlaceSites(contention, place);
   }
 
   /** How many workers that makes on this machine. */

@@ -4,6 +4,8 @@ import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.nyala.core.contention.Contention;
+import org.nyala.core.contention.WaitSite;
 
 /**
  * Permits to be at work, with tasks that wait first come, first served.
@@ -35,6 +37,7 @@ final class LazyPermits {
   private final int permits;
   private final int laziness;
   private final Consumer<Task> admission;
+  private final WaitSite site;
   private final AtomicLong state;
   private final ReentrantLock lock = new ReentrantLock();
   private final ArrayDeque<Task> waiters = new ArrayDeque<>();
@@ -56,12 +59,23 @@ final class LazyPermits {
    *     never from inside itself
    */
   LazyPermits(int permits, int laziness, Consumer<Task> admission) {
+    this(permits, laziness, admission, Contention.UNMEASURED.waits("permits"));
+  }
+
+  /**
+   * Creates the permits with a site for those that wait.
+   *
+   * @param site is told of each wait and of each time that waiters are admitted, not of permits
+   *     that were free
+   */
+  LazyPermits(int permits, int laziness, Consumer<Task> admission, WaitSite site) {
     if (permits < 1 || laziness < 0 || laziness > permits) {
       throw new IllegalArgumentException(permits + " permits, laziness " + laziness);
     }
     this.permits = permits;
     this.laziness = Math.max(1, laziness);
     this.admission = admission;
+    this.site = site;
     this.state = new AtomicLong(permits * ONE_PERMIT);
   }
 
@@ -92,14 +106,14 @@ final class LazyPermits {
   }
 
   /**
-   * Takes back a task that is parked; in time that grows with how many were parked before it.
+   * Takes back a task that is parked; in time that grows with how many are parked.
    *
    * @return false when it is not parked, or has been granted a permit meanwhile
    */
   boolean withdraw(Task task) {
     lock.lock();
     try {
-      boolean waited = waiters.removeFirstOccurrence(task);
+      boolean waited = waiters.removeIf(queued -> QueuedTask.isFor(task, queued));
       if (waited) {
         state.addAndGet(-ONE_WAITER);
       }
@@ -119,7 +133,7 @@ final class LazyPermits {
             return true;
           }
         } else if (state.compareAndSet(s, s + ONE_WAITER)) {
-          waiters.addLast(task);
+          waiters.addLast(QueuedTask.arriving(task, site));
           return false;
         }
       }
@@ -179,7 +193,10 @@ final class LazyPermits {
     try {
       int count = grant();
       for (int i = 0; i < count; i++) {
-        granted.addLast(waiters.removeFirst());
+        granted.addLast(QueuedTask.leaving(waiters.removeFirst(), site));
+      }
+      if (count > 0) {
+        site.signalled();
       }
       admitting = count > 0;
       return admitting;

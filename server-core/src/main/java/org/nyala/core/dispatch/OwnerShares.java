@@ -6,6 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.contention.Contention;
+import org.nyala.core.contention.WaitSite;
 
 /**
  * What each owner of tasks may have of the permits of a place, so that there is always room for
@@ -29,6 +31,7 @@ final class OwnerShares {
 
   private final int share;
   private final Consumer<Task> admission;
+  private final WaitSite site;
   private final Part[] parts = new Part[PARTS];
   private final AtomicInteger waiting = new AtomicInteger();
 
@@ -40,11 +43,21 @@ final class OwnerShares {
    *     gave one back, outside any lock
    */
   OwnerShares(int share, Consumer<Task> admission) {
+    this(share, admission, Contention.UNMEASURED.waits("shares"));
+  }
+
+  /**
+   * Creates the shares with a site for those that wait.
+   *
+   * @param site is told of each wait
+   */
+  OwnerShares(int share, Consumer<Task> admission, WaitSite site) {
     if (share < 1) {
       throw new IllegalArgumentException("a share of " + share);
     }
     this.share = share;
     this.admission = admission;
+    this.site = site;
     for (int i = 0; i < PARTS; i++) {
       parts[i] = new Part();
     }
@@ -66,7 +79,7 @@ final class OwnerShares {
         return true;
       }
       waiting.incrementAndGet();
-      account.waiters.addLast(task);
+      account.waiters.addLast(QueuedTask.arriving(task, site));
       return false;
     } finally {
       part.lock.unlock();
@@ -93,7 +106,8 @@ final class OwnerShares {
     Task next = part(owner).release(owner, share);
     if (next != null) {
       try {
-        admission.accept(next);
+        site.signalled();
+        admission.accept(QueuedTask.leaving(next, site));
       } finally {
         // Only now: until it is counted elsewhere it counts here.
         waiting.decrementAndGet();
@@ -112,7 +126,8 @@ final class OwnerShares {
     part.lock.lock();
     try {
       Account account = part.accounts.get(owner);
-      boolean waited = account != null && account.waiters.removeFirstOccurrence(task);
+      boolean waited =
+          account != null && account.waiters.removeIf(queued -> QueuedTask.isFor(task, queued));
       if (waited) {
         waiting.decrementAndGet();
       }

@@ -1,6 +1,7 @@
 package org.nyala.core.dispatch;
 
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.contention.WaitSite;
 import org.nyala.core.dispatch.Task.Outcome;
 
 /**
@@ -20,23 +21,34 @@ abstract class Place {
   }
 
   private final LazyPermits permits;
+  private final PlaceSites sites;
+
+  /** To be passed by every task on its way through the queue of the place. */
+  final WaitSite queueSite;
+
   private final @Nullable OwnerShares shares;
   private final Route route;
 
   /**
    * Creates a place without tasks.
    *
+   * @param sites makes the sites; closed with the place
    * @param throttle how many tasks may be here at once
    * @param threads threads of the place, none of which is to be idle while tasks wait
    * @param route where tasks go on
    */
-  Place(Throttle throttle, int threads, Route route) {
+  Place(PlaceSites sites, Throttle throttle, int threads, Route route) {
+    this.sites = sites;
+    this.queueSite = sites.queue();
     int count = throttle.permits();
     this.permits =
         new LazyPermits(
-            count, LazyPermits.laziness(throttle.laziness(), count, threads), this::admit);
+            count,
+            LazyPermits.laziness(throttle.laziness(), count, threads),
+            this::admit,
+            sites.permits());
     int share = throttle.ownerShare(threads);
-    this.shares = share == 0 ? null : new OwnerShares(share, this::enterWithShare);
+    this.shares = share == 0 ? null : new OwnerShares(share, this::enterWithShare, sites.shares());
     this.route = route;
   }
 
@@ -98,7 +110,13 @@ abstract class Place {
   abstract void offer(Task task);
 
   /** Ends the threads once their queues are empty; what comes later runs on its caller. */
-  abstract void stop();
+  final void stop() {
+    endThreads();
+    sites.close();
+  }
+
+  /** Ends the threads once their queues are empty. */
+  abstract void endThreads();
 
   /**
    * Runs a slice of a task, which is elsewhere afterwards unless it goes on here.

@@ -2,6 +2,8 @@ package org.nyala.core.dispatch;
 
 /** The kinds of places that strategies are composed of. */
 final class Places {
+  private static final String SHARED = "shared queue";
+
   private Places() {}
 
   /** Threads each with a queue of its own, sharing the permits. */
@@ -9,7 +11,11 @@ final class Places {
     Place[] stripes = new Place[settings.stripeCount()];
     for (int i = 0; i < stripes.length; i++) {
       stripes[i] =
-          Stripe.start(settings.throttle(settings.permitsPerStripe()), route, settings.threads());
+          Stripe.start(
+              settings.sites("stripe " + (i + 1)),
+              settings.throttle(settings.permitsPerStripe()),
+              route,
+              settings.threads());
     }
     return stripes;
   }
@@ -20,14 +26,14 @@ final class Places {
     Place[] queues = new Place[count];
     for (int i = 0; i < count; i++) {
       int threads = (settings.workerThreads() + i) / count;
-      queues[i] = pool(settings, threads, Throttle.NONE, route);
+      queues[i] = pool(settings, "queue " + (i + 1), threads, Throttle.NONE, route);
     }
     return queues;
   }
 
   /** Threads that share one queue, and throttle nobody. */
   static Place[] oneQueue(DispatchSettings settings, Place.Route route) {
-    return new Place[] {pool(settings, settings.workerThreads(), Throttle.NONE, route)};
+    return new Place[] {pool(settings, SHARED, settings.workerThreads(), Throttle.NONE, route)};
   }
 
   /** Threads that share one queue, under permits for little more than the threads can do. */
@@ -35,6 +41,7 @@ final class Places {
     return new Place[] {
       pool(
           settings,
+          SHARED,
           settings.workerThreads(),
           settings.throttle(settings.conditionedPermits()),
           route)
@@ -43,11 +50,14 @@ final class Places {
 
   /** A thread for each task. */
   static Place[] virtualThreads(DispatchSettings settings, Place.Route route) {
-    return new Place[] {new VirtualThreads(settings.throttle(settings.permitsInAll()), route)};
+    return new Place[] {
+      new VirtualThreads(
+          settings.sites("virtual threads"), settings.throttle(settings.permitsInAll()), route)
+    };
   }
 
   private static Place pool(
-      DispatchSettings settings, int threads, Throttle throttle, Place.Route route) {
-    return WorkerPool.start(threads, throttle, route, settings.threads());
+      DispatchSettings settings, String name, int threads, Throttle throttle, Place.Route route) {
+    return WorkerPool.start(settings.sites(name), threads, throttle, route, settings.threads());
   }
 }

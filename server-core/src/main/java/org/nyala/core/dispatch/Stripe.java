@@ -35,14 +35,14 @@ final class Stripe extends Place implements Runnable {
   private volatile boolean stopped;
 
   /** Creates a stripe and starts its thread. */
-  static Stripe start(Throttle throttle, Route route, ThreadFactory threads) {
-    Stripe stripe = new Stripe(throttle, route, threads);
+  static Stripe start(PlaceSites sites, Throttle throttle, Route route, ThreadFactory threads) {
+    Stripe stripe = new Stripe(sites, throttle, route, threads);
     stripe.thread.start();
     return stripe;
   }
 
-  private Stripe(Throttle throttle, Route route, ThreadFactory threads) {
-    super(throttle, 1, route);
+  private Stripe(PlaceSites sites, Throttle throttle, Route route, ThreadFactory threads) {
+    super(sites, throttle, 1, route);
     this.thread = threads.newThread(this);
   }
 
@@ -52,10 +52,11 @@ final class Stripe extends Place implements Runnable {
    */
   @Override
   void offer(Task task) {
-    arrivals.add(task);
+    arrivals.add(QueuedTask.arriving(task, queueSite));
     if (stopped) {
       runStragglers();
     } else if (asleep.get() && asleep.compareAndSet(true, false)) {
+      queueSite.signalled();
       LockSupport.unpark(thread);
     }
   }
@@ -71,12 +72,13 @@ final class Stripe extends Place implements Runnable {
   }
 
   private boolean runNext() {
-    Task task = next();
-    if (task == null) {
+    Task next = next();
+    if (next == null) {
       return false;
     }
+    Task task = QueuedTask.leaving(next, queueSite);
     if (goesOn(task)) {
-      queued.addYielded(task);
+      queued.addYielded(QueuedTask.arriving(task, queueSite));
     }
     return true;
   }
@@ -102,6 +104,7 @@ final class Stripe extends Place implements Runnable {
       Thread.onSpinWait();
     }
     asleep.set(true);
+    queueSite.asleep();
     while (arrivals.isEmpty() && !stopping && asleep.get()) {
       LockSupport.park(this);
       // Nobody interrupts a stripe to any purpose, and a set flag would turn parking into spinning.
@@ -114,12 +117,12 @@ final class Stripe extends Place implements Runnable {
   /** Runs what was offered while the thread ended, on whatever thread notices. */
   private synchronized void runStragglers() {
     for (Task task = arrivals.poll(); task != null; task = arrivals.poll()) {
-      runToEnd(task);
+      runToEnd(QueuedTask.leaving(task, queueSite));
     }
   }
 
   @Override
-  void stop() {
+  void endThreads() {
     stopping = true;
     LockSupport.unpark(thread);
     Threads.join(thread);

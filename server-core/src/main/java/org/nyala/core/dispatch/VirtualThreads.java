@@ -16,16 +16,18 @@ final class VirtualThreads extends Place {
   private final ThreadFactory threads = Thread.ofVirtual().factory();
   private final SliceLocals locals = new SliceLocals();
 
-  VirtualThreads(Throttle throttle, Route route) {
-    super(throttle, Runtime.getRuntime().availableProcessors(), route);
+  VirtualThreads(PlaceSites sites, Throttle throttle, Route route) {
+    super(sites, throttle, Runtime.getRuntime().availableProcessors(), route);
   }
 
   @Override
   void offer(Task task) {
-    threads.newThread(() -> run(task)).start();
+    Task queued = QueuedTask.arriving(task, queueSite);
+    threads.newThread(() -> run(queued)).start();
   }
 
-  private void run(Task task) {
+  private void run(Task queued) {
+    Task task = QueuedTask.leaving(queued, queueSite);
     while (locals.callWithin(() -> goesOn(task))) {
       // Thread.yield() would not do: a carrier that has yielded threads of its own does not look
       // for
@@ -36,7 +38,7 @@ final class VirtualThreads extends Place {
 
   /** Has no threads but those that run tasks, which end by themselves. */
   @Override
-  void stop() {
+  void endThreads() {
     Threads.awaitThat(() -> inFlight() == 0);
   }
 }

@@ -3,8 +3,8 @@ package org.nyala.core.dispatch;
 import java.util.ArrayDeque;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.contention.LockSite;
 
 /**
  * Threads that share one queue, under one lock.
@@ -18,8 +18,8 @@ final class WorkerPool extends Place {
    * what this one costs is what the strategies that use it are to be compared for. Slow hashes use it too, next to which it costs
    * nothing. Slapd's threads never yield; what yields here waits in a fair queue, and while something does, so does what arrives.
    */
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition arrival = lock.newCondition();
+  private final LockSite lock;
+  private final Condition arrival;
   private final ArrayDeque<Task> arrivals = new ArrayDeque<>();
   private final FairQueue queued = new FairQueue();
   private final Thread[] threads;
@@ -28,16 +28,20 @@ final class WorkerPool extends Place {
   private boolean stopping;
 
   /** Creates a pool and starts its threads. */
-  static WorkerPool start(int threads, Throttle throttle, Route route, ThreadFactory factory) {
-    WorkerPool pool = new WorkerPool(threads, throttle, route, factory);
+  static WorkerPool start(
+      PlaceSites sites, int threads, Throttle throttle, Route route, ThreadFactory factory) {
+    WorkerPool pool = new WorkerPool(sites, threads, throttle, route, factory);
     for (Thread thread : pool.threads) {
       thread.start();
     }
     return pool;
   }
 
-  private WorkerPool(int count, Throttle throttle, Route route, ThreadFactory factory) {
-    super(throttle, count, route);
+  private WorkerPool(
+      PlaceSites sites, int count, Throttle throttle, Route route, ThreadFactory factory) {
+    super(sites, throttle, count, route);
+    lock = sites.queueLock();
+    arrival = lock.newCondition();
     live = count;
     threads = new Thread[count];
     for (int i = 0; i < count; i++) {
@@ -50,9 +54,10 @@ final class WorkerPool extends Place {
     lock.lock();
     try {
       if (live > 0) {
-        arrivals.addLast(task);
+        arrivals.addLast(QueuedTask.arriving(task, queueSite));
         if (waiting > 0) {
           arrival.signal();
+          queueSite.signalled();
         }
         return;
       }
@@ -78,7 +83,7 @@ final class WorkerPool extends Place {
     lock.lock();
     try {
       if (yielded != null) {
-        queued.addYielded(yielded);
+        queued.addYielded(QueuedTask.arriving(yielded, queueSite));
       }
       Task task = next();
       while (task == null) {
@@ -87,11 +92,12 @@ final class WorkerPool extends Place {
           return null;
         }
         waiting++;
-        arrival.awaitUninterruptibly();
+        queueSite.asleep();
+        lock.awaitUninterruptibly(arrival);
         waiting--;
         task = next();
       }
-      return task;
+      return QueuedTask.leaving(task, queueSite);
     } finally {
       lock.unlock();
     }
@@ -111,7 +117,7 @@ final class WorkerPool extends Place {
   }
 
   @Override
-  void stop() {
+  void endThreads() {
     lock.lock();
     try {
       stopping = true;

@@ -45,6 +45,7 @@ final class Workers {
     int threads = settings.hashThreadCount();
     this.hashPool =
         WorkerPool.start(
+            settings.sites("hash pool"),
             threads,
             new Throttle(
                 threads * HASH_PERMITS_PER_THREAD, HASH_LAZINESS, settings.ownerSharePercent()),

@@ -95,7 +95,8 @@ final class ChangeWriters implements AutoCloseable {
                 settings.threads(),
                 policy,
                 told,
-                settings.pace()));
+                settings.pace(),
+                settings.contention()));
     Map<Backend, ChangeWriter> more = new HashMap<>(writers);
     more.put(backend, started);
     writers = more;

@@ -9,6 +9,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.nyala.core.contention.Contention;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.update.ChangeListener;
@@ -32,6 +33,7 @@ import org.nyala.core.update.Integrity;
  * @param random where salts and generated passwords come from; not predictable
  * @param dynamic how long dynamic entries live; nothing where there are none
  * @param pace says how long writers rest between commits
+ * @param contention makes the sites of the writers' queues
  */
 public record UpdateSettings(
     boolean readOnly,
@@ -44,7 +46,8 @@ public record UpdateSettings(
     PasswordScheme passwordScheme,
     RandomGenerator random,
     Optional<DynamicSettings> dynamic,
-    CommitPace.Source pace) {
+    CommitPace.Source pace,
+    Contention contention) {
   /** How new passwords are stored where nothing else is said. */
   public static final PasswordScheme DEFAULT_SCHEME = PasswordScheme.SSHA512;
 
@@ -84,7 +87,8 @@ public record UpdateSettings(
         DEFAULT_SCHEME,
         new SecureRandom(),
         Optional.empty(),
-        CommitPace.Source.UNPACED);
+        CommitPace.Source.UNPACED,
+        Contention.UNMEASURED);
   }
 
   /** The same with dynamic entries. */
@@ -100,7 +104,8 @@ public record UpdateSettings(
         passwordScheme,
         random,
         Optional.of(settings),
-        pace);
+        pace,
+        contention);
   }
 
   /** How long dynamic entries live; nothing where the directory does not change either. */

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.StoreUnavailableException;
 import org.nyala.core.backend.WriteTransaction;
+import org.nyala.core.contention.Contention;
+import org.nyala.core.contention.WaitSite;
 import org.nyala.core.operation.LdapOperationException;
 import org.nyala.core.operation.LdapResult;
 import org.nyala.core.operation.ResultCode;
@@ -43,6 +45,7 @@ public final class ChangeWriter implements AutoCloseable {
    * @param policy what the writer goes by; asked before each commit
    * @param listeners are told of commits
    * @param pace says how long the writer rests between commits
+   * @param contention makes the site of the queue
    */
   public record Settings(
       int queueLimit,
@@ -52,7 +55,8 @@ public final class ChangeWriter implements AutoCloseable {
       ThreadFactory threads,
       Supplier<ChangePolicy> policy,
       List<ChangeListener> listeners,
-      CommitPace.Source pace) {
+      CommitPace.Source pace,
+      Contention contention) {
     /** Copies the list. */
     public Settings {
       listeners = List.copyOf(listeners);
@@ -64,6 +68,7 @@ public final class ChangeWriter implements AutoCloseable {
   private final Backend backend;
   private final Settings settings;
   private final MpscArrayQueue<Update> queue;
+  private final WaitSite site;
   private final AtomicBoolean asleep = new AtomicBoolean();
   private final Thread thread;
   private volatile boolean stopping;
@@ -73,6 +78,7 @@ public final class ChangeWriter implements AutoCloseable {
     this.backend = backend;
     this.settings = settings;
     this.queue = new MpscArrayQueue<>(settings.queueLimit());
+    this.site = settings.contention().waits("writer: queue");
     this.thread = settings.threads().newThread(this::run);
   }
 
@@ -90,10 +96,11 @@ public final class ChangeWriter implements AutoCloseable {
    *     caller answers
    */
   public boolean submit(Update update) {
-    if (stopping || !queue.offer(update)) {
+    if (stopping || !queue.offer(QueuedUpdate.arriving(update, site))) {
       return false;
     }
     if (asleep.get() && asleep.compareAndSet(true, false)) {
+      site.signalled();
       LockSupport.unpark(thread);
     }
     return true;
@@ -108,7 +115,9 @@ public final class ChangeWriter implements AutoCloseable {
     CommitPace pace = settings.pace().start();
     List<Update> batch = new ArrayList<>();
     do {
-      while (queue.drain(batch::add, settings.batchLimit()) > 0) {
+      while (queue.drain(
+              queued -> batch.add(QueuedUpdate.leaving(queued, site)), settings.batchLimit())
+          > 0) {
         writeInParts(batch);
         rest(pace.restNanos(batch.size()));
         batch.clear();
@@ -155,6 +164,7 @@ public final class ChangeWriter implements AutoCloseable {
       Thread.onSpinWait();
     }
     asleep.set(true);
+    site.asleep();
     while (queue.isEmpty() && !stopping && asleep.get()) {
       LockSupport.park(this);
       // Nobody interrupts the writer to any purpose, and a set flag would turn parking into
@@ -300,6 +310,7 @@ public final class ChangeWriter implements AutoCloseable {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    site.close();
     for (Update update = queue.poll(); update != null; update = queue.poll()) {
       answer(new Outcome(update, LdapResult.of(ResultCode.UNAVAILABLE, "the server stops")));
     }

@@ -370,7 +370,14 @@ class DispatchStrategyTest {
               await(gate);
               return Outcome.DONE;
             });
-    ScriptedTask underWay = longOne(1, loop, 3);
+    ScriptedTask underWay =
+        new ScriptedTask(
+            1,
+            loop,
+            task -> {
+              await(gate);
+              return task.slices.get() < 3 ? Outcome.YIELDED : Outcome.DONE;
+            });
     assertThat(strategy.dispatch(holder)).isTrue();
     strategy.resume(underWay);
     assertThat(strategy.inFlight()).isEqualTo(2);

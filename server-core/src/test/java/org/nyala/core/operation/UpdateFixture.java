@@ -23,6 +23,7 @@ import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.InMemoryBackend;
 import org.nyala.core.backend.RandomDirectory;
+import org.nyala.core.contention.Contention;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
@@ -134,7 +135,8 @@ final class UpdateFixture implements AutoCloseable {
         passwordScheme,
         new SecureRandom(),
         Optional.empty(),
-        pace);
+        pace,
+        Contention.UNMEASURED);
   }
 
   /** Starts an operation; it may have parked. */

@@ -1,0 +1,132 @@
+package org.nyala.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.nyala.management.ContentionMXBean;
+import org.nyala.management.ContentionMXBean.Measurement;
+import org.nyala.management.LocalManagement;
+import org.nyala.management.LockRecording;
+import org.nyala.management.LockWaits;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code nyala contention}. */
+@Command(
+    name = "contention",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Measures for some seconds where operations get into each other's way in the server of the data directory, and prints two tables.",
+      "",
+      "Locks: 'count' is how often a lock was taken, 'contended' how many of these had to wait, 'contended ms' how long they waited, 'total ms' how long the lock was held, 'average ms' how long each time. "
+          + "Locks of the server's own that matter have counters ('counter'); at all others the JVM's flight recorder sees who waits ('jfr lock', 'jfr monitor'), but not how often nobody had to: '-'.",
+      "Waits: how many operations waited in a queue or for a permit before they ran, and how long; how often a thread that slept was signalled; how often one went to sleep because there was nothing to do.",
+      "",
+      "A thread that waits for work is not in the way of anybody, and is left out. The server runs a little slower meanwhile; one measurement at a time. Ended early (Ctrl-C), the measurement ends by itself.",
+      "To be run as the user that the server runs as."
+    })
+final class ContentionCommand implements Callable<Integer> {
+  private static final int MOST_ROWS = 1000;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Mixin private DataOptions data = new DataOptions();
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      description = "How long to measure, 1 to 3600 seconds (default ${DEFAULT-VALUE}).")
+  private int seconds = 10;
+
+  @Option(
+      names = "--top",
+      paramLabel = "N",
+      description = "Rows of each table at most, 1 to 1000 (default ${DEFAULT-VALUE}).")
+  private int top = 10;
+
+  @Option(names = "--json", description = "Print one JSON object; the manual names its members.")
+  private boolean json;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    checkRange("--seconds", seconds, ContentionMXBean.MAXIMUM_SECONDS);
+    checkRange("--top", top, MOST_ROWS);
+    ContentionReport report;
+    try (LocalManagement server = new RunningManagement(data.runDirectory()).connect()) {
+      report = measure(server);
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      out.println(report.json());
+    } else {
+      report.lines().forEach(out::println);
+    }
+    return ExitCode.OK;
+  }
+
+  private void checkRange(String option, int value, int maximum) {
+    if (value < 1 || value > maximum) {
+      throw new ParameterException(
+          spec.commandLine(), option + ": expected a number from 1 to " + maximum);
+    }
+  }
+
+  private ContentionReport measure(LocalManagement server)
+      throws IOException, InterruptedException {
+    ContentionMXBean contention = server.contention();
+    refuseSecond(contention.isMeasuring());
+    // The recorder takes a moment to start, which is not to be part of the measurement.
+    try (LockRecording recording = server.recordLocks(seconds)) {
+      Measurement measurement = contention.stop(waitFor(contention));
+      return report(measurement, recording);
+    }
+  }
+
+  /** Waits until a measurement is over; its number. */
+  private long waitFor(ContentionMXBean contention) throws InterruptedException {
+    long number;
+    try {
+      number = contention.start(seconds);
+    } catch (IllegalStateException e) {
+      throw refusal();
+    }
+    CountDownLatch never = new CountDownLatch(1);
+    boolean _ = never.await(seconds, TimeUnit.SECONDS);
+    return number;
+  }
+
+  private static void refuseSecond(boolean runs) {
+    if (runs) {
+      throw refusal();
+    }
+  }
+
+  private static CommandException refusal() {
+    return CommandException.failed(
+        "somebody measures the contention of this server already: try again when that is over");
+  }
+
+  private ContentionReport report(Measurement measurement, LockRecording recording)
+      throws IOException {
+    Path file = Files.createTempFile("nyala-contention-", ".jfr");
+    try {
+      boolean complete = recording.save(file);
+      Instant from = Instant.ofEpochMilli(measurement.startMillis());
+      Instant until = from.plusNanos(measurement.counts().nanos());
+      List<LockWaits.Wait> waits = LockWaits.read(file, from, until);
+      return new ContentionReport(measurement, waits, complete, top);
+    } finally {
+      Files.delete(file);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package org.nyala.core.dispatch;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.contention.WaitSite;
+
+/**
+ * A task in a queue and the moment of its arrival there, while somebody measures how long tasks
+ * wait. It is a task itself only so that it fits into the queue: whoever takes it out unpacks it.
+ *
+ * <p>Immutable.
+ */
+record QueuedTask(Task task, long sinceNanos) implements Task {
+  /** What to put into the queue for {@code task}: the task itself unless somebody measures. */
+  static Task arriving(Task task, WaitSite site) {
+    return site.isMeasured() ? new QueuedTask(task, site.nanoTime()) : task;
+  }
+
+  /** The task that was taken out of the queue as {@code queued}. */
+  static Task leaving(Task queued, WaitSite site) {
+    if (queued instanceof QueuedTask(Task task, long sinceNanos)) {
+      site.waited(sinceNanos);
+      return task;
+    }
+    return queued;
+  }
+
+  /** Whether {@code queued} is in a queue for {@code task}. */
+  static boolean isFor(Task task, Task queued) {
+    return queued == task || queued instanceof QueuedTask(Task packed, _) && packed == task;
+  }
+
+  @Override
+  public Outcome run(SliceBudget budget) {
+    return task.run(budget);
+  }
+
+  @Override
+  public Lane lane() {
+    return task.lane();
+  }
+
+  @Override
+  public OperationClass operationClass() {
+    return task.operationClass();
+  }
+
+  @Override
+  public int connectionNumber() {
+    return task.connectionNumber();
+  }
+
+  @Override
+  public Object owner() {
+    return task.owner();
+  }
+
+  @Override
+  public @Nullable LoopHistory loopHistory() {
+    return task.loopHistory();
+  }
+
+  @Override
+  public void admitted() {
+    task.admitted();
+  }
+
+  @Override
+  public void continueOnLoop(Runnable continuation) {
+    task.continueOnLoop(continuation);
+  }
+}

@@ -1,0 +1,52 @@
+package org.nyala.core.update;
+
+import org.nyala.core.contention.WaitSite;
+import org.nyala.core.operation.LdapOperationException;
+import org.nyala.core.operation.LdapResult;
+
+/**
+ * An update in the writer's queue and the moment of its arrival there, while somebody measures how
+ * long updates wait. It is an update itself only so that it fits into the queue.
+ *
+ * <p>Immutable.
+ */
+record QueuedUpdate(Update update, long sinceNanos) implements Update {
+  /** What to put into the queue for {@code update}: the update itself unless somebody measures. */
+  static Update arriving(Update update, WaitSite site) {
+    return site.isMeasured() ? new QueuedUpdate(update, site.nanoTime()) : update;
+  }
+
+  /** The update that was taken out of the queue as {@code queued}. */
+  static Update leaving(Update queued, WaitSite site) {
+    if (queued instanceof QueuedUpdate(Update update, long sinceNanos)) {
+      site.waited(sinceNanos);
+      return update;
+    }
+    return queued;
+  }
+
+  @Override
+  public boolean isWanted() {
+    return update.isWanted();
+  }
+
+  @Override
+  public boolean isComposite() {
+    return update.isComposite();
+  }
+
+  @Override
+  public boolean isAlone() {
+    return update.isAlone();
+  }
+
+  @Override
+  public LdapResult apply(UpdateContext context) throws LdapOperationException {
+    return update.apply(context);
+  }
+
+  @Override
+  public void answer(LdapResult result) {
+    update.answer(result);
+  }
+}

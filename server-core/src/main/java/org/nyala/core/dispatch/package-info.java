@@ -15,6 +15,9 @@
  *   <li>{@link org.nyala.core.dispatch.LazyPermits}, of which each place has some or as many as
  *       anybody wants: a task holds a permit of the place where it is, from its entry until it
  *       ends, moves on or awaits its client, and work under way overdraws instead of waiting;
+ *   <li>{@link org.nyala.core.dispatch.OwnerShares}, which bound what one owner of tasks holds of a
+ *       place's permits, and {@link org.nyala.core.dispatch.FairQueue}, in which owners take turns
+ *       where something takes more than a slice;
  *   <li>a choice among several places ({@link org.nyala.core.dispatch.Workers}): that of the
  *       connection, or the least loaded one. Slow hashes go to a pool of their own in every
  *       strategy with threads.

@@ -3,7 +3,6 @@ package org.nyala.cli;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -22,8 +21,8 @@ final class WriterPace {
   static final int WHOLE_PERCENT = 100;
 
   /**
-   * Leaves four fifths of the processors to searches: what a commit costs is several times what the
-   * writer runs for.
+   * Little, for what a commit costs the machine is several times what the writer runs for: the
+   * results of November 2026 say what it leaves to searches.
    */
   static final int DEFAULT_SHARE_PERCENT = 4;
 
@@ -54,26 +53,16 @@ final class WriterPace {
     return () -> {
       try {
         return new ReadsFirstPace(share, operationsCompleted, nanoClock, meter());
-      } catch (IOException | UncheckedIOException e) {
+      } catch (IOException e) {
         LOG.log(System.Logger.Level.INFO, "the writer is not paced: {0}", Failures.line(e));
         return CommitPace.UNPACED;
       }
     };
   }
 
-  /** Reads the use of the thread that calls this; the file stays open as long as the thread. */
+  /** Reads the use of the thread that calls this. */
   static ProcessorUse.Meter meter() throws IOException {
-    FileChannel file = FileChannel.open(SCHEDULED);
-    ByteBuffer line = ByteBuffer.allocate(LONGEST_LINE);
-    return () -> {
-      try {
-        line.clear();
-        file.read(line, 0);
-        return parse(new String(line.array(), 0, line.position(), US_ASCII));
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    };
+    return new FileMeter(SCHEDULED);
   }
 
   static ProcessorUse parse(String line) throws IOException {
@@ -86,5 +75,39 @@ final class WriterPace {
       throw new IOException(SCHEDULED + ": " + line, e);
     }
     throw new IOException(SCHEDULED + ": " + line);
+  }
+
+  /**
+   * Reads the use of a thread from a file that the system writes. A file that cannot be read any
+   * more says what it said last: the writer then never rests, and goes on.
+   *
+   * <p>Confined to the thread that it is about.
+   */
+  static final class FileMeter implements ProcessorUse.Meter {
+    private final FileChannel file;
+    private final ByteBuffer line = ByteBuffer.allocate(LONGEST_LINE);
+    private ProcessorUse last;
+
+    /** Opens the file, which is closed with the collection of this. */
+    FileMeter(Path path) throws IOException {
+      file = FileChannel.open(path);
+      last = readFile();
+    }
+
+    @Override
+    public ProcessorUse read() {
+      try {
+        last = readFile();
+      } catch (IOException e) {
+        LOG.log(System.Logger.Level.DEBUG, "the writer is not paced", e);
+      }
+      return last;
+    }
+
+    private ProcessorUse readFile() throws IOException {
+      line.clear();
+      file.read(line, 0);
+      return parse(new String(line.array(), 0, line.position(), US_ASCII));
+    }
   }
 }

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.update.CommitPace;
 import org.nyala.core.update.ProcessorUse;
 import org.nyala.core.update.ReadsFirstPace;
@@ -23,6 +26,19 @@ class WriterPaceTest {
       after = now;
     }
     assertThat(meter.read().waitedNanos()).isNotNegative();
+  }
+
+  @Test
+  void shouldSayWhatItReadLastWhenTheFileFails(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("schedstat"), "5 6 7\n");
+    ProcessorUse.Meter meter = new WriterPace.FileMeter(file);
+    assertThat(meter.read()).isEqualTo(new ProcessorUse(5, 6));
+    Files.writeString(file, "");
+    assertThat(meter.read()).isEqualTo(new ProcessorUse(5, 6));
+    Files.writeString(file, "8 9 10\n");
+    assertThat(meter.read()).isEqualTo(new ProcessorUse(8, 9));
+    assertThatThrownBy(() -> new WriterPace.FileMeter(folder.resolve("none")))
+        .isInstanceOf(IOException.class);
   }
 
   @Test

@@ -22,7 +22,8 @@ public interface CommitPace {
   }
 
   /**
-   * How long to rest now, in nanoseconds, 0 for not at all; asked once after each commit.
+   * How long to rest now, in nanoseconds, 0 for not at all; asked once after each commit. Throws
+   * nothing: the writer would end.
    *
    * @param updates how many updates have been answered since the last time
    */

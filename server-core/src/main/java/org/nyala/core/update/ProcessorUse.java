@@ -13,7 +13,7 @@ public record ProcessorUse(long ranNanos, long waitedNanos) {
   /** Reads the use of one thread: the one that made it. */
   @FunctionalInterface
   public interface Meter {
-    /** The use up to now. */
+    /** The use up to now; throws nothing. */
     ProcessorUse read();
   }
 

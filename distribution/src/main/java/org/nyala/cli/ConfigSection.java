@@ -6,7 +6,12 @@ import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigOrigin;
 import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueFactory;
 import com.typesafe.config.ConfigValueType;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,23 +34,25 @@ final class ConfigSection {
 
   private final String path;
   private final ConfigObject object;
+  private final Map<String, Setting> settings;
   private final Set<String> known = new TreeSet<>();
   private final Map<String, ConfigSection> sections = new LinkedHashMap<>();
   private final List<ConfigSection> listed = new ArrayList<>();
 
-  private ConfigSection(String path, ConfigObject object) {
+  private ConfigSection(String path, ConfigObject object, Map<String, Setting> settings) {
     this.path = path;
     this.object = object;
+    this.settings = settings;
   }
 
   /** The whole file; {@code name} is the one key that it may have at the top. */
   static ConfigSection root(Config config, String name) {
-    return new ConfigSection("", config.root()).section(name);
+    return new ConfigSection("", config.root(), new LinkedHashMap<>()).section(name);
   }
 
   /** The only keys at the top of a file are those of its sections. */
   static void rejectOtherRoots(Config config, String name) {
-    ConfigSection top = new ConfigSection("", config.root());
+    ConfigSection top = new ConfigSection("", config.root(), new LinkedHashMap<>());
     top.known.add(name);
     top.rejectUnknownKeys();
   }
@@ -55,21 +63,21 @@ final class ConfigSection {
     if (cached != null) {
       return cached;
     }
-    @Nullable ConfigValue value = value(key);
+    @Nullable ConfigValue value = find(key);
     ConfigObject below = ConfigFactory.empty().root();
     if (value instanceof ConfigObject given) {
       below = given;
     } else if (value != null) {
       throw wrong(key, value, "an object in braces");
     }
-    ConfigSection section = new ConfigSection(qualified(key), below);
+    ConfigSection section = new ConfigSection(qualified(key), below, settings);
     sections.put(key, section);
     return section;
   }
 
   /** The objects of a list; none where the key is missing. */
   List<ConfigSection> sections(String key) {
-    @Nullable ConfigValue value = value(key);
+    @Nullable ConfigValue value = value(key, List.of());
     if (value == null) {
       return List.of();
     }
@@ -81,14 +89,16 @@ final class ConfigSection {
       if (!(element instanceof ConfigObject object)) {
         throw wrong(key, element, "an object in braces");
       }
-      elements.add(new ConfigSection(qualified(key) + "[" + elements.size() + "]", object));
+      String place = qualified(key) + "[" + elements.size() + "]";
+      // What is in a list is part of the list's own setting.
+      elements.add(new ConfigSection(place, object, new LinkedHashMap<>()));
     }
     listed.addAll(elements);
     return elements;
   }
 
   boolean has(String key) {
-    return value(key) != null;
+    return find(key) != null;
   }
 
   /** A whole number within bounds. */
@@ -98,7 +108,7 @@ final class ConfigSection {
 
   /** A whole number within bounds. */
   long whole(String key, long defaultValue, long minimum, long maximum) {
-    @Nullable ConfigValue value = value(key);
+    @Nullable ConfigValue value = value(key, defaultValue);
     if (value == null) {
       return defaultValue;
     }
@@ -108,7 +118,7 @@ final class ConfigSection {
 
   /** A whole number within bounds, or {@link #AUTO}, which is read as 0. */
   int integerOrAuto(String key, int minimum, int maximum) {
-    @Nullable ConfigValue value = value(key);
+    @Nullable ConfigValue value = value(key, AUTO);
     if (value == null || AUTO.equals(value.unwrapped())) {
       return 0;
     }
@@ -117,7 +127,7 @@ final class ConfigSection {
   }
 
   boolean bool(String key, boolean defaultValue) {
-    @Nullable ConfigValue value = value(key);
+    @Nullable ConfigValue value = value(key, defaultValue);
     if (value == null) {
       return defaultValue;
     }
@@ -130,7 +140,7 @@ final class ConfigSection {
 
   /** One of a few words. */
   String word(String key, String defaultValue, List<String> offered) {
-    @Nullable ConfigValue value = value(key);
+    @Nullable ConfigValue value = value(key, defaultValue);
     if (value == null) {
       return defaultValue;
     }
@@ -142,16 +152,58 @@ final class ConfigSection {
 
   /** Text that is not blank; nothing where the key is missing. */
   Optional<String> text(String key) {
-    @Nullable ConfigValue value = value(key);
+    @Nullable ConfigValue value = value(key, null);
     return value == null ? Optional.empty() : Optional.of(textOf(key, value));
   }
 
-  /** A list of texts; nothing where the key is missing. */
-  Optional<List<String>> texts(String key) {
-    @Nullable ConfigValue value = value(key);
-    if (value == null) {
-      return Optional.empty();
+  /** Text that is not blank. */
+  String text(String key, String defaultValue) {
+    @Nullable ConfigValue value = value(key, defaultValue);
+    return value == null ? defaultValue : textOf(key, value);
+  }
+
+  /**
+   * Text that nobody is to be shown: it stands in the file, or in the first line of the file that
+   * the key with {@code File} at its end names; nothing where both keys are missing.
+   *
+   * @param base what the name of that file is relative to
+   */
+  Optional<String> secret(String key, Path base) {
+    @Nullable ConfigValue value = value(key, null);
+    if (value != null) {
+      settings.computeIfPresent(qualified(key), (_, setting) -> setting.hidden());
     }
+    String fileKey = key + "File";
+    Optional<String> file = text(fileKey);
+    if (value != null && file.isPresent()) {
+      throw problem(fileKey, "expected either " + key + " or " + fileKey + ", found both");
+    }
+    return value == null
+        ? file.map(name -> firstLine(fileKey, base.resolve(name)))
+        : Optional.of(textOf(key, value));
+  }
+
+  private String firstLine(String key, Path file) {
+    try (Stream<String> lines = Files.lines(file)) {
+      String line = lines.findFirst().orElse("");
+      if (line.isEmpty()) {
+        throw problem(key, "expected a password in the first line of " + file);
+      }
+      return line;
+    } catch (IOException e) {
+      throw problem(key, Failures.reason(e));
+    } catch (UncheckedIOException e) {
+      throw problem(key, "expected text in UTF-8 in " + file);
+    }
+  }
+
+  /** A list of texts, none of them blank. */
+  List<String> texts(String key, List<String> defaultValue) {
+    @Nullable ConfigValue value = value(key, defaultValue);
+    return value == null ? defaultValue : textsOf(key, value);
+  }
+
+  private List<String> textsOf(String key, ConfigValue value) {
     if (!(value instanceof ConfigList list)) {
       throw wrong(key, value, "a list in brackets");
     }
@@ -159,12 +211,12 @@ final class ConfigSection {
     for (ConfigValue element : list) {
       texts.add(textOf(key, element));
     }
-    return Optional.of(List.copyOf(texts));
+    return List.copyOf(texts);
   }
 
   /** A list of texts that may be empty, as the DN above all others is; none by default. */
   List<String> textsOrEmpty(String key) {
-    @Nullable ConfigValue value = value(key);
+    @Nullable ConfigValue value = value(key, List.of());
     if (value == null) {
       return List.of();
     }
@@ -215,7 +267,21 @@ final class ConfigSection {
     listed.forEach(ConfigSection::rejectUnknownKeys);
   }
 
-  private @Nullable ConfigValue value(String key) {
+  /** What every key that was read stands at, here and everywhere else in the file. */
+  Settings settings() {
+    return new Settings(settings);
+  }
+
+  /** The value of a key; notes what the key stands at. */
+  private @Nullable ConfigValue value(String key, @Nullable Object defaultValue) {
+    @Nullable ConfigValue value = find(key);
+    ConfigValue effective =
+        value == null ? ConfigValueFactory.fromAnyRef(defaultValue, Setting.DEFAULT) : value;
+    settings.put(qualified(key), Setting.of(effective));
+    return value;
+  }
+
+  private @Nullable ConfigValue find(String key) {
     known.add(key);
     @Nullable ConfigValue value = object.get(key);
     return value == null || value.valueType() == ConfigValueType.NULL ? null : value;

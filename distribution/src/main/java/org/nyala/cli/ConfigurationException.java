@@ -1,7 +1,6 @@
 package org.nyala.cli;
 
 import com.typesafe.config.ConfigOrigin;
-import org.jspecify.annotations.Nullable;
 
 /** Why a configuration is not used: where, which key, and what was expected there. */
 final class ConfigurationException extends RuntimeException {
@@ -13,17 +12,11 @@ final class ConfigurationException extends RuntimeException {
 
   /** Something is wrong with the value of a key. */
   static ConfigurationException at(ConfigOrigin origin, String key, String problem) {
-    return new ConfigurationException(place(origin) + key + ": " + problem);
+    return of(Setting.origin(origin) + ": " + key, problem);
   }
 
-  /** The file as a whole cannot be used. */
-  static ConfigurationException of(String file, String problem) {
-    return new ConfigurationException(file + ": " + problem);
-  }
-
-  private static String place(ConfigOrigin origin) {
-    @Nullable String file = origin.filename();
-    String name = file == null ? origin.description() : file;
-    return origin.lineNumber() < 0 ? name + ": " : name + ":" + origin.lineNumber() + ": ";
+  /** Something is wrong with a file as a whole, or with a key of which the place is known. */
+  static ConfigurationException of(String place, String problem) {
+    return new ConfigurationException(place + ": " + problem);
   }
 }

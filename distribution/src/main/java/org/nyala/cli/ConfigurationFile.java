@@ -3,7 +3,6 @@ package org.nyala.cli;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -105,7 +104,7 @@ final class ConfigurationFile {
 
   private NyalaConfig configuration() {
     return new NyalaConfig(
-        base.resolve(root.text("data").orElse(DEFAULT_DATA)),
+        base.resolve(root.text("data", DEFAULT_DATA)),
         root.textsOrEmpty("suffixes"),
         rootAccount(),
         access(),
@@ -114,7 +113,8 @@ final class ConfigurationFile {
         limits(),
         wire(),
         store(),
-        indexes());
+        indexes(),
+        root.settings());
   }
 
   private AccessPolicy access() {
@@ -126,39 +126,24 @@ final class ConfigurationFile {
   private Optional<NyalaConfig.Root> rootAccount() {
     ConfigSection section = root.section("root");
     Optional<String> dn = section.text("dn");
-    Optional<String> password = section.text("password");
-    Optional<String> passwordFile = section.text("passwordFile");
+    Optional<String> password = section.secret("password", base);
     if (dn.isEmpty()) {
-      if (password.isPresent() || passwordFile.isPresent()) {
+      if (password.isPresent()) {
         throw root.problem("root", "a password needs a dn beside it");
       }
       return Optional.empty();
     }
-    if (password.isPresent() == passwordFile.isPresent()) {
+    if (password.isEmpty()) {
       throw section.problem("dn", "expected either password or passwordFile beside it");
     }
-    String secret = password.orElseGet(() -> firstLine(section, passwordFile.orElseThrow()));
-    return Optional.of(new NyalaConfig.Root(dn.get(), secret));
-  }
-
-  private String firstLine(ConfigSection section, String name) {
-    Path file = base.resolve(name);
-    try {
-      String line = Files.readString(file).lines().findFirst().orElse("");
-      if (line.isEmpty()) {
-        throw section.problem("passwordFile", "expected a password in the first line of " + file);
-      }
-      return line;
-    } catch (IOException e) {
-      throw section.problem("passwordFile", Failures.reason(e));
-    }
+    return Optional.of(new NyalaConfig.Root(dn.get(), password.get()));
   }
 
   private NyalaConfig.Updates updates() {
     return new NyalaConfig.Updates(
         root.bool("readOnly", false),
         root.integer("serverId", 0, 0, LAST_SERVER),
-        root.section("access").texts("writers").orElse(List.of()),
+        root.section("access").texts("writers", List.of()),
         PasswordScheme.valueOf(
             root.section("password")
                 .word("scheme", UpdateSettings.DEFAULT_SCHEME.name(), PASSWORD_SCHEMES)),
@@ -190,14 +175,14 @@ final class ConfigurationFile {
     ConfigSection references = root.section("referentialIntegrity");
     return new NyalaConfig.Integrity(
         root.sections("uniqueness").stream().map(ConfigurationFile::unique).toList(),
-        references.texts("attributes").orElse(List.of()),
+        references.texts("attributes", List.of()),
         references.text("emptyPlaceholder"),
         references.integer("referencesPerChange", 100_000, 1, MANY),
         memberOf());
   }
 
   private static NyalaConfig.Unique unique(ConfigSection section) {
-    List<String> attributes = section.texts("attributes").orElse(List.of());
+    List<String> attributes = section.texts("attributes", List.of());
     if (attributes.isEmpty()) {
       throw section.problem("attributes", "expected a list of at least one attribute");
     }
@@ -208,7 +193,7 @@ final class ConfigurationFile {
     ConfigSection section = root.section("memberOf");
     NyalaConfig.MemberOf memberOf =
         new NyalaConfig.MemberOf(
-            section.texts("groupAttributes").orElse(List.of("member", "uniqueMember")),
+            section.texts("groupAttributes", List.of("member", "uniqueMember")),
             section.bool("nested", false),
             section.integer("groups", 10_000, 1, MANY));
     if (memberOf.groupAttributes().isEmpty()) {
@@ -308,7 +293,7 @@ final class ConfigurationFile {
 
   private WireSettings.Table connectionTable() {
     ConfigSection section = root.section("dispatch");
-    String label = section.text("connectionTable").orElse(WireSettings.Table.PER_LOOP.label());
+    String label = section.text("connectionTable", WireSettings.Table.PER_LOOP.label());
     try {
       return WireSettings.Table.parse(label);
     } catch (IllegalArgumentException e) {
@@ -322,7 +307,7 @@ final class ConfigurationFile {
   }
 
   private List<WireSettings.Listener> listeners() {
-    List<String> urls = root.texts("listeners").orElse(List.of(DEFAULT_LISTENER));
+    List<String> urls = root.texts("listeners", List.of(DEFAULT_LISTENER));
     if (urls.isEmpty()) {
       throw root.problem("listeners", "expected at least one listener");
     }
@@ -363,7 +348,7 @@ final class ConfigurationFile {
     ConfigSection section = root.section("indexes");
     Map<String, List<String>> indexes = new LinkedHashMap<>();
     for (String attribute : section.keys()) {
-      List<String> kinds = section.texts(attribute).orElse(List.of());
+      List<String> kinds = section.texts(attribute, List.of());
       if (kinds.isEmpty() || !INDEX_KINDS.containsAll(kinds)) {
         String expected = String.join(", ", INDEX_KINDS);
         String hint =

@@ -32,7 +32,7 @@ final class DataOptions {
               ? ConfigurationFile.ofInstallation(installation)
               : ConfigurationFile.read(config, installation.base());
       if (data != null) {
-        result = result.withData(data);
+        result = result.withData(data).notingCommandLine("nyala.data", data.toString());
       }
       loaded = result;
     }

@@ -12,27 +12,41 @@ import org.nyala.lmdb.IndexDefinition;
 
 /** What the configuration says about imports. */
 final class Imports {
+  private static final String SUFFIXES = "nyala.suffixes";
+
   private Imports() {}
 
   /**
    * The settings of an import.
    *
-   * @throws CommandException when an index or a suffix is configured that cannot be
+   * @throws ConfigurationException when an index or a suffix is configured that cannot be
    */
   static ImportSettings settings(NyalaConfig configuration, Schema schema) {
     ImportSettings settings =
         ImportSettings.defaults(schema)
             .withLmdb(configuration.store())
-            .withSuffixes(suffixes("nyala.suffixes", configuration.suffixes(), schema));
+            .withSuffixes(suffixes(configuration, schema));
     return configuration.indexes().isEmpty()
         ? settings
-        : settings.withIndexes(indexes(configuration.indexes().get(), schema));
+        : settings.withIndexes(
+            indexes(configuration.indexes().get(), configuration.settings(), schema));
   }
 
   /**
-   * Parses suffixes.
+   * The configured suffixes.
    *
-   * @param origin where they come from, for the message
+   * @throws ConfigurationException when one is no DN
+   */
+  static List<Dn> suffixes(NyalaConfig configuration, Schema schema) {
+    return configuration.suffixes().stream()
+        .map(suffix -> ConfiguredNames.dn(configuration, schema, SUFFIXES, suffix))
+        .toList();
+  }
+
+  /**
+   * Parses suffixes of the command line.
+   *
+   * @param origin the option, for the message
    * @throws CommandException when one is no DN
    */
   static List<Dn> suffixes(String origin, List<String> suffixes, Schema schema) {
@@ -48,8 +62,13 @@ final class Imports {
     return dns;
   }
 
-  /** The definitions of configured indexes. */
-  static List<IndexDefinition> indexes(Map<String, List<String>> configured, Schema schema) {
+  /**
+   * The definitions of configured indexes.
+   *
+   * @throws ConfigurationException when one cannot be
+   */
+  static List<IndexDefinition> indexes(
+      Map<String, List<String>> configured, Settings settings, Schema schema) {
     List<IndexDefinition> definitions = new ArrayList<>();
     configured.forEach(
         (attribute, kinds) -> {
@@ -61,8 +80,7 @@ final class Imports {
             }
             definitions.add(definition);
           } catch (IllegalArgumentException e) {
-            throw new CommandException(
-                ExitCode.USAGE, "nyala.indexes." + attribute + ": " + Failures.line(e));
+            throw settings.problem("nyala.indexes." + attribute, Failures.line(e));
           }
         });
     return definitions;

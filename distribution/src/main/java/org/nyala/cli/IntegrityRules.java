@@ -6,8 +6,6 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.dn.DnParser;
-import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.search.CompiledFilter;
@@ -20,7 +18,6 @@ import org.nyala.core.update.ReferentialIntegrityRule;
 import org.nyala.core.update.UniquenessRule;
 import org.nyala.lmdb.IndexDefinition;
 import org.nyala.lmdb.IndexKind;
-import org.nyala.lmdb.LmdbBackend;
 
 /**
  * Turns what the configuration says of entries together into rules, and sees to it that the store
@@ -37,22 +34,27 @@ final class IntegrityRules {
   private final NyalaConfig.Integrity configuration;
   private final ServerLimits limits;
   private final Schema schema;
-  private final List<IndexDefinition> indexes;
+  private final NyalaConfig whole;
+  private final Optional<List<IndexDefinition>> indexes;
 
-  private IntegrityRules(NyalaConfig configuration, Schema schema, LmdbBackend backend) {
-    this.configuration = configuration.updates().integrity();
-    this.limits = configuration.limits();
+  private IntegrityRules(
+      NyalaConfig whole, Schema schema, Optional<List<IndexDefinition>> indexes) {
+    this.configuration = whole.updates().integrity();
+    this.limits = whole.limits();
+    this.whole = whole;
     this.schema = schema;
-    this.indexes = backend.indexes();
+    this.indexes = indexes;
   }
 
   /**
    * What is to be kept true, by a schema.
    *
-   * @throws CommandException when the configuration names what is not there
+   * @param indexes those of the store; nothing where there is no store yet
+   * @throws ConfigurationException when the configuration names what is not there
    */
-  static Integrity of(NyalaConfig configuration, Schema schema, LmdbBackend backend) {
-    IntegrityRules read = new IntegrityRules(configuration, schema, backend);
+  static Integrity of(
+      NyalaConfig configuration, Schema schema, Optional<List<IndexDefinition>> indexes) {
+    IntegrityRules read = new IntegrityRules(configuration, schema, indexes);
     return new Integrity(read.rules(), read.membership());
   }
 
@@ -163,10 +165,13 @@ final class IntegrityRules {
     if (type == null) {
       throw problem(key, "the schema has no attribute type " + name);
     }
-    for (IndexDefinition index : indexes) {
+    for (IndexDefinition index : indexes.orElse(List.of())) {
       if (index.type().equals(type) && index.kinds().contains(IndexKind.EQUALITY)) {
         return type;
       }
+    }
+    if (indexes.isEmpty()) {
+      return type;
     }
     throw problem(
         key,
@@ -176,14 +181,10 @@ final class IntegrityRules {
   }
 
   private Dn dn(String text, String key) {
-    try {
-      return DnParser.parse(schema, text);
-    } catch (InvalidDnException e) {
-      throw problem(key, Failures.line(e));
-    }
+    return ConfiguredNames.dn(whole, schema, key, text);
   }
 
-  private static CommandException problem(String key, String problem) {
-    return new CommandException(ExitCode.USAGE, key + ": " + problem);
+  private ConfigurationException problem(String key, String problem) {
+    return whole.settings().problem(key, problem);
   }
 }

@@ -19,7 +19,12 @@ final class ListenOptions {
 
   /** The configuration with what the command line says instead. */
   NyalaConfig applyTo(NyalaConfig configuration) {
-    return addresses.isEmpty() ? configuration : configuration.withListeners(addresses);
+    return addresses.isEmpty()
+        ? configuration
+        : configuration
+            .withListeners(addresses)
+            .notingCommandLine(
+                "nyala.listeners", addresses.stream().map(ListenAddress::url).toList());
   }
 
   /** This option for another process. */

@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
       StopCommand.class,
       RestartCommand.class,
       StatusCommand.class,
+      ConfigCommand.class,
       ImportCommand.class,
       ExportCommand.class,
       SampleCommand.class,

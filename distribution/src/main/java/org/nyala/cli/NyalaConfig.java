@@ -28,6 +28,7 @@ import org.nyala.netty.WireSettings;
  * @param store how the store is opened
  * @param indexes the kinds of index of each attribute, for stores that are made from now on;
  *     nothing where the program's own choice stands
+ * @param settings what every key stands at, and where that comes from
  */
 record NyalaConfig(
     Path data,
@@ -39,7 +40,8 @@ record NyalaConfig(
     ServerLimits limits,
     WireSettings wire,
     LmdbSettings store,
-    Optional<Map<String, List<String>>> indexes) {
+    Optional<Map<String, List<String>>> indexes,
+    Settings settings) {
 
   /** Copies the list. */
   NyalaConfig {
@@ -160,24 +162,40 @@ record NyalaConfig(
 
   NyalaConfig withData(Path other) {
     return new NyalaConfig(
-        other, suffixes, root, access, updates, dispatch, limits, wire, store, indexes);
+        other, suffixes, root, access, updates, dispatch, limits, wire, store, indexes, settings);
   }
 
   NyalaConfig withSuffixes(List<String> other) {
     return new NyalaConfig(
-        data, other, root, access, updates, dispatch, limits, wire, store, indexes);
+        data, other, root, access, updates, dispatch, limits, wire, store, indexes, settings);
   }
 
   NyalaConfig withAccess(AccessPolicy other) {
     return new NyalaConfig(
-        data, suffixes, root, other, updates, dispatch, limits, wire, store, indexes);
+        data, suffixes, root, other, updates, dispatch, limits, wire, store, indexes, settings);
   }
 
   NyalaConfig withListeners(List<ListenAddress> addresses) {
     WireSettings other =
         wire.withListeners(addresses.stream().map(ListenAddress::toListener).toList());
     return new NyalaConfig(
-        data, suffixes, root, access, updates, dispatch, limits, other, store, indexes);
+        data, suffixes, root, access, updates, dispatch, limits, other, store, indexes, settings);
+  }
+
+  /** Notes that the command line has changed what a key stands at. */
+  NyalaConfig notingCommandLine(String key, Object value) {
+    return new NyalaConfig(
+        data,
+        suffixes,
+        root,
+        access,
+        updates,
+        dispatch,
+        limits,
+        wire,
+        store,
+        indexes,
+        settings.with(key, Setting.of(value, Setting.COMMAND_LINE)));
   }
 
   /** Whether the data directory has data. */

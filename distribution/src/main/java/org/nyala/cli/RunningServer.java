@@ -1,35 +1,25 @@
 package org.nyala.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.ServerMetrics;
-import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.contention.Contention;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.dispatch.DispatchStrategy;
-import org.nyala.core.dn.Dn;
-import org.nyala.core.dn.DnParser;
-import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.operation.DirectoryOperations;
-import org.nyala.core.operation.RootAccount;
 import org.nyala.core.operation.UpdateSettings;
-import org.nyala.core.password.PasswordHash;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.update.Integrity;
 import org.nyala.lmdb.LmdbBackend;
@@ -63,9 +53,9 @@ final class RunningServer implements AutoCloseable {
           new DirectoryOperations(
               schema,
               List.of(backend),
-              access(configuration, schema),
+              Accounts.access(configuration, schema),
               configuration.limits(),
-              rootAccount(configuration, schema),
+              Accounts.root(configuration, schema),
               nanoClock,
               updates(
                   configuration,
@@ -113,37 +103,6 @@ final class RunningServer implements AutoCloseable {
     return new RunningServer(configuration, installation.schema());
   }
 
-  private static Optional<RootAccount> rootAccount(NyalaConfig configuration, Schema schema) {
-    if (configuration.root().isEmpty()) {
-      return Optional.empty();
-    }
-    NyalaConfig.Root root = configuration.root().get();
-    PasswordHash password = PasswordHash.parse(root.password().getBytes(UTF_8));
-    if (!password.isUsable()) {
-      throw new CommandException(
-          ExitCode.USAGE,
-          "nyala.root: what follows the scheme of the password is damaged, or the scheme is not"
-              + " known; {CLEARTEXT} may precede a password that begins with a brace");
-    }
-    try {
-      return Optional.of(new RootAccount(DnParser.parse(schema, root.dn()), password));
-    } catch (InvalidDnException e) {
-      throw new CommandException(ExitCode.USAGE, "nyala.root.dn: " + Failures.line(e));
-    }
-  }
-
-  private static AccessPolicy access(NyalaConfig configuration, Schema schema) {
-    Set<Dn> writers = new HashSet<>();
-    for (String writer : configuration.updates().writers()) {
-      try {
-        writers.add(DnParser.parse(schema, writer));
-      } catch (InvalidDnException e) {
-        throw new CommandException(ExitCode.USAGE, "nyala.access.writers: " + Failures.line(e));
-      }
-    }
-    return configuration.access().withWriters(writers);
-  }
-
   private static UpdateSettings updates(
       NyalaConfig configuration,
       Function<Schema, Integrity> integrity,
@@ -174,11 +133,13 @@ final class RunningServer implements AutoCloseable {
 
   private static Function<Schema, Integrity> integrity(
       NyalaConfig configuration, Schema first, LmdbBackend backend) {
-    Integrity now = IntegrityRules.of(configuration, first, backend);
+    Integrity now = IntegrityRules.of(configuration, first, Optional.of(backend.indexes()));
     return schema -> {
       try {
-        return schema == first ? now : IntegrityRules.of(configuration, schema, backend);
-      } catch (CommandException e) {
+        return schema == first
+            ? now
+            : IntegrityRules.of(configuration, schema, Optional.of(backend.indexes()));
+      } catch (ConfigurationException e) {
         throw new IllegalArgumentException(e.getMessage(), e);
       }
     };

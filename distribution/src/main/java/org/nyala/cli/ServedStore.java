@@ -17,11 +17,11 @@ final class ServedStore {
    * Opens the store of the data directory. Where there is none and suffixes are configured, makes
    * one without entries; adds naming contexts that are configured and not there.
    *
-   * @throws CommandException when the store has a naming context that is not configured, while
-   *     others are
+   * @throws ConfigurationException when the store has a naming context that is not configured,
+   *     while others are
    */
   static LmdbBackend open(NyalaConfig configuration, Schema schema) {
-    List<Dn> wanted = Imports.suffixes(KEY, configuration.suffixes(), schema);
+    List<Dn> wanted = Imports.suffixes(configuration, schema);
     if (!wanted.isEmpty() && !configuration.hasData()) {
       ImportSettings settings = Imports.settings(configuration, schema);
       LmdbBackend.create(
@@ -48,22 +48,31 @@ final class ServedStore {
   }
 
   private static void agree(LmdbBackend backend, List<Dn> wanted, NyalaConfig configuration) {
-    for (Dn stored : backend.namingContexts()) {
-      if (!wanted.contains(stored)) {
-        throw new CommandException(
-            ExitCode.USAGE,
-            KEY
-                + ": "
-                + configuration.data()
-                + " holds the naming context '"
-                + stored
-                + "', which is not among them: add it there, or serve another data directory");
-      }
-    }
+    requireAll(backend, wanted, configuration);
     try {
       backend.addNamingContexts(configuration.suffixes());
     } catch (StoreException e) {
-      throw new CommandException(ExitCode.USAGE, KEY + ": " + Failures.line(e));
+      throw configuration.settings().problem(KEY, Failures.line(e));
+    }
+  }
+
+  /**
+   * Refuses a list of naming contexts that leaves out one of the store's.
+   *
+   * @throws ConfigurationException naming it
+   */
+  static void requireAll(LmdbBackend backend, List<Dn> wanted, NyalaConfig configuration) {
+    for (Dn stored : backend.namingContexts()) {
+      if (!wanted.contains(stored)) {
+        throw configuration
+            .settings()
+            .problem(
+                KEY,
+                configuration.data()
+                    + " holds the naming context '"
+                    + stored
+                    + "', which is not among them: add it there, or serve another data directory");
+      }
     }
   }
 }

@@ -27,7 +27,8 @@ final class StoreIndexes {
       LOG.log(System.Logger.Level.INFO, "work on indexes goes on: {0}", IndexChange.text(work));
     }
     Map<String, List<String>> configured = configuration.indexes().orElse(Map.of());
-    List<IndexDefinition> missing = new ArrayList<>(Imports.indexes(configured, schema));
+    List<IndexDefinition> missing =
+        new ArrayList<>(Imports.indexes(configured, configuration.settings(), schema));
     missing.removeAll(backend.indexes());
     // The shipped file names memberOf, which is indexed in vain where it is computed.
     missing.removeIf(index -> IntegrityRules.computes(configuration, index.type()));

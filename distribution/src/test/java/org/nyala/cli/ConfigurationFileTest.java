@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.operation.DynamicSettings;
@@ -45,7 +46,10 @@ class ConfigurationFileTest {
   void shouldShipExactlyTheDefaults() throws IOException {
     NyalaConfig shipped = ConfigurationFile.read(SHIPPED, folder);
     NyalaConfig defaults = read("");
-    assertThat(shipped).usingRecursiveComparison().ignoringFields("indexes").isEqualTo(defaults);
+    assertThat(shipped)
+        .usingRecursiveComparison()
+        .ignoringFields("indexes", "settings")
+        .isEqualTo(defaults);
     assertThat(defaults.indexes()).isEmpty();
   }
 
@@ -63,6 +67,64 @@ class ConfigurationFileTest {
     }
     assertThat(undocumented).isEmpty();
     assertThat(ConfigurationFile.keys()).hasSizeGreaterThan(30);
+  }
+
+  @Test
+  void shouldShipTheDefaultOfEveryKey() throws IOException {
+    Map<String, Setting> defaults = read("").settings().all();
+    ConfigurationFile.read(SHIPPED, folder)
+        .settings()
+        .all()
+        .forEach(
+            (key, setting) -> {
+              if (!key.startsWith("nyala.indexes.")) {
+                assertThat(setting.value())
+                    .as("%s at %s", key, setting.origin())
+                    .isEqualTo(defaults.get(key).value());
+              }
+            });
+    assertThat(defaults).allSatisfy((_, setting) -> assertThat(setting.isDefault()).isTrue());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"password", "passwordFile"})
+  void shouldReadTheShippedFileWithEveryKeyInIt(String secret) throws IOException {
+    Files.createDirectory(folder.resolve("conf"));
+    Files.writeString(folder.resolve("conf/root-password"), "secret\n");
+    StringBuilder text = new StringBuilder();
+    int uncommented = 0;
+    Set<String> names = new TreeSet<>();
+    ConfigurationFile.keys().forEach(key -> names.add(key.substring(key.lastIndexOf('.') + 1)));
+    names.remove(secret.equals("password") ? "passwordFile" : "password");
+    for (String line : Files.readAllLines(SHIPPED)) {
+      String bare = line.strip();
+      boolean isKey =
+          bare.startsWith("# ") && names.stream().anyMatch(n -> bare.startsWith("# " + n + " = "));
+      uncommented += isKey ? 1 : 0;
+      text.append(isKey ? bare.substring(2) : line).append('\n');
+    }
+    assertThat(uncommented).isGreaterThan(2);
+    assertThat(read(text.toString()).root()).isPresent();
+  }
+
+  @Test
+  void shouldKnowWhereEveryValueComesFrom() throws IOException {
+    Path file =
+        write(
+            """
+            nyala {
+              data = ${?HOME}
+              readOnly = true
+              root { dn = "cn=x", password = geheim }
+            }
+            """);
+    Map<String, Setting> settings = ConfigurationFile.read(file, folder).settings().all();
+    assertThat(settings.get("nyala.data").origin()).isEqualTo("environment");
+    assertThat(settings.get("nyala.readOnly")).isEqualTo(new Setting("true", file + ":3", false));
+    assertThat(settings.get("nyala.serverId")).isEqualTo(new Setting("0", "default", false));
+    assertThat(settings.get("nyala.root.password"))
+        .isEqualTo(new Setting("null", file + ":4", true));
+    assertThat(settings.toString()).doesNotContain("geheim");
   }
 
   @Test
@@ -230,6 +292,8 @@ class ConfigurationFileTest {
         "data = \" \"|nyala.data: expected text that is not blank",
         "root { dn = \"cn=x\" }|nyala.root.dn: expected either password or passwordFile beside it",
         "root { password = x }|nyala.root: a password needs a dn beside it",
+        "root { dn = \"cn=x\", password = a, passwordFile = b }"
+            + "|nyala.root.passwordFile: expected either password or passwordFile, found both",
         "root { dn = \"cn=x\", passwordFile = none }|nyala.root.passwordFile: no such file",
         "indexes { uid = [fast] }|nyala.indexes.uid: expected a list of one or more of eq, sub",
         "indexes { uid = [eq, approx] }|nyala.indexes.uid: expected a list of one or more of eq, sub, pres,"

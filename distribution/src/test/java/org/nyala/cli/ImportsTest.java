@@ -25,14 +25,17 @@ class ImportsTest {
 
   @Test
   void shouldNameTheIndexThatCannotBe() {
-    assertThatThrownBy(() -> Imports.indexes(Map.of("nobody", List.of("eq")), SCHEMA))
-        .isInstanceOf(CommandException.class)
+    assertThatThrownBy(
+            () -> Imports.indexes(Map.of("nobody", List.of("eq")), Settings.NONE, SCHEMA))
+        .isInstanceOf(ConfigurationException.class)
         .hasMessageStartingWith("nyala.indexes.nobody: ");
-    assertThatThrownBy(() -> Imports.indexes(Map.of("jpegPhoto", List.of("sub")), SCHEMA))
-        .isInstanceOf(CommandException.class)
+    assertThatThrownBy(
+            () -> Imports.indexes(Map.of("jpegPhoto", List.of("sub")), Settings.NONE, SCHEMA))
+        .isInstanceOf(ConfigurationException.class)
         .hasMessageStartingWith("nyala.indexes.jpegPhoto: ");
-    assertThatThrownBy(() -> Imports.indexes(Map.of("entryDN", List.of("eq")), SCHEMA))
-        .isInstanceOf(CommandException.class)
+    assertThatThrownBy(
+            () -> Imports.indexes(Map.of("entryDN", List.of("eq")), Settings.NONE, SCHEMA))
+        .isInstanceOf(ConfigurationException.class)
         .hasMessageStartingWith("nyala.indexes.entryDN: entryDN is computed");
   }
 }

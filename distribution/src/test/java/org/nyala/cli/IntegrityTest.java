@@ -120,11 +120,11 @@ class IntegrityTest {
   @Test
   void shouldNotStartWithoutAnIndexToLookInto() {
     assertThatThrownBy(() -> serve("one", "nyala.uniqueness = [{ attributes = [description] }]"))
-        .isInstanceOf(CommandException.class)
+        .isInstanceOf(ConfigurationException.class)
         .hasMessageContaining("description")
         .hasMessageContaining("index");
     assertThatThrownBy(() -> serve("two", "nyala.referentialIntegrity.attributes = [cn]"))
-        .isInstanceOf(CommandException.class)
+        .isInstanceOf(ConfigurationException.class)
         .hasMessageContaining("cn");
   }
 }

@@ -129,8 +129,8 @@ class ServedStoreTest {
   @Test
   void shouldSayWhatIsWrongWithSuffixes() throws Exception {
     assertThatThrownBy(() -> serve("[\"nonsense\"]"))
-        .isInstanceOf(CommandException.class)
-        .hasMessageContaining("nyala.suffixes 'nonsense'");
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("nyala.suffixes: expected a DN, found 'nonsense'");
     assertThatThrownBy(() -> serve("[\"dc=com\", \"dc=example,dc=com\"]"))
         .hasMessageContaining("dc=example,dc=com")
         .hasMessageContaining("dc=com");
@@ -140,10 +140,10 @@ class ServedStoreTest {
         .hasMessageContaining("nyala.suffixes");
     serve("[\"dc=example,dc=com\"]").close();
     assertThatThrownBy(() -> serve("[\"o=other\"]"))
-        .isInstanceOf(CommandException.class)
+        .isInstanceOf(ConfigurationException.class)
         .hasMessageContaining("holds the naming context 'dc=example,dc=com'");
     assertThatThrownBy(() -> serve("[\"dc=example,dc=com\", \"dc=com\"]"))
-        .isInstanceOf(CommandException.class)
+        .isInstanceOf(ConfigurationException.class)
         .hasMessageContaining("must not be nested");
     serve("[\"dc=example,dc=com\"]").close();
   }
@@ -198,8 +198,8 @@ class ServedStoreTest {
                   .replace("PASSWORD", password));
       NyalaConfig damaged = ConfigurationFile.read(file, folder);
       assertThatThrownBy(() -> RunningServer.start(damaged, Installation.current()))
-          .isInstanceOf(CommandException.class)
-          .hasMessageStartingWith("nyala.root: what follows the scheme");
+          .isInstanceOf(ConfigurationException.class)
+          .hasMessageContaining(":5: nyala.root.password: what follows the scheme");
     }
   }
 }

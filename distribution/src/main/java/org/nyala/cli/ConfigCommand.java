@@ -1,0 +1,106 @@
+package org.nyala.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.nyala.core.schema.Schema;
+import org.nyala.lmdb.DefaultIndexes;
+import org.nyala.lmdb.IndexDefinition;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code nyala config}. */
+@Command(
+    name = "config",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Checks the configuration, or shows what every key stands at and where that comes from.",
+      "Neither changes anything, and both may be run while the server runs."
+    })
+final class ConfigCommand implements Callable<Integer> {
+  private static final String INDEXES = "nyala.indexes";
+
+  /** What to do. */
+  enum Action {
+    check,
+    show
+  }
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Mixin private DataOptions data = new DataOptions();
+
+  @Mixin private ListenOptions listen = new ListenOptions();
+
+  @Parameters(
+      index = "0",
+      paramLabel = "ACTION",
+      description = {
+        "check: exit code 0 when a server would start with it, else 2 and one line on standard error says what is wrong where.",
+        "show: one line for each key; the value, and behind # where it comes from. Passwords are not shown."
+      })
+  private Action action = Action.check;
+
+  @Option(
+      names = "--changed",
+      description = "With show: only the keys that do not stand at their defaults.")
+  private boolean changed;
+
+  @Override
+  public Integer call() throws IOException {
+    if (changed && action == Action.check) {
+      throw new CommandException(ExitCode.USAGE, "config check: --changed goes with show");
+    }
+    NyalaConfig configuration = listen.applyTo(data.configuration());
+    if (action == Action.check) {
+      check(configuration);
+    } else {
+      show(configuration);
+    }
+    return ExitCode.OK;
+  }
+
+  private void check(NyalaConfig configuration) throws IOException {
+    boolean withData = ConfigurationCheck.run(configuration, Installation.current());
+    Map<String, Setting> all = configuration.settings().all();
+    long given = all.values().stream().filter(setting -> !setting.isDefault()).count();
+    spec.commandLine()
+        .getOut()
+        .printf(
+            Locale.ROOT,
+            "the configuration is sound: %d keys, %d of them given%s%n",
+            all.size(),
+            given,
+            withData ? "" : "; there is no data in " + configuration.data() + " to look into");
+  }
+
+  private void show(NyalaConfig configuration) throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    configuration.settings().all().forEach((key, setting) -> show(out, key, setting));
+    if (configuration.indexes().isEmpty() && !changed) {
+      Schema schema = Installation.current().schema();
+      for (IndexDefinition index : DefaultIndexes.of(schema)) {
+        String kinds = index.kindsText().replace(",", "\",\"");
+        Setting setting = new Setting("[\"" + kinds + "\"]", Setting.DEFAULT, false);
+        show(out, INDEXES + "." + index.type().name(), setting);
+      }
+    }
+  }
+
+  private void show(PrintWriter out, String key, Setting setting) {
+    if (changed && setting.isDefault()) {
+      return;
+    }
+    if (setting.isHidden()) {
+      out.println("# " + key + " is not shown  # " + setting.origin());
+    } else {
+      out.println(Settings.quoted(key) + " = " + setting.value() + "  # " + setting.origin());
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package org.nyala.cli;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.nyala.core.schema.Schema;
+import org.nyala.lmdb.IndexDefinition;
+import org.nyala.lmdb.LmdbBackend;
+
+/** Looks whether a server could start with a configuration, without starting one. */
+final class ConfigurationCheck {
+  private ConfigurationCheck() {}
+
+  /**
+   * Looks at everything in a configuration that names something else: entries, attributes, indexes.
+   * Where the data directory has data, that is what they are looked up in, which may be done beside
+   * a running server.
+   *
+   * @return whether there was data to look into
+   * @throws ConfigurationException when a server would refuse it
+   */
+  static boolean run(NyalaConfig configuration, Installation installation) throws IOException {
+    Schema schema = installation.schema();
+    if (!configuration.hasData()) {
+      check(configuration, schema, Optional.empty());
+      return false;
+    }
+    try (LmdbBackend backend =
+        LmdbBackend.open(configuration.data(), schema, configuration.store().asReadOnly())) {
+      check(configuration, backend.extendedSchema().schema(), Optional.of(backend.indexes()));
+      if (!configuration.suffixes().isEmpty()) {
+        ServedStore.requireAll(backend, Imports.suffixes(configuration, schema), configuration);
+      }
+    }
+    return true;
+  }
+
+  private static void check(
+      NyalaConfig configuration, Schema schema, Optional<List<IndexDefinition>> indexes) {
+    Accounts.root(configuration, schema);
+    Accounts.access(configuration, schema);
+    Imports.settings(configuration, schema);
+    IntegrityRules.of(configuration, schema, indexes);
+  }
+}

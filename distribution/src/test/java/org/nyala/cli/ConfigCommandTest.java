@@ -1,0 +1,126 @@
+package org.nyala.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+class ConfigCommandTest {
+  private static final Path SHIPPED = Path.of("src/packaging/conf/nyala.conf");
+
+  @TempDir Path folder;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int nyala(String... arguments) {
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    CommandLine commandLine =
+        Main.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+    return commandLine.execute(arguments);
+  }
+
+  private String file(String text) throws IOException {
+    return Files.writeString(folder.resolve("nyala.conf"), text).toString();
+  }
+
+  @Test
+  void shouldFindTheShippedFileSound() {
+    String data = folder.resolve("data").toString();
+    assertThat(nyala("config", "check", "--config", SHIPPED.toString(), "--data", data))
+        .as(err.toString())
+        .isEqualTo(ExitCode.OK);
+    assertThat(out.toString())
+        .startsWith("the configuration is sound: ")
+        .contains("there is no data in " + data);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "root { dn = x, password = y }|nyala.root.dn: expected a DN, found 'x'",
+        "root { dn = \"cn=x\", password = \"{ROT13}y\" }|nyala.root.password: what follows the scheme",
+        "access.writers = [\"cn=a\", b]|nyala.access.writers: expected a DN, found 'b'",
+        "suffixes = [\"dc=a\", oops]|nyala.suffixes: expected a DN, found 'oops'",
+        "indexes { nobody = [eq] }|nyala.indexes.nobody: index on an unknown attribute type: nobody",
+        "uniqueness = [{ attributes = [nobody] }]|nyala.uniqueness: the schema has no attribute type nobody",
+        "uniqueness = [{ attributes = [uid], filter = \"(x\" }]|nyala.uniqueness: filter (x: ",
+        "memberOf { enabled = true, groupAttributes = [cn] }|nyala.memberOf.groupAttributes: cn is not",
+        "referentialIntegrity { attributes = [cn] }|nyala.referentialIntegrity.attributes: cn is not"
+      })
+  void shouldSayWhereItNamesWhatIsNotThere(String setting, String complaint) throws IOException {
+    String file = file("nyala {\n\ndata = " + folder + "\n" + setting + "\n}\n");
+    assertThat(nyala("config", "check", "--config", file)).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).startsWith("nyala: " + file + ":4: " + complaint).hasLineCount(1);
+  }
+
+  @Test
+  void shouldLookIntoTheDataThatIsThere() throws IOException {
+    String data = folder.resolve("data").toString();
+    String ldif = folder.resolve("a.ldif").toString();
+    nyala("sample", "--entries", "5", "-o", ldif);
+    nyala("import", ldif, "--data", data);
+    String file = file("nyala.uniqueness = [{ attributes = [uid] }]");
+    assertThat(nyala("config", "check", "--config", file, "--data", data)).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).doesNotContain("no data").contains("2 of them given");
+    file = file("nyala.uniqueness = [{ attributes = [roomNumber] }]");
+    assertThat(nyala("config", "check", "--config", file, "--data", data))
+        .isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains(":1: nyala.uniqueness: roomNumber has no equality index");
+    file = file("nyala.suffixes = [\"dc=other\"]");
+    assertThat(nyala("config", "check", "--config", file, "--data", data))
+        .isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains(":1: nyala.suffixes: ").contains("'dc=example,dc=com'");
+  }
+
+  @Test
+  void shouldShowEveryKeyWithItsOrigin() throws IOException {
+    String file =
+        file("nyala {\n readOnly = true\n root { dn = \"cn=x\", password = geheim }\n}\n");
+    assertThat(nyala("config", "show", "--config", file, "--data", "/d", "--listen=ldap://[::1]:7"))
+        .isEqualTo(ExitCode.OK);
+    assertThat(out.toString().lines())
+        .contains(
+            "nyala.readOnly = true  # " + file + ":2",
+            "nyala.data = \"/d\"  # command line",
+            "nyala.listeners = [\"ldap://[::1]:7\"]  # command line",
+            "nyala.root.dn = \"cn=x\"  # " + file + ":3",
+            "# nyala.root.password is not shown  # " + file + ":3",
+            "nyala.limits.controls = 32  # default",
+            "nyala.indexes.uid = [\"eq\",\"sub\"]  # default");
+    assertThat(out.toString()).doesNotContain("geheim");
+    for (String key : ConfigurationFile.keys()) {
+      assertThat(out.toString()).contains(key);
+    }
+    assertThat(nyala("config", "show", "--changed", "--config", file)).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).hasLineCount(3);
+  }
+
+  @Test
+  void shouldShowWhatCanBeReadAgain() throws IOException {
+    assertThat(nyala("config", "show", "--config", SHIPPED.toString())).isEqualTo(ExitCode.OK);
+    Path again = Files.writeString(folder.resolve("again.conf"), out.toString());
+    assertThat(ConfigurationFile.read(again, folder))
+        .usingRecursiveComparison()
+        .ignoringFields("settings")
+        .isEqualTo(ConfigurationFile.read(SHIPPED, folder));
+  }
+
+  @Test
+  void shouldRefuseWrongUsage() throws IOException {
+    assertThat(nyala("config")).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala("config", "look")).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala("config", "check", "--changed", "--config", file("")))
+        .isEqualTo(ExitCode.USAGE);
+  }
+}

@@ -87,7 +87,7 @@ final class AuthenticateConversation extends Conversation {
       again(System.nanoTime());
     } else if (connection == applicant) {
       long now = System.nanoTime();
-      statistics().completed(startedNanos(), now);
+      statistics().completed(startedNanos(), startedNanos(), now);
       again(now);
     } else if (entries == 1 && isRight) {
       applicant.sendBind(dn, dnLength, user);

@@ -41,7 +41,7 @@ final class BindConversation extends Conversation {
     }
     long now = System.nanoTime();
     if (resultCode == 0) {
-      statistics().completed(startedNanos(), now);
+      statistics().completed(startedNanos(), startedNanos(), now);
     } else {
       statistics().failed(resultCode);
     }

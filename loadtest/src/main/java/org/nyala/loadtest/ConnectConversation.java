@@ -63,7 +63,7 @@ final class ConnectConversation extends Conversation {
     leave(answering);
     long now = System.nanoTime();
     if (entries == 1 && isRight) {
-      statistics().completed(startedNanos(), now);
+      statistics().completed(startedNanos(), startedNanos(), now);
     } else {
       statistics().wrongAnswer();
     }

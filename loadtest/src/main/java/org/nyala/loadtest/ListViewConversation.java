@@ -148,7 +148,7 @@ final class ListViewConversation extends Conversation {
     } else if (!isWindow()) {
       statistics().wrongAnswer();
     } else if (!isOpening) {
-      statistics().completed(startedNanos(), now);
+      statistics().completed(startedNanos(), startedNanos(), now);
     }
     if (isOpening) {
       isOpening = false;

@@ -17,7 +17,7 @@ final class LoadLoop {
   private final Bootstrap bootstrap;
   private final EventLoop eventLoop;
   private final LoadProgress progress;
-  private final LoopStatistics statistics = new LoopStatistics();
+  private final LoopStatistics statistics;
   private final List<Conversation> conversations = new ArrayList<>();
 
   /**
@@ -40,6 +40,7 @@ final class LoadLoop {
     this.bootstrap = bootstrap;
     this.eventLoop = eventLoop;
     this.progress = progress;
+    this.statistics = new LoopStatistics(settings.pace().isOpen());
   }
 
   /** Adds a client and lets it open its standing connections. */

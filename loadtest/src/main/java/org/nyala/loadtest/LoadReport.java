@@ -11,14 +11,21 @@ import org.HdrHistogram.Histogram;
  *
  * @param settings what was done
  * @param seconds length of the measured period
- * @param operations operations that ended rightly in it
+ * @param operations operations that ended rightly in it; in an open loop those that should have
+ *     begun in it
  * @param units entries of a scan or of pages in it; the operations for other jobs
  * @param allOperations operations that ended rightly, before and after it included
- * @param errors what went wrong in the whole test, by kind, with its number
- * @param latency distribution of the operations' times in nanoseconds
+ * @param errors what went wrong in the whole test, by kind, with its number: {@code resultCodeN},
+ *     {@code wrongAnswer}, {@code malformedAnswer}, {@code connectionLost}, {@code timedOut},
+ *     {@code notStarted}, {@code unanswered}, {@code notReached}
+ * @param corrected distribution of the operations' times in nanoseconds, from the intended start.
+ *     Operations that timed out, or of a schedule that were never begun, are in it with the time
+ *     they were waited for
+ * @param uncorrected the same from the actual send; in a closed loop, which intends nothing before
+ *     it sends, the same
  * @param cpuUnits what CPU time is shared out by: the units, and those of jobs at the same time
- * @param serverCpuNanos CPU time of the server in the measured period; -1 when not known
- * @param clientCpuNanos CPU time of this process in the measured period; -1 when not known
+ * @param resources what server and client used in the measured period
+ * @param intervals the measured period piece by piece; their operations add up to those here
  */
 record LoadReport(
     LoadSettings settings,
@@ -27,12 +34,48 @@ record LoadReport(
     long units,
     long allOperations,
     Map<String, Long> errors,
-    Histogram latency,
+    Histogram corrected,
+    Histogram uncorrected,
     long cpuUnits,
-    long serverCpuNanos,
-    long clientCpuNanos) {
+    Resources resources,
+    List<IntervalSample> intervals) {
 
   private static final int RESULT_CODES = 256;
+  private static final String RESULT_CODE = "resultCode";
+
+  /** What the coordinating thread knows of the measured period of a job. Immutable. */
+  record Measured(
+      double seconds,
+      Resources resources,
+      Histogram corrected,
+      Histogram uncorrected,
+      List<IntervalSample> intervals) {}
+
+  /** A report of a closed loop of which CPU time is known, but nothing of its course. */
+  LoadReport(
+      LoadSettings settings,
+      double seconds,
+      long operations,
+      long units,
+      long allOperations,
+      Map<String, Long> errors,
+      Histogram latency,
+      long cpuUnits,
+      long serverCpuNanos,
+      long clientCpuNanos) {
+    this(
+        settings,
+        seconds,
+        operations,
+        units,
+        allOperations,
+        errors,
+        latency,
+        latency,
+        cpuUnits,
+        Resources.ofCpu(serverCpuNanos, clientCpuNanos),
+        List.of());
+  }
 
   /**
    * Adds up what the loops counted.
@@ -40,13 +83,8 @@ record LoadReport(
    * @param usersLeft how many users should have been served but were not
    */
   static LoadReport of(
-      LoadSettings settings,
-      LoadRun.Measurement measurement,
-      List<LoopStatistics> loops,
-      long usersLeft) {
+      LoadSettings settings, Measured measured, List<LoopStatistics> loops, long usersLeft) {
     Map<String, Long> errors = new TreeMap<>();
-    Histogram latency = new Histogram(loops.getFirst().latencies());
-    latency.reset();
     long operations = 0;
     long scanned = 0;
     long all = 0;
@@ -54,22 +92,22 @@ record LoadReport(
       operations += loop.measured();
       scanned += loop.measuredUnits();
       all += loop.all();
-      latency.add(loop.latencies());
       addErrors(loop, errors);
     }
     count(errors, "notReached", usersLeft);
     long units = settings.job().countsEntries() ? scanned : operations;
     return new LoadReport(
         settings,
-        measurement.wallNanos() / 1e9,
+        measured.seconds(),
         operations,
         units,
         all,
         errors,
-        latency,
+        measured.corrected(),
+        measured.uncorrected(),
         units,
-        measurement.serverCpuNanos(),
-        measurement.clientCpuNanos());
+        measured.resources(),
+        measured.intervals());
   }
 
   /** The same report of one of several jobs at the same time, which had so many units in all. */
@@ -81,19 +119,62 @@ record LoadReport(
         units,
         allOperations,
         errors,
-        latency,
+        corrected,
+        uncorrected,
         unitsOfAll,
-        serverCpuNanos,
-        clientCpuNanos);
+        resources,
+        intervals);
+  }
+
+  /** The times that a report is to show first: the corrected ones. */
+  Histogram latency() {
+    return corrected;
+  }
+
+  long serverCpuNanos() {
+    return resources.server().cpuNanos();
+  }
+
+  long clientCpuNanos() {
+    return resources.client().cpuNanos();
+  }
+
+  /** How many operations ended with which other result code than success. */
+  Map<Integer, Long> errorsByResultCode() {
+    Map<Integer, Long> codes = new TreeMap<>();
+    errors.forEach(
+        (kind, number) -> {
+          if (kind.startsWith(RESULT_CODE)) {
+            codes.put(Integer.valueOf(kind.substring(RESULT_CODE.length())), number);
+          }
+        });
+    return codes;
+  }
+
+  /** Operations whose answer was not waited for any longer. */
+  long timeOuts() {
+    return errors.getOrDefault("timedOut", 0L);
+  }
+
+  /** Connections that could not be opened or that the server closed. */
+  long lostConnections() {
+    return errors.getOrDefault("connectionLost", 0L);
+  }
+
+  /** Operations that ended with success but not with what they must have found. */
+  long wrongAnswers() {
+    return errors.getOrDefault("wrongAnswer", 0L);
   }
 
   private static void addErrors(LoopStatistics loop, Map<String, Long> errors) {
     for (int code = 0; code < RESULT_CODES; code++) {
-      count(errors, "resultCode" + code, loop.failures(code));
+      count(errors, RESULT_CODE + code, loop.failures(code));
     }
     count(errors, "wrongAnswer", loop.wrongAnswers());
     count(errors, "malformedAnswer", loop.malformedAnswers());
     count(errors, "connectionLost", loop.lostConnections());
+    count(errors, "timedOut", loop.timedOutRequests());
+    count(errors, "notStarted", loop.notStartedOperations());
     count(errors, "unanswered", loop.unansweredRequests());
   }
 
@@ -115,12 +196,12 @@ record LoadReport(
 
   /** CPU time of the server per operation or entry, in microseconds; NaN when not known. */
   double serverCpuMicros() {
-    return perUnit(serverCpuNanos);
+    return perUnit(serverCpuNanos());
   }
 
   /** CPU time of this process per operation or entry, in microseconds; NaN when not known. */
   double clientCpuMicros() {
-    return perUnit(clientCpuNanos);
+    return perUnit(clientCpuNanos());
   }
 
   private double perUnit(long nanos) {
@@ -129,9 +210,9 @@ record LoadReport(
 
   /** A percentile of the operations' times, in microseconds; NaN where none ended. */
   double latencyMicros(double percentile) {
-    return latency.getTotalCount() == 0
+    return corrected.getTotalCount() == 0
         ? Double.NaN
-        : latency.getValueAtPercentile(percentile) / 1e3;
+        : corrected.getValueAtPercentile(percentile) / 1e3;
   }
 
   /** The report for people. */
@@ -151,21 +232,21 @@ record LoadReport(
         String.format(
             Locale.ROOT,
             "  latency us: mean %.0f, p50 %.0f, p90 %.0f, p99 %.0f, p99.9 %.0f, max %.0f%n",
-            latency.getMean() / 1e3,
+            corrected.getMean() / 1e3,
             latencyMicros(50),
             latencyMicros(90),
             latencyMicros(99),
             latencyMicros(99.9),
-            latency.getMaxValue() / 1e3));
-    if (serverCpuNanos >= 0) {
-      out.append(cpuLine("server", serverCpuMicros(), serverCpuNanos));
+            corrected.getMaxValue() / 1e3));
+    if (serverCpuNanos() >= 0) {
+      out.append(cpuLine("server", serverCpuMicros(), serverCpuNanos()));
     }
-    out.append(cpuLine("client", clientCpuMicros(), clientCpuNanos));
+    out.append(cpuLine("client", clientCpuMicros(), clientCpuNanos()));
     out.append(
         String.format(
             Locale.ROOT, "  errors: %d%s%n", errorCount(), errors.isEmpty() ? "" : " " + errors));
     if (settings.job() == JobKind.MODIFY_EACH) {
-      out.append(LatencyTable.of(latency).text());
+      out.append(LatencyTable.of(corrected).text());
     }
     return out.toString();
   }
@@ -192,19 +273,19 @@ record LoadReport(
             .put("allOperations", allOperations)
             .put("units", units)
             .put("rate", rate())
-            .put("meanMicros", latency.getMean() / 1e3)
+            .put("meanMicros", corrected.getMean() / 1e3)
             .put("p50Micros", latencyMicros(50))
             .put("p90Micros", latencyMicros(90))
             .put("p99Micros", latencyMicros(99))
             .put("p999Micros", latencyMicros(99.9))
-            .put("maxMicros", latency.getMaxValue() / 1e3)
+            .put("maxMicros", corrected.getMaxValue() / 1e3)
             .put("serverCpuMicros", serverCpuMicros())
             .put("clientCpuMicros", clientCpuMicros())
             .put("errorCount", errorCount());
     Json kinds = new Json();
     errors.forEach(kinds::put);
     if (settings.job() == JobKind.MODIFY_EACH) {
-      json.put("histogram", LatencyTable.of(latency).json());
+      json.put("histogram", LatencyTable.of(corrected).json());
     }
     return json.put("errors", kinds).toString();
   }

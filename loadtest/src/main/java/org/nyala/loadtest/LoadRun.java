@@ -37,10 +37,12 @@ final class LoadRun {
   private final List<LoadSettings> parts;
   private final LoadSettings settings;
   private final LoadProgress progress;
+  private final LoadListener listener;
   private final List<List<LoadLoop>> loops = new ArrayList<>();
 
-  private LoadRun(List<LoadSettings> parts) {
+  private LoadRun(List<LoadSettings> parts, LoadListener listener) {
     this.parts = parts;
+    this.listener = listener;
     this.settings = parts.getFirst();
     this.progress = new LoadProgress(parts.stream().mapToInt(LoadSettings::connections).sum());
   }
@@ -64,9 +66,18 @@ final class LoadRun {
    */
   static List<LoadReport> run(List<LoadSettings> parts)
       throws LoadTestException, InterruptedException {
-    LoadSettings settings = parts.getFirst();
-    try (MultiThreadIoEventLoopGroup group = eventLoops(settings)) {
-      return new LoadRun(parts).runOn(group);
+    return run(parts, LoadListener.NONE);
+  }
+
+  /**
+   * The same, and tells of every interval, warm-up included.
+   *
+   * @throws LoadTestException when the connections cannot be set up
+   */
+  static List<LoadReport> run(List<LoadSettings> parts, LoadListener listener)
+      throws LoadTestException, InterruptedException {
+    try (MultiThreadIoEventLoopGroup group = eventLoops(parts.getFirst())) {
+      return new LoadRun(parts, listener).runOn(group);
     }
   }
 
@@ -96,6 +107,7 @@ final class LoadRun {
       Measurement measurement = measure();
       rejectDefect();
       group.shutdownGracefully(0, 5, TimeUnit.SECONDS).await();
+      measurement.sampler().finish(measurement.endNanos());
       return reports(measurement);
     } finally {
       group.shutdownGracefully(0, 5, TimeUnit.SECONDS).await();
@@ -109,7 +121,7 @@ final class LoadRun {
       LoadSettings part = parts.get(i);
       List<LoopStatistics> statistics = loops.get(i).stream().map(LoadLoop::statistics).toList();
       long left = part.job() == JobKind.MODIFY_EACH ? progress.usersLeft(part.users()) : 0;
-      reports.add(LoadReport.of(part, measurement, statistics, left));
+      reports.add(LoadReport.of(part, measurement.ofPart(i), statistics, left));
     }
     long units = reports.stream().mapToLong(LoadReport::units).sum();
     return reports.stream().map(report -> report.besideOthers(units)).toList();
@@ -158,36 +170,75 @@ final class LoadRun {
     return settings.job() == JobKind.VLV ? LIST_LIMIT_NANOS : SETUP_LIMIT_NANOS;
   }
 
-  /** CPU and wall time of the measured period; -1 where unknown. */
-  record Measurement(long wallNanos, long serverCpuNanos, long clientCpuNanos) {}
+  /** What is known of the measured period, whatever the job. */
+  private record Measurement(
+      long startNanos, long endNanos, Resources resources, IntervalSampler sampler) {
+    LoadReport.Measured ofPart(int part) {
+      return new LoadReport.Measured(
+          (endNanos - startNanos) / 1e9,
+          resources,
+          sampler.corrected(part),
+          sampler.uncorrected(part),
+          sampler.samples(part));
+    }
+  }
 
   private Measurement measure() throws InterruptedException {
     long start = System.nanoTime() + (long) (settings.warmupSeconds() * 1e9);
     long end = start + (long) (settings.seconds() * 1e9);
+    ProcessUse server = new ProcessUse(settings.pid());
+    ProcessUse client = new ProcessUse(ProcessHandle.current().pid());
+    IntervalSampler sampler = new IntervalSampler(parts, loops, listener, server, client);
+    sampler.begin(start, System.nanoTime());
     onEveryLoop(loop -> loop.begin(start, end));
-    ProcessCpu server = new ProcessCpu(settings.pid());
-    ProcessCpu client = new ProcessCpu(ProcessHandle.current().pid());
-    progress.awaitWorked(start - System.nanoTime());
-    long serverBefore = server.nanos();
-    long clientBefore = client.nanos();
-    progress.awaitWorked(end - System.nanoTime());
-    long wall = Math.max(1, Math.min(System.nanoTime(), end) - start);
-    long serverCpu = difference(serverBefore, server.nanos());
-    long clientCpu = difference(clientBefore, client.nanos());
-    if (!progress.awaitEnded(graceNanos(wall))) {
+    boolean isOver = awaitWorked(sampler, start, true);
+    Resources before = resources(server, client);
+    if (!isOver) {
+      awaitWorked(sampler, end, false);
+    }
+    long ended = Math.max(start + 1, Math.min(System.nanoTime(), end));
+    Resources used = resources(server, client).since(before);
+    if (!progress.awaitEnded(graceNanos(ended - start))) {
       onEveryLoop(LoadLoop::giveUp);
       progress.awaitEnded(GRACE_NANOS);
     }
-    return new Measurement(wall, serverCpu, clientCpu);
+    return new Measurement(start, ended, used, sampler);
+  }
+
+  private static Resources resources(ProcessUse server, ProcessUse client) {
+    return new Resources(server.now(), client.now(), GcPauses.now());
+  }
+
+  /**
+   * Waits until a moment or until all clients have worked, and samples every interval but the last
+   * one of the measured period, which is not over before the loops have stopped.
+   *
+   * @return whether all clients have worked
+   */
+  private boolean awaitWorked(IntervalSampler sampler, long untilNanos, boolean isWarmup)
+      throws InterruptedException {
+    long interval = (long) (settings.pace().intervalSeconds() * 1e9);
+    long next = isWarmup ? untilNanos : System.nanoTime() + interval;
+    if (isWarmup) {
+      next -= (untilNanos - System.nanoTime()) / interval * interval;
+    }
+    while (next - untilNanos < 0) {
+      if (progress.awaitWorked(next - System.nanoTime())) {
+        return true;
+      }
+      sampler.sample(isWarmup);
+      next += interval;
+    }
+    boolean isOver = progress.awaitWorked(untilNanos - System.nanoTime());
+    if (isWarmup && !isOver && settings.warmupSeconds() > 0) {
+      sampler.sample(true);
+    }
+    return isOver;
   }
 
   /** What was modified in so long a time is read again in as long a time at most. */
   private long graceNanos(long wallNanos) {
     return settings.job() == JobKind.MODIFY_EACH ? GRACE_NANOS + wallNanos : GRACE_NANOS;
-  }
-
-  private static long difference(long before, long after) {
-    return before < 0 || after < 0 ? -1 : after - before;
   }
 
   private void onEveryLoop(Consumer<LoadLoop> action) {

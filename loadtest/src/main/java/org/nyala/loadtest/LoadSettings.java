@@ -22,6 +22,7 @@ import java.net.InetSocketAddress;
  * @param password its password
  * @param pid process id of the server, whose CPU time is sampled; 0 for none
  * @param options what is particular to some jobs
+ * @param pace when clients send, and how long they wait
  */
 record LoadSettings(
     JobKind job,
@@ -37,7 +38,8 @@ record LoadSettings(
     String bindDn,
     String password,
     long pid,
-    JobOptions options) {
+    JobOptions options,
+    Pace pace) {
 
   static final String DEFAULT_BASE = "dc=example,dc=com";
   static final String DEFAULT_PEOPLE = "ou=People,dc=example,dc=com";
@@ -52,6 +54,40 @@ record LoadSettings(
     require(users >= 1, "--users", users);
     require(pid >= 0, "--pid", pid);
     require(job != JobKind.RENAME || users >= connections, "--users below --connections", users);
+  }
+
+  /** A test in a closed loop. */
+  LoadSettings(
+      JobKind job,
+      InetSocketAddress server,
+      int connections,
+      int threads,
+      double seconds,
+      double warmupSeconds,
+      long operations,
+      String base,
+      String people,
+      int users,
+      String bindDn,
+      String password,
+      long pid,
+      JobOptions options) {
+    this(
+        job,
+        server,
+        connections,
+        threads,
+        seconds,
+        warmupSeconds,
+        operations,
+        base,
+        people,
+        users,
+        bindDn,
+        password,
+        pid,
+        options,
+        Pace.CLOSED);
   }
 
   /** The same test of another length. */
@@ -70,7 +106,28 @@ record LoadSettings(
         bindDn,
         password,
         pid,
-        options);
+        options,
+        pace);
+  }
+
+  /** The same test at another pace. */
+  LoadSettings at(Pace other) {
+    return new LoadSettings(
+        job,
+        server,
+        connections,
+        threads,
+        seconds,
+        warmupSeconds,
+        operations,
+        base,
+        people,
+        users,
+        bindDn,
+        password,
+        pid,
+        options,
+        other);
   }
 
   /** Throws where an option's value does not hold. */

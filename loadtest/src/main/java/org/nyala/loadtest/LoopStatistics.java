@@ -3,24 +3,44 @@ package org.nyala.loadtest;
 import org.HdrHistogram.Histogram;
 
 /**
- * What the clients of one event loop counted. Confined to the channel's event loop while the test
- * runs; read by the coordinating thread once the loop has stopped.
+ * What the clients of one event loop counted for one job. Confined to the channel's event loop
+ * while the test runs; read by the coordinating thread once the loop has stopped.
+ *
+ * <p>Every time is counted twice: from the intended start of the operation (corrected: a server
+ * that stalls makes everything late that should have begun meanwhile) and from its actual send. In
+ * a closed loop they are the same, and kept once.
  */
 final class LoopStatistics {
-  private static final long MAX_LATENCY_NANOS = 600_000_000_000L;
+  static final long MAX_LATENCY_NANOS = 600_000_000_000L;
   private static final int RESULT_CODES = 256;
 
-  private final Histogram latencies = new Histogram(MAX_LATENCY_NANOS, 3);
+  private final Histogram corrected = new Histogram(MAX_LATENCY_NANOS, 3);
+  private final Histogram uncorrected;
+  private final boolean isScheduled;
   private final long[] failures = new long[RESULT_CODES];
   private long startNanos;
   private long endNanos;
   private long measured;
   private long measuredUnits;
   private long all;
+  private long allUnits;
   private long wrongAnswers;
   private long malformed;
   private long lost;
+  private long timedOut;
+  private long notStarted;
   private long unanswered;
+
+  /**
+   * Begins to count.
+   *
+   * @param isScheduled whether operations have an intended start of their own: an open loop, whose
+   *     operations belong to the measured period if they should have begun in it
+   */
+  LoopStatistics(boolean isScheduled) {
+    this.isScheduled = isScheduled;
+    this.uncorrected = isScheduled ? new Histogram(MAX_LATENCY_NANOS, 3) : corrected;
+  }
 
   /** Sets the measured period, on the clock of {@link System#nanoTime()}. */
   void measureBetween(long start, long end) {
@@ -33,24 +53,41 @@ final class LoopStatistics {
     return nowNanos - endNanos >= 0;
   }
 
+  /** When the measured period ends. */
+  long endNanos() {
+    return endNanos;
+  }
+
   /** Counts an operation that ended rightly. */
-  void completed(long startedNanos, long nowNanos) {
+  void completed(long intendedNanos, long sentNanos, long nowNanos) {
     all++;
-    if (isMeasured(nowNanos)) {
+    if (isMeasured(intendedNanos, nowNanos)) {
       measured++;
-      latencies.recordValue(Math.clamp(nowNanos - startedNanos, 0, MAX_LATENCY_NANOS));
+      record(intendedNanos, sentNanos, nowNanos);
+    }
+  }
+
+  private boolean isMeasured(long intendedNanos, long nowNanos) {
+    return isMeasured(isScheduled ? intendedNanos : nowNanos);
+  }
+
+  private void record(long intendedNanos, long sentNanos, long nowNanos) {
+    corrected.recordValue(Math.clamp(nowNanos - intendedNanos, 0, MAX_LATENCY_NANOS));
+    if (isScheduled) {
+      uncorrected.recordValue(Math.clamp(nowNanos - sentNanos, 0, MAX_LATENCY_NANOS));
     }
   }
 
   /** Counts units of work of a job whose unit is not the operation. */
   void units(int count, long nowNanos) {
+    allUnits += count;
     if (isMeasured(nowNanos)) {
       measuredUnits += count;
     }
   }
 
-  private boolean isMeasured(long nowNanos) {
-    return nowNanos - startNanos >= 0 && nowNanos - endNanos < 0;
+  private boolean isMeasured(long nanos) {
+    return nanos - startNanos >= 0 && nanos - endNanos < 0;
   }
 
   /** Counts an operation that ended with another result code than success. */
@@ -73,28 +110,64 @@ final class LoopStatistics {
     lost++;
   }
 
+  /**
+   * Counts an operation that was waited for long enough. Its time is counted as what it was waited
+   * for: left out, it would make the server that never answers the fastest one.
+   */
+  void timedOut(long intendedNanos, long sentNanos, long nowNanos) {
+    timedOut++;
+    if (isMeasured(intendedNanos, nowNanos)) {
+      record(intendedNanos, sentNanos, nowNanos);
+    }
+  }
+
+  /**
+   * Counts an operation of the schedule that no client ever came to begin. It has waited until now
+   * at least, and was never sent.
+   */
+  void notStarted(long intendedNanos, long nowNanos) {
+    notStarted++;
+    if (isMeasured(intendedNanos)) {
+      corrected.recordValue(Math.clamp(nowNanos - intendedNanos, 0, MAX_LATENCY_NANOS));
+    }
+  }
+
   /** Counts an operation without an answer at the end of the test. */
   void unanswered() {
     unanswered++;
   }
 
-  /** Moves the latencies counted so far to {@code sum}. */
+  /** Moves the times counted so far to {@code sum}. */
   void moveLatencies(Histogram sum) {
-    sum.add(latencies);
-    latencies.reset();
+    sum.add(corrected);
+    reset();
+  }
+
+  /** Moves the times counted so far to these; both are the same in a closed loop. */
+  void moveLatencies(Histogram correctedSum, Histogram uncorrectedSum) {
+    correctedSum.add(corrected);
+    if (isScheduled) {
+      uncorrectedSum.add(uncorrected);
+    }
+    reset();
+  }
+
+  private void reset() {
+    corrected.reset();
+    uncorrected.reset();
+  }
+
+  boolean isScheduled() {
+    return isScheduled;
   }
 
   /** How many operations did not end rightly. */
   long errors() {
-    long sum = wrongAnswers + malformed + lost + unanswered;
+    long sum = wrongAnswers + malformed + lost + timedOut + notStarted + unanswered;
     for (long failed : failures) {
       sum += failed;
     }
     return sum;
-  }
-
-  Histogram latencies() {
-    return latencies;
   }
 
   long failures(int resultCode) {
@@ -113,6 +186,10 @@ final class LoopStatistics {
     return all;
   }
 
+  long allUnits() {
+    return allUnits;
+  }
+
   long wrongAnswers() {
     return wrongAnswers;
   }
@@ -123,6 +200,14 @@ final class LoopStatistics {
 
   long lostConnections() {
     return lost;
+  }
+
+  long timedOutRequests() {
+    return timedOut;
+  }
+
+  long notStartedOperations() {
+    return notStarted;
   }
 
   long unansweredRequests() {

@@ -43,7 +43,7 @@ final class ModifyConversation extends Conversation {
     }
     long now = System.nanoTime();
     if (resultCode == 0) {
-      statistics().completed(startedNanos(), now);
+      statistics().completed(startedNanos(), startedNanos(), now);
     } else {
       statistics().failed(resultCode);
     }

@@ -78,7 +78,7 @@ final class ModifyEachConversation extends Conversation {
       statistics().failed(resultCode);
     } else if (!isChecking) {
       modified.set(user);
-      statistics().completed(startedNanos(), now);
+      statistics().completed(startedNanos(), startedNanos(), now);
     } else if (entries != 1) {
       statistics().wrongAnswer();
     }

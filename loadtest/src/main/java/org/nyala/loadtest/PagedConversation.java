@@ -92,7 +92,7 @@ final class PagedConversation extends Conversation {
       restart();
     } else {
       statistics().units(entriesOfPage, now);
-      statistics().completed(startedNanos(), now);
+      statistics().completed(startedNanos(), startedNanos(), now);
     }
     if (isLast) {
       restart();

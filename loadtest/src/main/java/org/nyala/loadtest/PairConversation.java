@@ -112,7 +112,7 @@ abstract class PairConversation extends Conversation {
     } else {
       state = state == State.DOING ? State.DONE : State.UNDONE;
       if (!isCleaning) {
-        statistics().completed(startedNanos(), now);
+        statistics().completed(startedNanos(), startedNanos(), now);
       }
     }
     again(now);

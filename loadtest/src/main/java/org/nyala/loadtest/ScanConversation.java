@@ -67,7 +67,7 @@ final class ScanConversation extends Conversation {
     } else if (!loop().isSizeOfDirectory(entries)) {
       statistics().wrongAnswer();
     } else {
-      statistics().completed(startedNanos(), now);
+      statistics().completed(startedNanos(), startedNanos(), now);
     }
     again(now);
   }

@@ -52,7 +52,7 @@ final class SearchConversation extends Conversation {
     } else if (entries != 1 || !isRight) {
       statistics().wrongAnswer();
     } else {
-      statistics().completed(startedNanos(), now);
+      statistics().completed(startedNanos(), startedNanos(), now);
     }
     again(now);
   }

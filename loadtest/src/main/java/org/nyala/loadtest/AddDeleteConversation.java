@@ -7,10 +7,11 @@ package org.nyala.loadtest;
 final class AddDeleteConversation extends PairConversation {
   private long added;
 
-  AddDeleteConversation(LoadLoop loop, long seed) {
+  AddDeleteConversation(LoadLoop loop, long seed, LoadConnection connection) {
     super(
         loop,
         seed,
+        connection,
         loop.templates().add(),
         Pdu.ADD_RESPONSE,
         loop.templates().delete(),

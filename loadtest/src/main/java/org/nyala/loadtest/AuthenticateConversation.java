@@ -9,77 +9,69 @@ import io.netty.buffer.ByteBuf;
 final class AuthenticateConversation extends Conversation {
   private static final int MAX_DN_LENGTH = 1024;
 
-  private final LoadConnection service = new LoadConnection(this);
-  private final LoadConnection applicant = new LoadConnection(this);
+  private final LoadConnection service = LoadConnection.of(this, true);
+  private final LoadConnection applicant = LoadConnection.of(this, false);
   private final byte[] dn = new byte[MAX_DN_LENGTH];
   private int dnLength;
   private int user;
   private int entries;
   private boolean isRight;
-  private boolean isServiceReady;
-  private boolean isApplicantReady;
-  private boolean isUnderWay;
+  private boolean isSample;
 
   AuthenticateConversation(LoadLoop loop, long seed) {
-    super(loop, seed, true);
-  }
-
-  @Override
-  boolean isServiceConnection(LoadConnection connection) {
-    return connection == service;
+    super(loop, seed);
   }
 
   @Override
   void prepare() {
-    loop().open(service);
-    loop().open(applicant);
+    service.open();
+    applicant.open();
+  }
+
+  @Override
+  boolean canSend() {
+    return service.isReady() && applicant.isReady();
   }
 
   @Override
   void ready(LoadConnection connection) {
-    isServiceReady |= connection == service;
-    isApplicantReady |= connection == applicant;
-    if (isServiceReady && isApplicantReady) {
-      loop().ready();
-      if (isRunning() && !isUnderWay) {
-        again(System.nanoTime());
-      }
+    if (canSend()) {
+      startOrGoOn();
     }
   }
 
   @Override
-  void lost(LoadConnection connection) {
-    isUnderWay = false;
-    isServiceReady &= connection != service;
-    isApplicantReady &= connection != applicant;
-    super.lost(connection);
+  void forget() {
+    service.forget(this);
+    applicant.forget(this);
   }
 
   @Override
   void next() {
-    isUnderWay = isServiceReady && isApplicantReady;
-    if (isUnderWay) {
-      user = randomUser();
-      entries = 0;
-      isRight = true;
-      service.send(loop().templates().search(), user);
-    }
+    user = chooseUser();
+    entries = 0;
+    isRight = true;
+    isSample = loop().isNextSample();
+    service.send(this, loop().templates().search(), user);
   }
 
   @Override
-  void entry(ByteBuf in, int dnStart, int dnEnd, int attributesLength) {
+  void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
     entries++;
     dnLength = Math.min(dnEnd - dnStart, MAX_DN_LENGTH);
     in.getBytes(dnStart, dn, 0, dnLength);
-    isRight &= isPerson(in, dnStart, dnEnd, attributesLength, user);
+    EntryCheck check = loop().entryCheck();
+    isRight &=
+        isSample
+            ? check.isRight(in, dnStart, dnEnd, attributesStart, attributesEnd, user)
+            : check.isLikely(in, dnStart, dnEnd, attributesStart, attributesEnd, user);
   }
 
   @Override
   void result(LoadConnection connection, int tag, int resultCode) {
     int expectedTag = connection == service ? Pdu.SEARCH_DONE : Pdu.BIND_RESPONSE;
-    if (!isRunning() || !isUnderWay || tag != expectedTag) {
-      isUnderWay = false;
-      malformed(connection);
+    if (!isRunning() || !isUnderWay() || tag != expectedTag) {
+      connection.malformed();
       return;
     }
     if (resultCode != 0) {
@@ -87,10 +79,10 @@ final class AuthenticateConversation extends Conversation {
       again(System.nanoTime());
     } else if (connection == applicant) {
       long now = System.nanoTime();
-      statistics().completed(startedNanos(), startedNanos(), now);
+      completed(now);
       again(now);
     } else if (entries == 1 && isRight) {
-      applicant.sendBind(dn, dnLength, user);
+      applicant.sendBind(this, dn, dnLength, user);
     } else {
       statistics().wrongAnswer();
       again(System.nanoTime());

@@ -2,54 +2,33 @@ package org.nyala.loadtest;
 
 import io.netty.buffer.ByteBuf;
 
-/** Binds as a random person, over and over. Confined to the channel's event loop. */
-final class BindConversation extends Conversation {
-  private final LoadConnection connection = new LoadConnection(this);
-
-  BindConversation(LoadLoop loop, long seed) {
-    super(loop, seed, false);
-  }
-
-  @Override
-  void prepare() {
-    loop().open(connection);
-  }
-
-  @Override
-  void ready(LoadConnection opened) {
-    loop().ready();
-    if (isRunning()) {
-      again(System.nanoTime());
-    }
+/** Binds as a person, over and over. Confined to the channel's event loop. */
+final class BindConversation extends SingleConversation {
+  BindConversation(LoadLoop loop, long seed, LoadConnection connection) {
+    super(loop, seed, connection);
   }
 
   @Override
   void next() {
-    connection.send(loop().templates().bind(), randomUser());
+    send(loop().templates().bind(), chooseUser());
   }
 
   @Override
-  void entry(ByteBuf in, int dnStart, int dnEnd, int attributesLength) {
+  void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
     statistics().wrongAnswer();
   }
 
   @Override
   void result(LoadConnection answering, int tag, int resultCode) {
-    if (!isRunning() || tag != Pdu.BIND_RESPONSE) {
-      malformed(answering);
+    if (!isExpected(answering, tag, Pdu.BIND_RESPONSE)) {
       return;
     }
     long now = System.nanoTime();
     if (resultCode == 0) {
-      statistics().completed(startedNanos(), startedNanos(), now);
+      completed(now);
     } else {
       statistics().failed(resultCode);
     }
     again(now);
-  }
-
-  @Override
-  void closeAll() {
-    connection.close();
   }
 }

@@ -7,26 +7,27 @@ import io.netty.buffer.ByteBuf;
  * channel's event loop.
  */
 final class ConnectConversation extends Conversation {
-  private LoadConnection connection = new LoadConnection(this);
+  private LoadConnection connection = LoadConnection.of(this, false);
   private int user;
   private int entries;
   private boolean isRight;
   private boolean isBound;
+  private boolean isSample;
 
   ConnectConversation(LoadLoop loop, long seed) {
-    super(loop, seed, false);
+    super(loop, seed);
   }
 
   @Override
   void prepare() {
-    loop().ready();
+    startOrGoOn();
   }
 
   @Override
   void next() {
-    user = randomUser();
-    connection = new LoadConnection(this);
-    loop().open(connection);
+    user = chooseUser();
+    connection = LoadConnection.of(this, false);
+    connection.open();
   }
 
   @Override
@@ -34,19 +35,24 @@ final class ConnectConversation extends Conversation {
     isBound = false;
     entries = 0;
     isRight = true;
-    opened.send(loop().templates().bind(), user);
+    isSample = loop().isNextSample();
+    opened.send(this, loop().templates().bind(), user);
   }
 
   @Override
-  void entry(ByteBuf in, int dnStart, int dnEnd, int attributesLength) {
+  void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
     entries++;
-    isRight &= isPerson(in, dnStart, dnEnd, attributesLength, user);
+    EntryCheck check = loop().entryCheck();
+    isRight &=
+        isSample
+            ? check.isRight(in, dnStart, dnEnd, attributesStart, attributesEnd, user)
+            : check.isLikely(in, dnStart, dnEnd, attributesStart, attributesEnd, user);
   }
 
   @Override
   void result(LoadConnection answering, int tag, int resultCode) {
     if (tag != (isBound ? Pdu.SEARCH_DONE : Pdu.BIND_RESPONSE)) {
-      malformed(answering);
+      answering.malformed();
     } else if (resultCode != 0) {
       statistics().failed(resultCode);
       leave(answering);
@@ -55,7 +61,7 @@ final class ConnectConversation extends Conversation {
       end(answering);
     } else {
       isBound = true;
-      answering.send(loop().templates().search(), user);
+      answering.send(this, loop().templates().search(), user);
     }
   }
 
@@ -63,7 +69,7 @@ final class ConnectConversation extends Conversation {
     leave(answering);
     long now = System.nanoTime();
     if (entries == 1 && isRight) {
-      statistics().completed(startedNanos(), startedNanos(), now);
+      completed(now);
     } else {
       statistics().wrongAnswer();
     }
@@ -71,8 +77,31 @@ final class ConnectConversation extends Conversation {
   }
 
   private void leave(LoadConnection answering) {
-    answering.send(loop().templates().unbind(), 0);
+    answering.send(this, loop().templates().unbind(), 0);
     answering.close();
+  }
+
+  @Override
+  boolean canSend() {
+    return true;
+  }
+
+  @Override
+  boolean wants(LoadConnection lost) {
+    return lost == connection && super.wants(lost);
+  }
+
+  /** The operation goes on over another channel: that it took so long is part of it. */
+  @Override
+  void lost(LoadConnection broken) {
+    if (!isRunning() || loop().isOver(System.nanoTime())) {
+      super.lost(broken);
+    }
+  }
+
+  @Override
+  void forget() {
+    connection.close();
   }
 
   @Override

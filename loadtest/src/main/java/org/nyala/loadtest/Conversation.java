@@ -2,43 +2,47 @@ package org.nyala.loadtest;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One simulated client: opens its connections, repeats its operation until the time is over, counts
- * how each ended. A closed loop: the next operation begins when the last one ended.
+ * One simulated client, or one of those that share a connection: repeats its operation until the
+ * time is over, counts how each ended. In a closed loop the next operation begins when the last one
+ * ended; in an open loop when the schedule has one, which may be late already.
  *
  * <p>Confined to the channel's event loop.
  */
 abstract class Conversation {
-  private static final long RECONNECT_MILLIS = 100;
   private static final byte[] PASSWORD_PREFIX = "password.".getBytes(StandardCharsets.US_ASCII);
 
-  /** "uid=user" as a number. */
-  private static final long UID_PREFIX = 0x7569643d75736572L;
-
-  private static final int DIGITS_AT = 9;
-
   private final LoadLoop loop;
-  private final boolean isBoundAtOpening;
   private final int client;
+  private final int slot;
+  private final Values.Chooser users;
+  private @Nullable MixedConversation mix;
   private long random;
   private long operations;
-  private long startedNanos;
+  private long intendedNanos;
+  private long sentNanos;
+  private boolean isUnderWay;
   private boolean begun;
   private boolean worked;
   private boolean stopped;
-  private boolean waitsForServiceBind;
+  private boolean isIdle;
 
-  Conversation(LoadLoop loop, long seed, boolean isBoundAtOpening) {
+  /**
+   * Makes a client.
+   *
+   * @param seed from 1 up, another one for every client of a test
+   */
+  Conversation(LoadLoop loop, long seed) {
     this.loop = loop;
-    this.isBoundAtOpening = isBoundAtOpening;
     this.client = (int) seed - 1;
+    this.slot = client % loop.settings().pace().depth();
     this.random = seed * 0x9E3779B97F4A7C15L | 1;
+    this.users = loop.settings().options().values().chooser(loop.settings().sharedUsers());
   }
 
-  /** Opens what stands for the whole test; {@link LoadLoop#ready()} once that is done. */
+  /** Opens what stands for the whole test; {@link #startOrGoOn()} once that is done. */
   abstract void prepare();
 
   /** Starts the next operation. */
@@ -48,7 +52,7 @@ abstract class Conversation {
   abstract void ready(LoadConnection connection);
 
   /** An entry of the answer. */
-  abstract void entry(ByteBuf in, int dnStart, int dnEnd, int attributesLength);
+  abstract void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd);
 
   /** The answer ended. */
   abstract void result(LoadConnection connection, int tag, int resultCode);
@@ -68,6 +72,12 @@ abstract class Conversation {
   /** Closes what is open. */
   abstract void closeAll();
 
+  /** The answer of the operation under way is not waited for any longer. */
+  abstract void forget();
+
+  /** Whether the next operation can be sent. */
+  abstract boolean canSend();
+
   /** A read of a connection ended. */
   void readEnded(LoadConnection connection) {}
 
@@ -79,35 +89,73 @@ abstract class Conversation {
     return loop.statistics();
   }
 
-  /** Whether operations are wanted. */
-  final boolean isRunning() {
-    return begun && !stopped;
+  /** Makes this a part of a mix, which decides when it does something. */
+  final void joins(MixedConversation whole) {
+    mix = whole;
   }
 
-  /** When the operation under way started. */
-  final long startedNanos() {
-    return startedNanos;
+  final boolean isPartOfMix() {
+    return mix != null;
+  }
+
+  /** The part of a mix does not wait any longer. */
+  final void forgetPart() {
+    isUnderWay = false;
+    forget();
+  }
+
+  /** Whether operations are wanted. */
+  final boolean isRunning() {
+    return mix == null ? begun && !stopped : mix.isRunning();
+  }
+
+  /** Whether a connection is still of use. */
+  boolean wants(LoadConnection connection) {
+    return mix == null ? !stopped : mix.wants(connection);
   }
 
   /** Starts the load. */
   final void begin() {
     begun = true;
-    startNext(System.nanoTime());
+    resume(System.nanoTime());
+  }
+
+  /** What stands is open, or is open again. */
+  final void startOrGoOn() {
+    if (mix != null) {
+      mix.partReady(this);
+      return;
+    }
+    if (!begun) {
+      loop.ready();
+    } else if (!stopped && !isUnderWay) {
+      resume(System.nanoTime());
+    }
   }
 
   /** The operation ended: starts the next one or ends the client. */
   final void again(long nowNanos) {
+    isUnderWay = false;
+    if (mix != null) {
+      mix.again(nowNanos);
+      return;
+    }
     operations++;
+    resume(nowNanos);
+  }
+
+  private void resume(long nowNanos) {
     long bound = loop.settings().operations();
-    if (worked || statistics().isOver(nowNanos) || bound != 0 && operations >= bound) {
+    if (worked || loop.isOver(nowNanos) || bound != 0 && operations >= bound) {
       finish();
-    } else {
-      startNext(nowNanos);
+    } else if (canSend()) {
+      loop.proceed(this, nowNanos);
     }
   }
 
   /** No more operations: ends the client, after it has cleaned up. */
   final void finish() {
+    isIdle = false;
     endWork();
     if (!startCleaning()) {
       stop();
@@ -121,15 +169,81 @@ abstract class Conversation {
     }
   }
 
-  private void startNext(long nowNanos) {
-    startedNanos = nowNanos;
+  /**
+   * Starts an operation.
+   *
+   * @param intended when it should have begun
+   * @param now when it really does
+   */
+  final void start(long intended, long now) {
+    isIdle = false;
+    intendedNanos = intended;
+    sentNanos = now;
+    isUnderWay = true;
     next();
+  }
+
+  /** Starts a request that is no operation of the test, but whose answer is waited for as well. */
+  final void startBeside() {
+    sentNanos = System.nanoTime();
+    intendedNanos = sentNanos;
+    isUnderWay = true;
+    if (mix != null) {
+      mix.startBeside();
+    }
+  }
+
+  /** The operation under way ended rightly. */
+  final void completed(long nowNanos) {
+    statistics().completed(intendedNanos, sentNanos, nowNanos);
+  }
+
+  final long intendedNanos() {
+    return intendedNanos;
+  }
+
+  final long sentNanos() {
+    return sentNanos;
+  }
+
+  /** Since when nothing was heard of the operation under way. */
+  long waitingSinceNanos() {
+    return sentNanos;
+  }
+
+  /** Goes on without the answer if it has been waited for too long. */
+  void checkTimeOut(long nowNanos, long limitNanos) {
+    if (isUnderWay && !stopped && nowNanos - waitingSinceNanos() >= limitNanos) {
+      timeOut(nowNanos);
+    }
+  }
+
+  private void timeOut(long nowNanos) {
+    statistics().timedOut(intendedNanos, sentNanos, nowNanos);
+    isUnderWay = false;
+    forget();
+    if (canSend() && !isUnderWay) {
+      again(nowNanos);
+    }
+  }
+
+  /** Waits for the schedule; true where it did not do so before. */
+  final boolean waitForSchedule() {
+    boolean waited = isIdle;
+    isIdle = true;
+    return !waited;
+  }
+
+  /** Whether the schedule may start an operation here. */
+  final boolean isIdle() {
+    return isIdle;
   }
 
   /** Ends the client. */
   final void stop() {
     if (!stopped) {
       stopped = true;
+      isIdle = false;
       endWork();
       closeAll();
       loop.clientEnded();
@@ -144,76 +258,29 @@ abstract class Conversation {
     }
   }
 
-  /** The channel is connected. */
-  final void opened(LoadConnection connection) {
-    if (stopped) {
-      connection.close();
-    } else if (isBoundAtOpening && isServiceConnection(connection) && loop.hasServiceBind()) {
-      waitsForServiceBind = true;
-      connection.send(loop.templates().serviceBind(), 0);
-    } else {
-      ready(connection);
-    }
-  }
-
-  /** Whether the identity of the command line is bound on this connection. */
-  boolean isServiceConnection(LoadConnection connection) {
-    return true;
-  }
-
-  final void answered(LoadConnection connection, int tag, int resultCode) {
-    if (!waitsForServiceBind || !isServiceConnection(connection)) {
-      result(connection, tag, resultCode);
-      return;
-    }
-    waitsForServiceBind = false;
-    if (resultCode == 0) {
-      ready(connection);
-    } else {
-      statistics().failed(resultCode);
-      loop.setupFailed("bind as the service identity: result code " + resultCode);
-      connection.close();
-      reopenLater(connection);
-    }
-  }
-
-  /** The connection broke or could not be opened. */
+  /** A connection broke or could not be opened, and will be opened again. */
   void lost(LoadConnection connection) {
-    waitsForServiceBind = false;
-    statistics().lost();
-    loop.setupFailed("a connection could not be opened or was closed by the server");
-    if (begun && statistics().isOver(System.nanoTime())) {
+    interrupt();
+    if (mix != null) {
+      mix.partLost(this);
+    } else if (begun && loop.isOver(System.nanoTime())) {
       stop();
-    } else {
-      reopenLater(connection);
     }
   }
 
-  /** What came is not an answer: the connection is of no more use. */
-  final void malformed(LoadConnection connection) {
-    statistics().malformed();
-    connection.close();
-    reopenLater(connection);
-  }
-
-  /** This program failed, not the server. */
-  final void broken(Throwable cause) {
-    loop.broken(cause);
-  }
-
-  private void reopenLater(LoadConnection connection) {
-    if (stopped) {
-      return;
+  /** The operation under way, where there is one, will never be answered. */
+  final void interrupt() {
+    isIdle = false;
+    if (isUnderWay) {
+      isUnderWay = false;
+      if (mix == null) {
+        statistics().interrupted();
+      }
     }
-    Future<?> _ =
-        loop.eventLoop()
-            .schedule(() -> reopen(connection), RECONNECT_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  private void reopen(LoadConnection connection) {
-    if (!stopped) {
-      loop.open(connection);
-    }
+  final boolean isUnderWay() {
+    return isUnderWay;
   }
 
   /** The client's number in its test, from 0 up. */
@@ -221,14 +288,29 @@ abstract class Conversation {
     return client;
   }
 
-  /** A random user's number. */
-  final int randomUser() {
-    return randomBelow(loop.settings().users());
+  /** The client's number on its connection, from 0 up. */
+  final int slot() {
+    return slot;
+  }
+
+  /** How many clients the test has. */
+  final int clients() {
+    return loop.settings().clients();
+  }
+
+  /** The number of the user whose turn it is. */
+  final int chooseUser() {
+    return users.next(this);
   }
 
   /** A random number from 0 up. */
   final int randomBelow(int bound) {
     return (int) ((nextRandom() >>> 32) * bound >>> 32);
+  }
+
+  /** A random number from 0 up to 1. */
+  final double randomFraction() {
+    return (nextRandom() >>> 11) * 0x1.0p-53;
   }
 
   /** A random stamp. */
@@ -244,25 +326,6 @@ abstract class Conversation {
     x ^= x << 17;
     random = x;
     return x;
-  }
-
-  /** Whether a DN begins with the RDN of the user, and the entry has attributes. */
-  static boolean isPerson(ByteBuf in, int dnStart, int dnEnd, int attributesLength, int user) {
-    if (dnEnd - dnStart <= DIGITS_AT || attributesLength == 0) {
-      return false;
-    }
-    if (in.getLong(dnStart) != UID_PREFIX || in.getByte(dnStart + DIGITS_AT - 1) != '.') {
-      return false;
-    }
-    int number = 0;
-    for (int at = dnStart + DIGITS_AT; at < dnEnd; at++) {
-      int character = in.getByte(at);
-      if (character == ',') {
-        break;
-      }
-      number = number * 10 + character - '0';
-    }
-    return number == user;
   }
 
   /** The password of a user: {@code password.N}. */

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -20,6 +21,7 @@ import picocli.CommandLine.Spec;
 @Command(mixinStandardHelpOptions = true, showDefaultValues = true, sortOptions = false)
 final class JobCommand implements Callable<Integer> {
   private static final int DEFAULT_LDAP_PORT = 389;
+  private static final int DEFAULT_LDAPS_PORT = 636;
   private static final double DEFAULT_SECONDS = 10;
 
   /** A job that ends by itself is not cut short unless somebody asks for that. */
@@ -53,7 +55,7 @@ final class JobCommand implements Callable<Integer> {
   @Option(names = "--people", paramLabel = "DN", description = "parent of uid=user.0, uid=user.1 …")
   private String people = LoadSettings.DEFAULT_PEOPLE;
 
-  @Option(names = "--users", required = true, description = "how many people there are")
+  @Option(names = "--users", description = "how many people there are, from uid=user.0 up")
   private int users;
 
   @Option(
@@ -94,6 +96,8 @@ final class JobCommand implements Callable<Integer> {
   @Option(names = "--json", paramLabel = "FILE", description = "also write the report as JSON")
   private @Nullable Path json;
 
+  @Mixin private EngineOptions engine = new EngineOptions();
+
   @Spec private @Nullable CommandSpec spec;
 
   /** Runs these jobs at the same time; of two the second one has {@code --modifiers} clients. */
@@ -106,7 +110,11 @@ final class JobCommand implements Callable<Integer> {
     CommandSpec command = java.util.Objects.requireNonNull(spec);
     PrintWriter out = command.commandLine().getOut();
     try {
-      List<LoadReport> reports = LoadRun.run(settings(command));
+      List<LoadSettings> parts = settings(command);
+      if (!engine.atOnce().isEmpty()) {
+        return new ScanSeries(parts.getFirst(), out).run(engine.atOnce()) ? Main.OK : Main.FAILED;
+      }
+      List<LoadReport> reports = LoadRun.run(parts);
       reports.forEach(report -> out.print(report.text()));
       out.flush();
       if (json != null) {
@@ -126,16 +134,16 @@ final class JobCommand implements Callable<Integer> {
         : new Json().put("jobs", reports.stream().map(LoadReport::json).toList()).toString();
   }
 
-  private List<LoadSettings> settings(CommandSpec command) {
+  private List<LoadSettings> settings(CommandSpec command) throws IOException {
     List<LoadSettings> settings = new ArrayList<>();
-    for (JobKind job : jobs) {
+    for (JobKind job : engine.jobs(jobs)) {
       settings.add(settings(command, job, settings.isEmpty() ? connections : modifiers));
     }
     return settings;
   }
 
-  private LoadSettings settings(CommandSpec command, JobKind job, int clients) {
-    boolean isOnce = job == JobKind.MODIFY_EACH;
+  private LoadSettings settings(CommandSpec command, JobKind job, int clients) throws IOException {
+    boolean isOnce = job == JobKind.MODIFY_EACH || job == JobKind.REPLAY;
     boolean isCut = command.commandLine().getParseResult().hasMatchedOption("--seconds");
     try {
       return new LoadSettings(
@@ -148,11 +156,13 @@ final class JobCommand implements Callable<Integer> {
           operations,
           base,
           people,
-          users,
+          engine.users(job, users),
           bindDn,
           password,
           pid,
-          new JobOptions(attribute, sortKey, pageSize, window));
+          engine.options(new JobOptions(attribute, sortKey, pageSize, window)),
+          engine.security(url),
+          engine.pace());
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
     }
@@ -161,11 +171,13 @@ final class JobCommand implements Callable<Integer> {
   /** The address in a URL; throws {@link IllegalArgumentException} where there is none. */
   static InetSocketAddress address(String url) {
     URI uri = URI.create(url);
-    if (!"ldap".equals(uri.getScheme()) || uri.getHost() == null) {
+    boolean isLdaps = "ldaps".equals(uri.getScheme());
+    if (!isLdaps && !"ldap".equals(uri.getScheme()) || uri.getHost() == null) {
       throw new IllegalArgumentException("--url must be ldap://host:port, not " + url);
     }
+    int defaultPort = isLdaps ? DEFAULT_LDAPS_PORT : DEFAULT_LDAP_PORT;
     InetSocketAddress address =
-        new InetSocketAddress(uri.getHost(), uri.getPort() < 0 ? DEFAULT_LDAP_PORT : uri.getPort());
+        new InetSocketAddress(uri.getHost(), uri.getPort() < 0 ? defaultPort : uri.getPort());
     if (address.isUnresolved()) {
       throw new IllegalArgumentException("--url: unknown host " + uri.getHost());
     }

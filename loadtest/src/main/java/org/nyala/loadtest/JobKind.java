@@ -6,12 +6,18 @@ import java.util.Locale;
 enum JobKind {
   /** Searches one person by uid on a standing connection, all user attributes. */
   SEARCH("operations"),
+  /** Reads one person's entry, all user attributes. */
+  BASE("operations"),
+  /** Compares one person's name with what it is. */
+  COMPARE("operations"),
   /** Binds as a person with the right password, again and again on a standing connection. */
   BIND("operations"),
   /** Searches a person on a service connection, then binds as the DN found on another one. */
   AUTHENTICATE("operations"),
   /** Connects, binds as a person, searches the person, unbinds. */
   CONNECT("operations"),
+  /** Holds a connection and sends nothing. */
+  IDLE("connections"),
   /** Reads the whole subtree. */
   SCAN("entries"),
   /** Replaces one attribute of a random person. */
@@ -22,12 +28,18 @@ enum JobKind {
   ADD_DELETE("operations"),
   /** Renames a person and renames it back; both are operations. */
   RENAME("operations"),
+  /** Asks that a dynamic entry may live on (RFC 2589). */
+  REFRESH("operations"),
   /** Reads windows of a sorted list, which the server may keep, at random offsets. */
   VLV("operations"),
   /** Connects, binds, reads one window of a sorted list that nobody asked for before. */
   VLV_OPEN("operations"),
   /** Reads the whole subtree page by page; an operation is a page. */
-  PAGED("entries");
+  PAGED("entries"),
+  /** Sends the searches of an access log at their times. */
+  REPLAY("operations"),
+  /** Does one of several jobs by chance and weight. */
+  MIXED("operations");
 
   private final String unit;
 
@@ -41,6 +53,11 @@ enum JobKind {
    * @throws IllegalArgumentException if there is none
    */
   static JobKind of(String label) {
+    for (JobKind job : values()) {
+      if (!label.isEmpty() && job.alias().equals(label)) {
+        return job;
+      }
+    }
     return valueOf(label.toUpperCase(Locale.ROOT).replace('-', '_'));
   }
 
@@ -57,6 +74,28 @@ enum JobKind {
   /** Whether a comparison binds the root account for this job. */
   boolean isOfRoot() {
     return compareTo(SCAN) > 0;
+  }
+
+  /** Whether a client may have several requests outstanding on its connection. */
+  boolean isPipelined() {
+    return switch (this) {
+      case SEARCH, BASE, COMPARE, MODIFY, MODIFY_EACH, ADD_DELETE, RENAME, REFRESH, REPLAY -> true;
+      default -> false;
+    };
+  }
+
+  /** Whether the identity of the command line is bound on the connections of clients. */
+  boolean isServiceBound() {
+    return this != BIND;
+  }
+
+  /** Another name on the command line; empty where there is none. */
+  String alias() {
+    return switch (this) {
+      case AUTHENTICATE -> "auth";
+      case CONNECT -> "heavy";
+      default -> "";
+    };
   }
 
   /** The name on the command line. */

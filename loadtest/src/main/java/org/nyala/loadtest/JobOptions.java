@@ -1,5 +1,7 @@
 package org.nyala.loadtest;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What is particular to some jobs. Immutable.
  *
@@ -8,13 +10,43 @@ package org.nyala.loadtest;
  * @param sortKey what {@code vlv} sorts by, see {@link Controls#sort}
  * @param pageSize entries of a page of {@code paged}, at least 1
  * @param window entries of a window of {@code vlv}, at least 1
+ * @param values whom requests are about, and in which order
+ * @param mix what {@code mixed} does
+ * @param replay what {@code replay} does; null for others
+ * @param checkEvery one answer of so many is decoded as a whole and looked at closely, at least 1
  */
-record JobOptions(String attribute, String sortKey, int pageSize, int window) {
+record JobOptions(
+    String attribute,
+    String sortKey,
+    int pageSize,
+    int window,
+    Values values,
+    Mix mix,
+    @Nullable Replay replay,
+    int checkEvery) {
+  static final int DEFAULT_CHECK_EVERY = 64;
+
   static final JobOptions DEFAULT =
       new JobOptions("description", "uid:caseIgnoreOrderingMatch", 500, 20);
 
   JobOptions {
     LoadSettings.require(pageSize >= 1, "--page-size", pageSize);
     LoadSettings.require(window >= 1, "--window", window);
+    LoadSettings.require(checkEvery >= 1, "--check-every", checkEvery);
+  }
+
+  /** For the people, by chance. */
+  JobOptions(String attribute, String sortKey, int pageSize, int window) {
+    this(attribute, sortKey, pageSize, window, Values.PEOPLE, Mix.NONE, null, DEFAULT_CHECK_EVERY);
+  }
+
+  /** The same about others. */
+  JobOptions with(Values others) {
+    return new JobOptions(attribute, sortKey, pageSize, window, others, mix, replay, checkEvery);
+  }
+
+  /** The same with a mix. */
+  JobOptions with(Mix other) {
+    return new JobOptions(attribute, sortKey, pageSize, window, values, other, replay, checkEvery);
   }
 }

@@ -20,7 +20,7 @@ final class ListViewConversation extends Conversation {
   private static final int MAX_NAME = 64;
   private static final int NONE = -1;
 
-  private LoadConnection connection = new LoadConnection(this);
+  private LoadConnection connection = LoadConnection.of(this, true);
   private final boolean isNewEveryTime;
   private final boolean isOrderedByName;
   private final int window;
@@ -39,7 +39,7 @@ final class ListViewConversation extends Conversation {
   private int viewCount;
 
   ListViewConversation(LoadLoop loop, long seed, boolean isNewEveryTime) {
-    super(loop, seed, true);
+    super(loop, seed);
     JobOptions options = loop.settings().options();
     this.isNewEveryTime = isNewEveryTime;
     this.isOrderedByName = options.sortKey().startsWith("uid:") || "uid".equals(options.sortKey());
@@ -50,9 +50,9 @@ final class ListViewConversation extends Conversation {
   @Override
   void prepare() {
     if (isNewEveryTime) {
-      loop().ready();
+      startOrGoOn();
     } else {
-      loop().open(connection);
+      connection.open();
     }
   }
 
@@ -61,13 +61,6 @@ final class ListViewConversation extends Conversation {
     useContext(NO_CONTEXT);
     isOpening = !isNewEveryTime;
     request();
-  }
-
-  private void start() {
-    loop().ready();
-    if (isRunning()) {
-      again(System.nanoTime());
-    }
   }
 
   private void useContext(byte[] other) {
@@ -80,8 +73,8 @@ final class ListViewConversation extends Conversation {
   @Override
   void next() {
     if (isNewEveryTime) {
-      connection = new LoadConnection(this);
-      loop().open(connection);
+      connection = LoadConnection.of(this, true);
+      connection.open();
     } else {
       request();
     }
@@ -94,13 +87,13 @@ final class ListViewConversation extends Conversation {
     previousLength = 0;
     sortResult = NONE;
     viewResult = NONE;
-    connection.send(template.message(offset));
+    connection.send(this, template.message(offset));
   }
 
   @Override
-  void entry(ByteBuf in, int dnStart, int dnEnd, int attributesLength) {
+  void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
     entries++;
-    isRight &= attributesLength > 0;
+    isRight &= attributesEnd > attributesStart;
     if (!isOrderedByName) {
       return;
     }
@@ -139,7 +132,7 @@ final class ListViewConversation extends Conversation {
   @Override
   void result(LoadConnection answering, int tag, int resultCode) {
     if (!isOpening && !isRunning() || tag != Pdu.SEARCH_DONE) {
-      malformed(answering);
+      answering.malformed();
       return;
     }
     long now = System.nanoTime();
@@ -148,15 +141,15 @@ final class ListViewConversation extends Conversation {
     } else if (!isWindow()) {
       statistics().wrongAnswer();
     } else if (!isOpening) {
-      statistics().completed(startedNanos(), startedNanos(), now);
+      completed(now);
     }
     if (isOpening) {
       isOpening = false;
-      start();
+      startOrGoOn();
       return;
     }
     if (isNewEveryTime) {
-      connection.send(loop().templates().unbind(), 0);
+      connection.send(this, loop().templates().unbind(), 0);
       connection.close();
     }
     again(now);
@@ -169,6 +162,33 @@ final class ListViewConversation extends Conversation {
         && viewResult == 0
         && viewOffset == offset
         && viewCount >= loop().settings().users();
+  }
+
+  @Override
+  boolean canSend() {
+    return isNewEveryTime || connection.isReady() && !isOpening;
+  }
+
+  @Override
+  boolean wants(LoadConnection lost) {
+    return lost == connection && super.wants(lost);
+  }
+
+  /** A list that is opened anew goes on over another channel. */
+  @Override
+  void lost(LoadConnection broken) {
+    if (!isNewEveryTime || !isRunning() || loop().isOver(System.nanoTime())) {
+      super.lost(broken);
+    }
+  }
+
+  @Override
+  void forget() {
+    if (isNewEveryTime) {
+      connection.close();
+    } else {
+      connection.forget(this);
+    }
   }
 
   @Override

@@ -5,110 +5,131 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import java.util.Arrays;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection of a simulated client with at most one request outstanding. It is sharable only in
- * that it serves one channel after the other when the server closes them.
+ * A connection of a simulated client, with one request outstanding for each of its conversations.
+ * When the server closes it, it opens another channel. It is sharable only in that it serves one
+ * channel after the other.
  *
- * <p>Confined to the channel's event loop. Hot: the request buffer is written anew for every
- * request, which is safe because no answer comes before its request has left.
+ * <p>A message id tells the conversation: ids count up by the number of conversations, each of
+ * which has those that leave its own remainder. So an answer is led to the one that waits for it
+ * without a table to search, and nothing is allocated.
+ *
+ * <p>Confined to the channel's event loop. Hot: requests are written into one buffer, and what the
+ * answers of one read ask for leaves with one write.
  */
 @Sharable
 final class LoadConnection extends ChannelInboundHandlerAdapter
     implements ResponseScanner.Listener {
-  /** So that a somewhat longer DN does not need a new buffer. */
-  private static final int SPARE_CAPACITY = 64;
+  private static final long RECONNECT_MILLIS = 100;
+  private static final int NONE = 0;
 
-  private static final int SHORT_LENGTH_LIMIT = 0x80;
-
-  private final Conversation conversation;
-  private final ResponseScanner scanner = new ResponseScanner(this);
+  private final LoadLoop loop;
+  private final Conversation[] conversations;
+  private final int[] expectedIds;
+  private final boolean isServiceBound;
+  private final boolean tellsOfReads;
+  private final ResponseReader responses = new ResponseReader(this);
+  private final RequestBuffer requests = new RequestBuffer();
+  private int attached;
+  private int left;
+  private @Nullable Conversation answered;
   private @Nullable ChannelHandlerContext context;
-  private @Nullable ByteBuf request;
-  private @Nullable ByteBuf partial;
-  private int messageId = Pdu.FIRST_MESSAGE_ID;
+  private int sequence;
+  private int setupId;
+  private int lateAnswers;
+  private boolean isBinding;
+  private boolean isReading;
+  private boolean isReady;
   private boolean closedByUs;
 
-  LoadConnection(Conversation conversation) {
-    this.conversation = conversation;
+  /**
+   * Makes a connection that is not open yet.
+   *
+   * @param depth how many conversations it will have
+   * @param isServiceBound whether the identity of the command line is to be bound on it
+   */
+  LoadConnection(LoadLoop loop, int depth, boolean isServiceBound) {
+    this.loop = loop;
+    this.conversations = new Conversation[depth];
+    this.expectedIds = new int[depth];
+    this.isServiceBound = isServiceBound;
+    this.tellsOfReads = loop.settings().job().countsEntries();
   }
 
-  @Override
-  public int expectedMessageId() {
-    return messageId;
+  /** A connection of one conversation. */
+  static LoadConnection of(Conversation conversation, boolean isServiceBound) {
+    LoadConnection connection = new LoadConnection(conversation.loop(), 1, isServiceBound);
+    connection.attach(conversation);
+    return connection;
+  }
+
+  /** Adds a conversation, which has the slot of that number. */
+  void attach(Conversation conversation) {
+    conversations[attached++] = conversation;
+  }
+
+  /** Opens the channel; the conversations hear {@link Conversation#ready}, or that it was lost. */
+  void open() {
+    closedByUs = false;
+    loop.open(this);
+  }
+
+  /** Whether requests can be sent. */
+  boolean isReady() {
+    return isReady;
   }
 
   /** Sends a request for a user. */
-  void send(RequestTemplate template, int user) {
-    send(template, user, 0);
+  void send(Conversation sender, Request request, int user) {
+    send(sender, request, user, 0);
   }
 
   /** Sends a request for a user with a stamp. */
-  void send(RequestTemplate template, int user, long stamp) {
-    ByteBuf out = emptyRequest(template.maxLength());
-    template.write(out, nextMessageId(), user, stamp);
-    flush(out);
+  void send(Conversation sender, Request request, int user, long stamp) {
+    request.write(outgoing(), nextMessageId(sender.slot()), user, stamp);
+    flushUnlessReading();
   }
 
   /** Sends a whole message that {@link Pdu} made, with the next message id. */
-  void send(byte[] message) {
-    ByteBuf out = emptyRequest(message.length + SPARE_CAPACITY);
+  void send(Conversation sender, byte[] message) {
+    ByteBuf out = outgoing();
+    int start = out.writerIndex();
     out.writeBytes(message);
-    out.setMedium(Pdu.messageIdPlace(message), nextMessageId());
-    flush(out);
+    out.setMedium(start + Pdu.messageIdPlace(message), nextMessageId(sender.slot()));
+    flushUnlessReading();
   }
 
   /** Sends a simple bind with a DN that a search found; the password is that of the user. */
-  void sendBind(byte[] dn, int dnLength, int user) {
-    byte[] password = Conversation.passwordOf(user);
-    int body = 3 + header(dnLength) + dnLength + header(password.length) + password.length;
-    int content = 5 + header(body) + body;
-    ByteBuf out = emptyRequest(content + header(content) + SPARE_CAPACITY);
-    element(out, 0x30, content);
-    out.writeMedium(0x020300 | nextMessageId() >>> 16).writeShort(messageId);
-    element(out, 0x60, body);
-    out.writeMedium(0x020103);
-    element(out, 0x04, dnLength);
-    out.writeBytes(dn, 0, dnLength);
-    element(out, 0x80, password.length);
-    out.writeBytes(password);
-    flush(out);
+  void sendBind(Conversation sender, byte[] dn, int dnLength, int user) {
+    requests.bind(openContext(), nextMessageId(sender.slot()), dn, dnLength, user);
+    flushUnlessReading();
   }
 
-  private static int header(int length) {
-    return length < SHORT_LENGTH_LIMIT ? 2 : 4;
-  }
-
-  private static void element(ByteBuf out, int tag, int length) {
-    out.writeByte(tag);
-    if (length < SHORT_LENGTH_LIMIT) {
-      out.writeByte(length);
-    } else {
-      out.writeByte(0x82).writeShort(length);
+  private int nextMessageId(int slot) {
+    int depth = conversations.length;
+    int id = Pdu.FIRST_MESSAGE_ID + sequence * depth + slot;
+    sequence++;
+    if (Pdu.FIRST_MESSAGE_ID + (sequence + 1) * depth > Pdu.LAST_MESSAGE_ID) {
+      sequence = 0;
     }
+    expectedIds[slot] = id;
+    return id;
   }
 
-  private int nextMessageId() {
-    messageId = messageId == Pdu.LAST_MESSAGE_ID ? Pdu.FIRST_MESSAGE_ID : messageId + 1;
-    return messageId;
+  private ByteBuf outgoing() {
+    return requests.end(openContext());
   }
 
-  private ByteBuf emptyRequest(int capacity) {
-    ByteBuf out = request;
-    if (out == null || out.refCnt() != 1 || out.capacity() < capacity) {
-      if (out != null) {
-        out.release();
-      }
-      out = openContext().alloc().directBuffer(capacity, capacity);
-      request = out;
+  private void flushUnlessReading() {
+    if (!isReading) {
+      requests.flush(openContext());
     }
-    return out.clear();
-  }
-
-  private void flush(ByteBuf out) {
-    ChannelHandlerContext ctx = openContext();
-    ChannelFuture _ = ctx.writeAndFlush(out.retain(), ctx.voidPromise());
   }
 
   private ChannelHandlerContext openContext() {
@@ -119,25 +140,114 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
     return ctx;
   }
 
-  /** Closes the connection; its conversation hears no more of it. */
+  /** A conversation does not wait for its answer any longer; it may still come. */
+  void forget(Conversation conversation) {
+    if (expectedIds[conversation.slot()] != NONE) {
+      expectedIds[conversation.slot()] = NONE;
+      lateAnswers++;
+    }
+  }
+
+  /** A conversation has ended; closes the connection after the last one. */
+  void leave() {
+    if (++left >= attached) {
+      close();
+    }
+  }
+
+  /** Closes the connection; its conversations hear no more of it. */
   void close() {
     closedByUs = true;
+    isReady = false;
     ChannelHandlerContext ctx = context;
     if (ctx != null) {
+      requests.flush(ctx);
       ChannelFuture _ = ctx.close();
     }
   }
 
   /** The channel could not be connected. */
   void openFailed() {
-    conversation.lost(this);
+    if (!closedByUs) {
+      lost();
+    }
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext ctx) {
+    if (loop.settings().security().kind() == Security.Kind.FROM_THE_START) {
+      encrypt(ctx);
+    }
+  }
+
+  /** {@link #userEventTriggered} hears of the handshake. */
+  private void encrypt(ChannelHandlerContext ctx) {
+    ctx.pipeline().addFirst(loop.settings().security().handler(ctx.alloc(), loop.settings()));
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event instanceof SslHandshakeCompletionEvent handshake) {
+      if (handshake.isSuccess()) {
+        bindService();
+      } else {
+        loop.setupFailed("TLS: " + handshake.cause());
+      }
+    }
   }
 
   @Override
   public void channelActive(ChannelHandlerContext ctx) {
     context = ctx;
-    closedByUs = false;
-    conversation.opened(this);
+    if (closedByUs) {
+      close();
+      return;
+    }
+    switch (loop.settings().security().kind()) {
+      case NONE -> bindService();
+      case START_TLS -> setUp(loop.templates().startTls());
+      case FROM_THE_START -> {}
+    }
+  }
+
+  private void bindService() {
+    if (isServiceBound && loop.hasServiceBind()) {
+      isBinding = true;
+      setUp(loop.templates().serviceBind());
+    } else {
+      ready();
+    }
+  }
+
+  private void setUp(Request request) {
+    setupId = nextMessageId(0);
+    expectedIds[0] = NONE;
+    request.write(outgoing(), setupId, 0, 0);
+    flushUnlessReading();
+  }
+
+  private void ready() {
+    isReady = true;
+    for (Conversation conversation : conversations) {
+      conversation.ready(this);
+    }
+  }
+
+  private void setUpAnswered(int tag, int resultCode) {
+    setupId = NONE;
+    if (tag != (isBinding ? Pdu.BIND_RESPONSE : Pdu.EXTENDED_RESPONSE)) {
+      malformed();
+    } else if (resultCode != 0) {
+      loop.statistics().failed(resultCode);
+      String what = isBinding ? "bind as the service identity" : "StartTLS";
+      loop.setupFailed(what + ": result code " + resultCode);
+      breakOff();
+    } else if (isBinding) {
+      isBinding = false;
+      ready();
+    } else {
+      encrypt(openContext());
+    }
   }
 
   @Override
@@ -145,8 +255,41 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
     releaseBuffers();
     context = null;
     if (!closedByUs) {
-      closedByUs = true;
+      lost();
+    }
+  }
+
+  private void lost() {
+    loop.statistics().lost();
+    loop.setupFailed("a connection could not be opened or was closed by the server");
+    breakOff();
+  }
+
+  /** What came is not an answer: the connection is of no more use. */
+  void malformed() {
+    loop.statistics().malformed();
+    breakOff();
+  }
+
+  /** Closes the channel and opens another one after a while, unless nobody wants it any more. */
+  private void breakOff() {
+    close();
+    Arrays.fill(expectedIds, NONE);
+    setupId = NONE;
+    isBinding = false;
+    lateAnswers = 0;
+    for (Conversation conversation : conversations) {
       conversation.lost(this);
+    }
+    Future<?> _ = loop.eventLoop().schedule(this::reopen, RECONNECT_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void reopen() {
+    for (Conversation conversation : conversations) {
+      if (conversation.wants(this)) {
+        open();
+        return;
+      }
     }
   }
 
@@ -156,20 +299,14 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   }
 
   private void releaseBuffers() {
-    if (request != null) {
-      request.release();
-      request = null;
-    }
-    if (partial != null) {
-      partial.release();
-      partial = null;
-    }
+    requests.release();
+    responses.release();
   }
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     if (cause instanceof RuntimeException || cause instanceof Error) {
-      conversation.broken(cause);
+      loop.broken(cause);
     }
     ChannelFuture _ = ctx.close();
   }
@@ -177,9 +314,10 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     ByteBuf in = (ByteBuf) message;
+    isReading = true;
     try {
-      if (!closedByUs && !(completePartial(in) && scanner.scan(in) && keepRest(ctx, in))) {
-        conversation.malformed(this);
+      if (!closedByUs && !responses.read(ctx, in) && !closedByUs) {
+        malformed();
       }
     } finally {
       in.release();
@@ -188,50 +326,61 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
 
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
-    conversation.readEnded(this);
-  }
-
-  /** Moves to the message begun in an earlier read just what it lacks. */
-  private boolean completePartial(ByteBuf in) {
-    ByteBuf begun = partial;
-    if (begun == null) {
-      return true;
-    }
-    while (in.isReadable() && begun.isReadable()) {
-      begun.writeBytes(in, Math.min(scanner.missing(begun), in.readableBytes()));
-      if (!scanner.scan(begun)) {
-        return false;
+    isReading = false;
+    requests.flush(ctx);
+    if (tellsOfReads) {
+      for (Conversation conversation : conversations) {
+        conversation.readEnded(this);
       }
     }
-    if (!begun.isReadable() && partial != null) {
-      partial = null;
-      begun.release();
-    }
-    return true;
-  }
-
-  private boolean keepRest(ChannelHandlerContext ctx, ByteBuf in) {
-    if (in.isReadable() && !closedByUs) {
-      ByteBuf rest = ctx.alloc().buffer(Math.max(1024, in.readableBytes() * 2));
-      partial = rest.writeBytes(in);
-    }
-    return true;
   }
 
   @Override
-  public void entry(ByteBuf in, int dnStart, int dnEnd, int attributesLength) {
-    conversation.entry(in, dnStart, dnEnd, attributesLength);
+  public boolean expects(int messageId) {
+    if (closedByUs) {
+      return false;
+    }
+    answered = null;
+    int offset = messageId - Pdu.FIRST_MESSAGE_ID;
+    if (messageId == setupId && setupId != NONE) {
+      return true;
+    }
+    if (offset < 0) {
+      // A notice of the server (RFC 4511, section 4.4); that it closes the connection is seen.
+      return messageId == 0;
+    }
+    int slot = offset % conversations.length;
+    if (expectedIds[slot] == messageId) {
+      answered = conversations[slot];
+      return true;
+    }
+    return lateAnswers > 0;
+  }
+
+  @Override
+  public void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
+    if (answered != null) {
+      answered.entry(in, dnStart, dnEnd, attributesStart, attributesEnd);
+    }
   }
 
   @Override
   public void control(ElementReader name, ElementReader value) {
-    conversation.control(name, value);
+    if (answered != null) {
+      answered.control(name, value);
+    }
   }
 
   @Override
-  public void result(ByteBuf in, int tag, int resultCode) {
-    if (!closedByUs) {
-      conversation.answered(this, tag, resultCode);
+  public void result(int messageId, int tag, int resultCode) {
+    Conversation conversation = answered;
+    if (conversation != null) {
+      expectedIds[conversation.slot()] = NONE;
+      conversation.result(this, tag, resultCode);
+    } else if (messageId == setupId) {
+      setUpAnswered(tag, resultCode);
+    } else if (messageId != 0) {
+      lateAnswers--;
     }
   }
 }

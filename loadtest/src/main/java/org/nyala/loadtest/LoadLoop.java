@@ -5,6 +5,9 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The clients of one event loop and what they share.
@@ -12,13 +15,22 @@ import java.util.List;
  * <p>Confined to the channel's event loop, but for the immutable settings and templates.
  */
 final class LoadLoop {
+  private static final long LONGEST_CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long SHORTEST_CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
   private final LoadSettings settings;
   private final Templates templates;
   private final Bootstrap bootstrap;
   private final EventLoop eventLoop;
   private final LoadProgress progress;
   private final LoopStatistics statistics;
+  private final @Nullable Schedule schedule;
+  private final EntryCheck entryCheck;
   private final List<Conversation> conversations = new ArrayList<>();
+  private final long timeOutNanos;
+  private final long sequenceStep;
+  private long sequence;
+  private int untilSample = 1;
 
   /**
    * Sets a loop up.
@@ -28,51 +40,100 @@ final class LoadLoop {
    * @param bootstrap opens channels on this loop; used by nobody else
    * @param eventLoop the loop
    * @param progress what the coordinating thread waits for
+   * @param number which of the loops of this job it is, from 0 up
    */
   LoadLoop(
       LoadSettings settings,
       Templates templates,
       Bootstrap bootstrap,
       EventLoop eventLoop,
-      LoadProgress progress) {
+      LoadProgress progress,
+      int number) {
     this.settings = settings;
     this.templates = templates;
     this.bootstrap = bootstrap;
     this.eventLoop = eventLoop;
     this.progress = progress;
-    this.statistics = new LoopStatistics(settings.pace().isOpen());
+    Arrivals arrivals = settings.arrivals(number);
+    this.statistics = new LoopStatistics(arrivals != null);
+    this.schedule = arrivals == null ? null : new Schedule(arrivals, eventLoop, statistics);
+    this.entryCheck = new EntryCheck(settings);
+    this.sequence = number;
+    this.sequenceStep = settings.loops();
+    this.timeOutNanos = (long) (settings.pace().timeOutSeconds() * 1e9);
   }
 
-  /** Adds a client and lets it open its standing connections. */
-  void addClient(long seed) {
-    Conversation conversation =
-        switch (settings.job()) {
-          case SEARCH -> new SearchConversation(this, seed);
-          case BIND -> new BindConversation(this, seed);
-          case AUTHENTICATE -> new AuthenticateConversation(this, seed);
-          case CONNECT -> new ConnectConversation(this, seed);
-          case SCAN -> new ScanConversation(this, seed);
-          case MODIFY -> new ModifyConversation(this, seed);
-          case MODIFY_EACH -> new ModifyEachConversation(this, seed);
-          case ADD_DELETE -> new AddDeleteConversation(this, seed);
-          case RENAME -> new RenameConversation(this, seed);
-          case VLV -> new ListViewConversation(this, seed, false);
-          case VLV_OPEN -> new ListViewConversation(this, seed, true);
-          case PAGED -> new PagedConversation(this, seed);
-        };
-    conversations.add(conversation);
-    conversation.prepare();
+  /** Adds the clients of a connection and lets them open it. */
+  void addClients(int connection) {
+    int depth = settings.pace().depth();
+    List<Conversation> added = new ArrayList<>();
+    LoadConnection shared = new LoadConnection(this, depth, settings.job().isServiceBound());
+    for (int slot = 0; slot < depth; slot++) {
+      Conversation conversation =
+          Conversations.of(settings.job(), this, 1L + (long) connection * depth + slot, shared);
+      shared.attach(conversation);
+      added.add(conversation);
+    }
+    conversations.addAll(added);
+    added.forEach(Conversation::prepare);
   }
 
   /** Lets all clients start, and counts from {@code startNanos} to {@code endNanos}. */
   void begin(long startNanos, long endNanos) {
     statistics.measureBetween(startNanos, endNanos);
-    conversations.forEach(Conversation::begin);
+    if (schedule != null) {
+      schedule.begin(System.nanoTime());
+    }
+    List.copyOf(conversations).forEach(Conversation::begin);
+    long period = Math.clamp(timeOutNanos / 8, SHORTEST_CHECK_NANOS, LONGEST_CHECK_NANOS);
+    Future<?> _ =
+        eventLoop.scheduleAtFixedRate(this::checkTimeOuts, period, period, TimeUnit.NANOSECONDS);
   }
 
-  /** Ends the clients that still wait for an answer. */
+  private void checkTimeOuts() {
+    long now = System.nanoTime();
+    for (Conversation conversation : conversations) {
+      conversation.checkTimeOut(now, timeOutNanos);
+    }
+  }
+
+  /** Ends the clients that still wait for an answer, and what they never came to. */
   void giveUp() {
+    if (schedule != null) {
+      schedule.giveUp(System.nanoTime());
+    }
     conversations.forEach(Conversation::giveUp);
+  }
+
+  /** Lets a client start its next operation: now, or when the schedule has one. */
+  void proceed(Conversation conversation, long nowNanos) {
+    if (schedule == null) {
+      conversation.start(nowNanos, nowNanos);
+    } else {
+      schedule.offer(conversation, nowNanos);
+    }
+  }
+
+  /** Whether no operation is to be started any more. */
+  boolean isOver(long nowNanos) {
+    return schedule == null ? statistics.isOver(nowNanos) : schedule.isExhausted();
+  }
+
+  /** The next number in the order of all loops, which take turns. */
+  long nextInSequence() {
+    long number = sequence;
+    sequence += sequenceStep;
+    return number;
+  }
+
+  /** Whether the next answer is one of those that are looked at closely. */
+  boolean isNextSample() {
+    untilSample--;
+    if (untilSample > 0) {
+      return false;
+    }
+    untilSample = settings.options().checkEvery();
+    return true;
   }
 
   /** Opens a connection's channel; it hears of it by its handler methods. */
@@ -100,6 +161,10 @@ final class LoadLoop {
 
   LoopStatistics statistics() {
     return statistics;
+  }
+
+  EntryCheck entryCheck() {
+    return entryCheck;
   }
 
   boolean hasServiceBind() {

@@ -16,8 +16,9 @@ import org.HdrHistogram.Histogram;
  * @param units entries of a scan or of pages in it; the operations for other jobs
  * @param allOperations operations that ended rightly, before and after it included
  * @param errors what went wrong in the whole test, by kind, with its number: {@code resultCodeN},
- *     {@code wrongAnswer}, {@code malformedAnswer}, {@code connectionLost}, {@code timedOut},
- *     {@code notStarted}, {@code unanswered}, {@code notReached}
+ *     {@code wrongAnswer}, {@code malformedAnswer}, {@code connectionLost}, {@code interrupted} (an
+ *     operation that was under way on a lost connection), {@code timedOut}, {@code notStarted},
+ *     {@code unanswered}, {@code notReached}
  * @param corrected distribution of the operations' times in nanoseconds, from the intended start.
  *     Operations that timed out, or of a schedule that were never begun, are in it with the time
  *     they were waited for
@@ -175,6 +176,7 @@ record LoadReport(
     count(errors, "connectionLost", loop.lostConnections());
     count(errors, "timedOut", loop.timedOutRequests());
     count(errors, "notStarted", loop.notStartedOperations());
+    count(errors, "interrupted", loop.interruptedOperations());
     count(errors, "unanswered", loop.unansweredRequests());
   }
 

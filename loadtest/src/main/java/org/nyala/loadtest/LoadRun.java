@@ -44,7 +44,7 @@ final class LoadRun {
     this.parts = parts;
     this.listener = listener;
     this.settings = parts.getFirst();
-    this.progress = new LoadProgress(parts.stream().mapToInt(LoadSettings::connections).sum());
+    this.progress = new LoadProgress(parts.stream().mapToInt(LoadSettings::clients).sum());
   }
 
   /**
@@ -97,10 +97,12 @@ final class LoadRun {
     }
     for (LoadSettings part : parts) {
       Templates templates = new Templates(part);
-      loops.add(
-          eventLoops.stream()
-              .map(loop -> new LoadLoop(part, templates, bootstrap(part, loop), loop, progress))
-              .toList());
+      List<LoadLoop> partLoops = new ArrayList<>();
+      for (EventLoop loop : eventLoops) {
+        int number = partLoops.size();
+        partLoops.add(new LoadLoop(part, templates, bootstrap(part, loop), loop, progress, number));
+      }
+      loops.add(partLoops);
     }
     try {
       openConnections();
@@ -147,8 +149,8 @@ final class LoadRun {
       List<LoadLoop> partLoops = loops.get(part);
       for (int i = 0; i < parts.get(part).connections(); i++) {
         LoadLoop loop = partLoops.get(i % partLoops.size());
-        long seed = i + 1L;
-        loop.eventLoop().execute(() -> loop.addClient(seed));
+        int connection = i;
+        loop.eventLoop().execute(() -> loop.addClients(connection));
       }
     }
     long limit = System.nanoTime() + setupLimitNanos();
@@ -193,16 +195,28 @@ final class LoadRun {
     onEveryLoop(loop -> loop.begin(start, end));
     boolean isOver = awaitWorked(sampler, start, true);
     Resources before = resources(server, client);
-    if (!isOver) {
-      awaitWorked(sampler, end, false);
+    isOver = isOver || awaitWorked(sampler, end, false);
+    if (!isOver && isScheduled()) {
+      long drained = end + (long) (settings.pace().timeOutSeconds() * 1e9);
+      isOver = awaitWorked(sampler, drained, false);
     }
-    long ended = Math.max(start + 1, Math.min(System.nanoTime(), end));
+    long now = System.nanoTime();
+    long ended = Math.max(start + 1, isScheduled() ? now : Math.min(now, end));
     Resources used = resources(server, client).since(before);
-    if (!progress.awaitEnded(graceNanos(ended - start))) {
+    if (!progress.awaitEnded(isScheduled() && !isOver ? 0 : graceNanos(ended - start))) {
       onEveryLoop(LoadLoop::giveUp);
       progress.awaitEnded(GRACE_NANOS);
     }
     return new Measurement(start, ended, used, sampler);
+  }
+
+  /**
+   * Whether operations have intended starts. What should have begun in the measured period is
+   * waited for, as long as for any answer, and the time that takes belongs to the period: a server
+   * that falls behind gets no rate that it does not hold.
+   */
+  private boolean isScheduled() {
+    return settings.arrivals(0) != null;
   }
 
   private static Resources resources(ProcessUse server, ProcessUse client) {

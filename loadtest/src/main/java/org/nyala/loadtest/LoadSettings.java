@@ -1,6 +1,7 @@
 package org.nyala.loadtest;
 
 import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One load test: who does what, against which server, for how long.
@@ -9,8 +10,8 @@ import java.net.InetSocketAddress;
  *
  * @param job what the clients do
  * @param server where the server listens
- * @param connections how many clients work at once, at least 1; an {@code authenticate} client
- *     holds two connections
+ * @param connections how many connections work at once, at least 1; an {@code authenticate} client
+ *     holds two
  * @param threads event loops, at least 1
  * @param seconds length of the measured period
  * @param warmupSeconds how long the clients work before it
@@ -22,6 +23,7 @@ import java.net.InetSocketAddress;
  * @param password its password
  * @param pid process id of the server, whose CPU time is sampled; 0 for none
  * @param options what is particular to some jobs
+ * @param security whether connections are encrypted
  * @param pace when clients send, and how long they wait
  */
 record LoadSettings(
@@ -39,21 +41,71 @@ record LoadSettings(
     String password,
     long pid,
     JobOptions options,
+    Security security,
     Pace pace) {
 
   static final String DEFAULT_BASE = "dc=example,dc=com";
   static final String DEFAULT_PEOPLE = "ou=People,dc=example,dc=com";
+  private static final double MAX_SECONDS = 1e6;
   private static final int MAX_CONNECTIONS = 1_000_000;
 
   LoadSettings {
     require(connections >= 1 && connections <= MAX_CONNECTIONS, "--connections", connections);
     require(threads >= 1 && threads <= 1024, "--threads", threads);
-    require(seconds > 0 && seconds <= 1e6, "--seconds", seconds);
+    require(seconds > 0 && seconds <= MAX_SECONDS, "--seconds", seconds);
     require(warmupSeconds >= 0 && warmupSeconds <= 1e6, "--warmup-seconds", warmupSeconds);
     require(operations >= 0, "--operations", operations);
     require(users >= 1, "--users", users);
     require(pid >= 0, "--pid", pid);
-    require(job != JobKind.RENAME || users >= connections, "--users below --connections", users);
+    require(isPipelined(job, options) || pace.depth() == 1, "--depth", pace.depth());
+    int clients = connections * pace.depth();
+    require(job != JobKind.RENAME || users >= clients, "--users below --connections", users);
+    require(shared(options, users, clients) >= 1, "--users not above --connections", users);
+    require(job != JobKind.MIXED || !options.mix().jobs().isEmpty(), "--mix", "");
+    require((job == JobKind.REPLAY) == (options.replay() != null), "--log", job.label());
+    boolean isOfNames = job == JobKind.SEARCH || job == JobKind.BASE;
+    require(options.values().isPattern() || isOfNames, "--names", job.label());
+    boolean isScheduled = job == JobKind.IDLE || job == JobKind.REPLAY;
+    require(!isScheduled || !pace.isOpen(), "--rate", pace.rate());
+  }
+
+  private static boolean isPipelined(JobKind job, JobOptions options) {
+    return job == JobKind.MIXED
+        ? options.mix().jobs().stream().allMatch(JobKind::isPipelined)
+        : job.isPipelined();
+  }
+
+  /** How many requests may be outstanding at once: clients, or conversations that share some. */
+  int clients() {
+    return connections * pace.depth();
+  }
+
+  /** How many event loops have clients. */
+  int loops() {
+    return Math.min(threads, connections);
+  }
+
+  /** How many users the clients of all jobs of a mix may read: renamed ones are not found. */
+  int sharedUsers() {
+    return shared(options, users, clients());
+  }
+
+  private static int shared(JobOptions options, int users, int clients) {
+    return options.mix().jobs().contains(JobKind.RENAME) ? users - clients : users;
+  }
+
+  /** When an event loop is to begin operations, in an open loop; null in a closed one. */
+  @Nullable Arrivals arrivals(int loop) {
+    Replay replay = options.replay();
+    if (replay == null && !pace.isOpen()) {
+      return null;
+    }
+    if (loop >= loops()) {
+      return Arrivals.NONE;
+    }
+    return replay == null
+        ? Arrivals.constant(pace.rate(), loop, loops())
+        : replay.arrivals(loop, loops());
   }
 
   /** A test in a closed loop. */
@@ -87,6 +139,7 @@ record LoadSettings(
         password,
         pid,
         options,
+        Security.NONE,
         Pace.CLOSED);
   }
 
@@ -107,6 +160,7 @@ record LoadSettings(
         password,
         pid,
         options,
+        security,
         pace);
   }
 
@@ -127,7 +181,29 @@ record LoadSettings(
         password,
         pid,
         options,
+        security,
         other);
+  }
+
+  /** The same job done once by each of so many clients, however long that takes. */
+  LoadSettings once(int clients) {
+    return new LoadSettings(
+        job,
+        server,
+        clients,
+        threads,
+        MAX_SECONDS,
+        0,
+        1,
+        base,
+        people,
+        users,
+        bindDn,
+        password,
+        pid,
+        options,
+        security,
+        pace);
   }
 
   /** Throws where an option's value does not hold. */

@@ -29,6 +29,7 @@ final class LoopStatistics {
   private long lost;
   private long timedOut;
   private long notStarted;
+  private long interrupted;
   private long unanswered;
 
   /**
@@ -122,14 +123,20 @@ final class LoopStatistics {
   }
 
   /**
-   * Counts an operation of the schedule that no client ever came to begin. It has waited until now
-   * at least, and was never sent.
+   * Counts operations of the schedule that no client ever came to begin. They have waited until now
+   * at least, and were never sent.
    */
-  void notStarted(long intendedNanos, long nowNanos) {
-    notStarted++;
+  void notStarted(long intendedNanos, long nowNanos, long count) {
+    notStarted += count;
     if (isMeasured(intendedNanos)) {
-      corrected.recordValue(Math.clamp(nowNanos - intendedNanos, 0, MAX_LATENCY_NANOS));
+      corrected.recordValueWithCount(
+          Math.clamp(nowNanos - intendedNanos, 0, MAX_LATENCY_NANOS), count);
     }
+  }
+
+  /** Counts an operation that was under way on a connection that ended. */
+  void interrupted() {
+    interrupted++;
   }
 
   /** Counts an operation without an answer at the end of the test. */
@@ -163,7 +170,7 @@ final class LoopStatistics {
 
   /** How many operations did not end rightly. */
   long errors() {
-    long sum = wrongAnswers + malformed + lost + timedOut + notStarted + unanswered;
+    long sum = wrongAnswers + malformed + lost + timedOut + notStarted + interrupted + unanswered;
     for (long failed : failures) {
       sum += failed;
     }
@@ -208,6 +215,10 @@ final class LoopStatistics {
 
   long notStartedOperations() {
     return notStarted;
+  }
+
+  long interruptedOperations() {
+    return interrupted;
   }
 
   long unansweredRequests() {

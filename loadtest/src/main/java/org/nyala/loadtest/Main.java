@@ -28,12 +28,19 @@ public final class Main implements Callable<Integer> {
   static CommandLine commandLine() {
     CommandLine commandLine = new CommandLine(new Main());
     for (JobKind job : JobKind.values()) {
+      if (job == JobKind.MIXED || job == JobKind.COMPARE) {
+        continue;
+      }
       CommandLine command = new CommandLine(new JobCommand(List.of(job)));
       command.getCommandSpec().usageMessage().description(description(job));
-      commandLine.addSubcommand(job.label(), command);
+      if (job.alias().isEmpty()) {
+        commandLine.addSubcommand(job.label(), command);
+      } else {
+        commandLine.addSubcommand(job.label(), command, job.alias());
+      }
     }
     CommandLine mixed = new CommandLine(new JobCommand(List.of(JobKind.SEARCH, JobKind.MODIFY)));
-    mixed.getCommandSpec().usageMessage().description("Searches while other clients modify.");
+    mixed.getCommandSpec().usageMessage().description(description(JobKind.MIXED));
     return commandLine
         .addSubcommand("mixed", mixed)
         .addSubcommand(new CompareCommand())
@@ -44,17 +51,23 @@ public final class Main implements Callable<Integer> {
   private static String description(JobKind job) {
     return switch (job) {
       case SEARCH -> "Searches people by uid on standing connections.";
+      case BASE -> "Reads people's entries on standing connections.";
+      case COMPARE -> "Compares people's names with what they are.";
       case BIND -> "Binds as people on standing connections.";
       case AUTHENTICATE -> "Searches a person on one connection, binds as the DN on another.";
       case CONNECT -> "Connects, binds, searches, unbinds.";
+      case IDLE -> "Holds connections and sends nothing; operations are connections held.";
       case SCAN -> "Reads the whole subtree; rates are entries.";
       case MODIFY -> "Replaces an attribute of random people.";
       case MODIFY_EACH -> "Replaces an attribute of every person once, and looks whether it did.";
       case ADD_DELETE -> "Adds entries below the people and deletes them.";
       case RENAME -> "Renames people and renames them back.";
+      case REFRESH -> "Asks that dynamic entries may live on (RFC 2589).";
       case VLV -> "Moves in sorted lists of the people by windows (virtual list view).";
       case VLV_OPEN -> "Opens a sorted list on a new connection and reads one window.";
       case PAGED -> "Reads the whole subtree page by page; rates are entries.";
+      case REPLAY -> "Sends the searches of an access log at their times, or faster.";
+      case MIXED -> "Searches while other clients modify, or what --mix says.";
     };
   }
 

@@ -8,31 +8,17 @@ import java.util.BitSet;
  * replaces an attribute of each. When none is left, it reads its own again: what was answered with
  * success must be there. Confined to the channel's event loop.
  */
-final class ModifyEachConversation extends Conversation {
+final class ModifyEachConversation extends SingleConversation {
   private static final int NOBODY = -1;
 
-  private final LoadConnection connection = new LoadConnection(this);
   private final BitSet modified = new BitSet();
   private final long firstStamp = System.nanoTime() & 0xff_ffff;
   private int user = NOBODY;
   private boolean isChecking;
   private int entries;
 
-  ModifyEachConversation(LoadLoop loop, long seed) {
-    super(loop, seed, true);
-  }
-
-  @Override
-  void prepare() {
-    loop().open(connection);
-  }
-
-  @Override
-  void ready(LoadConnection opened) {
-    loop().ready();
-    if (isRunning()) {
-      again(System.nanoTime());
-    }
+  ModifyEachConversation(LoadLoop loop, long seed, LoadConnection connection) {
+    super(loop, seed, connection);
   }
 
   @Override
@@ -41,7 +27,7 @@ final class ModifyEachConversation extends Conversation {
     if (user < 0) {
       finish();
     } else {
-      connection.send(loop().templates().replace(), user, stamp());
+      send(loop().templates().replace(), user, stamp());
     }
   }
 
@@ -58,19 +44,19 @@ final class ModifyEachConversation extends Conversation {
       return false;
     }
     entries = 0;
-    connection.send(loop().templates().replaced(), user, stamp());
+    startBeside();
+    send(loop().templates().replaced(), user, stamp());
     return true;
   }
 
   @Override
-  void entry(ByteBuf in, int dnStart, int dnEnd, int attributesLength) {
+  void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
     entries++;
   }
 
   @Override
   void result(LoadConnection answering, int tag, int resultCode) {
-    if (!isRunning() || tag != (isChecking ? Pdu.SEARCH_DONE : Pdu.MODIFY_RESPONSE)) {
-      malformed(answering);
+    if (!isExpected(answering, tag, isChecking ? Pdu.SEARCH_DONE : Pdu.MODIFY_RESPONSE)) {
       return;
     }
     long now = System.nanoTime();
@@ -78,7 +64,7 @@ final class ModifyEachConversation extends Conversation {
       statistics().failed(resultCode);
     } else if (!isChecking) {
       modified.set(user);
-      statistics().completed(startedNanos(), startedNanos(), now);
+      completed(now);
     } else if (entries != 1) {
       statistics().wrongAnswer();
     }
@@ -86,10 +72,5 @@ final class ModifyEachConversation extends Conversation {
       modified.clear(user);
     }
     again(now);
-  }
-
-  @Override
-  void closeAll() {
-    connection.close();
   }
 }

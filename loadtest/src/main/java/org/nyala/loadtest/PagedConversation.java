@@ -7,35 +7,32 @@ import java.nio.charset.StandardCharsets;
  * Reads the whole subtree page by page, over and over; every time it must be the same number of
  * entries. Confined to the channel's event loop.
  */
-final class PagedConversation extends Conversation {
+final class PagedConversation extends SingleConversation {
   private static final byte[] PAGED_RESULTS =
       Controls.PAGED_RESULTS.getBytes(StandardCharsets.US_ASCII);
   private static final byte[] NO_COOKIE = {};
 
-  private final LoadConnection connection = new LoadConnection(this);
   private final int pageSize;
   private byte[] cookie = NO_COOKIE;
   private boolean hasControl;
   private long entries;
   private int entriesOfPage;
 
-  PagedConversation(LoadLoop loop, long seed) {
-    super(loop, seed, true);
+  PagedConversation(LoadLoop loop, long seed, LoadConnection connection) {
+    super(loop, seed, connection);
     this.pageSize = loop.settings().options().pageSize();
-  }
-
-  @Override
-  void prepare() {
-    loop().open(connection);
   }
 
   @Override
   void ready(LoadConnection opened) {
     restart();
-    loop().ready();
-    if (isRunning()) {
-      again(System.nanoTime());
-    }
+    super.ready(opened);
+  }
+
+  @Override
+  void forget() {
+    super.forget();
+    restart();
   }
 
   /** Begins with the first page: a cookie is good on its own connection only. */
@@ -48,16 +45,18 @@ final class PagedConversation extends Conversation {
   void next() {
     hasControl = false;
     entriesOfPage = 0;
-    connection.send(
-        Pdu.controlledSearch(
-            loop().settings().base(),
-            Pdu.anything(),
-            new String[0],
-            Controls.page(pageSize, cookie)));
+    connection()
+        .send(
+            this,
+            Pdu.controlledSearch(
+                loop().settings().base(),
+                Pdu.anything(),
+                new String[0],
+                Controls.page(pageSize, cookie)));
   }
 
   @Override
-  void entry(ByteBuf in, int dnStart, int dnEnd, int attributesLength) {
+  void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
     entriesOfPage++;
   }
 
@@ -75,8 +74,7 @@ final class PagedConversation extends Conversation {
 
   @Override
   void result(LoadConnection answering, int tag, int resultCode) {
-    if (!isRunning() || tag != Pdu.SEARCH_DONE) {
-      malformed(answering);
+    if (!isExpected(answering, tag, Pdu.SEARCH_DONE)) {
       return;
     }
     long now = System.nanoTime();
@@ -92,16 +90,11 @@ final class PagedConversation extends Conversation {
       restart();
     } else {
       statistics().units(entriesOfPage, now);
-      statistics().completed(startedNanos(), startedNanos(), now);
+      completed(now);
     }
     if (isLast) {
       restart();
     }
     again(now);
-  }
-
-  @Override
-  void closeAll() {
-    connection.close();
   }
 }

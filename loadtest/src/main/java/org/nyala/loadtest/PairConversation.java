@@ -6,7 +6,7 @@ import io.netty.buffer.ByteBuf;
  * Sends a request and then the one that undoes it, over and over; at the end everything is as it
  * was. Both are operations. Confined to the channel's event loop.
  */
-abstract class PairConversation extends Conversation {
+abstract class PairConversation extends SingleConversation {
   private static final int NO_SUCH_OBJECT = 32;
 
   private enum State {
@@ -18,10 +18,9 @@ abstract class PairConversation extends Conversation {
     CLEANING
   }
 
-  private final LoadConnection connection = new LoadConnection(this);
-  private final RequestTemplate doing;
+  private final Request doing;
   private final int doingResponse;
-  private final RequestTemplate undoing;
+  private final Request undoing;
   private final int undoingResponse;
   private State state = State.UNDONE;
   private int number;
@@ -30,11 +29,12 @@ abstract class PairConversation extends Conversation {
   PairConversation(
       LoadLoop loop,
       long seed,
-      RequestTemplate doing,
+      LoadConnection connection,
+      Request doing,
       int doingResponse,
-      RequestTemplate undoing,
+      Request undoing,
       int undoingResponse) {
-    super(loop, seed, true);
+    super(loop, seed, connection);
     this.doing = doing;
     this.doingResponse = doingResponse;
     this.undoing = undoing;
@@ -48,19 +48,24 @@ abstract class PairConversation extends Conversation {
   abstract long chooseStamp();
 
   @Override
-  final void prepare() {
-    loop().open(connection);
+  final void ready(LoadConnection opened) {
+    if (isRunning() && isInDoubt()) {
+      clean();
+    } else {
+      startOrGoOn();
+    }
+  }
+
+  /** Whether a request was sent of which nobody knows what became. */
+  final boolean isInDoubt() {
+    return state != State.UNDONE && state != State.DONE;
   }
 
   @Override
-  final void ready(LoadConnection opened) {
-    loop().ready();
-    if (!isRunning()) {
-      return;
-    }
-    switch (state) {
-      case UNDONE, DONE -> again(System.nanoTime());
-      case DOING, UNDOING, CLEANING -> clean();
+  final void forget() {
+    super.forget();
+    if (canSend()) {
+      clean();
     }
   }
 
@@ -68,12 +73,12 @@ abstract class PairConversation extends Conversation {
   final void next() {
     if (state == State.DONE) {
       state = State.UNDOING;
-      connection.send(undoing, number, stamp);
+      send(undoing, number, stamp);
     } else {
       number = chooseNumber();
       stamp = chooseStamp();
       state = State.DOING;
-      connection.send(doing, number, stamp);
+      send(doing, number, stamp);
     }
   }
 
@@ -88,18 +93,18 @@ abstract class PairConversation extends Conversation {
 
   private void clean() {
     state = State.CLEANING;
-    connection.send(undoing, number, stamp);
+    startBeside();
+    send(undoing, number, stamp);
   }
 
   @Override
-  final void entry(ByteBuf in, int dnStart, int dnEnd, int attributesLength) {
+  final void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
     statistics().wrongAnswer();
   }
 
   @Override
   final void result(LoadConnection answering, int tag, int resultCode) {
-    if (!isRunning() || tag != (state == State.DOING ? doingResponse : undoingResponse)) {
-      malformed(answering);
+    if (!isExpected(answering, tag, state == State.DOING ? doingResponse : undoingResponse)) {
       return;
     }
     long now = System.nanoTime();
@@ -112,14 +117,9 @@ abstract class PairConversation extends Conversation {
     } else {
       state = state == State.DOING ? State.DONE : State.UNDONE;
       if (!isCleaning) {
-        statistics().completed(startedNanos(), startedNanos(), now);
+        completed(now);
       }
     }
     again(now);
-  }
-
-  @Override
-  final void closeAll() {
-    connection.close();
   }
 }

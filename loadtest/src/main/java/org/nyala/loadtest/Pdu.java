@@ -14,6 +14,9 @@ final class Pdu {
   static final int ADD_RESPONSE = 0x69;
   static final int DELETE_RESPONSE = 0x6b;
   static final int RENAME_RESPONSE = 0x6d;
+  static final int COMPARE_RESPONSE = 0x6f;
+  static final int EXTENDED_RESPONSE = 0x78;
+  static final int INTERMEDIATE_RESPONSE = 0x79;
 
   /** The smallest message id used, so that every message id takes three octets. */
   static final int FIRST_MESSAGE_ID = 0x10000;
@@ -26,7 +29,7 @@ final class Pdu {
   static final int INTEGER = 0x02;
   static final int ENUMERATED = 0x0a;
   private static final int BOOLEAN = 0x01;
-  private static final int SET = 0x31;
+  static final int SET = 0x31;
   private static final byte[] TRUE = {(byte) 0xff};
   private static final byte[] FALSE = {0};
   private static final byte[] NONE = {};
@@ -72,6 +75,38 @@ final class Pdu {
       wanted[i] = element(OCTET_STRING, utf8(attributes[i]));
     }
     return message(searchOperation(base, 2, filter, wanted), element(0xa0, controls));
+  }
+
+  /** A read of one entry with all its user attributes. */
+  static byte[] read(String dn) {
+    return message(searchOperation(dn, 0, anything()));
+  }
+
+  /** A search with a filter of {@link Filters}; {@code scope} as in section 4.5.1.2. */
+  static byte[] filteredSearch(String base, int scope, byte[] filter) {
+    return message(searchOperation(base, scope, filter));
+  }
+
+  /** A comparison (section 4.10). */
+  static byte[] compare(String dn, String attribute, String value) {
+    byte[] assertion =
+        element(
+            SEQUENCE, element(OCTET_STRING, utf8(attribute)), element(OCTET_STRING, utf8(value)));
+    return message(element(0x6e, element(OCTET_STRING, utf8(dn)), assertion));
+  }
+
+  /** Asks that a dynamic entry may live on for so long (RFC 2589, section 4.1). */
+  static byte[] refresh(String dn, int seconds) {
+    byte[] ttl = integer(seconds);
+    ttl[0] = (byte) 0x81;
+    byte[] value = element(SEQUENCE, element(0x80, utf8(dn)), ttl);
+    return message(
+        element(0x77, element(0x80, utf8("1.3.6.1.4.1.1466.101.119.1")), element(0x81, value)));
+  }
+
+  /** Asks for TLS (section 4.14). */
+  static byte[] startTls() {
+    return message(element(0x77, element(0x80, utf8("1.3.6.1.4.1.1466.20037"))));
   }
 
   /** A modification that replaces the values of one attribute by one (section 4.6). */

@@ -5,24 +5,27 @@ package org.nyala.loadtest;
  * so that nobody else takes one while it is away. Confined to the channel's event loop.
  */
 final class RenameConversation extends PairConversation {
-  private final int clients;
-  private final int own;
+  private final int users;
 
-  RenameConversation(LoadLoop loop, long seed) {
+  RenameConversation(LoadLoop loop, long seed, LoadConnection connection) {
     super(
         loop,
         seed,
+        connection,
         loop.templates().rename(),
         Pdu.RENAME_RESPONSE,
         loop.templates().renameBack(),
         Pdu.RENAME_RESPONSE);
-    clients = loop.settings().connections();
-    own = (loop.settings().users() - client() + clients - 1) / clients;
+    users = loop.settings().users();
   }
 
   @Override
   int chooseNumber() {
-    return client() + clients * randomBelow(own);
+    int clients = clients();
+    if (isPartOfMix()) {
+      return loop().settings().sharedUsers() + client();
+    }
+    return client() + clients * randomBelow((users - client() + clients - 1) / clients);
   }
 
   @Override

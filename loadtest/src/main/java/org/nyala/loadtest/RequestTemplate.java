@@ -8,7 +8,7 @@ import java.util.function.Function;
  * A request encoded once per number of digits, into which a message id, a user's number and a stamp
  * are patched. Immutable. Hot: {@link #write}.
  */
-final class RequestTemplate {
+final class RequestTemplate implements Request {
   /** A stamp is written with this many decimal digits, leading zeros included. */
   static final int STAMP_DIGITS = 12;
 
@@ -64,32 +64,22 @@ final class RequestTemplate {
     return java.util.Arrays.copyOf(places, count);
   }
 
-  /** Length in bytes of the longest message. */
-  int maxLength() {
-    return messages[MAX_DIGITS].length;
-  }
-
-  /**
-   * Writes the request into the empty buffer {@code target}.
-   *
-   * @param user at least 0
-   * @param stamp at least 0, less than {@link #STAMP_LIMIT}
-   */
-  void write(ByteBuf target, int messageId, int user, long stamp) {
-    int digits = digitCount(user);
-    byte[] message = messages[digits];
-    target.writeBytes(message);
-    target.setMedium(messageIdPlaces[digits], messageId);
-    patch(target, digitPlaces[digits], user, digits);
-    patch(target, stampPlaces[digits], stamp, STAMP_DIGITS);
+  @Override
+  public void write(ByteBuf target, int messageId, int number, long stamp) {
+    int digits = digitCount(number);
+    int start = target.writerIndex();
+    target.writeBytes(messages[digits]);
+    target.setMedium(start + messageIdPlaces[digits], messageId);
+    patch(target, start, digitPlaces[digits], number, digits);
+    patch(target, start, stampPlaces[digits], stamp, STAMP_DIGITS);
   }
 
   /** Writes a number's digits, as often as there are places for them. */
-  private static void patch(ByteBuf target, int[] places, long number, int digits) {
+  private static void patch(ByteBuf target, int start, int[] places, long number, int digits) {
     long rest = number;
     int digitAt = digits;
     for (int i = places.length - 1; i >= 0; i--) {
-      target.setByte(places[i], '0' + (int) (rest % 10));
+      target.setByte(start + places[i], '0' + (int) (rest % 10));
       rest /= 10;
       if (--digitAt == 0) {
         digitAt = digits;

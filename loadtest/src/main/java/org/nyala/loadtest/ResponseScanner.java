@@ -10,14 +10,16 @@ import io.netty.buffer.ByteBuf;
 final class ResponseScanner {
   /** Takes what was found. Positions are indexes into the buffer, which is borrowed. */
   interface Listener {
-    /** The message id of the only request that is answered now. */
-    int expectedMessageId();
+    /**
+     * Whether a message with this id may come now. What is heard until the next call is about it.
+     */
+    boolean expects(int messageId);
 
     /** A search result entry whose DN and attribute list lie at these places. */
-    void entry(ByteBuf in, int dnStart, int dnEnd, int attributesLength);
+    void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd);
 
     /** A response that ends a request; {@code tag} is the protocolOp's. */
-    void result(ByteBuf in, int tag, int resultCode);
+    void result(int messageId, int tag, int resultCode);
 
     /**
      * A control of a response that ends a request, heard of before the response. The elements' name
@@ -100,13 +102,13 @@ final class ResponseScanner {
     }
     int tag = in.getByte(operation) & 0xff;
     int body = readLength(in, operation + 1, end);
-    if (id != listener.expectedMessageId() || body < 0 || contentLength > end - body) {
+    if (body < 0 || contentLength > end - body || !listener.expects(id)) {
       return false;
     }
     return switch (tag) {
       case Pdu.SEARCH_ENTRY -> entry(in, body, body + contentLength);
-      case Pdu.SEARCH_REFERENCE -> true;
-      default -> result(in, tag, body, body + contentLength, end);
+      case Pdu.SEARCH_REFERENCE, Pdu.INTERMEDIATE_RESPONSE -> true;
+      default -> result(in, id, tag, body, end);
     };
   }
 
@@ -123,18 +125,19 @@ final class ResponseScanner {
     if (attributes < 0 || contentLength != end - attributes) {
       return false;
     }
-    listener.entry(in, dnStart, dnEnd, contentLength);
+    listener.entry(in, dnStart, dnEnd, attributes, end);
     return true;
   }
 
-  private boolean result(ByteBuf in, int tag, int at, int end, int messageEnd) {
+  private boolean result(ByteBuf in, int id, int tag, int at, int messageEnd) {
+    int end = at + contentLength;
     if (at + 3 > end || in.getByte(at) != 0x0a || in.getByte(at + 1) != 1) {
       return false;
     }
     if (end < messageEnd && !controls(in, end, messageEnd)) {
       return false;
     }
-    listener.result(in, tag, in.getByte(at + 2) & 0xff);
+    listener.result(id, tag, in.getByte(at + 2) & 0xff);
     return true;
   }
 

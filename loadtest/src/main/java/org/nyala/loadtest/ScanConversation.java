@@ -6,49 +6,51 @@ import io.netty.buffer.ByteBuf;
  * Reads the whole subtree, over and over; every time it must be the same number of entries.
  * Confined to the channel's event loop.
  */
-final class ScanConversation extends Conversation {
-  private final LoadConnection connection = new LoadConnection(this);
+final class ScanConversation extends SingleConversation {
   private long entries;
   private int entriesOfRead;
+  private long heardNanos;
+  private boolean isSample;
+  private boolean isRight = true;
 
-  ScanConversation(LoadLoop loop, long seed) {
-    super(loop, seed, true);
-  }
-
-  @Override
-  void prepare() {
-    loop().open(connection);
-  }
-
-  @Override
-  void ready(LoadConnection opened) {
-    loop().ready();
-    if (isRunning()) {
-      again(System.nanoTime());
-    }
+  ScanConversation(LoadLoop loop, long seed, LoadConnection connection) {
+    super(loop, seed, connection);
   }
 
   @Override
   void next() {
     entries = 0;
-    connection.send(loop().templates().scan(), 0);
+    entriesOfRead = 0;
+    heardNanos = sentNanos();
+    isSample = loop().isNextSample();
+    send(loop().templates().scan(), 0);
   }
 
   @Override
-  void entry(ByteBuf in, int dnStart, int dnEnd, int attributesLength) {
+  void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
     entriesOfRead++;
+    if (isSample) {
+      isRight &=
+          loop().entryCheck().isWellFormed(in, dnStart, dnEnd, attributesStart, attributesEnd);
+    }
+  }
+
+  @Override
+  long waitingSinceNanos() {
+    return heardNanos;
   }
 
   @Override
   void readEnded(LoadConnection reading) {
     long now = System.nanoTime();
     countRead(now);
-    if (isRunning() && statistics().isOver(now)) {
+    if (isRunning() && !statistics().isScheduled() && statistics().isOver(now)) {
       stop();
     }
   }
 
   private void countRead(long now) {
+    heardNanos = now;
     entries += entriesOfRead;
     statistics().units(entriesOfRead, now);
     entriesOfRead = 0;
@@ -56,24 +58,19 @@ final class ScanConversation extends Conversation {
 
   @Override
   void result(LoadConnection answering, int tag, int resultCode) {
-    if (!isRunning() || tag != Pdu.SEARCH_DONE) {
-      malformed(answering);
+    if (!isExpected(answering, tag, Pdu.SEARCH_DONE)) {
       return;
     }
     long now = System.nanoTime();
     countRead(now);
     if (resultCode != 0) {
       statistics().failed(resultCode);
-    } else if (!loop().isSizeOfDirectory(entries)) {
+    } else if (!isRight || !loop().isSizeOfDirectory(entries)) {
       statistics().wrongAnswer();
     } else {
-      statistics().completed(startedNanos(), startedNanos(), now);
+      completed(now);
     }
+    isRight = true;
     again(now);
-  }
-
-  @Override
-  void closeAll() {
-    connection.close();
   }
 }

@@ -2,63 +2,64 @@ package org.nyala.loadtest;
 
 import io.netty.buffer.ByteBuf;
 
-/** Searches one random person by uid, over and over. Confined to the channel's event loop. */
-final class SearchConversation extends Conversation {
-  private final LoadConnection connection = new LoadConnection(this);
+/**
+ * Finds one person, over and over, by a search of the subtree or by reading the entry. Confined to
+ * the channel's event loop.
+ */
+final class SearchConversation extends SingleConversation {
+  private final Request request;
+  private final EntryCheck check;
+  private final boolean findsOne;
   private int user;
   private int entries;
   private boolean isRight;
+  private boolean isSample;
 
-  SearchConversation(LoadLoop loop, long seed) {
-    super(loop, seed, true);
-  }
-
-  @Override
-  void prepare() {
-    loop().open(connection);
-  }
-
-  @Override
-  void ready(LoadConnection opened) {
-    loop().ready();
-    if (isRunning()) {
-      again(System.nanoTime());
-    }
+  /**
+   * Makes a client.
+   *
+   * @param request what to send
+   * @param findsOne whether every answer has exactly one entry, that of the person
+   */
+  SearchConversation(
+      LoadLoop loop, long seed, LoadConnection connection, Request request, boolean findsOne) {
+    super(loop, seed, connection);
+    this.request = request;
+    this.findsOne = findsOne;
+    this.check = loop.entryCheck();
   }
 
   @Override
   void next() {
-    user = randomUser();
+    user = chooseUser();
     entries = 0;
     isRight = true;
-    connection.send(loop().templates().search(), user);
+    isSample = loop().isNextSample();
+    send(request, user);
   }
 
   @Override
-  void entry(ByteBuf in, int dnStart, int dnEnd, int attributesLength) {
+  void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
     entries++;
-    isRight &= isPerson(in, dnStart, dnEnd, attributesLength, user);
+    isRight &=
+        isSample
+            ? check.isRight(in, dnStart, dnEnd, attributesStart, attributesEnd, user)
+            : check.isLikely(in, dnStart, dnEnd, attributesStart, attributesEnd, user);
   }
 
   @Override
   void result(LoadConnection answering, int tag, int resultCode) {
-    if (!isRunning() || tag != Pdu.SEARCH_DONE) {
-      malformed(answering);
+    if (!isExpected(answering, tag, Pdu.SEARCH_DONE)) {
       return;
     }
     long now = System.nanoTime();
     if (resultCode != 0) {
       statistics().failed(resultCode);
-    } else if (entries != 1 || !isRight) {
+    } else if (findsOne && entries != 1 || !isRight) {
       statistics().wrongAnswer();
     } else {
-      statistics().completed(startedNanos(), startedNanos(), now);
+      completed(now);
     }
     again(now);
-  }
-
-  @Override
-  void closeAll() {
-    connection.close();
   }
 }

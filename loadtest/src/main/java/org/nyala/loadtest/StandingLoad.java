@@ -28,14 +28,14 @@ final class StandingLoad implements ClosedLoad {
 
   private StandingLoad(LoadSettings settings) {
     this.settings = settings;
-    this.progress = new LoadProgress(settings.connections());
+    this.progress = new LoadProgress(settings.clients());
     this.group = LoadRun.eventLoops(settings);
     Templates templates = new Templates(settings);
     for (int i = 0; i < settings.threads(); i++) {
       EventLoop eventLoop = group.next();
       loops.add(
           new LoadLoop(
-              settings, templates, LoadRun.bootstrap(settings, eventLoop), eventLoop, progress));
+              settings, templates, LoadRun.bootstrap(settings, eventLoop), eventLoop, progress, i));
     }
   }
 
@@ -61,8 +61,8 @@ final class StandingLoad implements ClosedLoad {
   private void open() throws LoadTestException, InterruptedException {
     for (int i = 0; i < settings.connections(); i++) {
       LoadLoop loop = loops.get(i % loops.size());
-      long seed = i + 1L;
-      loop.eventLoop().execute(() -> loop.addClient(seed));
+      int connection = i;
+      loop.eventLoop().execute(() -> loop.addClients(connection));
     }
     boolean ready = progress.awaitReady(TimeUnit.SECONDS.toNanos(SETUP_SECONDS));
     String failure = progress.setupFailure();
@@ -104,6 +104,11 @@ final class StandingLoad implements ClosedLoad {
     } finally {
       stopLoops();
     }
+  }
+
+  /** Does something on each event loop, and waits for it. */
+  void onLoop(Runnable action) {
+    onEachLoop(_ -> action.run());
   }
 
   private void stopLoops() throws InterruptedException {

@@ -5,10 +5,21 @@ import java.util.SplittableRandom;
 
 /** The requests of a test, encoded once. Immutable. */
 final class Templates {
-  private final RequestTemplate search;
+  /** How long a dynamic entry is to live after each refreshing, in seconds. */
+  private static final int LIFE_SECONDS = 3600;
+
+  private final Values values;
+  private final Request search;
+  private final Request base;
+  private final boolean findsOne;
+  private final RequestTemplate compare;
+  private final RequestTemplate addDynamic;
+  private final RequestTemplate refresh;
+  private final RequestTemplate deleteDynamic;
   private final RequestTemplate bind;
   private final RequestTemplate scan;
   private final RequestTemplate unbind = RequestTemplate.constant(Pdu.unbind());
+  private final RequestTemplate startTls = RequestTemplate.constant(Pdu.startTls());
   private final RequestTemplate serviceBind;
   private final RequestTemplate replace;
   private final RequestTemplate replaced;
@@ -21,7 +32,18 @@ final class Templates {
     String base = settings.base();
     String people = settings.people();
     String attribute = settings.options().attribute();
-    search = RequestTemplate.ofUser(n -> Pdu.equalitySearch(base, "uid", "user." + n));
+    values = settings.options().values();
+    Replay replay = settings.options().replay();
+    findsOne = replay == null && values.isPattern();
+    search = replay == null ? searches(base) : new RequestList(replay.requests());
+    this.base =
+        values.isPattern()
+            ? RequestTemplate.ofUser(n -> Pdu.read(dn(n, people)))
+            : new RequestList(
+                values.lines().stream().map(l -> Pdu.read(nameOf(l, people))).toList());
+    compare =
+        RequestTemplate.ofUser(
+            n -> Pdu.compare(dn(n, people), values.attribute(), values.value(n)));
     bind = RequestTemplate.ofUser(n -> Pdu.bind(dn(n, people), "password." + n));
     scan = RequestTemplate.constant(Pdu.scan(base));
     serviceBind = RequestTemplate.constant(Pdu.bind(settings.bindDn(), settings.password()));
@@ -32,13 +54,47 @@ final class Templates {
     delete =
         new RequestTemplate(
             (n, stamp) -> Pdu.delete("uid=" + ownUid(run, n, stamp) + "," + people));
-    rename = RequestTemplate.ofUser(n -> Pdu.rename(dn(n, people), "uid=renamed." + n));
-    renameBack =
-        RequestTemplate.ofUser(n -> Pdu.rename("uid=renamed." + n + "," + people, "uid=user." + n));
+    String renamed = values.attribute() + "=renamed.";
+    rename = RequestTemplate.ofUser(n -> Pdu.rename(dn(n, people), renamed + n));
+    renameBack = RequestTemplate.ofUser(n -> Pdu.rename(renamed + n + "," + people, values.rdn(n)));
+    addDynamic = RequestTemplate.ofUser(n -> addedDynamic(run, n, people));
+    refresh = RequestTemplate.ofUser(n -> Pdu.refresh(dynamicName(run, n, people), LIFE_SECONDS));
+    deleteDynamic = RequestTemplate.ofUser(n -> Pdu.delete(dynamicName(run, n, people)));
   }
 
-  private static String dn(String user, String people) {
-    return "uid=user." + user + "," + people;
+  private Request searches(String base) {
+    return values.isPattern()
+        ? RequestTemplate.ofUser(n -> Pdu.equalitySearch(base, values.attribute(), values.value(n)))
+        : new RequestList(values.lines().stream().map(line -> searchOf(line, base)).toList());
+  }
+
+  /** A line of a file is a filter, or a value. */
+  private byte[] searchOf(String line, String base) {
+    return line.startsWith("(")
+        ? Pdu.filteredSearch(base, 2, Filters.encode(line))
+        : Pdu.equalitySearch(base, values.attribute(), line);
+  }
+
+  /** A line of a file is a DN, or the value of an RDN. */
+  private String nameOf(String line, String people) {
+    return line.indexOf('=') < 0 ? values.attribute() + "=" + line + "," + people : line;
+  }
+
+  private String dn(String user, String people) {
+    return values.rdn(user) + "," + people;
+  }
+
+  private static String dynamicName(String run, String client, String people) {
+    return "uid=dynamic." + run + "." + client + "," + people;
+  }
+
+  private static byte[] addedDynamic(String run, String client, String people) {
+    return Pdu.add(
+        dynamicName(run, client, people),
+        Pdu.attribute("objectClass", "inetOrgPerson", "dynamicObject"),
+        Pdu.attribute("uid", "dynamic." + run + "." + client),
+        Pdu.attribute("cn", "Load Tester " + client),
+        Pdu.attribute("sn", "Tester"));
   }
 
   /** Keeps the entries of two tests apart, also of those that a killed test left behind. */
@@ -68,8 +124,38 @@ final class Templates {
         Pdu.attribute("description", "Added by a load test, to be deleted by it."));
   }
 
-  RequestTemplate search() {
+  Request search() {
     return search;
+  }
+
+  /** Reads the entry of a user. */
+  Request base() {
+    return base;
+  }
+
+  /** Whether a search finds exactly one entry; of what others wrote nobody knows. */
+  boolean findsOne() {
+    return findsOne;
+  }
+
+  /** Compares a user's value with what it is. */
+  RequestTemplate compare() {
+    return compare;
+  }
+
+  /** Adds the dynamic entry of a client. */
+  RequestTemplate addDynamic() {
+    return addDynamic;
+  }
+
+  /** Asks that it may live on. */
+  RequestTemplate refresh() {
+    return refresh;
+  }
+
+  /** Deletes it. */
+  RequestTemplate deleteDynamic() {
+    return deleteDynamic;
   }
 
   RequestTemplate bind() {
@@ -82,6 +168,10 @@ final class Templates {
 
   RequestTemplate unbind() {
     return unbind;
+  }
+
+  RequestTemplate startTls() {
+    return startTls;
   }
 
   RequestTemplate serviceBind() {

@@ -1,8 +1,13 @@
 package org.nyala.loadtest;
 
+import com.unboundid.asn1.ASN1Element;
+import com.unboundid.asn1.ASN1Exception;
+import com.unboundid.asn1.ASN1Sequence;
 import com.unboundid.ldap.listener.InMemoryDirectoryServer;
 import com.unboundid.ldap.listener.InMemoryDirectoryServerConfig;
+import com.unboundid.ldap.listener.InMemoryExtendedOperationHandler;
 import com.unboundid.ldap.listener.InMemoryListenerConfig;
+import com.unboundid.ldap.listener.InMemoryRequestHandler;
 import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedAddRequest;
 import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedAddResult;
 import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedDeleteResult;
@@ -12,6 +17,8 @@ import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedModifyResult;
 import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedSearchRequest;
 import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedSimpleBindResult;
 import com.unboundid.ldap.listener.interceptor.InMemoryOperationInterceptor;
+import com.unboundid.ldap.sdk.ExtendedRequest;
+import com.unboundid.ldap.sdk.ExtendedResult;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
@@ -20,6 +27,7 @@ import com.unboundid.ldap.sdk.ResultCode;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -40,6 +48,7 @@ abstract class JobTestCase {
 
   final AtomicInteger searches = new AtomicInteger();
   final AtomicInteger binds = new AtomicInteger();
+  final AtomicInteger refreshed = new AtomicInteger();
   private final Map<JobKind, AtomicInteger> writes = new EnumMap<>(JobKind.class);
   volatile boolean isForgetful;
   volatile boolean refusesWrites;
@@ -57,6 +66,7 @@ abstract class JobTestCase {
     config.setListenerConfigs(
         InMemoryListenerConfig.createLDAPConfig("test", InetAddress.getLoopbackAddress(), 0, null));
     config.addInMemoryOperationInterceptor(new Counting());
+    config.addExtendedOperationHandler(new Refreshing());
     server = new InMemoryDirectoryServer(config);
     server.add("dn: dc=example,dc=com", "objectClass: domain", "dc: example");
     server.add("dn: ou=People,dc=example,dc=com", "objectClass: organizationalUnit", "ou: People");
@@ -148,6 +158,38 @@ abstract class JobTestCase {
     }
   }
 
+  /** Counts what asks that dynamic entries may live on. */
+  private final class Refreshing extends InMemoryExtendedOperationHandler {
+    @Override
+    public String getExtendedOperationHandlerName() {
+      return "refresh";
+    }
+
+    @Override
+    public List<String> getSupportedExtendedRequestOIDs() {
+      return List.of("1.3.6.1.4.1.1466.101.119.1");
+    }
+
+    @Override
+    public ExtendedResult processExtendedOperation(
+        InMemoryRequestHandler handler, int messageId, ExtendedRequest request) {
+      try {
+        ASN1Element[] value =
+            ASN1Sequence.decodeAsSequence(request.getValue().getValue()).elements();
+        String dn = value[0].decodeAsOctetString().stringValue();
+        boolean isRight = server.getEntry(dn) != null && value[1].decodeAsInteger().intValue() > 0;
+        refreshed.incrementAndGet();
+        return result(messageId, isRight ? ResultCode.SUCCESS : ResultCode.NO_SUCH_OBJECT);
+      } catch (ASN1Exception | LDAPException e) {
+        return result(messageId, ResultCode.PROTOCOL_ERROR);
+      }
+    }
+
+    private static ExtendedResult result(int messageId, ResultCode code) {
+      return new ExtendedResult(messageId, code, null, null, null, null, null, null);
+    }
+  }
+
   private void count(JobKind job) {
     Objects.requireNonNull(writes.get(job)).incrementAndGet();
   }
@@ -158,6 +200,17 @@ abstract class JobTestCase {
   }
 
   final LoadSettings settings(JobKind job, long operations, int users, String bindDn) {
+    return settings(
+        job,
+        operations,
+        users,
+        bindDn,
+        new JobOptions("description", "uid:caseIgnoreOrderingMatch", PAGE, 20),
+        Pace.CLOSED);
+  }
+
+  final LoadSettings settings(
+      JobKind job, long operations, int users, String bindDn, JobOptions options, Pace pace) {
     return new LoadSettings(
         job,
         new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getListenPort()),
@@ -172,6 +225,8 @@ abstract class JobTestCase {
         bindDn,
         "secret",
         ProcessHandle.current().pid(),
-        new JobOptions("description", "uid:caseIgnoreOrderingMatch", PAGE, 20));
+        options,
+        Security.NONE,
+        pace);
   }
 }

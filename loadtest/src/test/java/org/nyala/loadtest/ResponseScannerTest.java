@@ -29,14 +29,14 @@ class ResponseScannerTest {
 
   private final class Recording implements ResponseScanner.Listener {
     @Override
-    public int expectedMessageId() {
-      return ID;
+    public boolean expects(int messageId) {
+      return messageId == ID;
     }
 
     @Override
-    public void entry(ByteBuf in, int dnStart, int dnEnd, int attributesLength) {
+    public void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
       found.add(in.toString(dnStart, dnEnd - dnStart, StandardCharsets.UTF_8));
-      assertThat(attributesLength).isNotNegative();
+      assertThat(attributesEnd).isBetween(attributesStart, in.capacity());
     }
 
     @Override
@@ -45,7 +45,7 @@ class ResponseScannerTest {
     }
 
     @Override
-    public void result(ByteBuf in, int tag, int resultCode) {
+    public void result(int messageId, int tag, int resultCode) {
       found.add(Integer.toHexString(tag) + " " + resultCode);
     }
   }

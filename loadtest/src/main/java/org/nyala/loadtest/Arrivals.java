@@ -1,0 +1,66 @@
+package org.nyala.loadtest;
+
+/** The moments at which the operations of an open loop should begin. Immutable. */
+interface Arrivals {
+  /** None at all. */
+  Arrivals NONE =
+      new Arrivals() {
+        @Override
+        public long count() {
+          return 0;
+        }
+
+        @Override
+        public long nanos(long number) {
+          return 0;
+        }
+
+        @Override
+        public long shortestGapNanos() {
+          return 0;
+        }
+      };
+
+  /** How many there are. */
+  long count();
+
+  /**
+   * When an operation should begin, in nanoseconds from the beginning of the schedule; never less
+   * than for the one before.
+   */
+  long nanos(long number);
+
+  /** The time from one operation to the next where they are closest, in nanoseconds. */
+  long shortestGapNanos();
+
+  /**
+   * Operations at equal distances.
+   *
+   * @param rate of all event loops together, per second
+   * @param loop the number of this event loop, from 0 up: the loops take turns
+   * @param loops how many event loops share the rate
+   */
+  static Arrivals constant(double rate, int loop, int loops) {
+    double gap = 1e9 * loops / rate;
+    double first = 1e9 * loop / rate;
+    return new Constant(gap, first);
+  }
+
+  /** Without an end. Immutable. */
+  record Constant(double gapNanos, double firstNanos) implements Arrivals {
+    @Override
+    public long count() {
+      return Long.MAX_VALUE;
+    }
+
+    @Override
+    public long nanos(long number) {
+      return (long) (firstNanos + number * gapNanos);
+    }
+
+    @Override
+    public long shortestGapNanos() {
+      return (long) gapNanos;
+    }
+  }
+}

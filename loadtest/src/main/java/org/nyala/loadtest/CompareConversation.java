@@ -1,0 +1,42 @@
+package org.nyala.loadtest;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Asks whether a person has the name that the person has, over and over. Confined to the channel's
+ * event loop.
+ */
+final class CompareConversation extends SingleConversation {
+  private static final int COMPARE_FALSE = 5;
+  private static final int COMPARE_TRUE = 6;
+
+  CompareConversation(LoadLoop loop, long seed, LoadConnection connection) {
+    super(loop, seed, connection);
+  }
+
+  @Override
+  void next() {
+    send(loop().templates().compare(), chooseUser());
+  }
+
+  @Override
+  void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
+    statistics().wrongAnswer();
+  }
+
+  @Override
+  void result(LoadConnection answering, int tag, int resultCode) {
+    if (!isExpected(answering, tag, Pdu.COMPARE_RESPONSE)) {
+      return;
+    }
+    long now = System.nanoTime();
+    if (resultCode == COMPARE_TRUE) {
+      completed(now);
+    } else if (resultCode == COMPARE_FALSE || resultCode == 0) {
+      statistics().wrongAnswer();
+    } else {
+      statistics().failed(resultCode);
+    }
+    again(now);
+  }
+}

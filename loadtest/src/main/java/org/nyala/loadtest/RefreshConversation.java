@@ -1,0 +1,104 @@
+package org.nyala.loadtest;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Adds a dynamic entry (RFC 2589), asks over and over that it may live on, deletes it at the end.
+ * Confined to the channel's event loop.
+ */
+final class RefreshConversation extends SingleConversation {
+  private static final int NO_SUCH_OBJECT = 32;
+
+  private enum State {
+    ABSENT,
+    ADDING,
+    PRESENT,
+    DELETING
+  }
+
+  private State state = State.ABSENT;
+
+  RefreshConversation(LoadLoop loop, long seed, LoadConnection connection) {
+    super(loop, seed, connection);
+  }
+
+  /** The entry is part of setting up; when the connection comes back, it is there already. */
+  @Override
+  void ready(LoadConnection opened) {
+    if (state == State.ABSENT || state == State.ADDING) {
+      state = State.ADDING;
+      send(loop().templates().addDynamic(), client());
+    } else if (state == State.DELETING) {
+      delete();
+    } else {
+      startOrGoOn();
+    }
+  }
+
+  @Override
+  void next() {
+    send(loop().templates().refresh(), client());
+  }
+
+  @Override
+  boolean startCleaning() {
+    if (state != State.PRESENT) {
+      return false;
+    }
+    delete();
+    return true;
+  }
+
+  private void delete() {
+    state = State.DELETING;
+    startBeside();
+    send(loop().templates().deleteDynamic(), client());
+  }
+
+  @Override
+  void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
+    statistics().wrongAnswer();
+  }
+
+  @Override
+  void result(LoadConnection answering, int tag, int resultCode) {
+    switch (state) {
+      case ABSENT, ADDING -> added(answering, tag, resultCode);
+      case DELETING -> deleted(resultCode);
+      case PRESENT -> {
+        if (isExpected(answering, tag, Pdu.EXTENDED_RESPONSE)) {
+          refreshed(resultCode);
+        }
+      }
+    }
+  }
+
+  private void added(LoadConnection answering, int tag, int resultCode) {
+    if (tag != Pdu.ADD_RESPONSE || resultCode != 0) {
+      statistics().failed(resultCode);
+      loop().setupFailed("a dynamic entry was refused: result code " + resultCode);
+      answering.malformed();
+      return;
+    }
+    state = State.PRESENT;
+    startOrGoOn();
+  }
+
+  private void deleted(int resultCode) {
+    state = State.ABSENT;
+    if (resultCode != 0 && resultCode != NO_SUCH_OBJECT) {
+      statistics().failed(resultCode);
+    }
+    again(System.nanoTime());
+  }
+
+  private void refreshed(int resultCode) {
+    long now = System.nanoTime();
+    if (resultCode == 0) {
+      completed(now);
+    } else {
+      statistics().failed(resultCode);
+    }
+    again(now);
+  }
+}

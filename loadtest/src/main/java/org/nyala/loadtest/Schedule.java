@@ -1,0 +1,119 @@
+package org.nyala.loadtest;
+
+import io.netty.channel.EventLoop;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * When the operations of one event loop should begin in an open loop, whatever became of the ones
+ * before, and the clients that are free to begin one. What nobody is free for waits: its time
+ * counts from when it should have begun.
+ *
+ * <p>Confined to the channel's event loop.
+ */
+final class Schedule {
+  /** Timers more often than this cost more than what they make more exact, in nanoseconds. */
+  private static final long SHORTEST_TICK_NANOS = 100_000;
+
+  private static final long LONGEST_TICK_NANOS = 50_000_000;
+
+  /** How finely the waiting times of what was never begun are told apart. */
+  private static final long MAX_STEPS = 100_000;
+
+  private final Arrivals arrivals;
+  private final EventLoop eventLoop;
+  private final LoopStatistics statistics;
+  private final Queue<Conversation> idle = new ArrayDeque<>();
+  private long startNanos;
+  private long taken;
+  private boolean begun;
+
+  /**
+   * Makes a schedule that has not begun.
+   *
+   * @param arrivals the moments
+   * @param eventLoop the loop whose clients follow it
+   * @param statistics what tells the end
+   */
+  Schedule(Arrivals arrivals, EventLoop eventLoop, LoopStatistics statistics) {
+    this.arrivals = arrivals;
+    this.eventLoop = eventLoop;
+    this.statistics = statistics;
+  }
+
+  /** Begins at a moment; the clients are told apart from this. */
+  void begin(long atNanos) {
+    startNanos = atNanos;
+    begun = true;
+    if (isExhausted()) {
+      return;
+    }
+    long tick = Math.clamp(arrivals.shortestGapNanos(), SHORTEST_TICK_NANOS, LONGEST_TICK_NANOS);
+    Future<?> _ =
+        eventLoop.scheduleAtFixedRate(
+            this::tick, Math.max(0, due() - System.nanoTime()), tick, TimeUnit.NANOSECONDS);
+  }
+
+  private long due() {
+    return startNanos + arrivals.nanos(taken);
+  }
+
+  private void tick() {
+    long now = System.nanoTime();
+    startDue(now);
+    if (isExhausted()) {
+      for (Conversation free = idle.poll(); free != null; free = idle.poll()) {
+        if (free.isIdle()) {
+          free.finish();
+        }
+      }
+    }
+  }
+
+  /** A client is free. */
+  void offer(Conversation conversation, long nowNanos) {
+    if (conversation.waitForSchedule()) {
+      idle.add(conversation);
+    }
+    startDue(nowNanos);
+  }
+
+  private void startDue(long nowNanos) {
+    while (begun && !isExhausted() && due() - nowNanos <= 0) {
+      Conversation free = idle.poll();
+      if (free == null) {
+        return;
+      }
+      // A client that lost its connection, or was offered twice, is in the queue without a right.
+      if (free.isIdle()) {
+        long intended = due();
+        taken++;
+        free.start(intended, System.nanoTime());
+      }
+    }
+  }
+
+  /** Whether every operation has begun that should begin before the end of the test. */
+  boolean isExhausted() {
+    return begun && (taken >= arrivals.count() || due() - statistics.endNanos() >= 0);
+  }
+
+  /** Counts what should have begun but never did; nothing begins after this. */
+  void giveUp(long nowNanos) {
+    long left = 0;
+    long limit = Math.min(nowNanos, statistics.endNanos());
+    while (taken + left < arrivals.count() && startNanos + arrivals.nanos(taken + left) < limit) {
+      left++;
+    }
+    long step = 1 + left / MAX_STEPS;
+    while (left > 0) {
+      long count = Math.min(step, left);
+      statistics.notStarted(due(), nowNanos, count);
+      taken += count;
+      left -= count;
+    }
+    idle.clear();
+  }
+}

@@ -1,0 +1,134 @@
+package org.nyala.loadtest;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What requests are about: numbered values of an attribute, or the lines of a file, and the order
+ * in which they are taken.
+ *
+ * <p>Immutable.
+ *
+ * @param attribute the attribute of the values
+ * @param prefix what is before the number
+ * @param suffix what is behind it
+ * @param first the smallest number
+ * @param lines the lines of a file, instead of numbers; none: numbers
+ * @param order how they are taken
+ * @param skew how uneven {@link Order#ZIPF} is: the value of rank r is taken in proportion to
+ *     {@code 1 / r^skew}
+ */
+record Values(
+    String attribute,
+    String prefix,
+    String suffix,
+    int first,
+    List<String> lines,
+    Order order,
+    double skew) {
+
+  /** How values are taken. */
+  enum Order {
+    /** All alike by chance. */
+    RANDOM,
+    /** One after the other, over and over, all clients of an event loop together. */
+    SEQUENTIAL,
+    /** By chance, the first ones much more often. */
+    ZIPF
+  }
+
+  private static final Pattern RANGE =
+      Pattern.compile("(?:([A-Za-z][A-Za-z0-9;.-]*)=)?([^\\[\\]]*)\\[(\\d+)-(\\d+)]([^\\[\\]]*)");
+  private static final double DEFAULT_SKEW = 0.99;
+
+  /** {@code uid=user.0} and so on, by chance. */
+  static final Values PEOPLE =
+      new Values("uid", "user.", "", 0, List.of(), Order.RANDOM, DEFAULT_SKEW);
+
+  Values {
+    lines = List.copyOf(lines);
+    LoadSettings.require(skew > 0 && skew < 100, "--skew", skew);
+  }
+
+  /** A pattern and how many values it has. Immutable. */
+  record Range(Values values, int count) {}
+
+  /**
+   * Reads a pattern: {@code uid=user.[0-99999]}.
+   *
+   * @throws IllegalArgumentException if it is none
+   */
+  static Range parse(String pattern, Order order, double skew) {
+    Matcher matcher = RANGE.matcher(pattern);
+    LoadSettings.require(matcher.matches(), "--values", pattern);
+    String attribute = matcher.group(1);
+    long first = Long.parseLong(matcher.group(3));
+    long last = Long.parseLong(matcher.group(4));
+    boolean isPadded = !matcher.group(3).equals(Long.toString(first));
+    LoadSettings.require(
+        !isPadded && first <= last && last < Integer.MAX_VALUE, "--values", pattern);
+    Values values =
+        new Values(
+            attribute == null ? "uid" : attribute,
+            matcher.group(2),
+            matcher.group(5),
+            (int) first,
+            List.of(),
+            order,
+            skew);
+    return new Range(values, (int) (last - first + 1));
+  }
+
+  /** Reads the lines of a file; blank ones are left out. */
+  static Range read(Path file, String attribute, Order order, double skew) throws IOException {
+    List<String> lines = Files.readAllLines(file).stream().filter(l -> !l.isBlank()).toList();
+    LoadSettings.require(!lines.isEmpty(), "--names", file);
+    return new Range(new Values(attribute, "", "", 0, lines, order, skew), lines.size());
+  }
+
+  /** The same in another order. */
+  Values inOrder(Order other, double otherSkew) {
+    return new Values(attribute, prefix, suffix, first, lines, other, otherSkew);
+  }
+
+  /** Whether values are numbered, so that the value of an answer can be known. */
+  boolean isPattern() {
+    return lines.isEmpty();
+  }
+
+  /** Whether the values are the same. */
+  boolean hasNamesOf(Values other) {
+    return inOrder(other.order, other.skew).equals(other);
+  }
+
+  /** The value with a number. */
+  String value(String number) {
+    return prefix + number + suffix;
+  }
+
+  /** The name of the entry with a number. */
+  String rdn(String number) {
+    return attribute + "=" + value(number);
+  }
+
+  /** Chooses numbers for a client: those of its values, or of the lines. */
+  Chooser chooser(int count) {
+    return switch (order) {
+      case RANDOM -> client -> first + client.randomBelow(count);
+      case SEQUENTIAL -> client -> first + (int) (client.loop().nextInSequence() % count);
+      case ZIPF -> {
+        Zipf zipf = new Zipf(count, skew);
+        yield client -> first + zipf.rank(client) - 1;
+      }
+    };
+  }
+
+  /** Chooses the number of the next value. Hot. */
+  interface Chooser {
+    int next(Conversation client);
+  }
+}

@@ -1,0 +1,82 @@
+package org.nyala.loadtest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.netty.util.ResourceLeakDetector;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class AllocationTest {
+  private static final int OPERATIONS = 100_000;
+
+  private final ResourceLeakDetector.Level leakDetection = ResourceLeakDetector.getLevel();
+
+  /** As the launcher does: looking for leaks makes a stack trace of one buffer in 128. */
+  @BeforeEach
+  void measureAsLaunched() {
+    ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
+  }
+
+  @AfterEach
+  void restore() {
+    ResourceLeakDetector.setLevel(leakDetection);
+  }
+
+  /** The server has threads of its own; the virtual machine tells what that of the client took. */
+  @Test
+  @Timeout(120)
+  void shouldAllocateNothingPerOperation() throws Exception {
+    try (FixedAnswers server = FixedAnswers.start()) {
+      LoadSettings settings =
+          new LoadSettings(
+              JobKind.SEARCH,
+              server.address(),
+              4,
+              1,
+              100,
+              0,
+              0,
+              LoadSettings.DEFAULT_BASE,
+              LoadSettings.DEFAULT_PEOPLE,
+              1,
+              "",
+              "",
+              0,
+              JobOptions.DEFAULT);
+      StandingLoad load = StandingLoad.start(settings);
+      try {
+        awaitMore(load, OPERATIONS);
+        AtomicLong thread = new AtomicLong();
+        load.onLoop(() -> thread.set(Thread.currentThread().threadId()));
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long[] allocated = new long[1];
+        long before = load.completed();
+        load.onLoop(() -> allocated[0] = threads.getThreadAllocatedBytes(thread.get()));
+        awaitMore(load, OPERATIONS);
+        load.onLoop(() -> allocated[0] -= threads.getThreadAllocatedBytes(thread.get()));
+        long operations = load.completed() - before;
+
+        assertThat(operations).isGreaterThanOrEqualTo(OPERATIONS);
+        assertThat((double) -allocated[0] / operations).as("bytes per operation").isLessThan(1);
+      } finally {
+        load.end();
+      }
+    }
+  }
+
+  /** Looks seldom: each look is a task, which is allocated. */
+  private static void awaitMore(StandingLoad load, long operations) throws InterruptedException {
+    long until = load.completed() + operations;
+    CountDownLatch never = new CountDownLatch(1);
+    while (load.completed() < until) {
+      assertThat(never.await(100, TimeUnit.MILLISECONDS)).isFalse();
+    }
+  }
+}

@@ -1,0 +1,342 @@
+package org.nyala.loadtest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.ldap.protocol.LDAPMessage;
+import com.unboundid.ldap.protocol.SearchResultDoneProtocolOp;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class FailingServerTest {
+  private static final long SEED = Long.getLong("test.seed", System.nanoTime());
+  private static final int CONNECTIONS = 4;
+
+  private static LoadSettings bounded(LoadSettings settings, long operations) {
+    return new LoadSettings(
+        settings.job(),
+        settings.server(),
+        settings.connections(),
+        settings.threads(),
+        settings.seconds(),
+        settings.warmupSeconds(),
+        operations,
+        settings.base(),
+        settings.people(),
+        settings.users(),
+        settings.bindDn(),
+        settings.password(),
+        settings.pid(),
+        settings.options(),
+        settings.security(),
+        settings.pace());
+  }
+
+  private static LoadReport run(
+      StubServer.Behaviour behaviour, int connections, double seconds, long operations, Pace pace)
+      throws Exception {
+    try (StubServer server = StubServer.start(behaviour)) {
+      LoadSettings settings = server.settings(JobKind.SEARCH, connections, seconds, pace);
+      return LoadRun.run(bounded(settings, operations));
+    }
+  }
+
+  /**
+   * What stops for a while makes late what should have begun meanwhile: the point of a schedule.
+   */
+  @Test
+  void shouldSeeStallsInTimesFromTheIntendedStartOnly() throws Exception {
+    long stallMillis = 600;
+    CountDownLatch never = new CountDownLatch(1);
+    CountDownLatch[] stall = {new CountDownLatch(1)};
+    StubServer.Behaviour behaviour =
+        (request, number, out) -> {
+          if (number >= 300 && number < 300 + CONNECTIONS) {
+            if (number == 300) {
+              assertThat(never.await(stallMillis, TimeUnit.MILLISECONDS)).isFalse();
+              stall[0].countDown();
+            }
+            stall[0].await();
+          }
+          out.write(StubServer.right(request));
+        };
+
+    LoadReport report = run(behaviour, CONNECTIONS, 1.5, 0, new Pace(1000, 1, 30, 1));
+
+    assertThat(report.errors()).isEmpty();
+    assertThat(report.operations()).isBetween(1499L, 1501L);
+    assertThat(report.corrected().getTotalCount()).isEqualTo(report.operations());
+    assertThat(report.uncorrected().getTotalCount()).isEqualTo(report.operations());
+    long late = TimeUnit.MILLISECONDS.toNanos(stallMillis / 2);
+    long most = report.corrected().getMaxValue();
+    assertThat(report.uncorrected().getCountBetweenValues(late, most))
+        .isLessThanOrEqualTo(CONNECTIONS);
+    assertThat(report.corrected().getCountBetweenValues(late, most)).isGreaterThan(200);
+    assertThat(report.corrected().getValueAtPercentile(90)).isGreaterThan(late);
+    assertThat(report.uncorrected().getValueAtPercentile(90)).isLessThan(late);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void shouldReadAnswersInPiecesOfOneByte(int depth) throws Exception {
+    LoadReport report =
+        run(
+            (request, _, out) -> {
+              for (byte piece : StubServer.right(request)) {
+                out.write(piece);
+                out.flush();
+              }
+            },
+            CONNECTIONS,
+            60,
+            25,
+            new Pace(0, depth, 30, 1));
+
+    assertThat(report.errors()).isEmpty();
+    assertThat(report.operations()).isEqualTo(CONNECTIONS * depth * 25L);
+  }
+
+  @Test
+  void shouldLeadAnswersInAnotherOrderToWhoAsked() throws Exception {
+    int depth = 5;
+    Deque<LDAPMessage> waiting = new ArrayDeque<>();
+    Random random = new Random(SEED);
+    LoadReport report =
+        run(
+            (request, _, out) -> {
+              waiting.add(request);
+              if (waiting.size() == depth) {
+                List<LDAPMessage> shuffled = new ArrayList<>(waiting);
+                Collections.shuffle(shuffled, random);
+                waiting.clear();
+                for (LDAPMessage message : shuffled) {
+                  out.write(StubServer.right(message));
+                }
+              }
+            },
+            1,
+            60,
+            40,
+            new Pace(0, depth, 30, 1));
+
+    assertThat(report.errors()).as("-Dtest.seed=%d", SEED).isEmpty();
+    assertThat(report.operations()).isEqualTo(depth * 40L);
+  }
+
+  @Test
+  void shouldGoOnWhenConnectionsAreClosedAtRandom() throws Exception {
+    Random random = new Random(SEED);
+    LoadReport report =
+        run(
+            (request, _, out) -> {
+              boolean closes;
+              synchronized (random) {
+                closes = random.nextInt(5) == 0;
+              }
+              if (closes) {
+                throw new IOException("closed on purpose");
+              }
+              out.write(StubServer.right(request));
+            },
+            CONNECTIONS,
+            1,
+            0,
+            new Pace(0, 2, 30, 1));
+
+    assertThat(report.lostConnections()).as("-Dtest.seed=%d", SEED).isPositive();
+    assertThat(report.errors().get("interrupted")).isPositive();
+    assertThat(report.operations()).isPositive();
+    assertThat(report.errorCount()).isPositive();
+  }
+
+  @Test
+  void shouldCountTimeOutsWhereNothingIsAnswered() throws Exception {
+    LoadReport report = run((_, _, _) -> {}, CONNECTIONS, 0.5, 0, new Pace(0, 1, 0.1, 1));
+
+    assertThat(report.timeOuts()).isBetween(2L * CONNECTIONS, 6L * CONNECTIONS);
+    assertThat(report.operations()).isZero();
+    assertThat(report.corrected().getTotalCount()).isPositive();
+    assertThat(report.corrected().getMinNonZeroValue())
+        .isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(99));
+  }
+
+  @Test
+  void shouldCountLateAnswersAsTimeOutsAndGoOnWithTheConnection() throws Exception {
+    List<LDAPMessage> late = Collections.synchronizedList(new ArrayList<>());
+    LoadReport report =
+        run(
+            (request, number, out) -> {
+              if (number == 3) {
+                late.add(request);
+                return;
+              }
+              for (LDAPMessage message : late) {
+                out.write(StubServer.right(message));
+              }
+              late.clear();
+              out.write(StubServer.right(request));
+            },
+            1,
+            60,
+            20,
+            new Pace(0, 1, 0.2, 1));
+
+    assertThat(report.errors()).containsOnlyKeys("timedOut").containsEntry("timedOut", 1L);
+    assertThat(report.operations()).isEqualTo(19);
+  }
+
+  @Test
+  void shouldAccountForEveryOperationOfAScheduleThatNobodyHolds() throws Exception {
+    LoadReport report = run((_, _, _) -> {}, 1, 0.5, 0, new Pace(200, 1, 0.2, 1));
+
+    assertThat(report.operations()).isZero();
+    assertThat(report.errors().get("notStarted")).isPositive();
+    long accounted =
+        report.timeOuts()
+            + report.errors().get("notStarted")
+            + report.errors().getOrDefault("unanswered", 0L);
+    assertThat(accounted).isBetween(99L, 101L);
+    assertThat(report.corrected().getMaxValue()).isGreaterThan(400_000_000L);
+  }
+
+  @Test
+  void shouldBeginAsManyOperationsAsTheScheduleHas() throws Exception {
+    LoadReport report =
+        run(
+            (request, _, out) -> out.write(StubServer.right(request)),
+            3,
+            0.6,
+            0,
+            new Pace(500, 1, 5, 0.1));
+
+    assertThat(report.errors()).isEmpty();
+    assertThat(report.operations()).isBetween(299L, 301L);
+    assertThat(report.intervals().size()).isBetween(5, 8);
+    assertThat(report.intervals().stream().mapToLong(IntervalSample::operations).sum())
+        .isEqualTo(report.operations());
+  }
+
+  @Test
+  void shouldCountWrongNamesAndEntriesTooMany() throws Exception {
+    String parent = ",ou=People,dc=example,dc=com";
+    LoadReport report =
+        run(
+            (request, number, out) -> {
+              String uid = StubServer.uid(request);
+              String other = "user." + (Integer.parseInt(uid.substring(5)) + 1);
+              out.write(
+                  switch (number % 3) {
+                    case 0 ->
+                        StubServer.answer(
+                            request.getMessageID(), StubServer.entry("uid=" + other + parent, uid));
+                    case 1 -> StubServer.answer(request.getMessageID());
+                    default ->
+                        StubServer.answer(
+                            request.getMessageID(),
+                            StubServer.entry("uid=" + uid + parent, uid),
+                            StubServer.entry("uid=" + uid + parent, uid));
+                  });
+            },
+            CONNECTIONS,
+            60,
+            30,
+            Pace.CLOSED);
+
+    assertThat(report.wrongAnswers()).isEqualTo(30L * CONNECTIONS);
+    assertThat(report.operations()).isZero();
+  }
+
+  @Test
+  void shouldFindWrongValuesAndParentsAmongTheSampled() throws Exception {
+    String[] parents = {",ou=People,dc=example,dc=com", ",ou=Others,dc=example,dc=com"};
+    for (int i = 0; i < 2; i++) {
+      String parent = parents[i];
+      String value = i == 0 ? "nobody" : null;
+      LoadReport report =
+          run(
+              (request, _, out) -> {
+                String uid = StubServer.uid(request);
+                out.write(
+                    StubServer.answer(
+                        request.getMessageID(),
+                        StubServer.entry("uid=" + uid + parent, value == null ? uid : value)));
+              },
+              1,
+              60,
+              2L * JobOptions.DEFAULT_CHECK_EVERY,
+              Pace.CLOSED);
+
+      assertThat(report.wrongAnswers()).as(parent).isEqualTo(2);
+      assertThat(report.operations()).isEqualTo(2L * JobOptions.DEFAULT_CHECK_EVERY - 2);
+    }
+  }
+
+  @Test
+  void shouldTakeNamesWithSpacesAndCapitalsForTheSame() throws Exception {
+    LoadReport report =
+        run(
+            (request, _, out) -> {
+              String uid = StubServer.uid(request);
+              String dn = "UID=" + uid + ", OU=people,  dc=Example,dc=com";
+              out.write(StubServer.answer(request.getMessageID(), StubServer.entry(dn, uid)));
+            },
+            1,
+            60,
+            100,
+            Pace.CLOSED);
+
+    assertThat(report.errors()).isEmpty();
+  }
+
+  @Test
+  void shouldRejectAnswersThatNobodyAskedFor() throws Exception {
+    LoadReport report =
+        run(
+            (request, number, out) ->
+                out.write(
+                    number % 2 == 0
+                        ? StubServer.right(request)
+                        : StubServer.encode(
+                            request.getMessageID() + 1,
+                            new SearchResultDoneProtocolOp(0, null, null, null))),
+            1,
+            1,
+            0,
+            Pace.CLOSED);
+
+    assertThat(report.errors().get("malformedAnswer")).isPositive();
+    assertThat(report.operations()).isPositive();
+  }
+
+  @Test
+  void shouldSendNothingMoreThanItCounts() throws Exception {
+    try (StubServer server =
+        StubServer.start((request, _, out) -> writeSlowly(out, StubServer.right(request)))) {
+      LoadReport report =
+          LoadRun.run(bounded(server.settings(JobKind.SEARCH, 2, 60, new Pace(0, 4, 30, 1)), 10));
+      assertThat(report.errors()).isEmpty();
+      assertThat(server.requests()).isEqualTo(80);
+      assertThat(report.operations()).isEqualTo(80);
+    }
+  }
+
+  private static void writeSlowly(OutputStream out, byte[] answer) throws IOException {
+    int half = answer.length / 2;
+    out.write(answer, 0, half);
+    out.flush();
+    Thread.yield();
+    out.write(answer, half, answer.length - half);
+  }
+}

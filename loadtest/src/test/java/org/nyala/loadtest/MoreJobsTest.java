@@ -1,0 +1,243 @@
+package org.nyala.loadtest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.unboundid.ldap.sdk.Entry;
+import com.unboundid.ldap.sdk.SearchScope;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MoreJobsTest extends JobTestCase {
+  private static final int DEPTH = 4;
+  private static final Pace DEEP = new Pace(0, DEPTH, 30, 1);
+
+  private List<String> dns() throws Exception {
+    return server
+        .search("dc=example,dc=com", SearchScope.SUB, "(objectClass=*)", "1.1")
+        .getSearchEntries()
+        .stream()
+        .map(Entry::getDN)
+        .toList();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = JobKind.class,
+      names = {"SEARCH", "BASE", "COMPARE", "MODIFY", "ADD_DELETE", "RENAME", "REFRESH"})
+  void shouldKeepSeveralRequestsOutstanding(JobKind job) throws Exception {
+    List<String> before = dns();
+
+    LoadReport report =
+        LoadRun.run(settings(job, OPERATIONS, USERS, "cn=service", JobOptions.DEFAULT, DEEP));
+
+    assertThat(report.errors()).isEmpty();
+    assertThat(report.operations()).isEqualTo((long) CLIENTS * DEPTH * OPERATIONS);
+    assertThat(dns()).containsExactlyInAnyOrderElementsOf(before);
+    assertThat(binds.get()).isEqualTo(CLIENTS);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = JobKind.class,
+      names = {"BIND", "AUTHENTICATE", "CONNECT", "SCAN", "VLV", "VLV_OPEN", "PAGED"})
+  void shouldRefuseDepthWhereRequestsMustWaitForEachOther(JobKind job) {
+    assertThatThrownBy(() -> settings(job, 1, USERS, "", JobOptions.DEFAULT, DEEP))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("--depth");
+  }
+
+  @Test
+  void shouldRefreshDynamicEntriesAndDeleteThem() throws Exception {
+    List<String> before = dns();
+
+    LoadReport report = LoadRun.run(settings(JobKind.REFRESH, OPERATIONS, 1, ""));
+
+    assertThat(report.errors()).isEmpty();
+    assertThat(report.operations()).isEqualTo(CLIENTS * OPERATIONS);
+    assertThat(refreshed.get()).isEqualTo(CLIENTS * OPERATIONS);
+    assertThat(writes(JobKind.ADD_DELETE)).isEqualTo(2 * CLIENTS);
+    assertThat(dns()).containsExactlyInAnyOrderElementsOf(before);
+  }
+
+  @Test
+  void shouldHoldConnectionsThatDoNothing() throws Exception {
+    LoadSettings settings = settings(JobKind.IDLE, 0, 1, "cn=service").lasting(0.5, 0);
+
+    LoadReport report = LoadRun.run(settings);
+
+    assertThat(report.errors()).isEmpty();
+    assertThat(report.operations()).isEqualTo(CLIENTS);
+    assertThat(binds.get()).isEqualTo(CLIENTS);
+  }
+
+  @Test
+  void shouldNoticeThatIdleConnectionsWereClosed() throws Exception {
+    LoadSettings settings = settings(JobKind.IDLE, 0, 1, "cn=service").lasting(1, 0);
+    Thread breaker =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  while (binds.get() < CLIENTS) {
+                    Thread.onSpinWait();
+                  }
+                  server.closeAllConnections(false);
+                });
+
+    LoadReport report;
+    try {
+      report = LoadRun.run(settings);
+      assertThat(report.errorCount()).isPositive();
+    } catch (LoadTestException e) {
+      assertThat(e).hasMessageContaining("closed");
+    }
+    breaker.join();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"test008", "search=5,heavy=1,auth=1", "compare=1,base=1,modify=3"})
+  void shouldMixJobsAndLeaveEverythingAsItWas(String mix) throws Exception {
+    List<String> before = dns();
+    JobOptions options = JobOptions.DEFAULT.with(Mix.parse(mix));
+
+    LoadReport report =
+        LoadRun.run(settings(JobKind.MIXED, OPERATIONS, USERS, "cn=service", options, Pace.CLOSED));
+
+    assertThat(report.errors()).isEmpty();
+    assertThat(report.operations()).isEqualTo(CLIENTS * OPERATIONS);
+    assertThat(dns()).containsExactlyInAnyOrderElementsOf(before);
+    assertThat(searches.get() + binds.get() + writes(JobKind.MODIFY)).isPositive();
+  }
+
+  @Test
+  void shouldMixByWeight() throws Exception {
+    JobOptions options = JobOptions.DEFAULT.with(Mix.parse("search=3,modify=1"));
+
+    LoadReport report =
+        LoadRun.run(settings(JobKind.MIXED, 1000, USERS, "", options, new Pace(0, 2, 30, 1)));
+
+    assertThat(report.errors()).isEmpty();
+    int all = CLIENTS * 2 * 1000;
+    assertThat(searches.get() + writes(JobKind.MODIFY)).isEqualTo(all);
+    assertThat(searches.get()).isBetween(all * 7 / 10, all * 8 / 10);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "swim=1", "search", "search=0", "search=x", "scan=1", "base=1,base=1"})
+  void shouldRejectMixesThatAreNone(String mix) {
+    assertThatThrownBy(() -> Mix.parse(mix))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("--mix");
+  }
+
+  @Test
+  void shouldFollowASchedule() throws Exception {
+    Pace pace = new Pace(200, 1, 10, 1);
+    for (JobKind job : List.of(JobKind.AUTHENTICATE, JobKind.CONNECT, JobKind.ADD_DELETE)) {
+      LoadSettings settings =
+          settings(job, 0, USERS, "cn=service", JobOptions.DEFAULT, pace).lasting(0.5, 0.1);
+
+      LoadReport report = LoadRun.run(settings);
+
+      assertThat(report.errors()).as(job.label()).isEmpty();
+      assertThat(report.operations()).as(job.label()).isBetween(99L, 101L);
+    }
+  }
+
+  @Test
+  void shouldSearchTheNamesOfAFileOverAndOver(@TempDir Path directory) throws Exception {
+    Path names = directory.resolve("names");
+    Files.writeString(names, "user.1\n\n(&(uid=user.2)(objectClass=*))\n(uid=nobody)\n");
+    Values values = Values.read(names, "uid", Values.Order.SEQUENTIAL, 1).values();
+
+    LoadReport report =
+        LoadRun.run(
+            settings(
+                JobKind.SEARCH, OPERATIONS, 3, "", JobOptions.DEFAULT.with(values), Pace.CLOSED));
+
+    assertThat(report.errors()).isEmpty();
+    assertThat(searches.get()).isEqualTo(CLIENTS * OPERATIONS);
+
+    Files.writeString(names, "uid=user.7,ou=People,dc=example,dc=com\nuser.8\n");
+    Values dns = Values.read(names, "uid", Values.Order.SEQUENTIAL, 1).values();
+    LoadReport reading =
+        LoadRun.run(
+            settings(JobKind.BASE, OPERATIONS, 2, "", JobOptions.DEFAULT.with(dns), Pace.CLOSED));
+    assertThat(reading.errors()).isEmpty();
+  }
+
+  @Test
+  void shouldSearchPatternsOfOtherAttributes() throws Exception {
+    Values.Range people = Values.parse("cn=Person [5-9]", Values.Order.ZIPF, 0.99);
+    JobOptions options = JobOptions.DEFAULT.with(people.values());
+
+    LoadReport report =
+        LoadRun.run(settings(JobKind.SEARCH, OPERATIONS, people.count(), "", options, Pace.CLOSED));
+
+    assertThat(report.errors()).isEmpty();
+
+    Values.Range nobody = Values.parse("cn=Nobody [5-9]", Values.Order.RANDOM, 0.99);
+    LoadReport wrong =
+        LoadRun.run(
+            settings(
+                JobKind.SEARCH, 5, 5, "", JobOptions.DEFAULT.with(nobody.values()), Pace.CLOSED));
+    assertThat(wrong.wrongAnswers()).isEqualTo(5 * CLIENTS);
+  }
+
+  @Test
+  void shouldScanByMoreAndMoreClientsTwice() throws Exception {
+    StringWriter out = new StringWriter();
+
+    boolean isRight =
+        new ScanSeries(settings(JobKind.SCAN, 0, USERS, ""), new PrintWriter(out))
+            .run(List.of(1, 2, 4));
+
+    assertThat(isRight).isTrue();
+    assertThat(searches.get()).isEqualTo(2 * (1 + 2 + 4));
+    assertThat(out.toString().lines()).hasSize(7).last().asString().startsWith("       4      2");
+  }
+
+  @Test
+  void shouldReplayAnAccessLog(@TempDir Path directory) throws Exception {
+    Path log = directory.resolve("access.log");
+    StringBuilder lines = new StringBuilder();
+    for (int i = 0; i < 40; i++) {
+      lines.append("674f1a2b.").append(String.format("%08x", i * 10_000_000));
+      lines.append(" 0x7f1 conn=10").append(i % 3).append(" op=").append(i);
+      lines.append(
+          " SRCH base=\"ou=People,dc=example,dc=com\" scope=2 deref=0 filter=\"(uid=user.");
+      lines.append(i).append(")\"\n");
+    }
+    lines.append("674f1a2b.20000000 0x7f1 conn=101 op=41 BIND dn=\"cn=x\" method=128\n");
+    Files.writeString(log, lines);
+    Replay replay = Replay.read(log, 2);
+    assertThat(replay.leftOut()).isEqualTo(1);
+    assertThat(replay.nanos()).hasSize(40).startsWith(0L, 5_000_000L).endsWith(195_000_000L);
+    JobOptions options =
+        new JobOptions(
+            "description",
+            "uid",
+            PAGE,
+            20,
+            Values.PEOPLE.inOrder(Values.Order.SEQUENTIAL, 1),
+            Mix.NONE,
+            replay,
+            1);
+
+    LoadReport report = LoadRun.run(settings(JobKind.REPLAY, 0, 40, "", options, Pace.CLOSED));
+
+    assertThat(report.errors()).isEmpty();
+    assertThat(report.operations()).isEqualTo(40);
+    assertThat(searches.get()).isEqualTo(40);
+    assertThat(report.seconds()).isGreaterThan(0.19);
+  }
+}

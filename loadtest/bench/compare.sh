@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compares Nyala with the installed slapd on this machine: rates, server CPU per operation, latency, import, sizes.
 #
-#   loadtest/bench/compare.sh [--quick] [--entries N] [--out DIR] [more options of nyala-loadtest compare]
+#   loadtest/bench/compare.sh [--quick] [--entries N] [--out DIR] [more options of nyala-loadtest bench]
 #
 # Takes the distribution in $NYALA_HOME, or unpacks the one that ./mvnw package built. Everything happens in a temporary
 # directory and on loopback ports; what it starts it stops. A full run takes about half an hour, --quick a few minutes; --jobs modify,vlv
@@ -27,4 +27,4 @@ fi
 if [ -n "${JAVA_HOME:-}" ]; then
   PATH=$JAVA_HOME/bin:$PATH
 fi
-"$home/bin/nyala-loadtest" compare --nyala "$home" "$@"
+"$home/bin/nyala-loadtest" bench --nyala "$home" "$@"

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** Horizontal bars from zero, as inline SVG that takes its colours from the page. */
-final class BarChart {
+final class BarChart implements Chart {
   private static final int LABEL_WIDTH = 175;
   private static final int BARS_WIDTH = 250;
   private static final int VALUE_WIDTH = 85;
@@ -32,37 +32,23 @@ final class BarChart {
     }
   }
 
-  /** The chart; empty without bars. */
-  String svg() {
+  @Override
+  public String svg() {
     if (bars.isEmpty()) {
       return "";
     }
-    int width = LABEL_WIDTH + BARS_WIDTH + VALUE_WIDTH;
+    int texts = bars.stream().mapToInt(bar -> SvgText.width(bar.text())).max().orElse(0);
+    int width = LABEL_WIDTH + BARS_WIDTH + Math.max(VALUE_WIDTH, texts + 2 * GAP);
     int height = TOP + bars.size() * ROW_HEIGHT + GAP;
     StringBuilder out = new StringBuilder(2048);
-    out.append(
-        String.format(
-            Locale.ROOT,
-            "<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"%s\">%n",
-            width,
-            height,
-            width,
-            height,
-            HtmlPage.escaped(title)));
-    out.append(text("title", 0, TOP - ROW_HEIGHT / 2, title));
+    out.append(SvgText.open(width, height, title));
+    out.append(SvgText.at("title", 0, TOP - ROW_HEIGHT / 2, title));
     double longest = bars.stream().mapToDouble(Bar::value).max().orElse(1);
     for (int i = 0; i < bars.size(); i++) {
       append(out, bars.get(i), TOP + i * ROW_HEIGHT, longest);
     }
-    out.append(
-        String.format(
-            Locale.ROOT,
-            "<line class=\"axis\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>%n</svg>%n",
-            LABEL_WIDTH,
-            TOP - 2,
-            LABEL_WIDTH,
-            height - GAP));
-    return out.toString();
+    out.append(SvgText.line("axis", LABEL_WIDTH, TOP - 2, LABEL_WIDTH, height - GAP));
+    return out.append("</svg>\n").toString();
   }
 
   private static void append(StringBuilder out, Bar bar, int top, double longest) {
@@ -71,7 +57,7 @@ final class BarChart {
     out.append(
         String.format(
             Locale.ROOT, "<g><title>%s: %s</title>", HtmlPage.escaped(bar.label()), bar.text()));
-    out.append(text("label", LABEL_WIDTH - GAP, baseline, bar.label()));
+    out.append(SvgText.at("label", LABEL_WIDTH - GAP, baseline, bar.label()));
     out.append(
         String.format(
             Locale.ROOT,
@@ -80,12 +66,7 @@ final class BarChart {
             top,
             Math.max(1, length),
             BAR_HEIGHT));
-    out.append(text("value", LABEL_WIDTH + (int) length + GAP, baseline, bar.text()));
+    out.append(SvgText.at("value", LABEL_WIDTH + (int) length + GAP, baseline, bar.text()));
     out.append("</g>\n");
-  }
-
-  private static String text(String kind, int x, int y, String text) {
-    return "<text class=\"%s\" x=\"%d\" y=\"%d\">%s</text>"
-        .formatted(kind, x, y, HtmlPage.escaped(text));
   }
 }

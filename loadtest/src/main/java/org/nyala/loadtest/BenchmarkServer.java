@@ -23,6 +23,9 @@ import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.operation.DirectoryOperations;
+import org.nyala.core.operation.RootAccount;
+import org.nyala.core.operation.UpdateSettings;
+import org.nyala.core.password.PasswordHash;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.SchemaLoader;
 import org.nyala.lmdb.DefaultIndexes;
@@ -33,7 +36,7 @@ import org.nyala.netty.WireSettings;
 
 /**
  * A server of this process with people in a temporary LMDB store, for benchmarks: sockets, store
- * and strategies are the real ones. Anybody may read.
+ * and strategies are the real ones. Anybody may read; {@link ServerProcess#ROOT_DN} may write.
  *
  * <p>Thread-safe.
  */
@@ -48,14 +51,20 @@ final class BenchmarkServer {
 
   private BenchmarkServer(
       Path folder, LmdbBackend backend, Schema schema, DispatchStrategy strategy, int eventLoops)
-      throws IOException {
+      throws IOException, InvalidDnException {
     LongSupplier clock = System::nanoTime;
     this.folder = folder;
     this.backend = backend;
     ServerLimits limits = ServerLimits.DEFAULT;
     operations =
         new DirectoryOperations(
-            schema, List.of(backend), new AccessPolicy(true), limits, Optional.empty(), clock);
+            schema,
+            List.of(backend),
+            new AccessPolicy(true),
+            limits,
+            Optional.of(root(schema)),
+            clock,
+            UpdateSettings.of(1, Thread.ofPlatform().daemon().name("writer-", 0).factory()));
     directory = new DirectoryServer(operations, strategy, limits, clock);
     wire = NettyLdapServer.start(directory, settings(eventLoops), clock);
   }
@@ -77,6 +86,12 @@ final class BenchmarkServer {
     LmdbBackend backend = LmdbBackend.open(folder, schema, settings);
     fill(backend, schema, people);
     return new BenchmarkServer(folder, backend, schema, strategy, eventLoops);
+  }
+
+  private static RootAccount root(Schema schema) throws InvalidDnException {
+    return new RootAccount(
+        DnParser.parse(schema, ServerProcess.ROOT_DN),
+        PasswordHash.parse(ServerProcess.ROOT_PASSWORD.getBytes(UTF_8)));
   }
 
   private static WireSettings settings(int eventLoops) {

@@ -74,6 +74,19 @@ final class Comparison {
     return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 
+  /** The ratios of a figure of one product's best setting to another's, round by round. */
+  Spread ratios(Cell cell, String product, String to, ToDoubleFunction<LoadReport> figure) {
+    return Spread.ofRatios(
+        rounds(cell, best(cell, product).server(), figure),
+        rounds(cell, best(cell, to).server(), figure));
+  }
+
+  private double[] rounds(Cell cell, String server, ToDoubleFunction<LoadReport> figure) {
+    return reports.getOrDefault(cell, Map.of()).getOrDefault(server, List.of()).stream()
+        .mapToDouble(figure)
+        .toArray();
+  }
+
   /** The times of all rounds of a server's operations in nanoseconds; empty where it has none. */
   Optional<Histogram> latency(Cell cell, String server) {
     List<LoadReport> rounds = reports.getOrDefault(cell, Map.of()).getOrDefault(server, List.of());

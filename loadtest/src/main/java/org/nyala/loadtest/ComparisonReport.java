@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 import org.nyala.loadtest.Comparison.Cell;
 import org.nyala.loadtest.Comparison.Figures;
@@ -25,13 +26,18 @@ final class ComparisonReport {
     facts.put(name, value);
   }
 
+  Map<String, String> facts() {
+    return facts;
+  }
+
   /** The report for people. */
   String markdown() {
     StringBuilder out = new StringBuilder(4096);
     out.append("# Nyala and slapd side by side\n\n");
     out.append("| | |\n|---|---|\n");
     facts.forEach((name, value) -> out.append("| " + name + " | " + value + " |\n"));
-    out.append("\nMedians of the rounds; of slapd's thread settings the fastest for each job.\n\n");
+    out.append(
+        "\nMedians of the rounds; of slapd's thread settings the fastest for each job. Ratios are those of figures of the same round: median, and in brackets least and greatest.\n\n");
     out.append(
         "| job | connections | slapd/s | Nyala/s | ratio | slapd CPU us | Nyala CPU us | ratio |"
             + " slapd p50/p99 us | Nyala p50/p99 us | client CPU us (slapd/Nyala) | slapd is | errors |\n");
@@ -116,10 +122,10 @@ final class ComparisonReport {
             cell.connections(),
             whole(slapd.rate()),
             whole(nyala.rate()),
-            ratio(nyala.rate(), slapd.rate()),
+            spread(cell, LoadReport::rate),
             fine(slapd.serverCpuMicros()),
             fine(nyala.serverCpuMicros()),
-            ratio(nyala.serverCpuMicros(), slapd.serverCpuMicros()),
+            spread(cell, LoadReport::serverCpuMicros),
             whole(slapd.p50Micros()),
             whole(slapd.p99Micros()),
             whole(nyala.p50Micros()),
@@ -128,6 +134,10 @@ final class ComparisonReport {
             fine(nyala.clientCpuMicros()),
             slapd.server(),
             slapd.errors() + nyala.errors());
+  }
+
+  private String spread(Cell cell, ToDoubleFunction<LoadReport> figure) {
+    return ComparisonPage.text(comparison.ratios(cell, NYALA, SLAPD, figure));
   }
 
   private static String whole(double value) {

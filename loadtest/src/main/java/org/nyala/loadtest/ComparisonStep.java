@@ -24,7 +24,6 @@ record ComparisonStep(String job, List<Part> parts) {
   private static final int FEW = 16;
   private static final int MANY = 128;
   private static final int LISTS = 4;
-  private static final double ENDLESS_SECONDS = 1e6;
 
   /** A job of a step with its name in the results. Immutable. */
   record Part(String label, JobKind kind, int connections) {}
@@ -95,7 +94,7 @@ record ComparisonStep(String job, List<Part> parts) {
         server.address(),
         part.connections(),
         1,
-        isOnce() ? ENDLESS_SECONDS : seconds,
+        isOnce() ? LoadSettings.ENDLESS_SECONDS : seconds,
         isOnce() ? 0 : warmup,
         0,
         LoadSettings.DEFAULT_BASE,

@@ -6,17 +6,13 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatFactory;
@@ -144,30 +140,12 @@ final class JmhCommand implements Callable<Integer> {
 
   /** What a reader has to know of machine and run. */
   private static Map<String, String> facts(BenchmarkRun run) throws IOException {
-    Map<String, String> facts = new LinkedHashMap<>();
-    facts.put("time", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
-    facts.put("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
-    facts.put("processor", line(Path.of("/proc/cpuinfo"), "model name"));
-    facts.put("memory", line(Path.of("/proc/meminfo"), "MemTotal"));
-    facts.put("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version"));
-    facts.put("java", Runtime.version() + ", " + System.getProperty("java.vm.name"));
-    facts.put("load average before", Files.readString(Path.of("/proc/loadavg")).trim());
+    Map<String, String> facts = MachineFacts.now();
     facts.put("forks", Integer.toString(run.forks()));
     facts.put("iterations", run.iterations() + " of " + run.millis() + " ms");
     if (run.profile() == JmhProfile.SHORT) {
       facts.put("note", "a short run: it shows that the benchmarks run, its figures mean nothing");
     }
     return facts;
-  }
-
-  /** The value of the first line of a file that begins with a name. */
-  private static String line(Path file, String name) throws IOException {
-    try (Stream<String> lines = Files.lines(file)) {
-      return lines
-          .filter(line -> line.startsWith(name))
-          .map(line -> line.substring(line.indexOf(':') + 1).trim())
-          .findFirst()
-          .orElse("?");
-    }
   }
 }

@@ -1,11 +1,8 @@
 package org.nyala.loadtest;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -24,12 +21,9 @@ final class JobCommand implements Callable<Integer> {
   private static final int DEFAULT_LDAPS_PORT = 636;
   private static final double DEFAULT_SECONDS = 10;
 
-  /** A job that ends by itself is not cut short unless somebody asks for that. */
-  private static final double ENDLESS_SECONDS = 1e6;
-
   private final List<JobKind> jobs;
 
-  @Option(names = "--url", required = true, paramLabel = "URL", description = "ldap://host:port")
+  @Option(names = "--url", paramLabel = "URL", description = "ldap://host:port")
   private String url = "";
 
   @Option(names = "--connections", description = "clients at work at once")
@@ -93,10 +87,13 @@ final class JobCommand implements Callable<Integer> {
   @Option(names = "--pid", description = "process id of the server, to report its CPU time")
   private long pid;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "also write the report as JSON")
-  private @Nullable Path json;
-
   @Mixin private EngineOptions engine = new EngineOptions();
+
+  @Mixin private OutputOptions output = new OutputOptions();
+
+  @Mixin private KneeOptions knee = new KneeOptions();
+
+  @Mixin private CompareOptions compared = new CompareOptions();
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -105,67 +102,98 @@ final class JobCommand implements Callable<Integer> {
     this.jobs = List.copyOf(jobs);
   }
 
+  /** What the command line asks for, once it is known to be right. */
+  @FunctionalInterface
+  private interface Plan {
+    /** Carries it out; whether all answers were right. */
+    boolean run() throws IOException, InterruptedException, LoadTestException;
+  }
+
   @Override
-  public Integer call() throws IOException, InterruptedException {
+  public Integer call() throws InterruptedException {
     CommandSpec command = java.util.Objects.requireNonNull(spec);
-    PrintWriter out = command.commandLine().getOut();
     try {
-      List<LoadSettings> parts = settings(command);
-      if (!engine.atOnce().isEmpty()) {
-        return new ScanSeries(parts.getFirst(), out).run(engine.atOnce()) ? Main.OK : Main.FAILED;
-      }
-      List<LoadReport> reports = LoadRun.run(parts);
-      reports.forEach(report -> out.print(report.text()));
-      out.flush();
-      if (json != null) {
-        Files.writeString(json, json(reports) + System.lineSeparator());
-      }
-      boolean isRight = reports.stream().allMatch(report -> report.errorCount() == 0);
-      return isRight ? Main.OK : Main.FAILED;
+      return plan(command).run() ? Main.OK : Main.FAILED;
     } catch (LoadTestException e) {
       command.commandLine().getErr().println("nyala-loadtest: " + e.getMessage());
-      return Main.FAILED;
+    } catch (IOException e) {
+      // Its message alone may be no more than the name of a file.
+      command.commandLine().getErr().println("nyala-loadtest: " + e);
+    }
+    return Main.FAILED;
+  }
+
+  private Plan plan(CommandSpec command) throws IOException {
+    try {
+      require(
+          url.isEmpty() == compared.isWanted(), "either --url or --compare must say which server");
+      TestOutput results = new TestOutput(command, output);
+      if (compared.isWanted()) {
+        require(!knee.isWanted(), "--find-knee is for one server, not for --compare");
+        return new ServersRun(results, servers(command), compared.rounds())::run;
+      }
+      List<LoadSettings> parts = settings(command, url, pid);
+      if (!engine.atOnce().isEmpty()) {
+        ScanSeries series = new ScanSeries(parts.getFirst(), command.commandLine().getOut());
+        return () -> series.run(engine.atOnce());
+      }
+      if (!knee.isWanted()) {
+        return new SingleRun(results, parts)::run;
+      }
+      require(parts.size() == 1, "--find-knee is for one job, not for several at once");
+      return new KneeRun(results, parts.getFirst(), knee)::run;
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
     }
   }
 
-  private static String json(List<LoadReport> reports) {
-    return reports.size() == 1
-        ? reports.getFirst().json()
-        : new Json().put("jobs", reports.stream().map(LoadReport::json).toList()).toString();
+  private static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new IllegalArgumentException(otherwise);
+    }
   }
 
-  private List<LoadSettings> settings(CommandSpec command) throws IOException {
+  private List<List<LoadSettings>> servers(CommandSpec command) throws IOException {
+    compared.check();
+    List<List<LoadSettings>> servers = new ArrayList<>();
+    for (String server : compared.urls()) {
+      servers.add(settings(command, server, compared.pid(servers.size())));
+    }
+    return servers;
+  }
+
+  private List<LoadSettings> settings(CommandSpec command, String server, long process)
+      throws IOException {
     List<LoadSettings> settings = new ArrayList<>();
     for (JobKind job : engine.jobs(jobs)) {
-      settings.add(settings(command, job, settings.isEmpty() ? connections : modifiers));
+      int clients = settings.isEmpty() ? connections : modifiers;
+      settings.add(settings(command, server, process, job, clients));
     }
     return settings;
   }
 
-  private LoadSettings settings(CommandSpec command, JobKind job, int clients) throws IOException {
+  private LoadSettings settings(
+      CommandSpec command, String server, long process, JobKind job, int clients)
+      throws IOException {
     boolean isOnce = job == JobKind.MODIFY_EACH || job == JobKind.REPLAY;
     boolean isCut = command.commandLine().getParseResult().hasMatchedOption("--seconds");
-    try {
-      return new LoadSettings(
-          job,
-          address(url),
-          clients,
-          threads,
-          isOnce && !isCut ? ENDLESS_SECONDS : seconds,
-          isOnce ? 0 : warmupSeconds,
-          operations,
-          base,
-          people,
-          engine.users(job, users),
-          bindDn,
-          password,
-          pid,
-          engine.options(new JobOptions(attribute, sortKey, pageSize, window)),
-          engine.security(url),
-          engine.pace());
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
-    }
+    return new LoadSettings(
+        job,
+        address(server),
+        clients,
+        threads,
+        isOnce && !isCut ? LoadSettings.ENDLESS_SECONDS : seconds,
+        isOnce ? 0 : warmupSeconds,
+        operations,
+        base,
+        people,
+        engine.users(job, users),
+        bindDn,
+        password,
+        process,
+        engine.options(new JobOptions(attribute, sortKey, pageSize, window)),
+        engine.security(server),
+        engine.pace());
   }
 
   /** The address in a URL; throws {@link IllegalArgumentException} where there is none. */

@@ -26,6 +26,11 @@ public final class Json {
         name, Double.isFinite(value) ? String.format(Locale.ROOT, "%.3f", value) : "null");
   }
 
+  /** Appends a truth value. */
+  public Json put(String name, boolean value) {
+    return member(name, Boolean.toString(value));
+  }
+
   /** Appends an object. */
   public Json put(String name, Json value) {
     return member(name, value.toString());

@@ -66,11 +66,9 @@ final class LatencyTable {
 
   /** What a row holds, in words. */
   static String label(int row) {
-    return row < BOUNDS_MICROS.length ? "below " + millis(BOUNDS_MICROS[row]) + " ms" : "longer";
-  }
-
-  private static String millis(long micros) {
-    return micros < 1000 ? Double.toString(micros / 1e3) : Long.toString(micros / 1000);
+    return row < BOUNDS_MICROS.length
+        ? "below " + Scale.micros((double) BOUNDS_MICROS[row])
+        : "longer";
   }
 
   /** The rows from the first to the last that some operation is in, for people. */
@@ -86,6 +84,18 @@ final class LatencyTable {
               100.0 * counts[row] / total()));
     }
     return out.toString();
+  }
+
+  /** One row. Immutable. */
+  record Row(String label, long count, double percent) {}
+
+  /** The rows from the first to the last that some operation is in. */
+  List<Row> rows() {
+    List<Row> rows = new ArrayList<>();
+    for (int row = first(); row <= last(); row++) {
+      rows.add(new Row(label(row), counts[row], total() == 0 ? 0 : 100.0 * counts[row] / total()));
+    }
+    return rows;
   }
 
   /** The rows for programs: upper bound in microseconds, number of operations. */

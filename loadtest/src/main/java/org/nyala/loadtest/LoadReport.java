@@ -1,7 +1,6 @@
 package org.nyala.loadtest;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
@@ -219,76 +218,11 @@ record LoadReport(
 
   /** The report for people. */
   String text() {
-    StringBuilder out = new StringBuilder(512);
-    out.append(
-        String.format(
-            Locale.ROOT,
-            "%s: %d connections, %d event loops, %.1f s measured%n",
-            settings.job().label(),
-            settings.connections(),
-            settings.threads(),
-            seconds));
-    out.append(
-        String.format(Locale.ROOT, "  %,.0f %s/s (%,d)%n", rate(), settings.job().unit(), units));
-    out.append(
-        String.format(
-            Locale.ROOT,
-            "  latency us: mean %.0f, p50 %.0f, p90 %.0f, p99 %.0f, p99.9 %.0f, max %.0f%n",
-            corrected.getMean() / 1e3,
-            latencyMicros(50),
-            latencyMicros(90),
-            latencyMicros(99),
-            latencyMicros(99.9),
-            corrected.getMaxValue() / 1e3));
-    if (serverCpuNanos() >= 0) {
-      out.append(cpuLine("server", serverCpuMicros(), serverCpuNanos()));
-    }
-    out.append(cpuLine("client", clientCpuMicros(), clientCpuNanos()));
-    out.append(
-        String.format(
-            Locale.ROOT, "  errors: %d%s%n", errorCount(), errors.isEmpty() ? "" : " " + errors));
-    if (settings.job() == JobKind.MODIFY_EACH) {
-      out.append(LatencyTable.of(corrected).text());
-    }
-    return out.toString();
-  }
-
-  private String cpuLine(String who, double micros, long nanos) {
-    return String.format(
-        Locale.ROOT, "  %s CPU: %.2f us each, %.2f cores%n", who, micros, nanos / 1e9 / seconds);
+    return ReportText.of(this);
   }
 
   /** The report for programs. */
   String json() {
-    Json json =
-        new Json()
-            .put("job", settings.job().label())
-            .put(
-                "url",
-                "ldap://" + settings.server().getHostString() + ":" + settings.server().getPort())
-            .put("connections", settings.connections())
-            .put("threads", settings.threads())
-            .put("users", settings.users())
-            .put("seconds", seconds)
-            .put("unit", settings.job().unit())
-            .put("operations", operations)
-            .put("allOperations", allOperations)
-            .put("units", units)
-            .put("rate", rate())
-            .put("meanMicros", corrected.getMean() / 1e3)
-            .put("p50Micros", latencyMicros(50))
-            .put("p90Micros", latencyMicros(90))
-            .put("p99Micros", latencyMicros(99))
-            .put("p999Micros", latencyMicros(99.9))
-            .put("maxMicros", corrected.getMaxValue() / 1e3)
-            .put("serverCpuMicros", serverCpuMicros())
-            .put("clientCpuMicros", clientCpuMicros())
-            .put("errorCount", errorCount());
-    Json kinds = new Json();
-    errors.forEach(kinds::put);
-    if (settings.job() == JobKind.MODIFY_EACH) {
-      json.put("histogram", LatencyTable.of(corrected).json());
-    }
-    return json.put("errors", kinds).toString();
+    return ResultJson.job(this).toString();
   }
 }

@@ -46,13 +46,16 @@ record LoadSettings(
 
   static final String DEFAULT_BASE = "dc=example,dc=com";
   static final String DEFAULT_PEOPLE = "ou=People,dc=example,dc=com";
-  private static final double MAX_SECONDS = 1e6;
+
+  /** A length for jobs that end by themselves. */
+  static final double ENDLESS_SECONDS = 1e6;
+
   private static final int MAX_CONNECTIONS = 1_000_000;
 
   LoadSettings {
     require(connections >= 1 && connections <= MAX_CONNECTIONS, "--connections", connections);
     require(threads >= 1 && threads <= 1024, "--threads", threads);
-    require(seconds > 0 && seconds <= MAX_SECONDS, "--seconds", seconds);
+    require(seconds > 0 && seconds <= ENDLESS_SECONDS, "--seconds", seconds);
     require(warmupSeconds >= 0 && warmupSeconds <= 1e6, "--warmup-seconds", warmupSeconds);
     require(operations >= 0, "--operations", operations);
     require(users >= 1, "--users", users);
@@ -192,7 +195,7 @@ record LoadSettings(
         server,
         clients,
         threads,
-        MAX_SECONDS,
+        ENDLESS_SECONDS,
         0,
         1,
         base,

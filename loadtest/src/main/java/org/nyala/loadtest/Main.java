@@ -28,7 +28,7 @@ public final class Main implements Callable<Integer> {
   static CommandLine commandLine() {
     CommandLine commandLine = new CommandLine(new Main());
     for (JobKind job : JobKind.values()) {
-      if (job == JobKind.MIXED || job == JobKind.COMPARE) {
+      if (job == JobKind.MIXED) {
         continue;
       }
       CommandLine command = new CommandLine(new JobCommand(List.of(job)));
@@ -41,11 +41,12 @@ public final class Main implements Callable<Integer> {
     }
     CommandLine mixed = new CommandLine(new JobCommand(List.of(JobKind.SEARCH, JobKind.MODIFY)));
     mixed.getCommandSpec().usageMessage().description(description(JobKind.MIXED));
-    return commandLine
+    commandLine
         .addSubcommand("mixed", mixed)
-        .addSubcommand(new CompareCommand())
+        .addSubcommand(new BenchCommand())
         .addSubcommand(new StrategiesCommand())
         .addSubcommand(new JmhCommand());
+    return commandLine.setCaseInsensitiveEnumValuesAllowed(true);
   }
 
   private static String description(JobKind job) {

@@ -62,6 +62,15 @@ final class Pdu {
         searchOperation(dn, 0, equality(attribute, value), element(OCTET_STRING, utf8("1.1"))));
   }
 
+  /** A read of attributes of the root DSE (RFC 4512, section 5.1). */
+  static byte[] rootDse(String... attributes) {
+    byte[][] wanted = new byte[attributes.length][];
+    for (int i = 0; i < attributes.length; i++) {
+      wanted[i] = element(OCTET_STRING, utf8(attributes[i]));
+    }
+    return message(searchOperation("", 0, anything(), wanted));
+  }
+
   /**
    * A subtree search with controls.
    *

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 /** A kind of load under which dispatch strategies are compared. */
@@ -62,6 +63,13 @@ enum Regime {
     return Arrays.stream(values())
         .filter(regime -> labels.isEmpty() || labels.contains(regime.label()))
         .toList();
+  }
+
+  /** How many clients there are, where cheap reads are all that they do. */
+  OptionalInt connectionsOfCheapReads() {
+    return name().startsWith("CHEAP_")
+        ? OptionalInt.of(parts.getFirst().connections())
+        : OptionalInt.empty();
   }
 
   /** What the clients do, in words. */

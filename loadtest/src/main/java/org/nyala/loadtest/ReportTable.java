@@ -32,6 +32,24 @@ final class ReportTable {
     return out.append('\n').toString();
   }
 
+  /** For a terminal: columns as wide as their longest text. */
+  String text() {
+    List<List<String>> lines = new ArrayList<>(List.of(header));
+    lines.addAll(rows);
+    StringBuilder out = new StringBuilder(1024);
+    for (List<String> line : lines) {
+      for (int column = 0; column < line.size(); column++) {
+        int at = column;
+        int width = lines.stream().mapToInt(other -> other.get(at).length()).max().orElse(1);
+        String text = line.get(column);
+        String blanks = " ".repeat(width - text.length());
+        out.append(column == 0 ? text + blanks : "  " + blanks + text);
+      }
+      out.append(System.lineSeparator());
+    }
+    return out.toString();
+  }
+
   /** As HTML. */
   String html() {
     StringBuilder out = new StringBuilder(2048);

@@ -91,6 +91,7 @@ final class StrategiesCommand implements Callable<Integer> {
       Files.createDirectories(out);
       Files.writeString(out.resolve("strategies.md"), results.markdown());
       Files.writeString(out.resolve("strategies.json"), results.json() + "\n");
+      draw();
       terminal.println(results.markdown());
       return results.errors() == 0 ? Main.OK : Main.FAILED;
     } catch (LoadTestException e) {
@@ -98,6 +99,19 @@ final class StrategiesCommand implements Callable<Integer> {
       return Main.FAILED;
     } finally {
       delete(work);
+    }
+  }
+
+  /** Writes the page, and each picture of the experiment of 2005 as a file of its own. */
+  private void draw() throws IOException {
+    StrategyPage page = new StrategyPage(results.facts(), results.figures());
+    Files.writeString(out.resolve("strategies.html"), page.html().toString());
+    int number = 1;
+    for (List<BarLineChart> charts : page.charts().values()) {
+      for (BarLineChart chart : charts) {
+        Path file = out.resolve("strategies-" + number++ + ".svg");
+        Files.writeString(file, HtmlPage.svgFile(chart));
+      }
     }
   }
 

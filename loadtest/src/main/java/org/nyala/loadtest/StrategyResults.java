@@ -129,6 +129,39 @@ final class StrategyResults {
                 .sum());
   }
 
+  /** The medians of a strategy's rounds. Immutable. */
+  record Figures(
+      double rate,
+      double p99Micros,
+      double cpuMicros,
+      double pollsPerOperation,
+      double pollsPerSecond) {}
+
+  /** The medians of every strategy. */
+  Map<Cell, Map<String, Figures>> figures() {
+    Map<Cell, Map<String, Figures>> all = new LinkedHashMap<>();
+    samples.forEach(
+        (cell, byStrategy) -> {
+          Map<String, Figures> figures = new LinkedHashMap<>();
+          byStrategy.forEach((strategy, rounds) -> figures.put(strategy, figures(rounds)));
+          all.put(cell, figures);
+        });
+    return all;
+  }
+
+  private static Figures figures(List<Sample> rounds) {
+    return new Figures(
+        rate(rounds),
+        p99(rounds),
+        median(rounds, sample -> sample.userMicros() + sample.kernelMicros()),
+        median(rounds, Sample::pollsPerOperation),
+        median(rounds, Sample::pollsPerSecond));
+  }
+
+  Map<String, String> facts() {
+    return facts;
+  }
+
   private static double othersRate(Sample sample) {
     return sample.parts().stream().skip(1).mapToDouble(LoadReport::rate).sum();
   }

@@ -51,6 +51,26 @@ class ComparisonTest {
   }
 
   @Test
+  void shouldCompareFiguresOfTheSameRound() throws Exception {
+    Comparison comparison = new Comparison();
+    for (long slowness : new long[] {1, 4, 2}) {
+      comparison.add("slapd-4", "search", report(JobKind.SEARCH, 16, 800 / slowness, Map.of()));
+      comparison.add("slapd-8", "search", report(JobKind.SEARCH, 16, 80 / slowness, Map.of()));
+      comparison.add("nyala", "search", report(JobKind.SEARCH, 16, 1600 / slowness, Map.of()));
+    }
+    Comparison.Cell cell = comparison.cells().getFirst();
+
+    assertThat(comparison.ratios(cell, "nyala", "slapd", LoadReport::rate))
+        .isEqualTo(new Spread(2, 2, 2));
+    assertThat(comparison.ratios(cell, "none", "slapd", LoadReport::rate).median()).isNaN();
+    String page = new ComparisonPage(comparison, Map.of("cores", "2")).html().toString();
+    LineChartTest.parse(page);
+    assertThat(page)
+        .contains("2.00 (2.00 - 2.00)", "search, 16 clients", "slapd-4", "cores")
+        .doesNotContain("slapd-8", "NaN", "http:");
+  }
+
+  @Test
   void shouldShowWhatSearchesLoseBesideModifications() {
     Comparison comparison = new Comparison();
     comparison.add("slapd-4", ComparisonStep.ALONE, report(JobKind.SEARCH, 16, 1000, Map.of()));
@@ -73,7 +93,7 @@ class ComparisonTest {
     assertThat(report.markdown())
         .contains(
             "| disk | fast |",
-            "| below 0.05 ms | 100 | 25.0 | 10 | 25.0 |",
+            "| below 50 us | 100 | 25.0 | 10 | 25.0 |",
             "| below 2 ms | 300 | 75.0 | 30 | 75.0 |");
     JSONObject json = new JSONObject(report.json());
     assertThat(json.getFieldAsArray("results")).hasSize(2);
@@ -134,6 +154,6 @@ class ComparisonTest {
     assertThat(table.count(1)).isEqualTo(1);
     assertThat(table.count(LatencyTable.BOUNDS_MICROS.length)).isEqualTo(1);
     assertThat(table.total()).isEqualTo(3);
-    assertThat(table.text()).contains("below 0.05 ms", "below 10000 ms", "longer");
+    assertThat(table.text()).contains("below 50 us", "below 10 s", "longer");
   }
 }

@@ -39,6 +39,7 @@ class MainTest {
           run(
               "search",
               "--url=ldap://localhost:" + server.getListenPort(),
+              "--people=dc=example,dc=com",
               "--users=1",
               "--connections=2",
               "--operations=5",
@@ -140,7 +141,8 @@ class MainTest {
     assertThat(each).isZero();
     JSONObject report = new JSONObject(Files.readString(json));
     assertThat(report.getFieldAsInteger("operations")).isEqualTo(12);
-    assertThat(report.getFieldAsArray("histogram")).isNotEmpty();
+    JSONObject job = (JSONObject) report.getFieldAsArray("jobs").getFirst();
+    assertThat(job.getFieldAsArray("histogram")).isNotEmpty();
     assertThat(out.toString())
         .contains("modify-each: 16 connections", "below ", "modify: 3 connections");
     assertThat(mixed).isZero();
@@ -149,7 +151,7 @@ class MainTest {
 
   @Test
   void shouldRejectUnknownJobsOfComparisons() {
-    assertThat(run("compare", "--jobs=modify,swim", "--no-slapd")).isEqualTo(Main.FAILED);
+    assertThat(run("bench", "--jobs=modify,swim", "--no-slapd")).isEqualTo(Main.FAILED);
     assertThat(err.toString()).contains("[swim]");
   }
 }

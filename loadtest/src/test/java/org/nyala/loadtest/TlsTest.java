@@ -49,8 +49,7 @@ class TlsTest {
     config.addAdditionalBindCredentials("cn=service", "secret");
     InetAddress loopback = InetAddress.getByName("localhost");
     config.setListenerConfigs(
-        InMemoryListenerConfig.createLDAPConfig(
-            "plain", loopback, 0, null, ssl.createSSLSocketFactory()),
+        InMemoryListenerConfig.createLDAPConfig("plain", loopback, 0, ssl.createSSLSocketFactory()),
         InMemoryListenerConfig.createLDAPSConfig(
             "tls", loopback, 0, ssl.createSSLServerSocketFactory(), null));
     server = new InMemoryDirectoryServer(config);
@@ -64,7 +63,7 @@ class TlsTest {
   }
 
   private static void keytool(String arguments) throws Exception {
-    String[] command = (KEYTOOL + " " + arguments + " -storepass " + PASSWORD).split(" ");
+    String[] command = (KEYTOOL + " " + arguments + " -storepass " + PASSWORD).split(" ", -1);
     Process process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -24,17 +25,37 @@ import picocli.CommandLine.Spec;
  * times. Confined to the thread that runs it.
  */
 @Command(
-    name = "compare",
+    name = "bench",
     mixinStandardHelpOptions = true,
     showDefaultValues = true,
-    description = "Compares Nyala with the installed slapd on this machine.",
+    description = {
+      "Compares Nyala with slapd, where it is installed, on this machine: writes their configuration,",
+      "loads the same people, starts both, runs every job against both in turn, and stops them."
+    },
     footer =
         "Exit codes: 0 all of Nyala's answers right, 1 failed or wrong answers, 2 wrong usage.")
-final class CompareCommand implements Callable<Integer> {
+final class BenchCommand implements Callable<Integer> {
+  /** What a bench may do beside the comparison. */
+  enum Addition {
+    STRATEGIES,
+    JMH;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  private static final List<String> QUICK_STRATEGIES =
+      List.of("--rounds=1", "--seconds=2", "--warmup-seconds=1", "--regimes=cheap-16,cheap-128");
+
   /** A C program needs only its pages read in. */
   private static final double SLAPD_WARM_SECONDS = 2;
 
-  @Option(names = "--nyala", paramLabel = "DIR", description = "an unpacked Nyala distribution")
+  @Option(
+      names = "--nyala",
+      paramLabel = "DIR",
+      description = "an unpacked Nyala distribution; the one that this program is of unless given")
   private @Nullable Path nyalaHome;
 
   @Option(names = "--entries", description = "how many people")
@@ -76,10 +97,20 @@ final class CompareCommand implements Callable<Integer> {
       description = "existing directory on the disk that both servers keep their data on")
   private @Nullable Path workParent;
 
+  @Option(
+      names = "--with",
+      split = ",",
+      paramLabel = "WHAT",
+      description = "also compare strategies, run the jmh suites: ${COMPLETION-CANDIDATES}")
+  private List<Addition> additions = List.of();
+
   @Option(names = "--quick", description = "one short round, 20,000 people, slapd with 4 threads")
   private boolean quick;
 
-  @Option(names = "--out", paramLabel = "DIR", description = "where the results go")
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "where the pages go: comparison.html, .md and .json")
   private Path out = Path.of(".");
 
   @Spec private @Nullable CommandSpec spec;
@@ -91,6 +122,10 @@ final class CompareCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    String own = System.getProperty("nyala.home");
+    if (nyalaHome == null && own != null) {
+      nyalaHome = Path.of(own);
+    }
     if (quick) {
       entries = ldif == null ? 20_000 : entries;
       rounds = 1;
@@ -102,17 +137,19 @@ final class CompareCommand implements Callable<Integer> {
     PrintWriter terminal = command.commandLine().getOut();
     Path work =
         workParent == null
-            ? Files.createTempDirectory("nyala-compare")
-            : Files.createTempDirectory(workParent, "nyala-compare");
+            ? Files.createTempDirectory("nyala-bench")
+            : Files.createTempDirectory(workParent, "nyala-bench");
     try {
       steps = ComparisonStep.of(jobs);
       compare(work, terminal);
       Files.createDirectories(out);
       Files.writeString(out.resolve("comparison.md"), report.markdown());
       Files.writeString(out.resolve("comparison.json"), report.json() + "\n");
+      ComparisonPage page = new ComparisonPage(comparison, report.facts());
+      Files.writeString(out.resolve("comparison.html"), page.html().toString());
       terminal.println(report.markdown());
       boolean isRight = comparison.isRight(nyalaHome == null ? "" : "nyala");
-      return isRight ? Main.OK : Main.FAILED;
+      return isRight && add(command.commandLine()) ? Main.OK : Main.FAILED;
     } catch (LoadTestException e) {
       command.commandLine().getErr().println("nyala-loadtest: " + e.getMessage());
       return Main.FAILED;
@@ -129,7 +166,7 @@ final class CompareCommand implements Callable<Integer> {
     Path nyalaDirectory = Files.createDirectory(work.resolve("nyala"));
     NyalaSetup nyala = nyalaHome == null ? null : new NyalaSetup(nyalaHome, nyalaDirectory);
     Path people = people(work, nyala);
-    SlapdSetup slapd = withoutSlapd ? null : slapd(work);
+    SlapdSetup slapd = slapd(work);
     load(people, slapd, nyala);
     if (slapd != null) {
       for (int threads : slapdThreads) {
@@ -159,9 +196,35 @@ final class CompareCommand implements Callable<Integer> {
     return sample;
   }
 
-  private static SlapdSetup slapd(Path work) throws IOException, LoadTestException {
-    if (!SlapdSetup.isInstalled()) {
-      throw new LoadTestException("slapd is not installed: apt-get install slapd, or --no-slapd");
+  /** Runs what else is wanted, with the servers of the comparison stopped. */
+  private boolean add(CommandLine bench) {
+    servers.forEach(ServerProcess::close);
+    servers.clear();
+    boolean isRight = true;
+    for (Addition addition : additions) {
+      List<String> arguments = new ArrayList<>();
+      if (addition == Addition.STRATEGIES) {
+        arguments.addAll(List.of("--nyala", String.valueOf(nyalaHome), "--out", out.toString()));
+        arguments.addAll(quick ? QUICK_STRATEGIES : List.of());
+      } else {
+        arguments.addAll(List.of("--report", out.resolve("jmh").toString()));
+        arguments.addAll(quick ? List.of("--short", "--quiet") : List.of());
+      }
+      CommandLine command =
+          addition == Addition.STRATEGIES
+              ? new CommandLine(new StrategiesCommand())
+              : new CommandLine(new JmhCommand());
+      command.setOut(bench.getOut()).setErr(bench.getErr());
+      isRight &= command.execute(arguments.toArray(String[]::new)) == Main.OK;
+    }
+    return isRight;
+  }
+
+  /** Without slapd Nyala is measured alone, and the report says so. */
+  private @Nullable SlapdSetup slapd(Path work) throws IOException {
+    if (withoutSlapd || !SlapdSetup.isInstalled()) {
+      report.fact("slapd", withoutSlapd ? "not wanted" : "not installed");
+      return null;
     }
     return new SlapdSetup(Files.createDirectory(work.resolve("slapd")));
   }

@@ -1,0 +1,164 @@
+package org.nyala.loadtest;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import org.nyala.loadtest.KneeSearch.Bounds;
+import org.nyala.loadtest.KneeSearch.Knee;
+import org.nyala.loadtest.KneeSearch.Sample;
+import org.nyala.loadtest.KneeSearch.Step;
+import org.nyala.loadtest.LineChart.Point;
+
+/**
+ * The search for the highest rate of a job that a server holds. Confined to the thread that runs
+ * it.
+ */
+final class KneeRun {
+  private static final double PERCENT = 100;
+
+  private final TestOutput output;
+  private final LoadSettings job;
+  private final KneeOptions options;
+  private final Bounds bounds;
+
+  KneeRun(TestOutput output, LoadSettings job, KneeOptions options) {
+    this.output = output;
+    this.job = job;
+    this.options = options;
+    this.bounds = options.bounds();
+  }
+
+  /**
+   * Searches and reports.
+   *
+   * @return whether any rate was held
+   */
+  boolean run() throws IOException, InterruptedException, LoadTestException {
+    if (output.folder().isPresent()) {
+      output.fact("server", ServerIdentity.of(job));
+    }
+    Knee knee = new KneeSearch(bounds, this::at).search(options.from(), options.to());
+    output.print(text(knee));
+    output.write(json(knee), page(knee));
+    return knee.rate() > 0;
+  }
+
+  private Sample at(double rate) throws LoadTestException, InterruptedException {
+    LoadSettings settings = job.at(job.pace().at(rate));
+    LoadReport report = output.measure(List.of(settings), LoadListener.NONE).getFirst();
+    Sample sample = sample(report);
+    output.print(
+        String.format(
+            Locale.ROOT,
+            "%s/s wanted: %,.0f/s done, p50 %,.0f us, p99 %,.0f us, errors %s %%%n",
+            Scale.count(rate),
+            sample.rate(),
+            sample.p50Micros(),
+            sample.p99Micros(),
+            Scale.trimmed(sample.errorPercent())));
+    return sample;
+  }
+
+  /** What a test says of its rate; errors are a share of what ended, rightly or not. */
+  static Sample sample(LoadReport report) {
+    double ended = report.allOperations() + report.errorCount();
+    return new Sample(
+        report.operations() / report.seconds(),
+        report.latencyMicros(50),
+        report.latencyMicros(99),
+        ended == 0 ? PERCENT : PERCENT * report.errorCount() / ended);
+  }
+
+  private String bound() {
+    return "p99 from the intended start at most %s, errors at most %s %%"
+        .formatted(Scale.micros(bounds.p99Micros()), Scale.trimmed(bounds.errorPercent()));
+  }
+
+  private String headline(Knee knee) {
+    if (knee.rate() == 0) {
+      return "no rate held: " + bound();
+    }
+    return "highest rate held: %s %s/s%s (%s)"
+        .formatted(
+            Scale.count(knee.rate()),
+            "operations",
+            knee.isLimit() ? ", the highest allowed" : "",
+            bound());
+  }
+
+  private String text(Knee knee) {
+    return headline(knee) + System.lineSeparator();
+  }
+
+  private Json json(Knee knee) {
+    Json circumstances = new Json();
+    output.facts().forEach(circumstances::put);
+    return new Json()
+        .put("facts", circumstances)
+        .put("job", job.job().label())
+        .put("url", ResultJson.url(job))
+        .put("connections", job.connections())
+        .put("depth", job.pace().depth())
+        .put("secondsOfAStep", job.seconds())
+        .put("knee", ResultJson.knee(bounds, knee));
+  }
+
+  /** The curve and every step. */
+  HtmlPage page(Knee knee) {
+    HtmlPage page = new HtmlPage("The knee: " + job.job().label() + ", " + ResultJson.url(job));
+    page.element("p", headline(knee) + ".");
+    page.element(
+        "p",
+        "Operations begin on a schedule that waits for nobody; a server that cannot follow makes its"
+            + " clients wait ever longer. A rate that fails is tried twice.");
+    List<Step> steps = knee.steps();
+    page.charts(
+        new LineChart(
+                "latency from the intended start",
+                "wanted operations/s",
+                Scale.linear(Scale::count),
+                Scale.logarithmic(Scale::micros))
+            .line("p99", curve(steps, Sample::p99Micros))
+            .line("p50", curve(steps, Sample::p50Micros))
+            .across("bound of p99", bounds.p99Micros()),
+        new LineChart(
+                "operations/s done",
+                "wanted operations/s",
+                Scale.linear(Scale::count),
+                Scale.linear(Scale::count))
+            .line("done", curve(steps, Sample::rate))
+            .line("wanted", steps.stream().map(KneeRun::wanted).sorted(KneeRun::byRate).toList()));
+    ReportTable table =
+        new ReportTable("wanted/s", "done/s", "p50", "p99", "errors, %", "held", "passed");
+    for (Step step : steps) {
+      table.row(
+          Scale.count(step.wantedRate()),
+          Scale.count(Math.rint(step.sample().rate())),
+          LoadPage.latency(step.sample().p50Micros()),
+          LoadPage.latency(step.sample().p99Micros()),
+          Scale.trimmed(step.sample().errorPercent()),
+          step.isHeld() ? "yes" : "no",
+          step.verdict());
+    }
+    page.element("h2", "Every try");
+    page.table(table);
+    LoadPage.appendFacts(page, output.facts());
+    return page;
+  }
+
+  private static Point wanted(Step step) {
+    return new Point(step.wantedRate(), step.wantedRate());
+  }
+
+  private static int byRate(Point one, Point other) {
+    return Double.compare(one.x(), other.x());
+  }
+
+  private static List<Point> curve(
+      List<Step> steps, java.util.function.ToDoubleFunction<Sample> figure) {
+    return steps.stream()
+        .map(step -> new Point(step.wantedRate(), figure.applyAsDouble(step.sample())))
+        .sorted(KneeRun::byRate)
+        .toList();
+  }
+}

@@ -1,0 +1,131 @@
+package org.nyala.loadtest;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The search for the highest rate that a server holds: the rate is doubled until a bound is passed,
+ * then halved in between. What fails is tried once more, since a machine may hiccup. Confined to
+ * one thread.
+ */
+final class KneeSearch {
+  /** A rate that comes so close to the one that was wanted counts as that rate. */
+  static final double ENOUGH = 0.97;
+
+  private static final double LOWEST_RATE = 1;
+  private static final int TRIES = 2;
+
+  /**
+   * When a rate counts as held. Immutable.
+   *
+   * @param p99Micros the greatest p99 of the latency from the intended start, in microseconds
+   * @param errorPercent the greatest share of operations that end with an error, 0 to 100
+   * @param precision how far apart the highest rate held and the lowest one not held may be at the
+   *     end, as a part of the former, above 0
+   */
+  record Bounds(double p99Micros, double errorPercent, double precision) {
+    Bounds {
+      LoadSettings.require(p99Micros > 0, "--knee-p99-ms", p99Micros / 1e3);
+      LoadSettings.require(errorPercent >= 0 && errorPercent <= 100, "--knee-errors", errorPercent);
+      LoadSettings.require(
+          precision > 0 && precision < 1, "--knee-precision", Scale.trimmed(100 * precision));
+    }
+  }
+
+  /** What a server did at a rate. Immutable. */
+  record Sample(double rate, double p50Micros, double p99Micros, double errorPercent) {}
+
+  /** One try. Immutable. */
+  record Step(double wantedRate, Sample sample, String verdict) {
+    /** Whether no bound was passed. */
+    boolean isHeld() {
+      return verdict.isEmpty();
+    }
+  }
+
+  /**
+   * What was found. Immutable.
+   *
+   * @param rate the highest rate held; 0 where not even the lowest one was
+   * @param isLimit whether no higher one was tried because none was allowed
+   * @param steps every try, in order
+   */
+  record Knee(double rate, boolean isLimit, List<Step> steps) {}
+
+  /** Puts a rate on a server for a while. */
+  @FunctionalInterface
+  interface Load {
+    /** What came of so many operations a second. */
+    Sample at(double rate) throws LoadTestException, InterruptedException;
+  }
+
+  private final Bounds bounds;
+  private final Load load;
+  private final List<Step> steps = new ArrayList<>();
+
+  KneeSearch(Bounds bounds, Load load) {
+    this.bounds = bounds;
+    this.load = load;
+  }
+
+  /**
+   * Searches.
+   *
+   * @param first the first rate to try, at least 1
+   * @param highest the highest rate to try, at least {@code first}
+   */
+  Knee search(double first, double highest) throws LoadTestException, InterruptedException {
+    double held = first;
+    double failed = Double.POSITIVE_INFINITY;
+    while (!holds(held)) {
+      failed = held;
+      held = held / 2;
+      if (held < LOWEST_RATE) {
+        return new Knee(0, false, List.copyOf(steps));
+      }
+    }
+    while (failed == Double.POSITIVE_INFINITY && held < highest) {
+      double next = Math.min(highest, 2 * held);
+      if (holds(next)) {
+        held = next;
+      } else {
+        failed = next;
+      }
+    }
+    while (failed != Double.POSITIVE_INFINITY && failed - held > bounds.precision() * held) {
+      double middle = Math.rint((held + failed) / 2);
+      if (middle <= held || middle >= failed) {
+        break;
+      }
+      if (holds(middle)) {
+        held = middle;
+      } else {
+        failed = middle;
+      }
+    }
+    return new Knee(held, failed == Double.POSITIVE_INFINITY, List.copyOf(steps));
+  }
+
+  private boolean holds(double rate) throws LoadTestException, InterruptedException {
+    for (int i = 0; i < TRIES; i++) {
+      Sample sample = load.at(rate);
+      Step step = new Step(rate, sample, verdict(rate, sample));
+      steps.add(step);
+      if (step.isHeld()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Which bound was passed; empty for none. What is no number passes every bound. */
+  private String verdict(double rate, Sample sample) {
+    if (!(sample.errorPercent() <= bounds.errorPercent())) {
+      return "errors";
+    }
+    if (!(sample.p99Micros() <= bounds.p99Micros())) {
+      return "p99";
+    }
+    return sample.rate() >= ENOUGH * rate ? "" : "rate not reached";
+  }
+}

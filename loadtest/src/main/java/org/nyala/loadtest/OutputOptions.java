@@ -1,0 +1,47 @@
+package org.nyala.loadtest;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What a test leaves behind, as the command line says. Set by picocli, then only read. */
+final class OutputOptions {
+  @Option(
+      names = "--report",
+      paramLabel = "DIR",
+      description =
+          "write report.html, results.json, intervals.csv and histogram.hlog there; the folder is"
+              + " made, files in it are overwritten")
+  private @Nullable Path report;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "write what results.json holds")
+  private @Nullable Path json;
+
+  @Option(
+      names = "--histogram",
+      paramLabel = "UNIT",
+      description =
+          "also print how many operations took how many whole seconds or millis, as the report of"
+              + " 1996 did: ${COMPLETION-CANDIDATES}")
+  private SecondsTable.@Nullable Unit histogram;
+
+  @Option(names = "--quiet", description = "show no progress")
+  private boolean quiet;
+
+  Optional<Path> report() {
+    return Optional.ofNullable(report);
+  }
+
+  Optional<Path> json() {
+    return Optional.ofNullable(json);
+  }
+
+  Optional<SecondsTable.Unit> histogram() {
+    return Optional.ofNullable(histogram);
+  }
+
+  boolean isQuiet() {
+    return quiet;
+  }
+}

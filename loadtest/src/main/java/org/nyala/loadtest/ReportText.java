@@ -1,0 +1,115 @@
+package org.nyala.loadtest;
+
+import java.util.List;
+import java.util.Locale;
+import org.HdrHistogram.Histogram;
+
+/** What was measured, for people before a terminal. */
+final class ReportText {
+  private static final String ROW = "  %-22s";
+  private static final String FIGURE = "%12s";
+
+  private ReportText() {}
+
+  /** The final table of one job. */
+  static String of(LoadReport report) {
+    LoadSettings settings = report.settings();
+    StringBuilder out = new StringBuilder(1024);
+    out.append(
+        String.format(
+            Locale.ROOT,
+            "%s: %d connections, %d event loops, %s, %.1f s measured%n",
+            settings.job().label(),
+            settings.connections(),
+            settings.threads(),
+            loop(settings.pace()),
+            report.seconds()));
+    out.append(
+        String.format(
+            Locale.ROOT,
+            "  %,.0f %s/s (%,d)%n",
+            report.rate(),
+            settings.job().unit(),
+            report.units()));
+    appendLatencies(out, report);
+    appendProcess(out, "server", report.serverCpuMicros(), report.resources().server(), report);
+    appendProcess(out, "client", report.clientCpuMicros(), report.resources().client(), report);
+    GcPauses pauses = report.resources().gcPauses();
+    out.append(
+        "  client pauses: %d garbage collections, %d ms in all (part of the times above)%n"
+            .formatted(pauses.count(), pauses.millis()));
+    out.append(
+        String.format(
+            Locale.ROOT,
+            "  errors: %d%s%n",
+            report.errorCount(),
+            report.errors().isEmpty() ? "" : " " + report.errors()));
+    if (settings.job() == JobKind.MODIFY_EACH) {
+      out.append(LatencyTable.of(report.corrected()).text());
+    }
+    return out.toString();
+  }
+
+  /** How requests are paced, in words. */
+  static String loop(Pace pace) {
+    return pace.isOpen()
+        ? String.format(Locale.ROOT, "open loop at %s/s", Scale.count(pace.rate()))
+        : pace.depth() == 1 ? "closed loop" : "closed loop, " + pace.depth() + " deep";
+  }
+
+  private static void appendLatencies(StringBuilder out, LoadReport report) {
+    out.append(ROW.formatted("latency us"));
+    List.of("mean", "p50", "p90", "p99", "p99.9", "p99.99", "max")
+        .forEach(name -> out.append(FIGURE.formatted(name)));
+    out.append(System.lineSeparator());
+    if (report.settings().pace().isOpen()) {
+      appendRow(out, "from intended start", report.corrected());
+      appendRow(out, "from actual send", report.uncorrected());
+    } else {
+      appendRow(out, "from send (closed)", report.corrected());
+    }
+  }
+
+  private static void appendRow(StringBuilder out, String name, Histogram nanos) {
+    out.append(ROW.formatted(name));
+    out.append(figure(nanos.getTotalCount() == 0 ? Double.NaN : nanos.getMean() / 1e3));
+    for (Percentile percentile :
+        List.of(
+            Percentile.P50, Percentile.P90, Percentile.P99, Percentile.P999, Percentile.P9999)) {
+      out.append(figure(percentile.micros(nanos)));
+    }
+    out.append(figure(nanos.getTotalCount() == 0 ? Double.NaN : nanos.getMaxValue() / 1e3));
+    out.append(System.lineSeparator());
+  }
+
+  private static String figure(double micros) {
+    return FIGURE.formatted(
+        Double.isNaN(micros) ? "-" : String.format(Locale.ROOT, "%,.0f", micros));
+  }
+
+  private static void appendProcess(
+      StringBuilder out, String who, double micros, ResourceUse use, LoadReport report) {
+    if (use.cpuNanos() < 0) {
+      return;
+    }
+    out.append(
+        String.format(
+            Locale.ROOT,
+            "  %s CPU: %.2f us each, %.2f cores",
+            who,
+            micros,
+            use.cpuNanos() / 1e9 / report.seconds()));
+    if (use.rssBytes() >= 0) {
+      out.append(String.format(Locale.ROOT, "; %,d MiB resident", use.rssBytes() >> 20));
+    }
+    if (use.voluntarySwitches() >= 0) {
+      out.append(
+          String.format(
+              Locale.ROOT,
+              "; switches of threads: %,d to wait, %,d forced",
+              use.voluntarySwitches(),
+              use.involuntarySwitches()));
+    }
+    out.append(System.lineSeparator());
+  }
+}

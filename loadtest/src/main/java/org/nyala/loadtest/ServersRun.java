@@ -1,0 +1,221 @@
+package org.nyala.loadtest;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+import org.nyala.loadtest.LineChart.Point;
+
+/**
+ * The same jobs against several servers, in turn, round by round, so that all of them see the same
+ * machine. A round before the first one warms up and does not count. Confined to the thread that
+ * runs it.
+ */
+final class ServersRun {
+  /** A figure by which servers are compared. */
+  private enum Figure {
+    RATE("rate", "per second", LoadReport::rate, false),
+    P50("p50Micros", "p50", report -> report.latencyMicros(50), true),
+    P99("p99Micros", "p99", report -> report.latencyMicros(99), true),
+    SERVER_CPU("serverCpuMicros", "server CPU for each", LoadReport::serverCpuMicros, true);
+
+    private final String key;
+    private final String title;
+
+    // Made of method references, which nobody can change.
+    @SuppressWarnings("ImmutableEnumChecker")
+    private final ToDoubleFunction<LoadReport> value;
+
+    private final boolean isTime;
+
+    Figure(String key, String title, ToDoubleFunction<LoadReport> value, boolean isTime) {
+      this.key = key;
+      this.title = title;
+      this.value = value;
+      this.isTime = isTime;
+    }
+
+    String text(double number) {
+      return isTime ? LoadPage.latency(number) : Scale.grouped(Math.round(number));
+    }
+  }
+
+  /** A server and what it did in each round. */
+  private record Server(List<LoadSettings> parts, List<LoadReport> rounds) {
+    String url() {
+      return ResultJson.url(parts.getFirst());
+    }
+
+    double[] figures(Figure figure) {
+      return rounds.stream().mapToDouble(figure.value).toArray();
+    }
+
+    Spread spread(Figure figure) {
+      return Spread.of(figures(figure));
+    }
+
+    Spread ratios(Figure figure, Server to) {
+      return Spread.ofRatios(figures(figure), to.figures(figure));
+    }
+
+    boolean isKnown(Figure figure) {
+      return Double.isFinite(spread(figure).median());
+    }
+  }
+
+  private final TestOutput output;
+  private final List<Server> servers = new ArrayList<>();
+  private final int rounds;
+
+  /**
+   * Sets a comparison up.
+   *
+   * @param jobs the jobs of each server, two servers at least
+   * @param rounds how many rounds count, at least 1
+   */
+  ServersRun(TestOutput output, List<List<LoadSettings>> jobs, int rounds) {
+    this.output = output;
+    this.rounds = rounds;
+    jobs.forEach(parts -> servers.add(new Server(parts, new ArrayList<>())));
+  }
+
+  /**
+   * Compares and reports.
+   *
+   * @return whether every answer of every server was right
+   */
+  boolean run() throws IOException, InterruptedException, LoadTestException {
+    if (output.folder().isPresent()) {
+      for (Server server : servers) {
+        output.fact(server.url(), ServerIdentity.of(server.parts().getFirst()));
+      }
+    }
+    boolean isRight = true;
+    for (int round = 0; round <= rounds; round++) {
+      for (Server server : servers) {
+        List<LoadReport> parts = output.measure(server.parts(), LoadListener.NONE);
+        LoadReport report = Reports.sum(parts);
+        isRight &= report.errorCount() == 0;
+        show(round, server, report);
+        if (round > 0) {
+          server.rounds().add(report);
+        }
+      }
+    }
+    output.print(ratios().text());
+    output.write(json(), page());
+    return isRight;
+  }
+
+  private void show(int round, Server server, LoadReport report) {
+    output.print(
+        String.format(
+            Locale.ROOT,
+            "%s %s: %,.0f/s, p50 %s, p99 %s%s%n",
+            round == 0 ? "warm-up" : "round " + round,
+            server.url(),
+            report.rate(),
+            LoadPage.latency(report.latencyMicros(50)),
+            LoadPage.latency(report.latencyMicros(99)),
+            report.errorCount() == 0 ? "" : ", errors " + report.errors()));
+  }
+
+  private List<Figure> known() {
+    return List.of(Figure.values()).stream()
+        .filter(figure -> servers.stream().allMatch(server -> server.isKnown(figure)))
+        .toList();
+  }
+
+  /** The medians of every server, and its ratios to the first one with their spread. */
+  private ReportTable ratios() {
+    List<String> header = new ArrayList<>(List.of("server"));
+    for (Figure figure : known()) {
+      header.add(figure.title);
+      header.add("to the first");
+      header.add("from - to");
+    }
+    header.add("errors");
+    ReportTable table = new ReportTable(header.toArray(String[]::new));
+    for (Server server : servers) {
+      List<String> row = new ArrayList<>(List.of(server.url()));
+      for (Figure figure : known()) {
+        Spread ratios = server.ratios(figure, servers.getFirst());
+        row.add(figure.text(server.spread(figure).median()));
+        row.add(ratio(ratios.median()));
+        row.add(ratio(ratios.least()) + " - " + ratio(ratios.greatest()));
+      }
+      row.add(Scale.grouped(server.rounds().stream().mapToLong(LoadReport::errorCount).sum()));
+      table.row(row.toArray(String[]::new));
+    }
+    return table;
+  }
+
+  private static String ratio(double value) {
+    return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.2f", value);
+  }
+
+  private Json json() {
+    Json circumstances = new Json();
+    output.facts().forEach(circumstances::put);
+    List<String> all = new ArrayList<>();
+    for (Server server : servers) {
+      Json toFirst = new Json();
+      for (Figure figure : Figure.values()) {
+        toFirst.put(figure.key, server.ratios(figure, servers.getFirst()).json());
+      }
+      all.add(
+          new Json()
+              .put("url", server.url())
+              .put("ratiosToFirst", toFirst)
+              .put(
+                  "rounds",
+                  server.rounds().stream()
+                      .map(report -> ResultJson.job(report).toString())
+                      .toList())
+              .toString());
+    }
+    return new Json().put("facts", circumstances).put("servers", all);
+  }
+
+  private HtmlPage page() {
+    LoadSettings settings = servers.getFirst().parts().getFirst();
+    HtmlPage page =
+        new HtmlPage(settings.job().label() + ", " + servers.size() + " servers side by side");
+    page.element(
+        "p",
+        "%d rounds of %s s, the servers in turn. Figures are medians of the rounds; a ratio is that of a server to the first one in the same round, its median and its extremes."
+            .formatted(rounds, Scale.trimmed(settings.seconds())));
+    page.table(ratios());
+    List<Chart> charts = new ArrayList<>();
+    for (Figure figure : known()) {
+      BarChart chart = new BarChart(figure.title);
+      for (Server server : servers) {
+        double median = server.spread(figure).median();
+        chart.bar(server.url(), median, figure.text(median));
+      }
+      charts.add(chart);
+    }
+    page.charts(charts.toArray(Chart[]::new));
+    page.charts(
+        overRounds(Figure.RATE, Scale.linear(Scale::count)),
+        overRounds(Figure.P99, Scale.logarithmic(Scale::micros)));
+    LoadPage.appendFacts(page, output.facts());
+    return page;
+  }
+
+  private Chart overRounds(Figure figure, Scale scale) {
+    LineChart chart =
+        new LineChart(
+            figure.title + ", round by round", "round", Scale.linear(Scale::count), scale);
+    for (Server server : servers) {
+      double[] figures = server.figures(figure);
+      List<Point> points = new ArrayList<>();
+      for (int i = 0; i < figures.length; i++) {
+        points.add(new Point(i + 1, figures[i]));
+      }
+      chart.line(server.url(), points);
+    }
+    return chart;
+  }
+}

@@ -1,0 +1,61 @@
+package org.nyala.loadtest;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** Jobs against one server, once. Confined to the thread that runs it. */
+final class SingleRun {
+  private final TestOutput output;
+  private final List<LoadSettings> parts;
+
+  SingleRun(TestOutput output, List<LoadSettings> parts) {
+    this.output = output;
+    this.parts = parts;
+  }
+
+  /**
+   * Runs and reports.
+   *
+   * @return whether every answer was right
+   */
+  boolean run() throws IOException, InterruptedException, LoadTestException {
+    Optional<Path> folder = output.folder();
+    if (folder.isPresent()) {
+      output.fact("server", ServerIdentity.of(parts.getFirst()));
+    }
+    List<LoadReport> reports = measure(folder);
+    for (LoadReport report : reports) {
+      output.print(report.text());
+      output
+          .options()
+          .histogram()
+          .ifPresent(
+              unit ->
+                  output.print(
+                      new SecondsTable(unit, report.corrected(), report.timeOuts()).text()));
+    }
+    if (folder.isPresent()) {
+      Files.writeString(folder.get().resolve("intervals.csv"), IntervalsCsv.of(reports));
+    }
+    output.write(
+        ResultJson.document(output.facts(), reports),
+        LoadPage.of(output.facts(), reports, output.options().histogram()));
+    return reports.stream().allMatch(report -> report.errorCount() == 0);
+  }
+
+  private List<LoadReport> measure(Optional<Path> folder)
+      throws IOException, InterruptedException, LoadTestException {
+    if (folder.isEmpty()) {
+      return output.measure(parts, LoadListener.NONE);
+    }
+    Path file = folder.get().resolve("histogram.hlog");
+    double warmupMillis = parts.getFirst().warmupSeconds() * 1e3;
+    long start = System.currentTimeMillis() + (long) warmupMillis;
+    try (HistogramLog log = new HistogramLog(file, start)) {
+      return output.measure(parts, log);
+    }
+  }
+}

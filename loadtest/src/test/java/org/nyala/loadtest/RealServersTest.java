@@ -1,0 +1,154 @@
+package org.nyala.loadtest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.nyala.core.dispatch.DispatchStrategies;
+import org.nyala.loadtest.jmh.StrategyChoice;
+
+/** The jobs against real servers: Nyala with LMDB, and slapd where it is installed. */
+class RealServersTest {
+  private static final int USERS = 60;
+  private static final int CLIENTS = 3;
+  private static final int OPERATIONS = 20;
+
+  @TempDir static Path folder;
+  private static @Nullable BenchmarkServer nyala;
+  private static @Nullable ServerProcess slapd;
+
+  @BeforeAll
+  static void startServers() throws Exception {
+    nyala = BenchmarkServer.start(StrategyChoice.create(DispatchStrategies.DEFAULT, 0), USERS, 1);
+    if (SlapdSetup.isInstalled()) {
+      SlapdSetup setup = new SlapdSetup(Files.createDirectory(folder.resolve("slapd")));
+      setup.load(Files.writeString(folder.resolve("people.ldif"), people()));
+      slapd = setup.start(2);
+    }
+  }
+
+  private static String people() {
+    StringBuilder ldif = new StringBuilder(16 * 1024);
+    ldif.append("dn: dc=example,dc=com\nobjectClass: domain\ndc: example\n\n");
+    ldif.append("dn: ou=People,dc=example,dc=com\nobjectClass: organizationalUnit\nou: People\n\n");
+    for (int user = 0; user < USERS; user++) {
+      ldif.append(
+          """
+          dn: uid=user.%1$d,ou=People,dc=example,dc=com
+          objectClass: inetOrgPerson
+          uid: user.%1$d
+          cn: Person %1$d
+          sn: Person
+          mail: user.%1$d@example.com
+          userPassword: password.%1$d
+          description: A person
+
+          """
+              .formatted(user));
+    }
+    return ldif.toString();
+  }
+
+  @AfterAll
+  static void stopServers() throws Exception {
+    if (slapd != null) {
+      slapd.close();
+    }
+    Objects.requireNonNull(nyala).stop();
+  }
+
+  private static LoadReport run(JobKind job, InetSocketAddress server) throws Exception {
+    boolean isOfRoot = job.isOfRoot();
+    LoadSettings settings =
+        new LoadSettings(
+            job,
+            server,
+            CLIENTS,
+            1,
+            60,
+            0,
+            OPERATIONS,
+            LoadSettings.DEFAULT_BASE,
+            LoadSettings.DEFAULT_PEOPLE,
+            USERS,
+            isOfRoot ? ServerProcess.ROOT_DN : "",
+            isOfRoot ? ServerProcess.ROOT_PASSWORD : "",
+            ProcessHandle.current().pid(),
+            JobOptions.DEFAULT);
+    return LoadRun.run(settings);
+  }
+
+  private static void shouldBeRight(JobKind job, LoadReport report) {
+    assertThat(report.errors()).as(job.label()).isEmpty();
+    assertThat(report.allOperations())
+        .isEqualTo(job == JobKind.MODIFY_EACH ? USERS : CLIENTS * OPERATIONS);
+    assertThat(report.corrected().getTotalCount()).isEqualTo(report.operations());
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = JobKind.class,
+      names = {
+        "SEARCH",
+        "BASE",
+        "COMPARE",
+        "BIND",
+        "AUTHENTICATE",
+        "CONNECT",
+        "SCAN",
+        "MODIFY",
+        "MODIFY_EACH",
+        "ADD_DELETE",
+        "RENAME",
+        "VLV",
+        "VLV_OPEN",
+        "PAGED"
+      })
+  void shouldGetRightAnswersFromNyala(JobKind job) throws Exception {
+    shouldBeRight(job, run(job, Objects.requireNonNull(nyala).address()));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = JobKind.class,
+      names = {
+        "SEARCH",
+        "BASE",
+        "COMPARE",
+        "BIND",
+        "AUTHENTICATE",
+        "CONNECT",
+        "SCAN",
+        "MODIFY",
+        "MODIFY_EACH",
+        "ADD_DELETE",
+        "RENAME",
+        "VLV",
+        "VLV_OPEN",
+        "PAGED"
+      })
+  void shouldGetRightAnswersFromSlapd(JobKind job) throws Exception {
+    assumeTrue(slapd != null, "slapd is not installed");
+    shouldBeRight(job, run(job, Objects.requireNonNull(slapd).address()));
+  }
+
+  @Test
+  void shouldSayWhatServerItIs() throws Exception {
+    assertThat(ServerIdentity.of(Objects.requireNonNull(nyala).address()))
+        .startsWith("Nyala")
+        .endsWith(":" + Objects.requireNonNull(nyala).address().getPort());
+    InetSocketAddress nobody = ServerProcess.freeAddress();
+    assertThat(ServerIdentity.of(nobody))
+        .isEqualTo(nobody.getHostString() + ":" + nobody.getPort());
+  }
+}

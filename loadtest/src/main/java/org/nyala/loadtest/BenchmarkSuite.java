@@ -33,8 +33,8 @@ enum BenchmarkSuite {
       "DispatchHopBenchmark",
       "strategy",
       "One empty task to where the strategy runs it, and the news that it is done; lower is better."
-          + " oneTaskAfterAPause contains a pause of some 200 us, after which threads sleep: compare"
-          + " it with run-to-completion.",
+          + " oneTaskAfterAPause contains a pause of some 200 us, after which threads sleep:"
+          + " compare it with run-to-completion.",
       "",
       ""),
   /** Permits. */
@@ -42,8 +42,8 @@ enum BenchmarkSuite {
       "Permits",
       "PermitsBenchmark",
       "kind",
-      "Taking a permit and giving it back while nobody waits, by one, two and four threads; lower is"
-          + " better. A counter that forbids nothing is the floor.",
+      "Taking a permit and giving it back while nobody waits, by one, two and four threads; lower"
+          + " is better. A counter that forbids nothing is the floor.",
       "",
       ""),
   /** Laziness. */
@@ -60,8 +60,8 @@ enum BenchmarkSuite {
       "Connection tables",
       "ConnectionTableBenchmark",
       "table",
-      "What an event on one of a thousand connections pays to the table that keeps them, by one, two"
-          + " and four threads; lower is better.",
+      "What an event on one of a thousand connections pays to the table that keeps them, by one,"
+          + " two and four threads; lower is better.",
       "",
       ""),
   /** Everything else. */
@@ -69,7 +69,8 @@ enum BenchmarkSuite {
       "Steps of a request",
       "",
       "",
-      "Decoding, the store and encoding, each by itself; lower is better.",
+      "Decoding, the store, encoding, and what the load tester does, each by itself; lower is"
+          + " better.",
       "",
       "");
 

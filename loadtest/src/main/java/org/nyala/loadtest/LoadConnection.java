@@ -5,7 +5,9 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -305,7 +307,9 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    if (cause instanceof RuntimeException || cause instanceof Error) {
+    // TLS wraps what it makes of the other side's bytes; that is no failure of this program.
+    boolean isOfPeer = cause instanceof IOException || cause instanceof DecoderException;
+    if (!isOfPeer) {
       loop.broken(cause);
     }
     ChannelFuture _ = ctx.close();

@@ -82,7 +82,7 @@ final class LoadLoop {
   void begin(long startNanos, long endNanos) {
     statistics.measureBetween(startNanos, endNanos);
     if (schedule != null) {
-      schedule.begin(System.nanoTime());
+      schedule.begin(startNanos - (long) (settings.warmupSeconds() * 1e9));
     }
     List.copyOf(conversations).forEach(Conversation::begin);
     long period = Math.clamp(timeOutNanos / 8, SHORTEST_CHECK_NANOS, LONGEST_CHECK_NANOS);

@@ -186,12 +186,13 @@ final class LoadRun {
   }
 
   private Measurement measure() throws InterruptedException {
-    long start = System.nanoTime() + (long) (settings.warmupSeconds() * 1e9);
-    long end = start + (long) (settings.seconds() * 1e9);
     ProcessUse server = new ProcessUse(settings.pid());
     ProcessUse client = new ProcessUse(ProcessHandle.current().pid());
     IntervalSampler sampler = new IntervalSampler(parts, loops, listener, server, client);
-    sampler.begin(start, System.nanoTime());
+    long now = System.nanoTime();
+    long start = now + (long) (settings.warmupSeconds() * 1e9);
+    long end = start + (long) (settings.seconds() * 1e9);
+    sampler.begin(start, now);
     onEveryLoop(loop -> loop.begin(start, end));
     boolean isOver = awaitWorked(sampler, start, true);
     Resources before = resources(server, client);
@@ -200,7 +201,7 @@ final class LoadRun {
       long drained = end + (long) (settings.pace().timeOutSeconds() * 1e9);
       isOver = awaitWorked(sampler, drained, false);
     }
-    long now = System.nanoTime();
+    now = System.nanoTime();
     long ended = Math.max(start + 1, isScheduled() ? now : Math.min(now, end));
     Resources used = resources(server, client).since(before);
     if (!progress.awaitEnded(isScheduled() && !isOver ? 0 : graceNanos(ended - start))) {

@@ -76,7 +76,7 @@ class FailingServerTest {
     LoadReport report = run(behaviour, CONNECTIONS, 1.5, 0, new Pace(1000, 1, 30, 1));
 
     assertThat(report.errors()).isEmpty();
-    assertThat(report.operations()).isBetween(1499L, 1501L);
+    assertThat(report.operations()).isBetween(1498L, 1502L);
     assertThat(report.corrected().getTotalCount()).isEqualTo(report.operations());
     assertThat(report.uncorrected().getTotalCount()).isEqualTo(report.operations());
     long late = TimeUnit.MILLISECONDS.toNanos(stallMillis / 2);

@@ -312,11 +312,14 @@ public final class LmdbBackend implements Backend {
 
   /** How many entries the store has now. */
   public long entryCount() {
+    return status().entries();
+  }
+
+  /** How full it is, and how much it is read. */
+  public StoreStatus status() {
     synchronized (lock) {
       requireOpen();
-      try (Txn<ByteBuffer> txn = environment.beginRead()) {
-        return environment.entryCount(txn);
-      }
+      return StoreStatus.of(environment, mapSize.maximum(), readers.stream().map(Owned::reader));
     }
   }
 

@@ -35,6 +35,7 @@ final class LmdbEnvironment implements AutoCloseable {
   private final Env<ByteBuffer> env;
   private final @Nullable StoreLock lock;
   private final LargeThresholds thresholds;
+  private final CommitTimes commitTimes = new CommitTimes(System::nanoTime);
   private final Dbi<ByteBuffer> meta;
   private final Dbi<ByteBuffer> id2entry;
   private final Dbi<ByteBuffer> dn2id;
@@ -239,6 +240,11 @@ final class LmdbEnvironment implements AutoCloseable {
           "the store in " + directory + " keeps values apart since it was opened: open it again");
     }
     return values;
+  }
+
+  /** How long commits take. */
+  CommitTimes commitTimes() {
+    return commitTimes;
   }
 
   /** Which attributes have too many values for records. */

@@ -31,6 +31,8 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   private final EntryChanger changer;
 
   /** What is on disk. */
+  private long applied;
+
   private StoreMeta committed;
 
   /** What the store says about itself in the transaction. */
@@ -75,6 +77,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
 
   /** Begins another transaction. */
   void begin(Txn<ByteBuffer> write) {
+    applied = 0;
     txn = write;
     slot().lend(write);
     start();
@@ -98,6 +101,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
 
   @Override
   public long apply(ResolvedChange change) {
+    applied++;
     requireUsable();
     isUsable = false;
     long id;
@@ -486,7 +490,10 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
       if (isUpheaval) {
         environment.announceUpheaval(txn.getId());
       }
+      CommitTimes times = environment.commitTimes();
+      long begunNanos = times.now();
       commitBySchema();
+      times.done(begunNanos, applied);
     } catch (LmdbException e) {
       throw failure(e);
     }

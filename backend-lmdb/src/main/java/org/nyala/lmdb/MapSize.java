@@ -54,6 +54,11 @@ final class MapSize {
     return mayGrow;
   }
 
+  /** What the map may grow to. */
+  long maximum() {
+    return maximum;
+  }
+
   /** Notes that a transaction found room that was no head-room. */
   void notFull() {
     isFull = false;

@@ -5,6 +5,7 @@ import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.operation.OperationRouter;
 import org.nyala.core.session.ClientConnection;
 import org.nyala.core.session.Session;
+import org.nyala.core.session.SessionListener;
 
 /**
  * The directory without a wire: opens sessions for the connections that a wire brings.
@@ -44,15 +45,33 @@ public final class DirectoryServer implements AutoCloseable {
       ServerLimits limits,
       LongSupplier nanoClock,
       ServerMetrics metrics) {
+    this(router, strategy, limits, nanoClock, metrics, SessionListener.NONE);
+  }
+
+  /**
+   * Assembles a server whose clients are watched.
+   *
+   * @param metrics counts what it does
+   * @param listener is told what clients do
+   */
+  public DirectoryServer(
+      OperationRouter router,
+      DispatchStrategy strategy,
+      ServerLimits limits,
+      LongSupplier nanoClock,
+      ServerMetrics metrics,
+      SessionListener listener) {
     this.strategy = strategy;
     this.metrics = metrics;
     this.environment =
-        new Session.Environment(router, () -> this.strategy, limits, metrics, nanoClock);
+        new Session.Environment(router, () -> this.strategy, limits, metrics, nanoClock, listener);
   }
 
   /** Opens a session for a connection; on the connection's event loop. */
   public Session openSession(ClientConnection connection) {
-    return new Session(environment, connection);
+    Session session = new Session(environment, connection);
+    environment.listener().opened(session);
+    return session;
   }
 
   /** The counters. */

@@ -1,9 +1,15 @@
 package org.nyala.core;
 
 import java.util.concurrent.atomic.LongAdder;
+import org.nyala.core.metrics.OperationMetrics;
 
 /** What the server counts; the only place that names counters. Thread-safe. */
 public final class ServerMetrics {
+  private final OperationMetrics operations = new OperationMetrics();
+  private final LongAdder bytesReceived = new LongAdder();
+  private final LongAdder bytesSent = new LongAdder();
+  private final LongAdder responsesSent = new LongAdder();
+  private final LongAdder referralsSent = new LongAdder();
   private final LongAdder connectionsOpened = new LongAdder();
   private final LongAdder connectionsClosed = new LongAdder();
   private final LongAdder polls = new LongAdder();
@@ -14,6 +20,31 @@ public final class ServerMetrics {
   private final LongAdder entriesSent = new LongAdder();
   private final LongAdder malformedRequests = new LongAdder();
   private final LongAdder internalErrors = new LongAdder();
+
+  /** Operations by kind and result, and where their time goes. */
+  public OperationMetrics operations() {
+    return operations;
+  }
+
+  /** Bytes read from clients. */
+  public LongAdder bytesReceived() {
+    return bytesReceived;
+  }
+
+  /** Bytes given to the connections of clients. */
+  public LongAdder bytesSent() {
+    return bytesSent;
+  }
+
+  /** Messages sent: entries, references, intermediate responses, results. */
+  public LongAdder responsesSent() {
+    return responsesSent;
+  }
+
+  /** Search result references sent. */
+  public LongAdder referralsSent() {
+    return referralsSent;
+  }
 
   /** Connections accepted. */
   public LongAdder connectionsOpened() {

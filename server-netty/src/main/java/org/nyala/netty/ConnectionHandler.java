@@ -5,15 +5,22 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.unix.UnixChannel;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.ArrayDeque;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.operation.LdapOperationException;
 import org.nyala.core.operation.LdapResult;
+import org.nyala.core.operation.Operation;
 import org.nyala.core.operation.Request;
 import org.nyala.core.operation.ResponseSink;
 import org.nyala.core.operation.ResultCode;
@@ -56,12 +63,14 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
    * @param settings bounds them
    * @param decoders decode for workers
    * @param table keeps them
+   * @param open has them by number, for whoever looks at them from outside
    */
   record Environment(
       DirectoryServer directory,
       WireSettings settings,
       RequestDecoderPool decoders,
-      ConnectionTable<ConnectionHandler> table) {}
+      ConnectionTable<ConnectionHandler> table,
+      ConcurrentMap<Integer, ConnectionHandler> open) {}
 
   private final Environment environment;
   private final Channel channel;
@@ -74,12 +83,14 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
   private final ArrayDeque<Object> decodedByWorker = new ArrayDeque<>(0);
   private final Runnable goOn = this::goOn;
   private final Session session;
+  private final long openedNanos;
   private State state = State.OPEN;
   private @Nullable LdapResult drainNotice;
   private int place;
   private boolean inReadBurst;
   private boolean decoding;
   private boolean workerDecodes;
+  private long workerDecodeNanos;
   private @Nullable WaitingBurst waitingBurst;
   private boolean reads = true;
   private int turnLeft = BURST_MESSAGES;
@@ -93,11 +104,18 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     this.decoder = decoder;
     this.input = new ConnectionInput(channel.alloc());
     this.output =
-        new ConnectionOutput(this, channel, environment.settings().waterMarks().highBytes());
+        new ConnectionOutput(
+            this,
+            channel,
+            environment.settings().waterMarks().highBytes(),
+            environment.directory().metrics());
     this.timeouts = new ConnectionTimeouts(environment.settings());
+    this.openedNanos = environment.directory().nanoTime();
     table.add(this);
     this.session = environment.directory().openSession(this);
     environment.directory().metrics().connectionsOpened().increment();
+    // The last thing: others may look at it from now on.
+    environment.open().put(number, this);
   }
 
   @Override
@@ -106,8 +124,61 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
   }
 
   @Override
+  public String peer() {
+    return text(channel.remoteAddress());
+  }
+
+  @Override
+  public String local() {
+    return text(channel.localAddress());
+  }
+
+  private static String text(@Nullable SocketAddress address) {
+    if (!(address instanceof InetSocketAddress socket)) {
+      return "unknown";
+    }
+    String host = socket.getAddress().getHostAddress();
+    return "IP=" + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + socket.getPort();
+  }
+
+  @Override
+  public int descriptor() {
+    return channel instanceof UnixChannel unix ? unix.fd().intValue() : number;
+  }
+
+  @Override
   public EventExecutor loop() {
     return channel.eventLoop();
+  }
+
+  /** What is known of it; any thread, to whom some of it may be a moment old. */
+  ConnectionStatus status() {
+    return new ConnectionStatus(
+        number, peer(), local(), openedNanos, reads, channel.isWritable(), session.status());
+  }
+
+  /** Shows the operations that have begun and not ended, soon. Any thread. */
+  void visitRunning(Consumer<Operation> visitor) {
+    executeLater(() -> session.whenOurs(() -> session.running().forEach(visitor)));
+  }
+
+  /** Cancels an operation, soon. Any thread. */
+  void cancelLater(int messageId, Consumer<Boolean> done) {
+    execute(() -> session.whenOurs(() -> done.accept(cancel(messageId))));
+  }
+
+  private boolean cancel(int messageId) {
+    try {
+      boolean _ = session.cancel(messageId, null);
+      return true;
+    } catch (LdapOperationException e) {
+      return false;
+    }
+  }
+
+  /** Ends the connection with a notice, soon. Any thread. */
+  void endLater(LdapResult notice) {
+    executeLater(() -> runInBurst(() -> end(notice)));
   }
 
   /** Whether the connection is in its table, as an event on it asks first. Any thread. */
@@ -155,6 +226,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
       output.begin();
     }
     timeouts.read();
+    environment.directory().metrics().bytesReceived().add(bytes.readableBytes());
     input.add(bytes);
     decode();
   }
@@ -236,7 +308,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
   private boolean decodeNext() {
     Object decoded = decodedByWorker.poll();
     if (decoded != null) {
-      take(decoded);
+      take(decoded, environment.directory().nanoTime(), workerDecodeNanos);
       return true;
     }
     ByteBuf bytes = input.bytes();
@@ -252,9 +324,11 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
       dispatchBurst(strategy);
       return true;
     }
+    long begunNanos = environment.directory().nanoTime();
     Request request = decoder.decode(bytes, bytes.readerIndex(), length);
     bytes.skipBytes(length);
-    take(request != null ? request : decoder.problem());
+    long nowNanos = environment.directory().nanoTime();
+    take(request != null ? request : decoder.problem(), nowNanos, nowNanos - begunNanos);
     return true;
   }
 
@@ -326,10 +400,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
   /**
    * Takes the session back, and the requests of this connection's last burst that the worker has
    * not started. Any thread.
+   *
+   * @param eachNanos how long it took to decode one
    */
-  void decoded(ArrayDeque<Object> requests) {
+  void decoded(ArrayDeque<Object> requests, long eachNanos) {
     try {
-      execute(() -> takeBack(requests));
+      execute(() -> takeBack(requests, eachNanos));
     } catch (RejectedExecutionException e) {
       // The loop has ended, and the connection with it: nobody but this thread is left.
       session.takeBack();
@@ -337,8 +413,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     }
   }
 
-  private void takeBack(ArrayDeque<Object> requests) {
+  private void takeBack(ArrayDeque<Object> requests, long eachNanos) {
     workerDecodes = false;
+    workerDecodeNanos = eachNanos;
     waitingBurst = null;
     if (state == State.OPEN) {
       decodedByWorker.addAll(requests);
@@ -368,9 +445,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     return channel.isWritable();
   }
 
-  private void take(Object decoded) {
+  private void take(Object decoded, long nowNanos, long tookNanos) {
     if (decoded instanceof Request request) {
-      session.receive(request);
+      session.receive(request, nowNanos, tookNanos);
     } else if (decoded instanceof MalformedRequest malformed) {
       reject(malformed);
     }
@@ -486,6 +563,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     }
     state = State.CLOSED;
     table.remove(this);
+    environment.open().remove(number, this);
     decodedByWorker.clear();
     input.release();
     session.closed();

@@ -14,6 +14,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.ServerMetrics;
 
 /**
  * What one connection has yet to send.
@@ -46,6 +47,7 @@ final class ConnectionOutput {
   private final Channel channel;
   private final EventLoop loop;
   private final int handoverLimit;
+  private final ServerMetrics metrics;
   private final AtomicReference<@Nullable Handover> handovers = new AtomicReference<>();
   private final AtomicInteger handedOverBytes = new AtomicInteger();
   private final Runnable drain = this::drain;
@@ -76,8 +78,11 @@ final class ConnectionOutput {
    *
    * @param connection goes on, on the loop, when there is room again
    * @param handoverLimit bytes handed over and not yet taken at which operations wait
+   * @param metrics counts what is sent
    */
-  ConnectionOutput(ConnectionHandler connection, Channel channel, int handoverLimit) {
+  ConnectionOutput(
+      ConnectionHandler connection, Channel channel, int handoverLimit, ServerMetrics metrics) {
+    this.metrics = metrics;
     this.connection = connection;
     this.channel = channel;
     this.loop = channel.eventLoop();
@@ -92,6 +97,11 @@ final class ConnectionOutput {
   /** Whether there is still a connection to hand anything to. Any thread. */
   boolean isHeld() {
     return connection.isHeld();
+  }
+
+  /** Counts a search result reference. Any thread. */
+  void referralSent() {
+    metrics.referralsSent().increment();
   }
 
   /** Whether an operation that holds {@code ownBytes} may append more. Any thread. */
@@ -174,6 +184,7 @@ final class ConnectionOutput {
       return;
     }
     unflushed = true;
+    metrics.bytesSent().add(bytes.readableBytes());
     ChannelFuture _ = channel.write(bytes, channel.voidPromise());
   }
 

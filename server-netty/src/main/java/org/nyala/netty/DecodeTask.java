@@ -2,6 +2,7 @@ package org.nyala.netty;
 
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dispatch.OperationClass;
 import org.nyala.core.dispatch.SliceBudget;
@@ -29,6 +30,7 @@ final class DecodeTask implements Task {
   private final Object owner;
   private final ArrayDeque<Object> decoded = new ArrayDeque<>();
   private boolean isDecoded;
+  private long eachNanos;
   private @Nullable Operation own;
 
   /** Creates the task and takes over {@code burst}; {@code session} is lent. */
@@ -44,7 +46,7 @@ final class DecodeTask implements Task {
   /** Takes back the burst of a connection that has ended, instead of a run. */
   void discard() {
     burst.release();
-    connection.decoded(decoded);
+    connection.decoded(decoded, 0);
   }
 
   @Override
@@ -65,12 +67,14 @@ final class DecodeTask implements Task {
     } catch (Throwable e) {
       connection.failLater(e);
     } finally {
-      connection.decoded(decoded);
+      connection.decoded(decoded, eachNanos);
     }
   }
 
   private void decode() {
     RequestDecoder decoder = decoders.take();
+    LongSupplier nanoClock = session.nanoClock();
+    long begunNanos = nanoClock.getAsLong();
     try {
       while (burst.isReadable()) {
         int length = LdapFraming.messageLength(burst, Integer.MAX_VALUE);
@@ -78,6 +82,7 @@ final class DecodeTask implements Task {
         decoded.add(request != null ? request : decoder.problem());
         burst.skipBytes(length);
       }
+      eachNanos = (nanoClock.getAsLong() - begunNanos) / Math.max(1, decoded.size());
     } finally {
       decoders.giveBack(decoder);
       burst.release();
@@ -91,7 +96,7 @@ final class DecodeTask implements Task {
           && connection.isWritable()
           && session.wantsRequests()) {
         decoded.removeFirst();
-        session.receive(request);
+        session.receive(request, session.nanoClock().getAsLong(), eachNanos);
       }
     } finally {
       own = session.takeOwn();

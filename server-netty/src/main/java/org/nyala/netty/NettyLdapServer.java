@@ -16,15 +16,25 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.apache.directory.api.ldap.codec.api.LdapApiService;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.contention.Contention;
 import org.nyala.core.operation.LdapResult;
+import org.nyala.core.operation.Operation;
 import org.nyala.core.operation.ResultCode;
 
 /**
@@ -37,6 +47,7 @@ public final class NettyLdapServer implements AutoCloseable {
   private static final long SWEEP_MAXIMUM_MILLIS = 1000;
   private static final long SWEEP_MINIMUM_MILLIS = 10;
   private static final long FORCED_CLOSE_MILLIS = 5000;
+  private static final long VISIT_MILLIS = 1000;
 
   private final WireSettings settings;
   private final LongSupplier nanoClock;
@@ -47,6 +58,7 @@ public final class NettyLdapServer implements AutoCloseable {
   private final ConnectionTable<ConnectionHandler> table;
   private final ConnectionGate gate;
   private final ConnectionHandler.Environment environment;
+  private final ConcurrentMap<Integer, ConnectionHandler> open = new ConcurrentHashMap<>();
   private final List<Channel> listeners = new ArrayList<>();
   private boolean closed;
 
@@ -76,7 +88,8 @@ public final class NettyLdapServer implements AutoCloseable {
       loopDecoders.put(loop, decoders.take());
     }
     this.table = ConnectionTable.of(settings.table(), loops, contention);
-    this.environment = new ConnectionHandler.Environment(directory, settings, decoders, table);
+    this.environment =
+        new ConnectionHandler.Environment(directory, settings, decoders, table, open);
   }
 
   /**
@@ -217,6 +230,94 @@ public final class NettyLdapServer implements AutoCloseable {
       addresses.add((InetSocketAddress) listener.localAddress());
     }
     return addresses;
+  }
+
+  /**
+   * Whether every event loop does what it is asked to within some time. Not to be called on one.
+   */
+  public boolean isResponsive(long millis) {
+    CountDownLatch answers = new CountDownLatch(loopDecoders.size());
+    try {
+      loops.forEach(loop -> loop.execute(answers::countDown));
+      return answers.await(millis, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /** The connections that are open, by number. */
+  public List<ConnectionStatus> connections() {
+    return open.values().stream()
+        .map(ConnectionHandler::status)
+        .sorted(Comparator.comparingInt(ConnectionStatus::number))
+        .toList();
+  }
+
+  /**
+   * Ends a connection, with a notice of disconnection that says {@code unavailable}; what it was
+   * doing ends without an answer.
+   *
+   * @return false when no connection has that number
+   */
+  public boolean disconnect(int number) {
+    ConnectionHandler connection = open.get(number);
+    if (connection == null) {
+      return false;
+    }
+    try {
+      connection.endLater(
+          LdapResult.of(ResultCode.UNAVAILABLE, "disconnected by an administrator"));
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Shows what runs: each event loop shows its own, one after the other. Not to be called on one.
+   *
+   * @param visitor is called on event loops, maybe several at once; what is not shown within a
+   *     second is left out
+   */
+  public void visitRunning(Consumer<Operation> visitor) {
+    try {
+      open.values().forEach(connection -> connection.visitRunning(visitor));
+      boolean _ = isResponsive(VISIT_MILLIS);
+    } catch (RejectedExecutionException e) {
+      // The event loops end: nothing runs for long any more.
+    }
+  }
+
+  /**
+   * Cancels an operation: it ends with the result {@code canceled}, unless its answer is on the
+   * way. Not to be called on an event loop.
+   *
+   * @return false when there is no such operation, or one that cannot be canceled, or when that is
+   *     not known within a second
+   */
+  public boolean cancel(int connectionNumber, int messageId) {
+    ConnectionHandler connection = open.get(connectionNumber);
+    if (connection == null) {
+      return false;
+    }
+    CompletableFuture<Boolean> done = new CompletableFuture<>();
+    try {
+      connection.cancelLater(messageId, done::complete);
+      return done.get(VISIT_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException | ExecutionException | TimeoutException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /** How many threads serve connections. */
+  public int eventLoops() {
+    return loopDecoders.size();
   }
 
   /** How many connections are open. */

@@ -24,6 +24,9 @@ final class NettyResponseSink implements ResponseSink {
   private final int messageId;
   private @Nullable ByteBuf own;
   private int capacity = FIRST_CAPACITY;
+  private int entries;
+  private int responses;
+  private @Nullable LdapResult answered;
   private volatile boolean suppressed;
 
   /** Creates the sink for the answers that carry {@code messageId}. */
@@ -57,6 +60,8 @@ final class NettyResponseSink implements ResponseSink {
       List<byte[]> computed,
       List<ResponseControl> controls) {
     if (!suppressed) {
+      entries++;
+      responses++;
       byte[] encoded = ControlEncoder.encode(controls);
       EntryEncoder.append(target(), messageId, entry, table, selection, computed, encoded);
     }
@@ -65,6 +70,8 @@ final class NettyResponseSink implements ResponseSink {
   @Override
   public void reference(List<String> urls, List<ResponseControl> controls) {
     if (!suppressed) {
+      responses++;
+      output.referralSent();
       ResultEncoder.reference(target(), messageId, urls, controls);
     }
   }
@@ -72,6 +79,7 @@ final class NettyResponseSink implements ResponseSink {
   @Override
   public void intermediate(@Nullable String oid, byte @Nullable [] value) {
     if (!suppressed) {
+      responses++;
       ResultEncoder.intermediate(target(), messageId, oid, value);
     }
   }
@@ -79,21 +87,27 @@ final class NettyResponseSink implements ResponseSink {
   @Override
   public void result(Request request, LdapResult result) {
     int tag = ResultEncoder.responseTag(request);
+    answered = result;
     if (!suppressed && tag != LdapTags.NONE) {
+      responses++;
       ResultEncoder.result(target(), messageId, tag, result);
     }
   }
 
   @Override
   public void extendedResult(LdapResult result, @Nullable String oid, byte @Nullable [] value) {
+    answered = result;
     if (!suppressed) {
+      responses++;
       ResultEncoder.extended(target(), messageId, result, oid, value);
     }
   }
 
   @Override
   public void bindResult(LdapResult result, byte @Nullable [] serverSaslCredentials) {
+    answered = result;
     if (!suppressed) {
+      responses++;
       ResultEncoder.bind(target(), messageId, result, serverSaslCredentials);
     }
   }
@@ -153,5 +167,25 @@ final class NettyResponseSink implements ResponseSink {
   /** Whether nobody wants the answer any more. Any thread. */
   boolean isSuppressed() {
     return suppressed;
+  }
+
+  @Override
+  public boolean isOnLoop() {
+    return output.isOnLoop();
+  }
+
+  @Override
+  public @Nullable LdapResult answered() {
+    return answered;
+  }
+
+  @Override
+  public int entries() {
+    return entries;
+  }
+
+  @Override
+  public int responses() {
+    return responses;
   }
 }

@@ -32,6 +32,7 @@ import org.nyala.core.schema.SchemaSource;
 import org.nyala.core.search.FilterNode;
 import org.nyala.core.search.Scope;
 import org.nyala.core.session.Session;
+import org.nyala.core.session.SessionListener;
 import org.nyala.core.update.Integrity;
 import org.nyala.lmdb.DefaultIndexes;
 import org.nyala.lmdb.LargeThresholds;
@@ -112,7 +113,12 @@ class DirectoryOracleTest {
     session =
         new Session(
             new Session.Environment(
-                operations, () -> null, ServerLimits.DEFAULT, new ServerMetrics(), () -> 0),
+                operations,
+                () -> null,
+                ServerLimits.DEFAULT,
+                new ServerMetrics(),
+                () -> 0,
+                SessionListener.NONE),
             null);
   }
 
@@ -123,7 +129,8 @@ class DirectoryOracleTest {
 
   private RecordingSink run(Request request) {
     RecordingSink sink = new RecordingSink(Integer.MAX_VALUE);
-    Operation operation = new Operation(session, request, operations.route(request), sink, ROOT, 0);
+    Operation operation =
+        new Operation(session, request, operations.route(request), sink, ROOT, 0, 0);
     operation.arrived();
     Outcome outcome;
     do {

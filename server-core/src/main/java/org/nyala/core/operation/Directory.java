@@ -64,6 +64,8 @@ final class Directory {
   private final VirtualEntry rootDse;
   private final VirtualEntry subschema;
   private final Dn subschemaDn;
+  private final @Nullable VirtualTree tree;
+  private final Dn treeDn;
   private final @Nullable AttributeSelector ref;
   private final @Nullable AttributeSelector aliasedObjectName;
   private final @Nullable AttributeSelector userPassword;
@@ -93,7 +95,8 @@ final class Directory {
       ServerLimits limits,
       Optional<RootAccount> root,
       LongSupplier nanoClock,
-      UpdateSettings updates) {
+      UpdateSettings updates,
+      @Nullable VirtualTree tree) {
     this(
         extension(schema, backends),
         backends,
@@ -106,7 +109,8 @@ final class Directory {
             backends,
             limits,
             updates,
-            root.map(RootAccount::password).orElseGet(Lasting::fastDecoy)));
+            root.map(RootAccount::password).orElseGet(Lasting::fastDecoy)),
+        tree);
     takeOver();
     lasting.expiries().values().forEach(EntryExpiry::load);
   }
@@ -119,7 +123,10 @@ final class Directory {
       Optional<RootAccount> root,
       LongSupplier nanoClock,
       UpdateSettings updates,
-      Lasting lasting) {
+      Lasting lasting,
+      @Nullable VirtualTree tree) {
+    this.tree = tree;
+    this.treeDn = tree == null ? Dn.EMPTY : dn(extended.schema(), tree.top().rdn());
     this.extended = extended;
     this.schema = extended.schema();
     this.backends = List.copyOf(backends);
@@ -145,8 +152,10 @@ final class Directory {
             schema, visibility, limits.filterDepth(), limits.filterNodes(), membership);
     this.computed = ComputedAttributes.of(schema);
     this.dynamic = new DynamicEntries(schema, filters, updates.changingDynamic(), updates.clock());
-    this.subschemaDn = subschemaDn(schema);
-    this.rootDse = VirtualEntry.of(RootDse.of(schema, contexts.suffixes(), dynamic.isEnabled()));
+    this.subschemaDn = dn(schema, ComputedAttributes.SUBSCHEMA_DN);
+    this.rootDse =
+        VirtualEntry.of(
+            RootDse.of(schema, contexts.suffixes(), dynamic.isEnabled(), treeDn.toString()));
     this.subschema =
         VirtualEntry.of(
             SubschemaEntry.of(schema, subschemaDn, lasting.began(), updates.clock().instant()));
@@ -157,9 +166,9 @@ final class Directory {
     this.scratch = new SliceLocal<>(() -> new OperationScratch(schema, visibility, limits));
   }
 
-  private static Dn subschemaDn(Schema schema) {
+  private static Dn dn(Schema schema, String name) {
     try {
-      return DnParser.parse(schema, ComputedAttributes.SUBSCHEMA_DN);
+      return DnParser.parse(schema, name);
     } catch (InvalidDnException e) {
       throw new IllegalArgumentException("the schema does not know cn", e);
     }
@@ -178,7 +187,7 @@ final class Directory {
 
   /** The same directory by another schema; takes part in nothing until it takes over. */
   Directory by(ExtendedSchema other) {
-    return new Directory(other, backends, access, limits, root, nanoClock, updates, lasting);
+    return new Directory(other, backends, access, limits, root, nanoClock, updates, lasting, tree);
   }
 
   /** Lets operations begin with this directory. */
@@ -338,6 +347,16 @@ final class Directory {
       return rootDse;
     }
     return name.rdnCount() == 1 && name.equals(subschemaDn) ? subschema : null;
+  }
+
+  /** The entries that no store holds and that only root sees; null where there are none. */
+  @Nullable VirtualTree tree() {
+    return tree;
+  }
+
+  /** Whether the name is that of such an entry, if it exists. */
+  boolean isInTree(Dn name) {
+    return tree != null && name.isWithin(treeDn);
   }
 
   /**

@@ -3,6 +3,7 @@ package org.nyala.core.operation;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.backend.Backend;
@@ -50,7 +51,25 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
       Optional<RootAccount> root,
       LongSupplier nanoClock,
       UpdateSettings updates) {
-    current = new Directory(schema, backends, access, limits, root, nanoClock, updates).holder();
+    this(schema, backends, access, limits, root, nanoClock, updates, null);
+  }
+
+  /**
+   * Creates the operations, with entries that no store holds.
+   *
+   * @param tree for root to read; null for none
+   */
+  public DirectoryOperations(
+      Schema schema,
+      List<Backend> backends,
+      AccessPolicy access,
+      ServerLimits limits,
+      Optional<RootAccount> root,
+      LongSupplier nanoClock,
+      UpdateSettings updates,
+      @Nullable VirtualTree tree) {
+    current =
+        new Directory(schema, backends, access, limits, root, nanoClock, updates, tree).holder();
   }
 
   @Override

@@ -96,6 +96,7 @@ final class EndTransaction implements OperationBody {
       operation.sink().extendedResult(LdapResult.SUCCESS, null, null);
       return Outcome.DONE;
     }
+    operation.handsOver();
     directory
         .writers()
         .submit(members.getFirst().update().backend(), new Commit(operation, members));

@@ -8,6 +8,8 @@ import org.nyala.core.dispatch.LoopHistory;
 import org.nyala.core.dispatch.OperationClass;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
+import org.nyala.core.metrics.OperationTimes;
+import org.nyala.core.metrics.Phase;
 import org.nyala.core.search.Scope;
 import org.nyala.core.session.Session;
 
@@ -18,7 +20,7 @@ import org.nyala.core.session.Session;
  * <p>Confined to one running operation, but for {@link #abandon()} and {@link #cancel}, which are
  * the event loop's, and {@link #wake()} and {@link #admitted()}, which any thread may call.
  */
-public final class Operation implements Task {
+public final class Operation extends OperationTimes implements Task {
   /*
    * Only the operation's owner touches its sink: the thread that runs a slice, or whoever takes the operation out of WAITING. A
    * wake-up that finds no one waiting leaves a mark instead, and the owner looks at the sink again before it waits: no wake-up is
@@ -51,18 +53,22 @@ public final class Operation implements Task {
   private final ResponseSink sink;
   private final Object owner;
   private BoundIdentity identity;
-  private final long arrivalNanos;
   private Lane lane = Lane.READ;
   private @Nullable SessionTracking tracking;
   private @Nullable BoundIdentity established;
   private @Nullable Operation canceler;
   private boolean endedCanceled;
+  private boolean endsOnLoop;
+  private int number;
   private volatile int interest;
   private volatile int state;
 
   /**
    * Creates an operation that runs with the session's identity of this moment (slapd: at
    * activation).
+   *
+   * @param arrivalNanos the time of this moment on the session's clock
+   * @param decodeNanos how long it took to decode the request; 0 where it had to wait since
    */
   public Operation(
       Session session,
@@ -70,19 +76,30 @@ public final class Operation implements Task {
       OperationBody body,
       ResponseSink sink,
       BoundIdentity identity,
-      long arrivalNanos) {
+      long arrivalNanos,
+      long decodeNanos) {
+    super(session.nanoClock(), arrivalNanos, decodeNanos);
     this.session = session;
     this.request = request;
     this.body = body;
     this.sink = sink;
     this.identity = identity;
     this.owner = session.owner(identity);
-    this.arrivalNanos = arrivalNanos;
   }
 
   /** Lets the body take its place among those of its session; on the event loop, before it runs. */
   public void arrived() {
     body.arrived(this);
+  }
+
+  /** Notes its number. */
+  public void number(int given) {
+    number = given;
+  }
+
+  /** Its number among the requests of its session, from 0. */
+  public int number() {
+    return number;
   }
 
   /** What was asked. */
@@ -118,11 +135,6 @@ public final class Operation implements Task {
   /** The session that it belongs to. */
   public Session session() {
     return session;
-  }
-
-  /** When the request was decoded, on the server's nanosecond clock. */
-  public long arrivalNanos() {
-    return arrivalNanos;
   }
 
   /**
@@ -191,6 +203,7 @@ public final class Operation implements Task {
 
   @Override
   public void admitted() {
+    permitted();
     session.admitted(this);
   }
 
@@ -266,8 +279,17 @@ public final class Operation implements Task {
     }
   }
 
+  /**
+   * Tells that the operation is about to be handed to the writer of a store; by its owner, before
+   * the body answers {@link Outcome#PARKED}.
+   */
+  void handsOver() {
+    enter(Phase.COMMIT);
+  }
+
   @Override
   public Outcome run(SliceBudget budget) {
+    sliceBegins(lane == Lane.HASH ? Phase.HASH : Phase.EXECUTE, sink.isOnLoop());
     Outcome outcome = isAbandoned() ? stopped() : runBody(budget);
     if (outcome == Outcome.PARKED) {
       // Whoever has the operation now may have ended it already.
@@ -336,11 +358,16 @@ public final class Operation implements Task {
   }
 
   private Outcome end() {
+    enter(Phase.WRITE);
+    endsOnLoop = sink.isOnLoop();
     sink.flush(this::ended);
     return Outcome.DONE;
   }
 
   private void ended() {
+    if (!endsOnLoop) {
+      enter(Phase.WRITE);
+    }
     body.ended();
     session.completed(this);
   }
@@ -361,11 +388,13 @@ public final class Operation implements Task {
 
   /** What was found so far goes out: the next answer may be a long way off. */
   private Outcome goOnLater() {
+    enter(Phase.QUEUE);
     sink.flush(null);
     return Outcome.YIELDED;
   }
 
   private Outcome await() {
+    enter(Phase.WRITE);
     sink.flush(this::wake);
     return waits() ? Outcome.AWAITING_CLIENT : Outcome.YIELDED;
   }

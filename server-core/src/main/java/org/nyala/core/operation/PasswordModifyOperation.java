@@ -145,6 +145,7 @@ final class PasswordModifyOperation implements OperationBody {
         ModifyOperation.ofPassword(
             directory, tried.backend(), operation.identity(), tried.name(), hash);
     byte[] generated = given == null ? password : null;
+    operation.handsOver();
     directory.writers().submit(tried.backend(), new Change(operation, tried, modify, generated));
     return Outcome.PARKED;
   }

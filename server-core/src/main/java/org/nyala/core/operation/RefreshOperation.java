@@ -60,6 +60,7 @@ final class RefreshOperation implements OperationBody {
           "entries live for " + settings.maximumTtlSeconds() + " seconds at most");
     }
     int granted = Math.max(wanted.ttlSeconds(), settings.minimumTtlSeconds());
+    operation.handsOver();
     directory.writers().submit(backend, new Refresh(operation, wanted.name(), granted));
   }
 

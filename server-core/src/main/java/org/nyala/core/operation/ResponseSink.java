@@ -81,4 +81,24 @@ public interface ResponseSink {
    * slice runs on another thread; idempotent.
    */
   void suppress();
+
+  /** Whether the caller is on the connection's event loop, as far as that is known. Any thread. */
+  default boolean isOnLoop() {
+    return false;
+  }
+
+  /** The result of the response that has ended the request; null before, or where none is kept. */
+  default @Nullable LdapResult answered() {
+    return null;
+  }
+
+  /** Search result entries that were appended; 0 where none are counted. */
+  default int entries() {
+    return 0;
+  }
+
+  /** Responses of all kinds that were appended; 0 where none are counted. */
+  default int responses() {
+    return 0;
+  }
 }

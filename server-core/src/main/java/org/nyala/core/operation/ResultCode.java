@@ -1,5 +1,7 @@
 package org.nyala.core.operation;
 
+import java.util.Locale;
+
 /**
  * Result codes (RFC 4511, section 4.1.9 and appendix A; RFC 3909; RFC 4528; RFC 4370;
  * draft-zeilenga-ldap-noop, with OpenLDAP's number).
@@ -105,9 +107,24 @@ public enum ResultCode {
   NO_OPERATION(0x410e);
 
   private final int code;
+  private final String label;
 
   ResultCode(int code) {
     this.code = code;
+    StringBuilder name = new StringBuilder();
+    for (String word : name().toLowerCase(Locale.ROOT).split("_", -1)) {
+      name.append(name.isEmpty() ? word : capitalised(word));
+    }
+    this.label = name.toString();
+  }
+
+  private static String capitalised(String word) {
+    return word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1);
+  }
+
+  /** The name as RFC 4511 writes it, such as {@code noSuchObject}. */
+  public String label() {
+    return label;
   }
 
   /** The number on the wire. */

@@ -29,12 +29,14 @@ final class RootDse {
 
   private RootDse() {}
 
-  static Entry of(Schema schema, List<Dn> namingContexts, boolean withDynamicEntries) {
+  static Entry of(
+      Schema schema, List<Dn> namingContexts, boolean withDynamicEntries, String monitor) {
     Entry entry = new Entry(Dn.EMPTY);
     add(schema, entry, "objectClass", List.of("top"));
     List<String> contexts = namingContexts.stream().map(Dn::toString).toList();
     add(schema, entry, "namingContexts", contexts);
     add(schema, entry, "dynamicSubtrees", withDynamicEntries ? contexts : List.of());
+    add(schema, entry, "monitorContext", monitor.isEmpty() ? List.of() : List.of(monitor));
     add(schema, entry, "supportedControl", SupportedControls.oids());
     add(schema, entry, "supportedExtension", ExtendedOperation.oids(withDynamicEntries));
     add(schema, entry, "supportedFeatures", FEATURES);

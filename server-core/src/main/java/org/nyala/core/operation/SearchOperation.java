@@ -53,6 +53,7 @@ final class SearchOperation implements OperationBody {
   private final Request.Search request;
   private @Nullable SearchStage stage;
   private @Nullable ChangeFollower follower;
+  private @Nullable VirtualSearch virtualSearch;
   private boolean mayTakeLong;
 
   SearchOperation(Directory directory, Request.Search request) {
@@ -62,6 +63,10 @@ final class SearchOperation implements OperationBody {
 
   @Override
   public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
+    VirtualSearch begun = virtualSearch;
+    if (begun != null) {
+      return begun.slice(operation, budget);
+    }
     ChangeFollower following = follower;
     SearchStage started = following != null && following.hasBegun() ? following : stage;
     if (started == null) {
@@ -110,6 +115,9 @@ final class SearchOperation implements OperationBody {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "what changes has neither pages nor an order");
     }
+    if (directory.isInTree(base)) {
+      return startInTree(operation, budget, base, filter, selection, controls);
+    }
     if (persistent != null && follower == null) {
       return awaitWriter(operation, base, PersistentSearch.read(persistent));
     }
@@ -133,6 +141,36 @@ final class SearchOperation implements OperationBody {
     }
     byte[] search = SearchDigest.of(request, base, operation.identity());
     return locate(operation, budget, plan, base, new ListSearch(plan, list, search));
+  }
+
+  /** Searches the entries that no store holds; others than root do not see that they are there. */
+  private Outcome startInTree(
+      Operation operation,
+      SliceBudget budget,
+      Dn base,
+      CompiledFilter filter,
+      AttributeSelection selection,
+      SearchControls controls)
+      throws LdapOperationException {
+    VirtualTree tree = directory.tree();
+    if (tree == null || !operation.identity().isRoot()) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
+    }
+    if (controls.all().value(ControlType.PERSISTENT_SEARCH) != null
+        || ListRequest.of(controls.all()) != null) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM,
+          "what is made when it is asked for has no pages or order");
+    }
+    if (!mayTakeLong) {
+      // There may be as many entries as connections: not for an event loop.
+      mayTakeLong = true;
+      return Outcome.YIELDED;
+    }
+    VirtualSearch begun =
+        VirtualSearch.at(directory, tree, request, base, filter, selection, controls);
+    virtualSearch = begun;
+    return begun.slice(operation, budget);
   }
 
   /**
@@ -198,14 +236,7 @@ final class SearchOperation implements OperationBody {
     if (inScope
         && scratch.matcher.match(filter, view, virtual.table(), VirtualEntry::hasSubordinates)
             == Ternary.TRUE) {
-      MatchedValues matched = controls.matchedValues();
-      if (matched == null) {
-        operation.sink().entry(view, virtual.table(), selection, List.of());
-      } else {
-        matched.send(
-            operation.sink(), null, view, virtual.table(), selection, List.of(), List.of());
-      }
-      operation.session().metrics().entriesSent().increment();
+      VirtualSearch.show(operation, view, virtual, selection, controls.matchedValues());
     }
   }
 

@@ -49,6 +49,7 @@ final class UpdateOperation implements OperationBody {
       operation.sink().result(request, LdapResult.SUCCESS);
       return Outcome.DONE;
     }
+    operation.handsOver();
     directory.writers().submit(update.backend(), new Queued(operation, update));
     return Outcome.PARKED;
   }

@@ -19,6 +19,11 @@ public enum DerefAliases {
     this.searching = searching;
   }
 
+  /** The number on the wire. */
+  public int code() {
+    return (searching ? 1 : 0) + (findingBase ? 2 : 0);
+  }
+
   /** Whether an alias on the way to the base is followed. */
   public boolean findingBase() {
     return findingBase;

@@ -13,6 +13,21 @@ public interface ClientConnection {
   /** The connection's number, 1, 2, 3… Any thread. */
   int number();
 
+  /** The address and port of the client, as {@code IP=127.0.0.1:40000}. Any thread. */
+  default String peer() {
+    return "unknown";
+  }
+
+  /** The address and port that the client has come to, likewise. Any thread. */
+  default String local() {
+    return "unknown";
+  }
+
+  /** The system's number for the connection, where it has one; else {@link #number}. Any thread. */
+  default int descriptor() {
+    return number();
+  }
+
   /** Runs {@code work} on the event loop, at once where the caller is on it. Any thread. */
   void execute(Runnable work);
 

@@ -48,13 +48,15 @@ public final class Session {
    * @param limits the bounds
    * @param metrics the counters
    * @param nanoClock the clock for arrival times, in nanoseconds
+   * @param listener is told what clients do
    */
   public record Environment(
       OperationRouter router,
       Supplier<DispatchStrategy> strategy,
       ServerLimits limits,
       ServerMetrics metrics,
-      LongSupplier nanoClock) {}
+      LongSupplier nanoClock,
+      SessionListener listener) {}
 
   /** What overtakes is over at once and looks at no entries. */
   private static final SliceBudget OVERTAKING = new SliceBudget(1, 1);
@@ -68,6 +70,7 @@ public final class Session {
   private BoundIdentity identity = BoundIdentity.ANONYMOUS;
   private State state = State.ACTIVE;
   private final LoopHistory loopHistory = new LoopHistory();
+  private final SessionAccount account;
   private boolean starting;
   private boolean paused;
   private final Custody custody = new Custody();
@@ -78,11 +81,12 @@ public final class Session {
   /** How a worker that has the session found that the connection must end. */
   private @Nullable Runnable ending;
 
-  /** Opens an anonymous session. */
+  /** Opens an anonymous session; on the connection's event loop. */
   public Session(Environment environment, ClientConnection connection) {
     this.environment = environment;
     this.connection = connection;
     this.admission = new Admission(environment);
+    this.account = new SessionAccount(this, environment);
   }
 
   /** The connection's number. Any thread. */
@@ -90,9 +94,19 @@ public final class Session {
     return connection.number();
   }
 
+  /** The other end. Any thread. */
+  public ClientConnection connection() {
+    return connection;
+  }
+
   /** The server's counters. Any thread. */
   public ServerMetrics metrics() {
     return environment.metrics();
+  }
+
+  /** The clock of its operations, in nanoseconds. Any thread. */
+  public LongSupplier nanoClock() {
+    return environment.nanoClock();
   }
 
   /** Whom the session speaks for now. */
@@ -120,6 +134,16 @@ public final class Session {
     return loopHistory;
   }
 
+  /** What it does; any thread, to whom some of it may be a moment old. */
+  public SessionStatus status() {
+    return account.status(inFlight.size(), deferred.size());
+  }
+
+  /** The operations that were started and have not ended. */
+  public List<Operation> running() {
+    return List.copyOf(inFlight);
+  }
+
   /** How many operations were started and have not ended. */
   public int inFlightCount() {
     return inFlight.size();
@@ -138,15 +162,37 @@ public final class Session {
     return wants;
   }
 
-  /** Takes a request. */
+  /** Takes a request that came in no time. */
   public void receive(Request request) {
-    if (state == State.CLOSED) {
-      return;
+    receive(request, environment.nanoClock().getAsLong(), 0);
+  }
+
+  /**
+   * Takes a request.
+   *
+   * @param nowNanos the time of this moment, on the clock that times operations
+   * @param tookNanos how long it took to decode it
+   */
+  public void receive(Request request, long nowNanos, long tookNanos) {
+    if (state != State.CLOSED) {
+      account.receives(request, nowNanos, tookNanos);
+      take(request);
+      account.hasReceived();
     }
+  }
+
+  private void take(Request request) {
     switch (request) {
-      case Request.Unbind _ -> unbind();
-      case Request.Abandon abandon when RequestControl.anyCritical(abandon.controls()) -> {}
-      case Request.Abandon abandon -> abandon(abandon.abandonedMessageId());
+      case Request.Unbind _ -> {
+        int _ = account.starts(request);
+        unbind();
+      }
+      case Request.Abandon abandon -> {
+        int _ = account.starts(request);
+        if (!RequestControl.anyCritical(abandon.controls())) {
+          abandon(abandon.abandonedMessageId());
+        }
+      }
       case Request.Extended extended when environment.router().overtakes(extended) ->
           overtake(extended);
       case Request.Bind _ -> {
@@ -310,9 +356,11 @@ public final class Session {
             environment.router().route(request),
             connection.openSink(request),
             identity,
-            environment.nanoClock().getAsLong());
+            account.arrivalNanos(request),
+            account.decodeNanos(request));
     inFlight.add(operation);
     operation.arrived();
+    operation.number(account.starts(request));
     environment.metrics().operationsStarted().increment();
     return operation;
   }
@@ -334,7 +382,7 @@ public final class Session {
    * @return false when there is nothing to wait for: success
    * @throws LdapOperationException noSuchOperation or cannotCancel
    */
-  public boolean cancel(int messageId, Operation cause) throws LdapOperationException {
+  public boolean cancel(int messageId, @Nullable Operation cause) throws LdapOperationException {
     Operation operation = running(messageId);
     Request request = operation == null ? deferred(messageId) : operation.request();
     if (request == null) {
@@ -379,7 +427,7 @@ public final class Session {
   }
 
   /** On the event loop: does {@code work} now, or when a worker has given the session back. */
-  private void whenOurs(Runnable work) {
+  public void whenOurs(Runnable work) {
     if (custody.isLoops()) {
       work.run();
     } else {
@@ -404,10 +452,10 @@ public final class Session {
       return;
     }
     inFlight.remove(operation);
-    environment.metrics().operationsCompleted().increment();
-    if (operation.isSilenced()) {
-      environment.metrics().operationsAbandoned().increment();
-    } else if (operation.request() instanceof Request.Bind && state == State.BINDING) {
+    account.completed(operation);
+    if (!operation.isSilenced()
+        && operation.request() instanceof Request.Bind
+        && state == State.BINDING) {
       BoundIdentity established = operation.established();
       identity = established == null ? BoundIdentity.ANONYMOUS : established;
       state = State.ACTIVE;
@@ -540,6 +588,7 @@ public final class Session {
     if (state != State.CLOSED) {
       state = State.CLOSED;
       abandonAll();
+      account.closed();
     }
   }
 }

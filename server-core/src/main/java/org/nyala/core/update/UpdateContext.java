@@ -63,24 +63,25 @@ public final class UpdateContext {
    */
   public long apply(ResolvedChange change, ChangeCause cause) throws LdapOperationException {
     if (policy.rules().isEmpty()) {
-      return applyOne(change);
+      return applyOne(change, cause);
     }
     List<ResolvedChange.Modify> derived = new ArrayList<>(0);
     for (ChangeRule rule : policy.rules()) {
       rule.check(transaction, change, cause, derived);
     }
-    long id = applyOne(change);
+    long id = applyOne(change, cause);
     for (ResolvedChange.Modify each : derived) {
       OperationalAttributes.Stamp stamp =
           OperationalAttributes.Stamp.next(this, cause.identity().dn());
       applyOne(
           new ResolvedChange.Modify(
-              each.dn(), each.entryId(), policy.operational().stamped(each.changes(), stamp)));
+              each.dn(), each.entryId(), policy.operational().stamped(each.changes(), stamp)),
+          cause);
     }
     return id;
   }
 
-  private long applyOne(ResolvedChange change) {
+  private long applyOne(ResolvedChange change, ChangeCause cause) {
     EntryImage before =
         change instanceof ResolvedChange.Delete delete ? image(delete.entryId()) : null;
     long id = transaction.apply(change);
@@ -88,7 +89,8 @@ public final class UpdateContext {
       csn = clock.nextCsn();
     }
     transaction.contextCsn(csn);
-    log.add(new CommittedChange(change, id, csn, before == null ? image(id) : before));
+    EntryImage image = before == null ? image(id) : before;
+    log.add(new CommittedChange(change, id, csn, image, cause.identity().dn()));
     return id;
   }
 

@@ -40,7 +40,8 @@ final class ControlFuzzTest {
           ServerLimits.DEFAULT,
           Optional.empty(),
           () -> 0L,
-          UpdateSettings.READ_ONLY);
+          UpdateSettings.READ_ONLY,
+          null);
 
   @Test
   void shouldRefuseCutValuesOfSearchControls() {

@@ -15,6 +15,7 @@ import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.control.SessionTracking;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.session.Session;
+import org.nyala.core.session.SessionListener;
 
 /** What the log and the client learn of a mistake of ours. */
 class InternalErrorTest {
@@ -50,7 +51,8 @@ class InternalErrorTest {
                 () -> null,
                 ServerLimits.DEFAULT,
                 metrics,
-                () -> 0),
+                () -> 0,
+                SessionListener.NONE),
             null);
     RecordingSink sink = new RecordingSink(10);
     Request request = new Request.Delete(1, "ou=a", List.of());
@@ -65,7 +67,7 @@ class InternalErrorTest {
     LOG.setUseParentHandlers(false);
     LOG.addHandler(handler);
     try {
-      new Operation(session, request, body, sink, OperationFixture.ROOT, 0)
+      new Operation(session, request, body, sink, OperationFixture.ROOT, 0, 0)
           .run(new SliceBudget(10, Long.MAX_VALUE / 4));
     } finally {
       LOG.removeHandler(handler);

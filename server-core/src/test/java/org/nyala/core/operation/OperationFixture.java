@@ -25,6 +25,7 @@ import org.nyala.core.search.DerefAliases;
 import org.nyala.core.search.FilterNode;
 import org.nyala.core.search.Scope;
 import org.nyala.core.session.Session;
+import org.nyala.core.session.SessionListener;
 
 /** Runs single operations on stores in memory, slice by slice, and keeps what they answer. */
 final class OperationFixture {
@@ -137,9 +138,14 @@ final class OperationFixture {
     Session session =
         new Session(
             new Session.Environment(
-                operations, () -> null, limits, new ServerMetrics(), () -> nowNanos),
+                operations,
+                () -> null,
+                limits,
+                new ServerMetrics(),
+                () -> nowNanos,
+                SessionListener.NONE),
             null);
-    return new Operation(session, request, operations.route(request), sink, identity, nowNanos);
+    return new Operation(session, request, operations.route(request), sink, identity, nowNanos, 0);
   }
 
   /** Runs an operation to its end; no read may be open between slices. */

@@ -33,6 +33,7 @@ import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.search.Membership;
 import org.nyala.core.session.Session;
+import org.nyala.core.session.SessionListener;
 import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.ChangeRule;
 import org.nyala.core.update.CommitPace;
@@ -143,9 +144,11 @@ final class UpdateFixture implements AutoCloseable {
   Operation start(Request request, RecordingSink sink) {
     Session session =
         new Session(
-            new Session.Environment(operations(), () -> null, limits, metrics, () -> 0), null);
+            new Session.Environment(
+                operations(), () -> null, limits, metrics, () -> 0, SessionListener.NONE),
+            null);
     Operation operation =
-        new Operation(session, request, operations().route(request), sink, identity, 0);
+        new Operation(session, request, operations().route(request), sink, identity, 0, 0);
     Outcome outcome;
     do {
       outcome = operation.run(new SliceBudget(1000, Long.MAX_VALUE / 4));

@@ -78,7 +78,8 @@ final class SessionFixture implements AutoCloseable {
             () -> strategy,
             limits,
             metrics,
-            () -> System.nanoTime() + passed.get());
+            () -> System.nanoTime() + passed.get(),
+            SessionListener.NONE);
   }
 
   /** Lets time pass, for the sessions. */

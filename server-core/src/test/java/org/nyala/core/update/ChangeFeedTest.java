@@ -23,7 +23,8 @@ class ChangeFeedTest {
   private static List<CommittedChange> commit(long... ids) {
     List<CommittedChange> changes = new ArrayList<>();
     for (long id : ids) {
-      changes.add(new CommittedChange(new ResolvedChange.Delete(Dn.EMPTY, id), id, "csn", null));
+      changes.add(
+          new CommittedChange(new ResolvedChange.Delete(Dn.EMPTY, id), id, "csn", null, Dn.EMPTY));
     }
     return changes;
   }

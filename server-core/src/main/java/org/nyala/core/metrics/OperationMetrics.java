@@ -1,0 +1,90 @@
+package org.nyala.core.metrics;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.LongAdder;
+import org.nyala.core.operation.ResultCode;
+
+/** What a server counts of its operations, from all event loops together. Thread-safe. */
+public final class OperationMetrics {
+  /** The result of what was abandoned, or whose client went away. */
+  public static final String ABANDONED = "abandoned";
+
+  private final List<OperationRecorder> recorders = new CopyOnWriteArrayList<>();
+  private final ThreadLocal<OperationRecorder> recorder = ThreadLocal.withInitial(this::register);
+  private final EnumMap<OperationType, LongAdder> started = new EnumMap<>(OperationType.class);
+
+  /** Creates counters that are all 0. */
+  public OperationMetrics() {
+    for (OperationType type : OperationType.values()) {
+      started.put(type, new LongAdder());
+    }
+  }
+
+  private OperationRecorder register() {
+    OperationRecorder created = new OperationRecorder();
+    recorders.add(created);
+    return created;
+  }
+
+  /** What the calling thread writes to, and no other. */
+  public OperationRecorder recorder() {
+    return recorder.get();
+  }
+
+  /** A request has come that is carried out. Any thread. */
+  public void started(OperationType type) {
+    Objects.requireNonNull(started.get(type)).increment();
+  }
+
+  /** How many have come. */
+  public long startedCount(OperationType type) {
+    return Objects.requireNonNull(started.get(type)).sum();
+  }
+
+  /** How many have ended, however they did; what has no answer ends at once. */
+  public long completedCount(OperationType type) {
+    if (type.isUnanswered()) {
+      return startedCount(type);
+    }
+    long sum = 0;
+    for (Latency latency : requests(type).values()) {
+      sum += latency.count();
+    }
+    return sum;
+  }
+
+  /** How long operations took as a whole, by result; results that never were are left out. */
+  public Map<String, Latency> requests(OperationType type) {
+    Map<String, Latency> byResult = new LinkedHashMap<>();
+    for (int outcome = 0; outcome < OperationRecorder.RESULTS; outcome++) {
+      List<LatencyHistogram> found = new ArrayList<>();
+      for (OperationRecorder each : recorders) {
+        each.addResult(type, outcome, found);
+      }
+      if (!found.isEmpty()) {
+        byResult.put(label(outcome), Latency.of(found));
+      }
+    }
+    return byResult;
+  }
+
+  private static String label(int outcome) {
+    ResultCode[] codes = ResultCode.values();
+    return outcome < codes.length ? codes[outcome].label() : ABANDONED;
+  }
+
+  /** How long a phase took, of the operations that went through it. */
+  public Latency phase(OperationType type, Phase phase) {
+    List<LatencyHistogram> found = new ArrayList<>();
+    for (OperationRecorder each : recorders) {
+      each.addPhase(type, phase, found);
+    }
+    return Latency.of(found);
+  }
+}

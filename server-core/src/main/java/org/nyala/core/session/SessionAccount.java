@@ -1,0 +1,94 @@
+package org.nyala.core.session;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.ServerMetrics;
+import org.nyala.core.metrics.OperationRecorder;
+import org.nyala.core.operation.LdapResult;
+import org.nyala.core.operation.Operation;
+import org.nyala.core.operation.Request;
+import org.nyala.core.operation.ResponseSink;
+
+/**
+ * Counts and times the requests of one session, and tells who listens.
+ *
+ * <p>Confined as its session is. Hot.
+ */
+final class SessionAccount {
+  private final Session session;
+  private final Session.Environment environment;
+  private final OperationRecorder recorder;
+  private int requests;
+  private int completed;
+
+  /** The request that is being taken; what waits for others first is no longer that. */
+  private @Nullable Request received;
+
+  private long receivedNanos;
+  private long decodeNanos;
+
+  /** Opens an account; on the connection's event loop. */
+  SessionAccount(Session session, Session.Environment environment) {
+    this.session = session;
+    this.environment = environment;
+    this.receivedNanos = environment.nanoClock().getAsLong();
+    this.recorder = environment.metrics().operations().recorder();
+  }
+
+  /** A request has been decoded and is about to be taken. */
+  void receives(Request request, long nowNanos, long tookNanos) {
+    received = request;
+    receivedNanos = nowNanos;
+    decodeNanos = tookNanos;
+  }
+
+  /** It has been taken. */
+  void hasReceived() {
+    received = null;
+  }
+
+  /** The time at which a request begins to be carried out: now. */
+  long arrivalNanos(Request request) {
+    return request == received ? receivedNanos : environment.nanoClock().getAsLong();
+  }
+
+  /** How long it took to decode a request; 0 where it had to wait since. */
+  long decodeNanos(Request request) {
+    return request == received ? decodeNanos : 0;
+  }
+
+  /** Counts a request that is carried out, and gives it its number. */
+  int starts(Request request) {
+    int number = requests++;
+    environment.metrics().operations().started(request.type());
+    environment.listener().started(session, number, request);
+    return number;
+  }
+
+  /** What is known of the session; other threads see what was so a little while ago. */
+  SessionStatus status(int executing, int pending) {
+    return new SessionStatus(
+        session.identity(), requests, executing, pending, completed, receivedNanos);
+  }
+
+  /** Counts an operation that has ended; on the event loop. */
+  void completed(Operation operation) {
+    completed++;
+    ServerMetrics metrics = environment.metrics();
+    metrics.operationsCompleted().increment();
+    ResponseSink sink = operation.sink();
+    LdapResult answer = sink.answered();
+    if (operation.isSilenced()) {
+      metrics.operationsAbandoned().increment();
+      answer = null;
+    }
+    recorder.completed(
+        operation.request().type(), operation, answer == null ? null : answer.code());
+    metrics.responsesSent().add(sink.responses());
+    environment.listener().completed(session, operation, answer);
+  }
+
+  /** The session is over. */
+  void closed() {
+    environment.listener().closed(session);
+  }
+}

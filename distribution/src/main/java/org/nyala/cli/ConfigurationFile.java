@@ -114,6 +114,8 @@ final class ConfigurationFile {
         wire(),
         store(),
         indexes(),
+        ManagementConfiguration.read(root.section("management")),
+        LogConfiguration.read(root.section("log"), base),
         root.settings());
   }
 

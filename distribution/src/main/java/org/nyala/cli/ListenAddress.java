@@ -45,6 +45,26 @@ record ListenAddress(String host, int port) {
     return new ListenAddress(host, uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort());
   }
 
+  /**
+   * Reads {@code host:port}, an IPv6 address in brackets.
+   *
+   * @throws IllegalArgumentException when it is anything else; the message says what was expected
+   */
+  static ListenAddress parseHostAndPort(String text) {
+    String expected = "expected HOST:PORT, found '" + text + "'";
+    URI uri;
+    try {
+      uri = new URI("tcp://" + text);
+    } catch (URISyntaxException e) {
+      throw new IllegalArgumentException(expected, e);
+    }
+    boolean whole = text.equals(uri.getHost() + ":" + uri.getPort());
+    if (!whole || uri.getPort() > MAXIMUM_PORT) {
+      throw new IllegalArgumentException(expected);
+    }
+    return new ListenAddress(uri.getHost().replaceAll("[\\[\\]]", ""), uri.getPort());
+  }
+
   private static IllegalArgumentException notAnAddress(String url) {
     return new IllegalArgumentException(
         "expected ldap://HOST or ldap://HOST:PORT, found '" + url + "'");

@@ -85,12 +85,17 @@ public final class Main implements Runnable {
     };
   }
 
+  /** The program and its version. */
+  static String version() {
+    String version = Main.class.getPackage().getImplementationVersion();
+    return "nyala " + (version == null ? "(built from source)" : version);
+  }
+
   /** What {@code --version} prints. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
-      String version = Main.class.getPackage().getImplementationVersion();
-      return new String[] {"nyala " + (version == null ? "(built from source)" : version)};
+      return new String[] {version()};
     }
   }
 }

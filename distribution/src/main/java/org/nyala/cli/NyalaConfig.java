@@ -10,6 +10,8 @@ import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.operation.DynamicSettings;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.lmdb.LmdbSettings;
+import org.nyala.log.AccessLog;
+import org.nyala.log.LogSettings;
 import org.nyala.netty.WireSettings;
 
 /**
@@ -28,6 +30,8 @@ import org.nyala.netty.WireSettings;
  * @param store how the store is opened
  * @param indexes the kinds of index of each attribute, for stores that are made from now on;
  *     nothing where the program's own choice stands
+ * @param management how the server is looked after
+ * @param logs what is written down of clients and changes
  * @param settings what every key stands at, and where that comes from
  */
 record NyalaConfig(
@@ -41,6 +45,8 @@ record NyalaConfig(
     WireSettings wire,
     LmdbSettings store,
     Optional<Map<String, List<String>>> indexes,
+    Management management,
+    Logs logs,
     Settings settings) {
 
   /** Copies the list. */
@@ -160,26 +166,97 @@ record NyalaConfig(
       int writerNiceness,
       int writerSharePercent) {}
 
+  /**
+   * How the server is looked after.
+   *
+   * @param http where to answer HTTP with metrics and health; nowhere unless asked for
+   */
+  record Management(Optional<ListenAddress> http) {}
+
+  /**
+   * What is written down of clients and changes.
+   *
+   * @param access nothing where no access log is kept
+   * @param audit nothing where changes are not written down
+   */
+  record Logs(Optional<AccessLogging> access, Optional<LogSettings> audit) {}
+
+  /**
+   * How requests are written down.
+   *
+   * @param format in which words
+   * @param settings where
+   */
+  record AccessLogging(AccessLog.Format format, LogSettings settings) {}
+
   NyalaConfig withData(Path other) {
     return new NyalaConfig(
-        other, suffixes, root, access, updates, dispatch, limits, wire, store, indexes, settings);
+        other,
+        suffixes,
+        root,
+        access,
+        updates,
+        dispatch,
+        limits,
+        wire,
+        store,
+        indexes,
+        management,
+        logs,
+        settings);
   }
 
   NyalaConfig withSuffixes(List<String> other) {
     return new NyalaConfig(
-        data, other, root, access, updates, dispatch, limits, wire, store, indexes, settings);
+        data,
+        other,
+        root,
+        access,
+        updates,
+        dispatch,
+        limits,
+        wire,
+        store,
+        indexes,
+        management,
+        logs,
+        settings);
   }
 
   NyalaConfig withAccess(AccessPolicy other) {
     return new NyalaConfig(
-        data, suffixes, root, other, updates, dispatch, limits, wire, store, indexes, settings);
+        data,
+        suffixes,
+        root,
+        other,
+        updates,
+        dispatch,
+        limits,
+        wire,
+        store,
+        indexes,
+        management,
+        logs,
+        settings);
   }
 
   NyalaConfig withListeners(List<ListenAddress> addresses) {
     WireSettings other =
         wire.withListeners(addresses.stream().map(ListenAddress::toListener).toList());
     return new NyalaConfig(
-        data, suffixes, root, access, updates, dispatch, limits, other, store, indexes, settings);
+        data,
+        suffixes,
+        root,
+        access,
+        updates,
+        dispatch,
+        limits,
+        other,
+        store,
+        indexes,
+        management,
+        logs,
+        settings);
   }
 
   /** Notes that the command line has changed what a key stands at. */
@@ -195,6 +272,8 @@ record NyalaConfig(
         wire,
         store,
         indexes,
+        management,
+        logs,
         settings.with(key, Setting.of(value, Setting.COMMAND_LINE)));
   }
 

@@ -12,6 +12,7 @@ import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.ServerMetrics;
 import org.nyala.core.contention.Contention;
@@ -25,6 +26,10 @@ import org.nyala.core.update.Integrity;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.management.ContentionManagement;
 import org.nyala.management.DispatchManagement;
+import org.nyala.management.ManagementHttp;
+import org.nyala.management.MonitorTree;
+import org.nyala.management.ServerMeters;
+import org.nyala.management.ServerParts;
 import org.nyala.netty.NettyLdapServer;
 
 /**
@@ -34,46 +39,51 @@ import org.nyala.netty.NettyLdapServer;
  * of their making.
  */
 final class RunningServer implements AutoCloseable {
+  /** How long an event loop may take to do nothing. */
+  private static final long LIVE_MILLIS = 1000;
+
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
   private final NettyLdapServer wire;
+  private final @Nullable ManagementHttp http;
+  private final ServerParts served;
   private final DispatchManagement dispatchManagement;
   private final ContentionManagement contentionManagement;
 
+  /** What the parts share. */
+  private record Common(
+      NyalaConfig configuration,
+      ServerMetrics metrics,
+      LongSupplier nanoClock,
+      Contention contention,
+      ServerLogs logs,
+      MonitorTree monitor) {}
+
   private RunningServer(NyalaConfig configuration, Schema base) throws IOException {
-    LongSupplier nanoClock = System::nanoTime;
-    ServerMetrics metrics = new ServerMetrics();
-    Contention contention = new Contention(nanoClock);
     boolean complete = false;
     try {
+      http = http(configuration);
+      LongSupplier nanoClock = System::nanoTime;
+      Contention contention = new Contention(nanoClock);
+      ServerLogs logs = ServerLogs.open(configuration);
+      parts.push(logs);
+      MonitorTree monitor = new MonitorTree(InstantSource.system(), Main.version());
+      Common common =
+          new Common(configuration, new ServerMetrics(), nanoClock, contention, logs, monitor);
       LmdbBackend backend = ServedStore.open(configuration, base);
-      Schema schema = backend.extendedSchema().schema();
       parts.push(backend);
+      Schema schema = backend.extendedSchema().schema();
       parts.push(StoreIndexes.start(backend, configuration, schema, nanoClock));
-      DirectoryOperations operations =
-          new DirectoryOperations(
-              schema,
-              List.of(backend),
-              Accounts.access(configuration, schema),
-              configuration.limits(),
-              Accounts.root(configuration, schema),
-              nanoClock,
-              updates(
-                  configuration,
-                  integrity(configuration, schema, backend),
-                  metrics,
-                  nanoClock,
-                  contention));
+      DirectoryOperations operations = operations(common, backend, schema);
       DirectoryServer directory =
           new DirectoryServer(
               operations,
-              strategy(configuration.dispatch().strategy(), configuration, nanoClock, contention),
+              strategy(configuration.dispatch().strategy(), common),
               configuration.limits(),
               nanoClock,
-              metrics);
+              common.metrics(),
+              logs.listener());
       parts.push(directory);
-      dispatchManagement =
-          new DispatchManagement(
-              directory, name -> strategy(name, configuration, nanoClock, contention));
+      dispatchManagement = new DispatchManagement(directory, name -> strategy(name, common));
       contentionManagement = new ContentionManagement(directory, contention);
       parts.push(contentionManagement);
       // Before the dispatch strategy: what the writers wake has somewhere to go on.
@@ -84,12 +94,49 @@ final class RunningServer implements AutoCloseable {
           .ifPresent(dynamic -> parts.push(ExpiryTimer.start(operations, dynamic)));
       wire = NettyLdapServer.start(directory, configuration.wire(), nanoClock, contention);
       parts.push(wire);
+      served = show(common, directory, backend);
       complete = true;
     } finally {
       if (!complete) {
         close();
       }
     }
+  }
+
+  /** Lets others look at the server, which is complete. */
+  private ServerParts show(Common common, DirectoryServer directory, LmdbBackend backend) {
+    NyalaConfig configuration = common.configuration();
+    int workers = configuration.dispatch().workers();
+    ServerParts served =
+        new ServerParts(
+            directory,
+            wire,
+            backend,
+            configuration.data(),
+            listeners(),
+            workers == 0 ? Runtime.getRuntime().availableProcessors() : workers,
+            configuration.updates().readOnly());
+    common.monitor().serve(served);
+    if (http != null) {
+      http.serve(
+          new ServerMeters(directory, common.logs().dropped()),
+          () -> wire.isResponsive(LIVE_MILLIS));
+      http.ready(true);
+    }
+    return served;
+  }
+
+  private static DirectoryOperations operations(Common common, LmdbBackend backend, Schema schema) {
+    NyalaConfig configuration = common.configuration();
+    return new DirectoryOperations(
+        schema,
+        List.of(backend),
+        Accounts.access(configuration, schema),
+        configuration.limits(),
+        Accounts.root(configuration, schema),
+        common.nanoClock(),
+        updates(common, integrity(configuration, schema, backend)),
+        common.monitor());
   }
 
   /**
@@ -103,12 +150,8 @@ final class RunningServer implements AutoCloseable {
     return new RunningServer(configuration, installation.schema());
   }
 
-  private static UpdateSettings updates(
-      NyalaConfig configuration,
-      Function<Schema, Integrity> integrity,
-      ServerMetrics metrics,
-      LongSupplier nanoClock,
-      Contention contention) {
+  private static UpdateSettings updates(Common common, Function<Schema, Integrity> integrity) {
+    NyalaConfig configuration = common.configuration();
     NyalaConfig.Updates updates = configuration.updates();
     return new UpdateSettings(
         updates.readOnly(),
@@ -119,16 +162,16 @@ final class RunningServer implements AutoCloseable {
             configuration.dispatch().writerNiceness(),
             Thread.ofPlatform().daemon().name("nyala-writer-", 1).factory()),
         integrity,
-        List.of(),
+        common.logs().changeListeners(),
         updates.passwordScheme(),
         new SecureRandom(),
         updates.dynamic(),
         WriterPace.of(
             configuration.dispatch().writerSharePercent(),
             Runtime.getRuntime().availableProcessors(),
-            metrics.operationsCompleted()::sum,
-            nanoClock),
-        contention);
+            common.metrics().operationsCompleted()::sum,
+            common.nanoClock()),
+        common.contention());
   }
 
   private static Function<Schema, Integrity> integrity(
@@ -145,9 +188,8 @@ final class RunningServer implements AutoCloseable {
     };
   }
 
-  private static DispatchStrategy strategy(
-      String name, NyalaConfig configuration, LongSupplier nanoClock, Contention contention) {
-    NyalaConfig.Dispatch dispatch = configuration.dispatch();
+  private static DispatchStrategy strategy(String name, Common common) {
+    NyalaConfig.Dispatch dispatch = common.configuration().dispatch();
     ThreadFactory threads = Thread.ofPlatform().daemon().name("nyala-worker-", 1).factory();
     return DispatchStrategies.create(
         name,
@@ -159,8 +201,30 @@ final class RunningServer implements AutoCloseable {
             dispatch.hashThreads(),
             dispatch.ownerSharePercent(),
             threads,
-            nanoClock,
-            contention));
+            common.nanoClock(),
+            common.contention()));
+  }
+
+  /** The first part to come and the last one to go: it tells that the others do not serve yet. */
+  private @Nullable ManagementHttp http(NyalaConfig configuration) throws IOException {
+    Optional<ListenAddress> address = configuration.management().http();
+    if (address.isEmpty()) {
+      return null;
+    }
+    ManagementHttp started =
+        ManagementHttp.start(new InetSocketAddress(address.get().host(), address.get().port()));
+    parts.push(started);
+    return started;
+  }
+
+  /** Where it answers HTTP, if it does. */
+  Optional<InetSocketAddress> httpAddress() {
+    return Optional.ofNullable(http).map(ManagementHttp::address);
+  }
+
+  /** What management looks at. */
+  ServerParts served() {
+    return served;
   }
 
   /** What can be seen and changed of its dispatch. */
@@ -184,6 +248,9 @@ final class RunningServer implements AutoCloseable {
 
   @Override
   public void close() {
+    if (http != null) {
+      http.ready(false);
+    }
     while (!parts.isEmpty()) {
       try {
         parts.pop().close();

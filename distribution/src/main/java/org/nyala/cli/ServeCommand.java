@@ -76,7 +76,10 @@ final class ServeCommand implements Callable<Integer> {
     try (RunDirectory.Lease lease = new RunDirectory(configuration.data()).acquire();
         RunningServer server = RunningServer.start(configuration, Installation.current());
         ManagementBeans beans = new ManagementBeans(ManagementFactory.getPlatformMBeanServer())) {
-      beans.with(server.dispatchManagement()).with(server.contentionManagement());
+      beans
+          .with(server.dispatchManagement())
+          .with(server.contentionManagement())
+          .with(server.served(), Main.version());
       lease.ready(server.listeners());
       server.listeners().forEach(listener -> out.println("nyala ready on " + listener));
       out.flush();

@@ -1,5 +1,6 @@
 package org.nyala.management;
 
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import javax.management.InstanceNotFoundException;
@@ -37,6 +38,29 @@ public final class ManagementBeans implements AutoCloseable {
    */
   public ManagementBeans with(ContentionMXBean bean) {
     return register(ContentionMXBean.NAME, new DescribedBean(bean, ContentionMXBean.class));
+  }
+
+  /**
+   * Registers the beans of the server, its listeners, connections, operations and store.
+   *
+   * @param version of the program
+   * @throws IllegalStateException if another server is registered
+   */
+  public ManagementBeans with(ServerParts parts, String version) {
+    ServerMXBean server = new ServerManagement(parts, version, InstantSource.system());
+    register(ServerMXBean.NAME, new DescribedBean(server, ServerMXBean.class));
+    for (String url : parts.listeners()) {
+      ListenerMXBean listener = new ListenerManagement(parts, url);
+      register(
+          ListenerMXBean.NAME_PREFIX + ObjectName.quote(url),
+          new DescribedBean(listener, ListenerMXBean.class));
+    }
+    ConnectionsMXBean connections = new ConnectionsManagement(parts);
+    register(ConnectionsMXBean.NAME, new DescribedBean(connections, ConnectionsMXBean.class));
+    OperationsMXBean operations = new OperationsManagement(parts);
+    register(OperationsMXBean.NAME, new DescribedBean(operations, OperationsMXBean.class));
+    StoreMXBean store = new StoreManagement(parts.store());
+    return register(StoreMXBean.NAME, new DescribedBean(store, StoreMXBean.class));
   }
 
   private synchronized ManagementBeans register(String name, DescribedBean bean) {

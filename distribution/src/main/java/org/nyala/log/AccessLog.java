@@ -1,0 +1,209 @@
+package org.nyala.log;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.metrics.Phase;
+import org.nyala.core.operation.LdapResult;
+import org.nyala.core.operation.Operation;
+import org.nyala.core.operation.Request;
+import org.nyala.core.session.Session;
+import org.nyala.core.session.SessionListener;
+
+/**
+ * Writes down what clients do.
+ *
+ * <p>Thread-safe. Nothing waits for it: it drops what it cannot write, and says how much.
+ */
+public final class AccessLog implements SessionListener, AutoCloseable {
+  /** How it is written. */
+  public enum Format {
+    /** As slapd does. */
+    STATS,
+    /** An object on each line. */
+    JSON
+  }
+
+  private static final byte[] HIDDEN = {};
+  private static final int NAMES = 64;
+  private static final long RECORD_BYTES = 256;
+  private static final long NAME_BYTES = 64;
+
+  /** A record with its format and its weight. */
+  private record Line(AccessRecord happened, AccessFormat format, long bytes) implements LogRecord {
+    @Override
+    public void appendTo(StringBuilder text) {
+      format.append(happened, text);
+    }
+  }
+
+  private final LogWriter writer;
+  private final AccessFormat format;
+  private final InstantSource clock;
+  private final boolean withStarts;
+
+  private AccessLog(LogWriter writer, AccessFormat format, InstantSource clock) {
+    this.writer = writer;
+    this.format = format;
+    this.clock = clock;
+    this.withStarts = format instanceof StatsFormat;
+  }
+
+  /**
+   * Opens the log.
+   *
+   * @throws IOException when its file cannot be written
+   */
+  public static AccessLog open(LogSettings settings, Format format, InstantSource clock)
+      throws IOException {
+    AccessFormat lines =
+        switch (format) {
+          case STATS -> new StatsFormat();
+          case JSON -> new JsonFormat();
+        };
+    LogWriter writer =
+        LogWriter.start(settings, "access", count -> lines.drops(clock.instant(), count));
+    return new AccessLog(writer, lines, clock);
+  }
+
+  /** How many records were dropped. */
+  public long dropped() {
+    return writer.dropped();
+  }
+
+  private void add(AccessRecord happened, long bytes) {
+    writer.add(new Line(happened, format, RECORD_BYTES + bytes));
+  }
+
+  @Override
+  public void opened(Session session) {
+    var connection = session.connection();
+    add(
+        new AccessRecord.Opened(
+            clock.instant(),
+            connection.number(),
+            connection.descriptor(),
+            connection.peer(),
+            connection.local()),
+        0);
+  }
+
+  @Override
+  public void closed(Session session) {
+    var connection = session.connection();
+    add(new AccessRecord.Closed(clock.instant(), connection.number(), connection.descriptor()), 0);
+  }
+
+  @Override
+  public void started(Session session, int number, Request request) {
+    if (withStarts || request.type().isUnanswered()) {
+      Instant now = clock.instant();
+      Request bare = bare(request);
+      add(new AccessRecord.Started(now, session.connectionNumber(), number, bare), bytes(bare));
+    }
+  }
+
+  @Override
+  public void completed(Session session, Operation operation, @Nullable LdapResult answer) {
+    Request bare = bare(operation.request());
+    Map<Phase, Long> phases = new EnumMap<>(Phase.class);
+    for (Phase phase : Phase.values()) {
+      long nanos = operation.nanos(phase);
+      if (nanos > 0) {
+        phases.put(phase, nanos);
+      }
+    }
+    add(
+        new AccessRecord.Ended(
+            clock.instant(),
+            session.connectionNumber(),
+            operation.number(),
+            bare,
+            answer,
+            phases,
+            operation.totalNanos(),
+            operation.sink().entries(),
+            operation.identity().dn().toString()),
+        bytes(bare));
+  }
+
+  /** One line that says what a request asks for, as the access log has it. */
+  public static String summary(Request request) {
+    return StatsFormat.summary(bare(request));
+  }
+
+  /** The request without values and controls: no password waits in a queue, and no photograph. */
+  private static Request bare(Request request) {
+    return switch (request) {
+      case Request.Bind bind ->
+          new Request.Bind(
+              bind.messageId(),
+              bind.version(),
+              bind.name(),
+              bind.saslMechanism(),
+              HIDDEN,
+              List.of());
+      case Request.Compare compare ->
+          new Request.Compare(
+              compare.messageId(), compare.name(), compare.attribute(), HIDDEN, List.of());
+      case Request.Extended extended ->
+          new Request.Extended(extended.messageId(), extended.oid(), null, List.of());
+      case Request.Add add ->
+          new Request.Add(
+              add.messageId(),
+              add.name(),
+              add.attributes().stream().limit(NAMES).map(AccessLog::bare).toList(),
+              List.of());
+      case Request.Modify modify ->
+          new Request.Modify(
+              modify.messageId(),
+              modify.name(),
+              modify.changes().stream()
+                  .limit(NAMES)
+                  .map(change -> new Request.Change(change.kind(), bare(change.attribute())))
+                  .toList(),
+              List.of());
+      case Request.Search _,
+          Request.Unbind _,
+          Request.Abandon _,
+          Request.Delete _,
+          Request.ModifyDn _ ->
+          request;
+    };
+  }
+
+  private static Request.AttributeValues bare(Request.AttributeValues attribute) {
+    return new Request.AttributeValues(attribute.attribute(), List.of());
+  }
+
+  private static long bytes(Request bare) {
+    return switch (bare) {
+      case Request.Bind bind -> bytes(bind.name());
+      case Request.Search search ->
+          bytes(search.base())
+              + LogText.bytes(search.filter())
+              + search.attributes().size() * NAME_BYTES;
+      case Request.Compare compare -> bytes(compare.name());
+      case Request.Extended extended -> bytes(extended.oid());
+      case Request.Add add -> bytes(add.name()) + add.attributes().size() * NAME_BYTES;
+      case Request.Delete delete -> bytes(delete.name());
+      case Request.ModifyDn rename -> bytes(rename.name()) + bytes(rename.newRdn());
+      case Request.Modify modify -> bytes(modify.name()) + modify.changes().size() * NAME_BYTES;
+      case Request.Unbind _, Request.Abandon _ -> 0;
+    };
+  }
+
+  private static long bytes(String text) {
+    return 2L * text.length();
+  }
+
+  /** Writes what waits, and no more. */
+  @Override
+  public void close() {
+    writer.close();
+  }
+}

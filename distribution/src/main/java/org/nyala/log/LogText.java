@@ -1,0 +1,185 @@
+package org.nyala.log;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.search.FilterNode;
+
+/** Puts what clients send into one line of a log, whatever it is. */
+final class LogText {
+  /** What is longer than this is cut: clients may send what they like. */
+  static final int MAXIMUM = 8192;
+
+  private static final String CUT = "...";
+  private static final String HEX = "0123456789ABCDEF";
+  private static final String PASSWORD = "userPassword";
+
+  private LogText() {}
+
+  /** Text between quotes: what would end them or the line is written as backslash and code. */
+  static String quoted(String text) {
+    StringBuilder safe = new StringBuilder(text.length() + 2).append('"');
+    escape(text, safe);
+    return safe.append('"').toString();
+  }
+
+  /** The same without the quotes. */
+  static String plain(String text) {
+    StringBuilder safe = new StringBuilder(text.length());
+    escape(text, safe);
+    return safe.toString();
+  }
+
+  private static void escape(String text, StringBuilder target) {
+    int end = Math.min(text.length(), MAXIMUM);
+    for (int i = 0; i < end; i++) {
+      char c = text.charAt(i);
+      if (c < ' ' || c == 0x7f || c == '"') {
+        hex(c, target);
+      } else {
+        target.append(c);
+      }
+    }
+    if (end < text.length()) {
+      target.append(CUT);
+    }
+  }
+
+  private static void hex(int octet, StringBuilder target) {
+    target.append('\\').append(HEX.charAt(octet >> 4 & 15)).append(HEX.charAt(octet & 15));
+  }
+
+  /** A string of JSON with its quotes. */
+  static void json(String text, StringBuilder target) {
+    target.append('"');
+    int end = Math.min(text.length(), MAXIMUM);
+    for (int i = 0; i < end; i++) {
+      char c = text.charAt(i);
+      if (c == '"' || c == '\\') {
+        target.append('\\').append(c);
+      } else if (c < ' ') {
+        target.append("\\u00").append(HEX.charAt(c >> 4)).append(HEX.charAt(c & 15));
+      } else {
+        target.append(c);
+      }
+    }
+    target.append(end < text.length() ? CUT : "").append('"');
+  }
+
+  /** A filter as RFC 4515 writes it; values of passwords are left out. */
+  static String filter(FilterNode filter) {
+    StringBuilder text = new StringBuilder();
+    append(filter, text);
+    return text.toString();
+  }
+
+  private static void append(FilterNode filter, StringBuilder text) {
+    if (text.length() > MAXIMUM) {
+      if (text.charAt(text.length() - 1) != '.') {
+        text.append(CUT);
+      }
+      return;
+    }
+    text.append('(');
+    switch (filter) {
+      case FilterNode.And and -> appendAll('&', and.nodes(), text);
+      case FilterNode.Or or -> appendAll('|', or.nodes(), text);
+      case FilterNode.Not not -> appendAll('!', List.of(not.node()), text);
+      case FilterNode.Equality item -> item(item.attribute(), "=", item.value(), text);
+      case FilterNode.GreaterOrEqual item -> item(item.attribute(), ">=", item.value(), text);
+      case FilterNode.LessOrEqual item -> item(item.attribute(), "<=", item.value(), text);
+      case FilterNode.Approximate item -> item(item.attribute(), "~=", item.value(), text);
+      case FilterNode.Present item -> text.append(plain(item.attribute())).append("=*");
+      case FilterNode.Substrings item -> substrings(item, text);
+      case FilterNode.Extensible item -> extensible(item, text);
+    }
+    text.append(')');
+  }
+
+  private static void appendAll(char operator, List<FilterNode> nodes, StringBuilder text) {
+    text.append(operator);
+    nodes.forEach(node -> append(node, text));
+  }
+
+  private static void item(String attribute, String operator, byte[] value, StringBuilder text) {
+    text.append(plain(attribute)).append(operator);
+    value(attribute, value, text);
+  }
+
+  private static void substrings(FilterNode.Substrings item, StringBuilder text) {
+    text.append(plain(item.attribute())).append('=');
+    optionalValue(item.attribute(), item.initial(), text);
+    text.append('*');
+    for (byte[] any : item.any()) {
+      value(item.attribute(), any, text);
+      text.append('*');
+    }
+    optionalValue(item.attribute(), item.last(), text);
+  }
+
+  private static void optionalValue(String attribute, byte @Nullable [] value, StringBuilder text) {
+    if (value != null) {
+      value(attribute, value, text);
+    }
+  }
+
+  private static void extensible(FilterNode.Extensible item, StringBuilder text) {
+    String attribute = item.attribute() == null ? "" : item.attribute();
+    text.append(plain(attribute)).append(item.dnAttributes() ? ":dn" : "");
+    if (item.rule() != null) {
+      text.append(':').append(plain(item.rule()));
+    }
+    text.append(":=");
+    value(attribute, item.value(), text);
+  }
+
+  private static void value(String attribute, byte[] value, StringBuilder text) {
+    if (PASSWORD.regionMatches(true, 0, attribute, 0, PASSWORD.length())) {
+      text.append("hidden");
+      return;
+    }
+    int length = Math.min(value.length, MAXIMUM);
+    for (char c : new String(value, 0, length, UTF_8).toCharArray()) {
+      boolean isSpecial = c == '(' || c == ')' || c == '*' || c == '\\' || c == '"';
+      if (c < ' ' || c == 0x7f || isSpecial) {
+        hex(c, text);
+      } else {
+        text.append(c);
+      }
+    }
+    text.append(length < value.length ? CUT : "");
+  }
+
+  /** About how many bytes a filter takes, values and names. */
+  static long bytes(FilterNode filter) {
+    return switch (filter) {
+      case FilterNode.And and -> bytes(and.nodes());
+      case FilterNode.Or or -> bytes(or.nodes());
+      case FilterNode.Not not -> bytes(List.of(not.node()));
+      case FilterNode.Equality item -> item.value().length + 64L;
+      case FilterNode.GreaterOrEqual item -> item.value().length + 64L;
+      case FilterNode.LessOrEqual item -> item.value().length + 64L;
+      case FilterNode.Approximate item -> item.value().length + 64L;
+      case FilterNode.Present _ -> 64;
+      case FilterNode.Substrings item ->
+          64
+              + length(item.initial())
+              + length(item.last())
+              + item.any().stream().mapToLong(any -> any.length + 16L).sum();
+      case FilterNode.Extensible item -> item.value().length + 128L;
+    };
+  }
+
+  private static long length(byte @Nullable [] value) {
+    return value == null ? 0 : value.length;
+  }
+
+  private static long bytes(List<FilterNode> nodes) {
+    long sum = 64;
+    for (FilterNode node : nodes) {
+      sum += bytes(node);
+    }
+    return sum;
+  }
+}

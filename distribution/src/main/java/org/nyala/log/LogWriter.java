@@ -1,0 +1,164 @@
+package org.nyala.log;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongFunction;
+import org.jctools.queues.MpscArrayQueue;
+
+/**
+ * Takes records from any thread and writes them on its own: whoever has something to say never
+ * waits. Where more is said than can be written, records are dropped, counted, and the log says how
+ * many.
+ *
+ * <p>Thread-safe. Closing it writes what waits.
+ */
+final class LogWriter implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(LogWriter.class.getName());
+
+  /** Nobody wakes the writer, which would cost a system call: it looks by itself. */
+  private static final long NAP_NANOS = 10_000_000;
+
+  private static final int BATCH = 512;
+
+  private final LogSettings settings;
+  private final LogFile file;
+  private final LongFunction<String> dropNotice;
+  private final MpscArrayQueue<LogRecord> queue;
+  private final AtomicLong queuedBytes = new AtomicLong();
+  private final LongAdder dropped = new LongAdder();
+  private final StringBuilder text = new StringBuilder();
+  private final Thread thread;
+  private long droppedTold;
+  private boolean failing;
+  private volatile boolean stopping;
+
+  private LogWriter(LogSettings settings, String name, LongFunction<String> dropNotice) {
+    this.settings = settings;
+    this.file = new LogFile(settings);
+    this.dropNotice = dropNotice;
+    this.queue = new MpscArrayQueue<>(settings.queueRecords());
+    this.thread = Thread.ofPlatform().daemon().name("nyala-log-" + name).unstarted(this::run);
+  }
+
+  /**
+   * Opens the file and starts writing.
+   *
+   * @param name what kind of log it is
+   * @param dropNotice the lines that say how many records were dropped, each with its line end
+   * @throws IOException when the file cannot be written
+   */
+  static LogWriter start(LogSettings settings, String name, LongFunction<String> dropNotice)
+      throws IOException {
+    LogWriter writer = new LogWriter(settings, name, dropNotice);
+    writer.file.open();
+    writer.thread.start();
+    return writer;
+  }
+
+  /** Takes a record, or drops it. Never blocks. Any thread. */
+  void add(LogRecord logRecord) {
+    long bytes = logRecord.bytes();
+    if (queuedBytes.addAndGet(bytes) > settings.queueBytes() || !queue.offer(logRecord)) {
+      queuedBytes.addAndGet(-bytes);
+      dropped.increment();
+    }
+  }
+
+  /** How many records were dropped, or could not be written. Any thread. */
+  long dropped() {
+    return dropped.sum();
+  }
+
+  private void run() {
+    List<LogRecord> batch = new ArrayList<>(BATCH);
+    boolean last;
+    do {
+      last = stopping;
+      while (queue.drain(batch::add, BATCH) > 0) {
+        write(batch);
+        batch.clear();
+      }
+      tellOfDrops();
+      if (!last) {
+        LockSupport.parkNanos(this, NAP_NANOS);
+        // Nobody interrupts the writer to any purpose.
+        Thread.interrupted();
+      }
+    } while (!last);
+  }
+
+  private void write(List<LogRecord> batch) {
+    long bytes = 0;
+    for (LogRecord each : batch) {
+      bytes += each.bytes();
+      try {
+        each.appendTo(text);
+      } catch (RuntimeException e) {
+        LOG.log(System.Logger.Level.ERROR, "a log record could not be put into words", e);
+        dropped.increment();
+      }
+    }
+    queuedBytes.addAndGet(-bytes);
+    append(batch.size());
+  }
+
+  private void append(int records) {
+    try {
+      file.append(text.toString().getBytes(UTF_8));
+      failing = false;
+    } catch (IOException e) {
+      dropped.add(records);
+      if (!failing) {
+        failing = true;
+        LOG.log(
+            System.Logger.Level.WARNING,
+            "cannot write {0}, records are lost until that is possible again: {1}",
+            settings.file(),
+            e.toString());
+      }
+    } finally {
+      text.setLength(0);
+      if (text.capacity() > 1 << 22) {
+        text.trimToSize();
+      }
+    }
+  }
+
+  private void tellOfDrops() {
+    long now = dropped.sum();
+    if (now > droppedTold) {
+      text.append(dropNotice.apply(now - droppedTold));
+      append(0);
+      droppedTold = failing ? droppedTold : now;
+    }
+  }
+
+  /** Writes what waits, then closes the file. Idempotent. */
+  @Override
+  public void close() {
+    stopping = true;
+    LockSupport.unpark(thread);
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException _) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    try {
+      file.close();
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "closing a log: {0}", e.toString());
+    }
+  }
+}

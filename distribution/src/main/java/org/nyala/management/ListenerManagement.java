@@ -1,0 +1,33 @@
+package org.nyala.management;
+
+import java.net.URI;
+
+/** A listener as JMX sees it. Thread-safe. */
+public final class ListenerManagement implements ListenerMXBean {
+  private final ServerParts parts;
+  private final String url;
+  private final String portSuffix;
+
+  /**
+   * Creates the bean of a listener.
+   *
+   * @param url one of the server's
+   */
+  public ListenerManagement(ServerParts parts, String url) {
+    this.parts = parts;
+    this.url = url;
+    this.portSuffix = ":" + URI.create(url).getPort();
+  }
+
+  @Override
+  public String getUrl() {
+    return url;
+  }
+
+  @Override
+  public long getConnections() {
+    return parts.wire().connections().stream()
+        .filter(connection -> connection.local().endsWith(portSuffix))
+        .count();
+  }
+}

@@ -1,0 +1,157 @@
+package org.nyala.management;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The HTTP port for whoever looks after the server: {@code /metrics} for Prometheus, {@code /live}
+ * and {@code /ready} for whoever starts, restarts and balances servers.
+ *
+ * <p>Thread-safe. It has threads of its own, so that it answers while everything else is busy.
+ */
+public final class ManagementHttp implements AutoCloseable {
+  /** A scrape and a health check at once; more wait. */
+  private static final int THREADS = 2;
+
+  private static final int BACKLOG = 16;
+  private static final int OK = 200;
+  private static final int NOT_FOUND = 404;
+  private static final int METHOD_NOT_ALLOWED = 405;
+  private static final int UNAVAILABLE = 503;
+  private static final String TEXT = "text/plain; charset=utf-8";
+  private static final String OPEN_METRICS = "application/openmetrics-text";
+
+  /** What is known once the server has been put together. */
+  private record Served(PrometheusMeterRegistry registry, BooleanSupplier live) {}
+
+  private final HttpServer http;
+  private final ExecutorService threads;
+  private volatile @Nullable Served served;
+  private volatile boolean ready;
+
+  private ManagementHttp(HttpServer http) {
+    this.http = http;
+    this.threads =
+        Executors.newFixedThreadPool(
+            THREADS, Thread.ofPlatform().daemon().name("nyala-http-", 1).factory());
+  }
+
+  /**
+   * Takes the port; answers from now on, at first that nothing is ready.
+   *
+   * @throws IOException when the address cannot be listened on
+   */
+  public static ManagementHttp start(InetSocketAddress address) throws IOException {
+    HttpServer http;
+    try {
+      http = HttpServer.create(address, BACKLOG);
+    } catch (IOException e) {
+      throw new IOException(
+          "cannot listen on "
+              + address.getHostString()
+              + ":"
+              + address.getPort()
+              + " for HTTP: "
+              + e.getMessage(),
+          e);
+    }
+    ManagementHttp management = new ManagementHttp(http);
+    http.createContext("/", management::answer);
+    http.setExecutor(management.threads);
+    http.start();
+    return management;
+  }
+
+  /**
+   * Shows a server.
+   *
+   * @param meters its meters
+   * @param live whether it does anything at all
+   */
+  public void serve(ServerMeters meters, BooleanSupplier live) {
+    PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    meters.bindTo(registry);
+    registry.getPrometheusRegistry().register(meters);
+    served = new Served(registry, live);
+  }
+
+  /** Says whether clients should come: false at first, and again when the server is to stop. */
+  public void ready(boolean nowReady) {
+    ready = nowReady;
+  }
+
+  /** Where it listens, with the port that it got. */
+  public InetSocketAddress address() {
+    return http.getAddress();
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      String method = exchange.getRequestMethod();
+      if (!method.equals("GET") && !method.equals("HEAD")) {
+        exchange.getResponseHeaders().set("Allow", "GET, HEAD");
+        send(exchange, METHOD_NOT_ALLOWED, TEXT, "only GET and HEAD\n");
+        return;
+      }
+      Served now = served;
+      switch (exchange.getRequestURI().getPath()) {
+        case "/live" -> sendHealth(exchange, now == null || now.live().getAsBoolean(), "live");
+        case "/ready" ->
+            sendHealth(exchange, ready && now != null && now.live().getAsBoolean(), "ready");
+        case "/metrics" -> sendMetrics(exchange, now);
+        default -> send(exchange, NOT_FOUND, TEXT, "there are /metrics, /live and /ready\n");
+      }
+    }
+  }
+
+  private static void sendHealth(HttpExchange exchange, boolean is, String what)
+      throws IOException {
+    send(exchange, is ? OK : UNAVAILABLE, TEXT, (is ? what : "not " + what) + "\n");
+  }
+
+  private static void sendMetrics(HttpExchange exchange, @Nullable Served now) throws IOException {
+    if (now == null) {
+      send(exchange, UNAVAILABLE, TEXT, "the server is starting\n");
+      return;
+    }
+    String accept = exchange.getRequestHeaders().getFirst("Accept");
+    String type =
+        accept != null && accept.contains(OPEN_METRICS)
+            ? OPEN_METRICS + "; version=1.0.0; charset=utf-8"
+            : "text/plain; version=0.0.4; charset=utf-8";
+    send(exchange, OK, type, now.registry().scrape(type));
+  }
+
+  private static void send(HttpExchange exchange, int status, String type, String text)
+      throws IOException {
+    byte[] body = text.getBytes(UTF_8);
+    exchange.getResponseHeaders().set("Content-Type", type);
+    if (exchange.getRequestMethod().equals("HEAD")) {
+      exchange.sendResponseHeaders(status, -1);
+      return;
+    }
+    exchange.sendResponseHeaders(status, body.length);
+    exchange.getResponseBody().write(body);
+  }
+
+  /** Answers no more. Idempotent. */
+  @Override
+  public void close() {
+    http.stop(0);
+    threads.shutdownNow();
+    Served last = served;
+    if (last != null) {
+      last.registry().close();
+    }
+  }
+}

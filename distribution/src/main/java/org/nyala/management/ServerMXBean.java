@@ -1,0 +1,58 @@
+package org.nyala.management;
+
+import java.util.List;
+
+/** The server as a whole. Thread-safe. */
+@Description("The server as a whole.")
+public interface ServerMXBean {
+  /** The name under which the bean is registered. */
+  String NAME = "org.nyala:type=Server";
+
+  /** Name and version. */
+  @Description("Name and version of the program.")
+  String getVersion();
+
+  /** The process. */
+  @Description("The number of the process.")
+  long getPid();
+
+  /** When it took its first connection. */
+  @Description("When it began to take connections, in milliseconds since 1970.")
+  long getStartMillis();
+
+  /** For how long it has served. */
+  @Description("For how long it has taken connections, in seconds.")
+  long getUptimeSeconds();
+
+  /** The data directory. */
+  @Description("The data directory.")
+  String getData();
+
+  /** Where it listens. */
+  @Description("Where it takes connections, as URLs.")
+  List<String> getListeners();
+
+  /** The trees that it holds. */
+  @Description("The DNs of the naming contexts.")
+  List<String> getNamingContexts();
+
+  /** What event loops wait with. */
+  @Description("What event loops wait with: epoll, io_uring or nio.")
+  String getTransport();
+
+  /** Threads that serve connections. */
+  @Description("Threads that read and write connections.")
+  int getEventLoops();
+
+  /** How connections are kept. */
+  @Description("How connections are kept: per-loop, global-lock or sharded(n).")
+  String getConnectionTable();
+
+  /** Whether event loops do what they are asked to. */
+  @Description("Whether every event loop answers within a second.")
+  boolean isLive();
+
+  /** Whether every change is refused. */
+  @Description("Whether every change is refused.")
+  boolean isReadOnly();
+}

@@ -1,0 +1,83 @@
+package org.nyala.management;
+
+import java.time.InstantSource;
+import java.util.List;
+
+/** A running server as JMX sees it. Thread-safe. */
+public final class ServerManagement implements ServerMXBean {
+  private static final long LIVE_MILLIS = 1000;
+  private static final long MILLIS_PER_SECOND = 1000;
+
+  private final ServerParts parts;
+  private final String version;
+  private final InstantSource clock;
+  private final long startMillis;
+
+  /** Creates the bean of a server that takes connections from now on. */
+  public ServerManagement(ServerParts parts, String version, InstantSource clock) {
+    this.parts = parts;
+    this.version = version;
+    this.clock = clock;
+    this.startMillis = clock.millis();
+  }
+
+  @Override
+  public String getVersion() {
+    return version;
+  }
+
+  @Override
+  public long getPid() {
+    return ProcessHandle.current().pid();
+  }
+
+  @Override
+  public long getStartMillis() {
+    return startMillis;
+  }
+
+  @Override
+  public long getUptimeSeconds() {
+    return (clock.millis() - startMillis) / MILLIS_PER_SECOND;
+  }
+
+  @Override
+  public String getData() {
+    return parts.data().toAbsolutePath().toString();
+  }
+
+  @Override
+  public List<String> getListeners() {
+    return parts.listeners();
+  }
+
+  @Override
+  public List<String> getNamingContexts() {
+    return parts.store().namingContexts().stream().map(Object::toString).toList();
+  }
+
+  @Override
+  public String getTransport() {
+    return parts.wire().transport();
+  }
+
+  @Override
+  public int getEventLoops() {
+    return parts.wire().eventLoops();
+  }
+
+  @Override
+  public String getConnectionTable() {
+    return parts.wire().connectionTable();
+  }
+
+  @Override
+  public boolean isLive() {
+    return parts.wire().isResponsive(LIVE_MILLIS);
+  }
+
+  @Override
+  public boolean isReadOnly() {
+    return parts.readOnly();
+  }
+}

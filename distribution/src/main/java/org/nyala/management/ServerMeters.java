@@ -1,0 +1,248 @@
+package org.nyala.management;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.ToDoubleFunction;
+import org.nyala.core.DirectoryServer;
+import org.nyala.core.ServerMetrics;
+import org.nyala.core.dispatch.DispatchStrategies;
+import org.nyala.core.metrics.Latency;
+import org.nyala.core.metrics.OperationMetrics;
+import org.nyala.core.metrics.OperationType;
+import org.nyala.core.metrics.Phase;
+
+/**
+ * Every meter of a server, named here and nowhere else.
+ *
+ * <p>Thread-safe. Nothing is counted here: meters read what the server counts anyway, when somebody
+ * asks.
+ */
+public final class ServerMeters implements MeterBinder, MultiCollector {
+  /** How long requests took, by operation and result; in Prometheus. */
+  public static final String REQUESTS = "ldap_server_requests_seconds";
+
+  private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
+  private static final long LEAST_BOUND_NANOS = 4_000;
+  private static final long GREATEST_BOUND_NANOS = 1L << 35;
+
+  /** Four microseconds to half a minute, each twice the one before. */
+  private static final List<Long> BOUNDS =
+      Latency.bounds().stream()
+          .filter(bound -> bound >= LEAST_BOUND_NANOS && bound <= GREATEST_BOUND_NANOS)
+          .toList();
+
+  private final DirectoryServer server;
+  private final Map<String, LongSupplier> dropped;
+
+  /**
+   * Makes the meters of a server.
+   *
+   * @param dropped the logs by name, and what tells how many records each has dropped
+   */
+  public ServerMeters(DirectoryServer server, Map<String, LongSupplier> dropped) {
+    this.server = server;
+    this.dropped = Map.copyOf(dropped);
+  }
+
+  @Override
+  public void bindTo(MeterRegistry registry) {
+    bindConnections(registry);
+    bindOperations(registry);
+    bindDispatch(registry);
+    bindLogs(registry);
+    bindProcess(registry);
+  }
+
+  private void bindConnections(MeterRegistry registry) {
+    ServerMetrics metrics = server.metrics();
+    gauge(
+        registry,
+        "ldap.server.connections",
+        "Connections that are open.",
+        m -> m.connectionsOpened().sum() - m.connectionsClosed().sum());
+    counter(
+        registry,
+        "ldap.server.connections.opened",
+        "Connections accepted.",
+        metrics.connectionsOpened()::sum);
+    counter(registry, "ldap.server.bytes.received", "Bytes read.", metrics.bytesReceived()::sum);
+    counter(registry, "ldap.server.bytes.sent", "Bytes written.", metrics.bytesSent()::sum);
+    counter(
+        registry,
+        "ldap.server.polls",
+        "How often event loops have asked the kernel what is ready.",
+        metrics.polls()::sum);
+  }
+
+  private void bindOperations(MeterRegistry registry) {
+    ServerMetrics metrics = server.metrics();
+    for (OperationType type : OperationType.values()) {
+      FunctionCounter.builder(
+              "ldap.server.operations.started",
+              metrics.operations(),
+              operations -> operations.startedCount(type))
+          .description("Requests that were carried out or are.")
+          .tag("operation", type.label())
+          .register(registry);
+    }
+    gauge(
+        registry,
+        "ldap.server.operations.active",
+        "Operations that have begun and not ended.",
+        m -> m.operationsStarted().sum() - m.operationsCompleted().sum());
+    counter(
+        registry,
+        "ldap.server.operations.refused",
+        "Operations answered busy because they had waited for too long.",
+        metrics.operationsRefused()::sum);
+    counter(
+        registry,
+        "ldap.server.requests.malformed",
+        "Requests that could not be decoded.",
+        metrics.malformedRequests()::sum);
+    counter(
+        registry,
+        "ldap.server.errors",
+        "Operations and connections that failed for a reason that is the server's.",
+        metrics.internalErrors()::sum);
+    counter(registry, "ldap.server.entries.sent", "Entries sent.", metrics.entriesSent()::sum);
+    counter(
+        registry,
+        "ldap.server.references.sent",
+        "Search result references sent.",
+        metrics.referralsSent()::sum);
+    counter(
+        registry,
+        "ldap.server.responses.sent",
+        "Messages sent: entries, references, results.",
+        metrics.responsesSent()::sum);
+  }
+
+  private void bindDispatch(MeterRegistry registry) {
+    Gauge.builder("ldap.server.dispatch.active", server, s -> s.strategy().inFlight())
+        .description("Operations that hold a permit or a place in a queue.")
+        .register(registry);
+    for (String name : DispatchStrategies.OFFERED) {
+      Gauge.builder(
+              "ldap.server.dispatch.strategy",
+              server,
+              s -> s.strategy().name().equals(name) ? 1 : 0)
+          .description("1 for the dispatch strategy of the moment.")
+          .tag("strategy", name)
+          .register(registry);
+    }
+  }
+
+  private void bindLogs(MeterRegistry registry) {
+    dropped.forEach(
+        (log, count) ->
+            FunctionCounter.builder("ldap.server.log.dropped", server, _ -> count.getAsLong())
+                .description("Records that a log could not take or write.")
+                .tag("log", log)
+                .register(registry));
+  }
+
+  private static void bindProcess(MeterRegistry registry) {
+    new JvmMemoryMetrics().bindTo(registry);
+    new JvmThreadMetrics().bindTo(registry);
+    new ClassLoaderMetrics().bindTo(registry);
+    new ProcessorMetrics().bindTo(registry);
+    new FileDescriptorMetrics().bindTo(registry);
+    new UptimeMetrics().bindTo(registry);
+  }
+
+  private void gauge(
+      MeterRegistry registry,
+      String name,
+      String description,
+      ToDoubleFunction<ServerMetrics> now) {
+    Gauge.builder(name, server.metrics(), now).description(description).register(registry);
+  }
+
+  private void counter(MeterRegistry registry, String name, String description, LongSupplier now) {
+    // The registry does not keep what it is to ask alive; the server is there anyway.
+    FunctionCounter.builder(name, server, _ -> now.getAsLong())
+        .description(description)
+        .register(registry);
+  }
+
+  /** The histograms, which the server keeps itself, for Prometheus. */
+  @Override
+  public MetricSnapshots collect() {
+    OperationMetrics operations = server.metrics().operations();
+    MetricSnapshots.Builder snapshots = MetricSnapshots.builder();
+    snapshots.metricSnapshot(requests(operations));
+    for (Phase phase : Phase.values()) {
+      snapshots.metricSnapshot(phase(operations, phase));
+    }
+    return snapshots.build();
+  }
+
+  private static HistogramSnapshot requests(OperationMetrics operations) {
+    HistogramSnapshot.Builder histogram =
+        HistogramSnapshot.builder()
+            .name(REQUESTS)
+            .help("How long requests took, from the first look at them to the end of the answer.");
+    for (OperationType type : OperationType.values()) {
+      operations
+          .requests(type)
+          .forEach(
+              (result, latency) ->
+                  histogram.dataPoint(
+                      point(latency, Labels.of("operation", type.label(), "result", result))));
+    }
+    return histogram.build();
+  }
+
+  private static HistogramSnapshot phase(OperationMetrics operations, Phase phase) {
+    HistogramSnapshot.Builder histogram =
+        HistogramSnapshot.builder()
+            .name("ldap_server_requests_" + phase.label() + "_seconds")
+            .help("What of that was the phase " + phase.label() + ", of those that had it.");
+    for (OperationType type : OperationType.values()) {
+      Latency latency = operations.phase(type, phase);
+      if (latency.count() > 0) {
+        histogram.dataPoint(point(latency, Labels.of("operation", type.label())));
+      }
+    }
+    return histogram.build();
+  }
+
+  private static HistogramDataPointSnapshot point(Latency latency, Labels labels) {
+    List<Double> bounds = new ArrayList<>();
+    List<Long> counts = new ArrayList<>();
+    long below = 0;
+    for (long bound : BOUNDS) {
+      long upTo = latency.countUpTo(bound);
+      bounds.add(bound / NANOS_PER_SECOND);
+      counts.add(upTo - below);
+      below = upTo;
+    }
+    bounds.add(Double.POSITIVE_INFINITY);
+    counts.add(latency.count() - below);
+    return HistogramDataPointSnapshot.builder()
+        .labels(labels)
+        .classicHistogramBuckets(ClassicHistogramBuckets.of(bounds, counts))
+        .sum(latency.sumNanos() / NANOS_PER_SECOND)
+        .build();
+  }
+}

@@ -1,0 +1,34 @@
+package org.nyala.management;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.nyala.core.DirectoryServer;
+import org.nyala.lmdb.LmdbBackend;
+import org.nyala.netty.NettyLdapServer;
+
+/**
+ * What management looks at.
+ *
+ * <p>Immutable; the parts are thread-safe.
+ *
+ * @param directory what carries out operations
+ * @param wire what has the connections
+ * @param store what has the data
+ * @param data where the data is
+ * @param listeners where the server really listens, as URLs
+ * @param workers threads beside the event loops
+ * @param readOnly whether every change is refused
+ */
+public record ServerParts(
+    DirectoryServer directory,
+    NettyLdapServer wire,
+    LmdbBackend store,
+    Path data,
+    List<String> listeners,
+    int workers,
+    boolean readOnly) {
+  /** Copies the list. */
+  public ServerParts {
+    listeners = List.copyOf(listeners);
+  }
+}

@@ -1,0 +1,276 @@
+package org.nyala.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.unboundid.ldap.sdk.CompareRequest;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchScope;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.core.metrics.Phase;
+
+/** What is counted is what was sent. */
+class MetricsTest {
+  private static final String SUFFIX = "dc=example,dc=com";
+  private static final String REQUESTS = "ldap_server_requests_seconds";
+
+  @TempDir Path folder;
+
+  private final HttpClient http = HttpClient.newHttpClient();
+  private RunningServer server;
+
+  @BeforeEach
+  void start() throws Exception {
+    start("adaptive");
+  }
+
+  private void start(String strategy) throws Exception {
+    String text =
+        """
+        nyala {
+          listeners = ["ldap://127.0.0.1:0"], data = data, suffixes = ["dc=example,dc=com"]
+          root { dn = "cn=admin", password = admin }
+          access.anonymousRead = true
+          dispatch.strategy = STRATEGY
+          management.http = "127.0.0.1:0"
+        }
+        """
+            .replace("STRATEGY", strategy);
+    Path file = Files.writeString(folder.resolve("test.conf"), text);
+    server = RunningServer.start(ConfigurationFile.read(file, folder), Installation.current());
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+    http.close();
+  }
+
+  private HttpResponse<String> get(String path) throws Exception {
+    return send(HttpRequest.newBuilder(uri(path)).build());
+  }
+
+  private URI uri(String path) {
+    return URI.create("http://127.0.0.1:" + server.httpAddress().orElseThrow().getPort() + path);
+  }
+
+  private HttpResponse<String> send(HttpRequest request) throws Exception {
+    return http.send(request, HttpResponse.BodyHandlers.ofString());
+  }
+
+  private Map<String, Double> metrics() throws Exception {
+    HttpResponse<String> response = get("/metrics");
+    assertThat(response.statusCode()).isEqualTo(200);
+    Map<String, Double> metrics = new TreeMap<>();
+    for (String line : response.body().lines().toList()) {
+      if (!line.startsWith("#")) {
+        int blank = line.lastIndexOf(' ');
+        metrics.put(line.substring(0, blank), Double.parseDouble(line.substring(blank + 1)));
+      }
+    }
+    return metrics;
+  }
+
+  private static String requests(String kind, String operation, String result) {
+    return REQUESTS + kind + "{operation=\"" + operation + "\",result=\"" + result + "\"}";
+  }
+
+  private LDAPConnection connect() throws LDAPException {
+    return new LDAPConnection("127.0.0.1", URI.create(server.listeners().getFirst()).getPort());
+  }
+
+  private void converse() throws Exception {
+    try (LDAPConnection connection = connect()) {
+      connection.bind("cn=admin", "admin");
+      assertThatThrownBy(() -> connection.bind("cn=admin", "wrong")).isNotNull();
+      connection.bind("cn=admin", "admin");
+      connection.add("dn: " + SUFFIX, "objectClass: domain", "dc: example");
+      for (int i = 0; i < 5; i++) {
+        connection.add("dn: ou=o" + i + "," + SUFFIX, "objectClass: organizationalUnit");
+      }
+      for (int i = 0; i < 7; i++) {
+        connection.modify(
+            "ou=o1," + SUFFIX, new Modification(ModificationType.REPLACE, "l", "town " + i));
+      }
+      connection.modifyDN("ou=o1," + SUFFIX, "ou=p1", true);
+      connection.delete("ou=p1," + SUFFIX);
+      for (int i = 0; i < 100; i++) {
+        connection.search(SUFFIX, SearchScope.SUB, "(ou=o2)");
+      }
+      for (int i = 0; i < 3; i++) {
+        assertThatThrownBy(() -> connection.search("ou=none," + SUFFIX, SearchScope.SUB, "(ou=a)"))
+            .isNotNull();
+      }
+      connection.compare(new CompareRequest("ou=o2," + SUFFIX, "ou", "o2"));
+      connection.compare(new CompareRequest("ou=o2," + SUFFIX, "ou", "o3"));
+      connection.processExtendedOperation("1.3.6.1.4.1.4203.1.11.3");
+      connection.abandon(
+          connection.asyncSearch(
+              new SearchRequest(new NoResults(), SUFFIX, SearchScope.BASE, "(objectClass=*)")));
+      // Answered after the abandon was read; what comes with the end of a connection may go unread.
+      connection.compare(new CompareRequest("ou=o2," + SUFFIX, "ou", "o2"));
+    }
+  }
+
+  /** What was abandoned may end after its connection. */
+  private void awaitQuiet() throws Exception {
+    while (metrics().get("ldap_server_connections") > 0
+        || metrics().get("ldap_server_operations_active") > 0) {
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"adaptive", "striped", "lightweight", "run-to-completion"})
+  void shouldCountWhatWasSent(String strategy) throws Exception {
+    server.close();
+    start(strategy);
+    // Whoever counts must not be forgotten between two looks.
+    System.gc();
+    converse();
+    awaitQuiet();
+    Map<String, Double> metrics = metrics();
+    assertThat(metrics)
+        .containsEntry(requests("_count", "bind", "success"), 2.0)
+        .containsEntry(requests("_count", "bind", "invalidCredentials"), 1.0)
+        .containsEntry(requests("_count", "add", "success"), 6.0)
+        .containsEntry(requests("_count", "modify", "success"), 7.0)
+        .containsEntry(requests("_count", "modifyDn", "success"), 1.0)
+        .containsEntry(requests("_count", "delete", "success"), 1.0)
+        .containsEntry(requests("_count", "search", "noSuchObject"), 3.0)
+        .containsEntry(requests("_count", "compare", "compareTrue"), 2.0)
+        .containsEntry(requests("_count", "compare", "compareFalse"), 1.0)
+        .containsEntry(requests("_count", "extended", "success"), 1.0)
+        .containsEntry("ldap_server_operations_started_total{operation=\"abandon\"}", 1.0)
+        .containsEntry("ldap_server_operations_started_total{operation=\"search\"}", 104.0)
+        .containsEntry("ldap_server_operations_active", 0.0)
+        .containsEntry("ldap_server_connections_opened_total", 1.0)
+        .containsEntry("ldap_server_dispatch_strategy{strategy=\"" + strategy + "\"}", 1.0);
+    // The abandoned search may have been answered before.
+    double answered =
+        metrics.getOrDefault(requests("_count", "search", "success"), 0.0)
+            + metrics.getOrDefault(requests("_count", "search", "abandoned"), 0.0);
+    assertThat(answered).isEqualTo(101.0);
+    assertThat(metrics.get("ldap_server_bytes_sent_total")).isGreaterThan(100.0 * 40);
+    assertThat(metrics.get("ldap_server_responses_sent_total")).isBetween(225.0, 227.0);
+    shouldSum(metrics);
+    assertThat(metrics)
+        .containsEntry("ldap_server_requests_commit_seconds_count{operation=\"add\"}", 6.0)
+        .containsEntry("ldap_server_requests_execute_seconds_count{operation=\"search\"}", 104.0)
+        .containsEntry("ldap_server_requests_decode_seconds_count{operation=\"bind\"}", 3.0);
+  }
+
+  /** Buckets never get smaller, and the last one has all; the phases are parts of the whole. */
+  private static void shouldSum(Map<String, Double> metrics) {
+    double whole = 0;
+    double parts = 0;
+    int series = 0;
+    for (Map.Entry<String, Double> metric : metrics.entrySet()) {
+      String name = metric.getKey();
+      if (name.startsWith("ldap_server_requests") && name.contains("le=\"+Inf\"")) {
+        String count = name.replace("_bucket", "_count").replaceAll(",?le=\"[^\"]*\"", "");
+        assertThat(metric.getValue()).as(name).isEqualTo(metrics.get(count));
+        series++;
+      }
+      if (name.startsWith(REQUESTS + "_sum")) {
+        whole += metric.getValue();
+      } else if (name.matches("ldap_server_requests_[a-z]+_seconds_sum.*")) {
+        parts += metric.getValue();
+      }
+    }
+    assertThat(series).isGreaterThan(15);
+    assertThat(parts).isCloseTo(whole, Percentage.withPercentage(0.1));
+  }
+
+  @Test
+  void shouldNameEveryPhaseAndWhatTheDashboardAsksFor() throws Exception {
+    converse();
+    String body = get("/metrics").body();
+    // Prometheus is not told of what never was.
+    Pattern rare = Pattern.compile("ldap_server_requests_(admission|queue|hash|write)_.*");
+    for (Phase phase : Phase.values()) {
+      String name = "ldap_server_requests_" + phase.label() + "_seconds";
+      assertThat(body.contains("# TYPE " + name + " histogram") || rare.matcher(name).matches())
+          .as(name)
+          .isTrue();
+    }
+    String dashboard = Files.readString(Path.of("src/packaging/conf/grafana-dashboard.json"));
+    Matcher names = Pattern.compile("\\b((?:ldap|jvm|process|system)_[a-z_]+)").matcher(dashboard);
+    int found = 0;
+    while (names.find()) {
+      if (!rare.matcher(names.group(1)).matches()) {
+        assertThat(body).contains("\n" + names.group(1));
+      }
+      found++;
+    }
+    assertThat(found).isGreaterThan(15);
+  }
+
+  @Test
+  void shouldSayWhetherItLivesAndIsReady() throws Exception {
+    assertThat(get("/live").statusCode()).isEqualTo(200);
+    assertThat(get("/ready").body()).isEqualTo("ready\n");
+    assertThat(get("/other").statusCode()).isEqualTo(404);
+    assertThat(
+            send(HttpRequest.newBuilder(uri("/metrics"))
+                    .POST(HttpRequest.BodyPublishers.noBody())
+                    .build())
+                .statusCode())
+        .isEqualTo(405);
+    HttpResponse<String> head =
+        send(
+            HttpRequest.newBuilder(uri("/metrics"))
+                .method("HEAD", HttpRequest.BodyPublishers.noBody())
+                .build());
+    assertThat(head.statusCode()).isEqualTo(200);
+    assertThat(head.body()).isEmpty();
+  }
+
+  @Test
+  void shouldSpeakOpenMetricsToWhoAsks() throws Exception {
+    HttpResponse<String> response =
+        send(
+            HttpRequest.newBuilder(uri("/metrics"))
+                .header("Accept", "application/openmetrics-text;version=1.0.0,text/plain;q=0.5")
+                .build());
+    assertThat(response.headers().firstValue("Content-Type").orElseThrow())
+        .startsWith("application/openmetrics-text");
+    assertThat(response.body()).endsWith("# EOF\n");
+  }
+
+  @Test
+  void shouldNotStartWhereThePortIsTaken() throws Exception {
+    int port = server.httpAddress().orElseThrow().getPort();
+    Path file =
+        Files.writeString(
+            folder.resolve("second.conf"),
+            "nyala { listeners = [\"ldap://127.0.0.1:0\"], data = second, suffixes = [\"dc=a\"],"
+                + " management.http = \"127.0.0.1:"
+                + port
+                + "\" }");
+    NyalaConfig second = ConfigurationFile.read(file, folder);
+    assertThatThrownBy(() -> RunningServer.start(second, Installation.current()))
+        .hasMessageStartingWith("cannot listen on 127.0.0.1:" + port + " for HTTP: ");
+  }
+}

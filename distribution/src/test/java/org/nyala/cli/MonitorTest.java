@@ -1,0 +1,231 @@
+package org.nyala.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.LDAPSearchException;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchResult;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code cn=Monitor} as tools for OpenLDAP read it. */
+class MonitorTest {
+  private static final String SUFFIX = "dc=example,dc=com";
+
+  @TempDir Path folder;
+
+  private RunningServer server;
+  private final List<LDAPConnection> connections = new ArrayList<>();
+
+  private void start(String strategy) throws Exception {
+    String text =
+        """
+        nyala {
+          listeners = ["ldap://127.0.0.1:0"], data = data, suffixes = ["dc=example,dc=com"]
+          root { dn = "cn=admin", password = admin }
+          access.anonymousRead = true
+          dispatch.strategy = STRATEGY
+        }
+        """
+            .replace("STRATEGY", strategy);
+    Path file = Files.writeString(folder.resolve("test.conf"), text);
+    server = RunningServer.start(ConfigurationFile.read(file, folder), Installation.current());
+  }
+
+  @AfterEach
+  void stop() {
+    connections.forEach(LDAPConnection::close);
+    server.close();
+  }
+
+  private LDAPConnection connect() throws LDAPException {
+    int port = URI.create(server.listeners().getFirst()).getPort();
+    LDAPConnection connection = new LDAPConnection("127.0.0.1", port);
+    connections.add(connection);
+    return connection;
+  }
+
+  private LDAPConnection root() throws LDAPException {
+    LDAPConnection connection = connect();
+    connection.bind("cn=admin", "admin");
+    return connection;
+  }
+
+  private static List<String> names(SearchResult result) {
+    return result.getSearchEntries().stream().map(SearchResultEntry::getDN).toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"adaptive", "striped", "run-to-completion"})
+  void shouldAgreeWithWhatWasDone(String strategy) throws Exception {
+    start(strategy);
+    LDAPConnection root = root();
+    root.add("dn: " + SUFFIX, "objectClass: domain", "dc: example");
+    for (int i = 0; i < 10; i++) {
+      root.search(SUFFIX, SearchScope.BASE, "(objectClass=*)");
+    }
+    LDAPConnection other = connect();
+    assertThatThrownBy(() -> other.bind("cn=admin", "wrong")).isInstanceOf(LDAPException.class);
+    SearchResult result = root.search("cn=Monitor", SearchScope.SUB, "(objectClass=*)", "+", "*");
+    assertCounts(result, "Bind", 2);
+    assertCounts(result, "Add", 1);
+    assertCounts(result, "Modrdn", 0);
+    SearchResultEntry searches = result.getSearchEntry("cn=Search,cn=Operations,cn=Monitor");
+    // The search that asks has begun and not ended.
+    assertThat(searches.getAttributeValueAsInteger("monitorOpInitiated")).isEqualTo(11);
+    assertThat(searches.getAttributeValueAsInteger("monitorOpCompleted")).isEqualTo(10);
+    assertThat(searches.getObjectClassValues()).containsExactly("monitorOperation");
+    assertThat(counter(result, "cn=Entries,cn=Statistics")).isGreaterThanOrEqualTo(10);
+    assertThat(counter(result, "cn=PDU,cn=Statistics")).isGreaterThanOrEqualTo(23);
+    assertThat(counter(result, "cn=Bytes,cn=Statistics")).isGreaterThan(500);
+    assertThat(counter(result, "cn=Current,cn=Connections")).isEqualTo(2);
+    assertThat(counter(result, "cn=Total,cn=Connections")).isEqualTo(2);
+    assertThat(counter(result, "cn=Write,cn=Waiters")).isZero();
+    SearchResultEntry mine = result.getSearchEntry("cn=Connection 1,cn=Connections,cn=Monitor");
+    assertThat(mine.getAttributeValue("monitorConnectionAuthzDN")).isEqualTo("cn=admin");
+    assertThat(mine.getAttributeValueAsInteger("monitorConnectionOpsExecuting")).isEqualTo(1);
+    assertThat(mine.getAttributeValueAsInteger("monitorConnectionOpsReceived")).isEqualTo(13);
+    assertThat(mine.getAttributeValueAsInteger("monitorConnectionOpsCompleted")).isEqualTo(12);
+    assertThat(mine.getAttributeValue("monitorConnectionPeerAddress")).matches("IP=127.0.0.1:\\d+");
+    assertThat(mine.getAttributeValueAsDate("monitorConnectionStartTime")).isNotNull();
+    SearchResultEntry database = result.getSearchEntry("cn=Database 1,cn=Databases,cn=Monitor");
+    assertThat(database.getAttributeValueAsInteger("olmMDBEntries")).isEqualTo(1);
+    assertThat(database.getAttributeValue("namingContexts")).isEqualTo(SUFFIX);
+    assertThat(database.getAttributeValueAsLong("olmMDBPagesUsed"))
+        .isBetween(1L, database.getAttributeValueAsLong("olmMDBPagesMax"));
+    SearchResultEntry listener = result.getSearchEntry("cn=Listener 0,cn=Listeners,cn=Monitor");
+    assertThat(listener.getAttributeValue("labeledURI")).isEqualTo(server.listeners().getFirst());
+    assertThat(
+            result
+                .getSearchEntry("cn=State,cn=Threads,cn=Monitor")
+                .getAttributeValue("monitoredInfo"))
+        .isEqualTo("running");
+    assertThat(
+            result
+                .getSearchEntry("cn=Current,cn=Time,cn=Monitor")
+                .getAttributeValueAsDate("monitorTimestamp"))
+        .isNotNull();
+  }
+
+  private static void assertCounts(SearchResult result, String operation, int count)
+      throws LDAPException {
+    SearchResultEntry entry =
+        result.getSearchEntry("cn=" + operation + ",cn=Operations,cn=Monitor");
+    assertThat(entry.getAttributeValueAsInteger("monitorOpInitiated"))
+        .as(operation)
+        .isEqualTo(count);
+    assertThat(entry.getAttributeValueAsInteger("monitorOpCompleted"))
+        .as(operation)
+        .isEqualTo(count);
+  }
+
+  private static long counter(SearchResult result, String rdns) throws LDAPException {
+    return result.getSearchEntry(rdns + ",cn=Monitor").getAttributeValueAsLong("monitorCounter");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "cn=Monitor;BASE;(objectClass=*);1",
+        "cn=monitor;ONE;(objectClass=monitorContainer);9",
+        "cn=Waiters,cn=Monitor;ONE;(objectClass=*);2",
+        "cn=waiters,  CN=MONITOR;SUB;(objectClass=*);3",
+        "cn=Operations,cn=Monitor;SUBORDINATE_SUBTREE;(objectClass=monitorOperation);10",
+        "cn=Operations,cn=Monitor;SUB;(&(cn=Bind)(monitorOpCompleted>=1));1",
+        "cn=Monitor;SUB;(monitorOpInitiated=*);11",
+        "cn=Monitor;SUB;(|(cn=Read)(cn=Write));2",
+        "cn=Uptime,cn=Time,cn=Monitor;SUB;(monitoredInfo>=0);0",
+        "cn=Uptime,cn=Time,cn=Monitor;SUB;(monitoredInfo=*);1"
+      })
+  void shouldBeSearchedLikeEntries(String base, String scope, String filter, int count)
+      throws Exception {
+    start("adaptive");
+    SearchScope wanted =
+        switch (scope) {
+          case "BASE" -> SearchScope.BASE;
+          case "ONE" -> SearchScope.ONE;
+          case "SUB" -> SearchScope.SUB;
+          default -> SearchScope.SUBORDINATE_SUBTREE;
+        };
+    assertThat(root().search(base, wanted, filter).getEntryCount()).isEqualTo(count);
+  }
+
+  @Test
+  void shouldBeForRootAlone() throws Exception {
+    start("adaptive");
+    LDAPConnection stranger = connect();
+    for (String base : List.of("cn=Monitor", "cn=Operations,cn=Monitor", "cn=x,cn=Monitor")) {
+      assertThatThrownBy(() -> stranger.search(base, SearchScope.SUB, "(objectClass=*)"))
+          .isInstanceOfSatisfying(
+              LDAPSearchException.class,
+              e -> {
+                assertThat(e.getResultCode()).isEqualTo(ResultCode.NO_SUCH_OBJECT);
+                assertThat(e.getMatchedDN()).isNull();
+              });
+    }
+    LDAPConnection root = root();
+    assertThatThrownBy(() -> root.search("cn=x,cn=Time,cn=Monitor", SearchScope.SUB, "(cn=*)"))
+        .isInstanceOfSatisfying(
+            LDAPSearchException.class,
+            e -> {
+              assertThat(e.getResultCode()).isEqualTo(ResultCode.NO_SUCH_OBJECT);
+              assertThat(e.getMatchedDN()).isEqualTo("cn=Time,cn=Monitor");
+            });
+    assertThat(root.getRootDSE().getAttributeValue("monitorContext")).isEqualTo("cn=Monitor");
+  }
+
+  @Test
+  void shouldKeepToWhatTheClientAsksFor() throws Exception {
+    start("adaptive");
+    LDAPConnection root = root();
+    SearchResultEntry plain = root.getEntry("cn=Read,cn=Waiters,cn=Monitor");
+    assertThat(plain.getAttributeValue("cn")).isEqualTo("Read");
+    assertThat(plain.hasAttribute("monitorCounter")).isFalse();
+    assertThat(root.getEntry("cn=Read,cn=Waiters,cn=Monitor", "monitorCounter").getAttributes())
+        .hasSize(1);
+    SearchRequest few = new SearchRequest("cn=Monitor", SearchScope.SUB, "(objectClass=*)", "cn");
+    few.setSizeLimit(3);
+    assertThatThrownBy(() -> root.search(few))
+        .isInstanceOfSatisfying(
+            LDAPSearchException.class,
+            e -> {
+              assertThat(e.getResultCode()).isEqualTo(ResultCode.SIZE_LIMIT_EXCEEDED);
+              assertThat(e.getEntryCount()).isEqualTo(3);
+            });
+    SearchRequest paged = new SearchRequest("cn=Monitor", SearchScope.SUB, "(objectClass=*)", "cn");
+    paged.addControl(new SimplePagedResultsControl(2, true));
+    assertThatThrownBy(() -> root.search(paged))
+        .isInstanceOfSatisfying(
+            LDAPSearchException.class,
+            e -> assertThat(e.getResultCode()).isEqualTo(ResultCode.UNWILLING_TO_PERFORM));
+    assertThatThrownBy(() -> root.delete("cn=Time,cn=Monitor")).isInstanceOf(LDAPException.class);
+  }
+
+  @Test
+  void shouldShowManyConnectionsToAClientThatReadsThem() throws Exception {
+    start("adaptive");
+    for (int i = 0; i < 300; i++) {
+      connect();
+    }
+    SearchResult result =
+        root().search("cn=Connections,cn=Monitor", SearchScope.ONE, "(cn=Connection*)", "+", "*");
+    assertThat(names(result)).hasSize(301).doesNotHaveDuplicates();
+  }
+}

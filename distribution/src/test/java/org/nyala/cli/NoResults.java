@@ -1,0 +1,21 @@
+package org.nyala.cli;
+
+import com.unboundid.ldap.sdk.AsyncRequestID;
+import com.unboundid.ldap.sdk.AsyncSearchResultListener;
+import com.unboundid.ldap.sdk.SearchResult;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchResultReference;
+
+/** Takes the answers to a search, whatever they are. */
+final class NoResults implements AsyncSearchResultListener {
+  private static final long serialVersionUID = 1;
+
+  @Override
+  public void searchEntryReturned(SearchResultEntry entry) {}
+
+  @Override
+  public void searchReferenceReturned(SearchResultReference reference) {}
+
+  @Override
+  public void searchResultReceived(AsyncRequestID request, SearchResult result) {}
+}

@@ -329,4 +329,23 @@ class TarballIT {
             folder, Map.of(), List.of(home.resolve("bin/nyala-loadtest").toString(), "--help"));
     assertThat(help.shouldSucceed().out()).contains("search");
   }
+
+  @Test
+  void shouldRunBenchmarksThatComeWithIt() throws Exception {
+    Path report = folder.resolve("benchmarks");
+    Processes.Result benchmarks =
+        Processes.run(
+            folder,
+            Map.of("NYALA_JAVA_OPTS", "-Djmh.ignoreLock=true"),
+            List.of(
+                home.resolve("bin/nyala-loadtest").toString(),
+                "jmh",
+                "--short",
+                "--quiet",
+                "--report",
+                report.toString(),
+                "LazinessBenchmark"));
+    benchmarks.shouldSucceed();
+    assertThat(Files.readString(report.resolve("results.json"))).contains("LazinessBenchmark");
+  }
 }

@@ -23,7 +23,10 @@ final class JobCommand implements Callable<Integer> {
 
   private final List<JobKind> jobs;
 
-  @Option(names = "--url", paramLabel = "URL", description = "ldap://host:port")
+  @Option(
+      names = "--url",
+      paramLabel = "URL",
+      description = "ldap://host:port or ldaps://host:port")
   private String url = "";
 
   @Option(names = "--connections", description = "clients at work at once")

@@ -42,7 +42,8 @@ final class SecondsTable {
    * Sorts times into rows.
    *
    * @param nanos the times
-   * @param timeOuts how many operations got no answer in time; they are in no row
+   * @param timeOuts how many operations got no answer in time; they are in the rows of the times
+   *     that they were waited for
    */
   SecondsTable(Unit unit, Histogram nanos, long timeOuts) {
     this.unit = unit;

@@ -60,7 +60,8 @@ class ManualTest {
         continue;
       }
       out.append("|`").append(String.join("`, `", option.names())).append('`');
-      if (option.arity().max() > 0) {
+      boolean isNamed = !option.paramLabel().startsWith("<");
+      if (option.arity().max() > 0 && isNamed) {
         out.append(' ').append(option.paramLabel().replace("|", "\\|"));
       }
       out.append(" |").append(defaultOf(option));

@@ -214,9 +214,13 @@ final class ConfigurationFile {
         section.integer("laziness", DispatchSettings.DEFAULT_LAZINESS, 0, MANY),
         section.integerOrAuto("hashThreads", 1, THREADS),
         section.integer("ownerSharePercent", DispatchSettings.DEFAULT_OWNER_SHARE_PERCENT, 1, 100),
+        section.integer(
+            "hashNiceness", ThreadNiceness.DEFAULT_OF_HASHES, 0, ThreadNiceness.MAXIMUM),
         section.integer("writerNiceness", 0, 0, ThreadNiceness.MAXIMUM),
         section.integer(
-            "writerSharePercent", WriterPace.DEFAULT_SHARE_PERCENT, 1, WriterPace.WHOLE_PERCENT));
+            "writerSharePercent", WriterPace.DEFAULT_SHARE_PERCENT, 1, WriterPace.WHOLE_PERCENT),
+        section.integer(
+            "writerRestMillis", WriterPace.DEFAULT_REST_MILLIS, 0, WriterPace.LONGEST_REST_MILLIS));
   }
 
   private ServerLimits limits() {

@@ -151,9 +151,11 @@ record NyalaConfig(
    * @param laziness free permits at which a waiting connection is read again
    * @param hashThreads threads for slow password hashes; 0 is automatic
    * @param ownerSharePercent what one identity may have of the permits, 1 to 100
+   * @param hashNiceness how far the threads for slow password hashes step back, 0 to 19
    * @param writerNiceness how far the writer steps back for other threads, 0 to 19
    * @param writerSharePercent what the writer may have of all processors while searches want them
    *     as well, 1 to 100
+   * @param writerRestMillis how long the writer rests for that between two commits at most
    */
   record Dispatch(
       String strategy,
@@ -163,8 +165,10 @@ record NyalaConfig(
       int laziness,
       int hashThreads,
       int ownerSharePercent,
+      int hashNiceness,
       int writerNiceness,
-      int writerSharePercent) {}
+      int writerSharePercent,
+      int writerRestMillis) {}
 
   /**
    * How the server is looked after.

@@ -168,6 +168,7 @@ final class RunningServer implements AutoCloseable {
         updates.dynamic(),
         WriterPace.of(
             configuration.dispatch().writerSharePercent(),
+            configuration.dispatch().writerRestMillis(),
             Runtime.getRuntime().availableProcessors(),
             common.metrics().operationsCompleted()::sum,
             common.nanoClock()),
@@ -191,6 +192,9 @@ final class RunningServer implements AutoCloseable {
   private static DispatchStrategy strategy(String name, Common common) {
     NyalaConfig.Dispatch dispatch = common.configuration().dispatch();
     ThreadFactory threads = Thread.ofPlatform().daemon().name("nyala-worker-", 1).factory();
+    ThreadFactory hashers =
+        ThreadNiceness.of(
+            dispatch.hashNiceness(), Thread.ofPlatform().daemon().name("nyala-hash-", 1).factory());
     return DispatchStrategies.create(
         name,
         new DispatchSettings(
@@ -201,6 +205,7 @@ final class RunningServer implements AutoCloseable {
             dispatch.hashThreads(),
             dispatch.ownerSharePercent(),
             threads,
+            hashers,
             common.nanoClock(),
             common.contention()));
   }

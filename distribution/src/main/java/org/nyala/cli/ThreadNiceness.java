@@ -15,6 +15,12 @@ import java.util.concurrent.ThreadFactory;
 final class ThreadNiceness {
   static final int MAXIMUM = 19;
 
+  /**
+   * About a third of a processor against one event loop, for a hash that takes a hundred times as
+   * long as a search in any case.
+   */
+  static final int DEFAULT_OF_HASHES = 5;
+
   private static final System.Logger LOG = System.getLogger(ThreadNiceness.class.getName());
   private static final int PRIO_PROCESS = 0;
 

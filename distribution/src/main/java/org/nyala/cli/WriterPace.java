@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.nyala.core.update.CommitPace;
 import org.nyala.core.update.ProcessorUse;
@@ -26,6 +27,11 @@ final class WriterPace {
    */
   static final int DEFAULT_SHARE_PERCENT = 4;
 
+  /** What one change waits for at most, so that its commit carries others as well. */
+  static final int DEFAULT_REST_MILLIS = 20;
+
+  static final int LONGEST_REST_MILLIS = 1000;
+
   private static final System.Logger LOG = System.getLogger(WriterPace.class.getName());
 
   /** Linux, sched-stats.rst: nanoseconds run, nanoseconds waited to run, times run. */
@@ -40,19 +46,25 @@ final class WriterPace {
    * who has them, writers never rest, and the log says so.
    *
    * @param sharePercent what a writer may have of all processors then, 1 to {@link #WHOLE_PERCENT}
+   * @param restMillis the longest rest between two commits, 0 to {@link #LONGEST_REST_MILLIS}
    * @param processors how many there are
    * @param operationsCompleted counts operations that ended, updates included
    * @param nanoClock in nanoseconds
    */
   static CommitPace.Source of(
-      int sharePercent, int processors, LongSupplier operationsCompleted, LongSupplier nanoClock) {
+      int sharePercent,
+      int restMillis,
+      int processors,
+      LongSupplier operationsCompleted,
+      LongSupplier nanoClock) {
+    long restNanos = TimeUnit.MILLISECONDS.toNanos(restMillis);
     double share = sharePercent * processors / (double) WHOLE_PERCENT;
-    if (share >= 1) {
+    if (share >= 1 || restMillis == 0) {
       return CommitPace.Source.UNPACED;
     }
     return () -> {
       try {
-        return new ReadsFirstPace(share, operationsCompleted, nanoClock, meter());
+        return new ReadsFirstPace(share, restNanos, operationsCompleted, nanoClock, meter());
       } catch (IOException e) {
         LOG.log(System.Logger.Level.INFO, "the writer is not paced: {0}", Failures.line(e));
         return CommitPace.UNPACED;

@@ -141,7 +141,7 @@ class ConfigurationFileTest {
     assertThat(defaults.root()).isEmpty();
     assertThat(defaults.data()).isEqualTo(folder.resolve("data"));
     assertThat(defaults.dispatch())
-        .isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 0, 4, 0, 50, 0, 4));
+        .isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 0, 4, 0, 50, 5, 0, 4, 20));
   }
 
   @Test
@@ -160,7 +160,7 @@ class ConfigurationFileTest {
                 checkIntervalSeconds = 4, entries = 5
               }
               dispatch {
-                strategy = striped, eventLoops = 3, workers = 5, hashThreads = 2, writerNiceness = 19, writerSharePercent = 44
+                strategy = striped, eventLoops = 3, workers = 5, hashThreads = 2, hashNiceness = 9, writerNiceness = 19, writerSharePercent = 44, writerRestMillis = 50
                 queues = 3, permits = 7, laziness = 6, ownerSharePercent = 48, connectionTable = sharded(16)
               }
               transport = nio
@@ -187,7 +187,7 @@ class ConfigurationFileTest {
     assertThat(config.root()).contains(new NyalaConfig.Root("cn=root", "secret"));
     assertThat(config.access()).isEqualTo(new AccessPolicy(true).withSelfPasswordChange(false));
     assertThat(config.dispatch())
-        .isEqualTo(new NyalaConfig.Dispatch("striped", 5, 3, 7, 6, 2, 48, 19, 44));
+        .isEqualTo(new NyalaConfig.Dispatch("striped", 5, 3, 7, 6, 2, 48, 9, 19, 44, 50));
     assertThat(config.limits())
         .isEqualTo(
             new ServerLimits(

@@ -53,10 +53,13 @@ class WriterPaceTest {
 
   @Test
   void shouldPaceUnlessTheWriterMayHaveAllOfAProcessor() {
-    assertThat(WriterPace.of(1, 4, () -> 0, System::nanoTime).start())
+    assertThat(WriterPace.of(1, 20, 4, () -> 0, System::nanoTime).start())
         .isInstanceOf(ReadsFirstPace.class);
-    assertThat(WriterPace.of(4, 25, () -> 0, System::nanoTime)).isSameAs(CommitPace.Source.UNPACED);
-    assertThat(WriterPace.of(WriterPace.WHOLE_PERCENT, 1, () -> 0, System::nanoTime))
+    assertThat(WriterPace.of(4, 20, 25, () -> 0, System::nanoTime))
+        .isSameAs(CommitPace.Source.UNPACED);
+    assertThat(WriterPace.of(4, 0, 1, () -> 0, System::nanoTime))
+        .isSameAs(CommitPace.Source.UNPACED);
+    assertThat(WriterPace.of(WriterPace.WHOLE_PERCENT, 20, 1, () -> 0, System::nanoTime))
         .isSameAs(CommitPace.Source.UNPACED);
   }
 }

@@ -162,6 +162,7 @@ final class StrategiesCommand implements Callable<Integer> {
       double measuredSeconds)
       throws IOException, InterruptedException, LoadTestException {
     dispatch.change(strategy);
+    MachineTime timeBefore = MachineTime.now();
     long pollsBefore = dispatch.polls();
     ProcessCpu.Split cpuBefore = new ProcessCpu(server.pid()).split();
     List<LoadReport> parts =
@@ -173,7 +174,8 @@ final class StrategiesCommand implements Callable<Integer> {
         parts,
         (cpuAfter.userNanos() - cpuBefore.userNanos()) / 1e3 / operations,
         (cpuAfter.kernelNanos() - cpuBefore.kernelNanos()) / 1e3 / operations,
-        polls / operations);
+        polls / operations,
+        MachineTime.now().stolenSince(timeBefore));
   }
 
   private static void show(

@@ -21,7 +21,8 @@ import org.nyala.core.contention.Contention;
  * @param hashThreads threads for slow password hashes; 0 is half the processors, at least 1
  * @param ownerSharePercent what one owner of tasks may have of the permits of a place, 1 to 100
  *     percent, so that others find some; 100 is no bound
- * @param threads makes the threads
+ * @param threads makes the threads of workers
+ * @param hashers makes the threads for slow password hashes
  * @param nanoClock the clock, in nanoseconds
  * @param contention makes the sites of locks and queues
  */
@@ -33,6 +34,7 @@ public record DispatchSettings(
     int hashThreads,
     int ownerSharePercent,
     ThreadFactory threads,
+    ThreadFactory hashers,
     LongSupplier nanoClock,
     Contention contention) {
   /** The laziness where nothing else is said. */
@@ -102,6 +104,7 @@ public record DispatchSettings(
         laziness,
         hashThreads,
         ownerSharePercent,
+        threads,
         threads,
         nanoClock,
         Contention.UNMEASURED);

@@ -50,7 +50,7 @@ final class Workers {
             new Throttle(
                 threads * HASH_PERMITS_PER_THREAD, HASH_LAZINESS, settings.ownerSharePercent()),
             this::next,
-            settings.threads());
+            settings.hashers());
   }
 
   /** The place of the task's connection. */

@@ -13,9 +13,6 @@ import java.util.function.LongSupplier;
  * <p>Confined to the writer's thread.
  */
 public final class ReadsFirstPace implements CommitPace {
-  /** Bounds what one update waits for, whatever it is that the writer has run for. */
-  static final long LONGEST_REST_NANOS = 20_000_000;
-
   /** Ready but not running for this part of the time: others want the processors. */
   static final double CONTENDED = 0.2;
 
@@ -26,6 +23,7 @@ public final class ReadsFirstPace implements CommitPace {
   private static final double WEIGHT = 0.2;
 
   private final double share;
+  private final long longestRestNanos;
   private final LongSupplier operationsCompleted;
   private final LongSupplier nanoClock;
   private final ProcessorUse.Meter meter;
@@ -41,12 +39,14 @@ public final class ReadsFirstPace implements CommitPace {
    * Creates a pace; on the writer's thread.
    *
    * @param share what the writer may have of one processor, above 0: 1 and more is all of it
+   * @param longestRestNanos bounds what one update waits for, whatever the writer has run for
    * @param operationsCompleted counts operations that ended, updates included
    * @param nanoClock in nanoseconds
    * @param meter reads what the writer's thread has had
    */
   public ReadsFirstPace(
       double share,
+      long longestRestNanos,
       LongSupplier operationsCompleted,
       LongSupplier nanoClock,
       ProcessorUse.Meter meter) {
@@ -54,6 +54,7 @@ public final class ReadsFirstPace implements CommitPace {
       throw new IllegalArgumentException("a share of " + share);
     }
     this.share = share;
+    this.longestRestNanos = longestRestNanos;
     this.operationsCompleted = operationsCompleted;
     this.nanoClock = nanoClock;
     this.meter = meter;
@@ -90,6 +91,6 @@ public final class ReadsFirstPace implements CommitPace {
 
   private long rest(ProcessorUse turn, long turnNanos) {
     double wanted = turn.ranNanos() / share - turnNanos;
-    return Math.max(0, (long) Math.min(wanted, LONGEST_REST_NANOS));
+    return Math.max(0, (long) Math.min(wanted, (double) longestRestNanos));
   }
 }

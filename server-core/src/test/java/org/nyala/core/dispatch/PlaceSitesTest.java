@@ -47,6 +47,7 @@ class PlaceSitesTest {
             1,
             sharePercent,
             Thread.ofPlatform().daemon().factory(),
+            Thread.ofPlatform().daemon().factory(),
             System::nanoTime,
             contention));
   }

@@ -8,13 +8,14 @@ import org.junit.jupiter.api.Test;
 class ReadsFirstPaceTest {
   private static final long MILLISECOND = 1_000_000;
   private static final double TENTH = 0.1;
+  private static final long LONGEST_REST_NANOS = 20_000_000;
   private static final int TURNS = 20;
 
   private long nowNanos = 5;
   private long completed = 7;
   private ProcessorUse use = new ProcessorUse(11, 13);
   private final ReadsFirstPace pace =
-      new ReadsFirstPace(TENTH, () -> completed, () -> nowNanos, () -> use);
+      new ReadsFirstPace(TENTH, LONGEST_REST_NANOS, () -> completed, () -> nowNanos, () -> use);
 
   /** One commit of 10 updates that takes 3 ms, of which the writer runs for one; then a rest. */
   private long commit(long waitedMillis, int reads) {
@@ -77,12 +78,12 @@ class ReadsFirstPaceTest {
     use =
         new ProcessorUse(use.ranNanos() + 900 * MILLISECOND, use.waitedNanos() + 900 * MILLISECOND);
     completed += 1_000_000;
-    assertThat(pace.restNanos(10)).isEqualTo(ReadsFirstPace.LONGEST_REST_NANOS);
+    assertThat(pace.restNanos(10)).isEqualTo(LONGEST_REST_NANOS);
   }
 
   @Test
   void shouldRefuseAShareOfNothing() {
-    assertThatThrownBy(() -> new ReadsFirstPace(0, () -> 0, () -> 0, () -> use))
+    assertThatThrownBy(() -> new ReadsFirstPace(0, LONGEST_REST_NANOS, () -> 0, () -> 0, () -> use))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -44,11 +44,42 @@ final class ComparisonReport {
     out.append("|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     comparison.cells().forEach(cell -> out.append(row(cell)));
     appendMixed(out);
+    appendTails(out);
     comparison.cells().stream()
         .filter(cell -> cell.job().equals(JobKind.MODIFY_EACH.label()))
         .forEach(cell -> appendHistogram(out, cell));
     appendErrors(out);
     return out.toString();
+  }
+
+  /** Whether the slowest of very many clients are served as well as the others. */
+  private void appendTails(StringBuilder out) {
+    List<Cell> crowds =
+        comparison.cells().stream()
+            .filter(cell -> cell.job().equals(ComparisonStep.CROWD))
+            .toList();
+    if (!crowds.isEmpty()) {
+      out.append(
+          "%n| connections | server | p50 us | p99.9 us | p99.9 / p50 | max us |%n|---|---|---|---|---|---|%n"
+              .formatted());
+      for (Cell cell : crowds) {
+        out.append(tail(cell, SLAPD)).append(tail(cell, NYALA));
+      }
+    }
+  }
+
+  private String tail(Cell cell, String product) {
+    Histogram latency = latency(cell, product);
+    double median = latency.getValueAtPercentile(50) / 1e3;
+    double slow = latency.getValueAtPercentile(99.9) / 1e3;
+    return "| %d | %s | %s | %s | %s | %s |%n"
+        .formatted(
+            cell.connections(),
+            product,
+            whole(median),
+            whole(slow),
+            ratio(slow, median),
+            whole(latency.getMaxValue() / 1e3));
   }
 
   /** How much of its rate of searches a server keeps while others modify. */
@@ -97,10 +128,13 @@ final class ComparisonReport {
   }
 
   private LatencyTable latencies(Cell cell, String product) {
-    return LatencyTable.of(
-        comparison
-            .latency(cell, comparison.best(cell, product).server())
-            .orElseGet(() -> new Histogram(1)));
+    return LatencyTable.of(latency(cell, product));
+  }
+
+  private Histogram latency(Cell cell, String product) {
+    return comparison
+        .latency(cell, comparison.best(cell, product).server())
+        .orElseGet(() -> new Histogram(1));
   }
 
   private void appendErrors(StringBuilder out) {

@@ -25,6 +25,11 @@ record ComparisonStep(String job, List<Part> parts) {
   private static final int MANY = 128;
   private static final int LISTS = 4;
 
+  /** Searches by so many clients that the tail of the times is what is asked for. */
+  static final String CROWD = "crowd";
+
+  private static final int[] CROWDS = {1000, 10_000};
+
   /** A job of a step with its name in the results. Immutable. */
   record Part(String label, JobKind kind, int connections) {}
 
@@ -32,6 +37,10 @@ record ComparisonStep(String job, List<Part> parts) {
   static List<ComparisonStep> all() {
     List<ComparisonStep> steps = new ArrayList<>();
     add(steps, JobKind.SEARCH, FEW, MANY);
+    for (int connections : CROWDS) {
+      Part searches = new Part(CROWD, JobKind.SEARCH, connections);
+      steps.add(new ComparisonStep(CROWD, List.of(searches)));
+    }
     add(steps, JobKind.BIND, FEW, MANY);
     add(steps, JobKind.AUTHENTICATE, FEW, MANY);
     add(steps, JobKind.CONNECT, FEW, MANY);

@@ -83,6 +83,18 @@ class ComparisonTest {
   }
 
   @Test
+  void shouldShowTheTailOfCrowds() throws Exception {
+    Comparison comparison = new Comparison();
+    comparison.add("nyala", ComparisonStep.CROWD, report(JobKind.SEARCH, 1000, 8, Map.of()));
+
+    assertThat(new ComparisonReport(comparison).markdown())
+        .contains("| 1000 | nyala | 1,500 | 1,500 | 1.00 | 1,50");
+    assertThat(ComparisonStep.of(List.of("crowd")))
+        .extracting(step -> step.parts().getFirst().connections())
+        .containsExactly(1000, 10_000);
+  }
+
+  @Test
   void shouldShowHowLongModificationsTook() throws Exception {
     Comparison comparison = new Comparison();
     comparison.add("slapd-4", "modify-each", report(JobKind.MODIFY_EACH, 16, 400, Map.of()));

@@ -284,6 +284,8 @@ final class ConfigurationFile {
         listeners(),
         transport(),
         root.section("dispatch").integerOrAuto("eventLoops", 1, THREADS),
+        root.section("dispatch")
+            .integer("connectionsPerEventLoop", d.connectionsPerEventLoop(), 1, MANY),
         anonymous,
         section.integer("pduLimitBoundBytes", d.pduLimitBoundBytes(), anonymous, MANY),
         section.integer("connections", d.connections(), 0, MANY),

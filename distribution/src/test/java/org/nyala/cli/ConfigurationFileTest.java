@@ -141,7 +141,7 @@ class ConfigurationFileTest {
     assertThat(defaults.root()).isEmpty();
     assertThat(defaults.data()).isEqualTo(folder.resolve("data"));
     assertThat(defaults.dispatch())
-        .isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 0, 4, 0, 50, 5, 0, 4, 20));
+        .isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 0, 4, 0, 50, 5, 0, 3, 40));
   }
 
   @Test
@@ -160,7 +160,7 @@ class ConfigurationFileTest {
                 checkIntervalSeconds = 4, entries = 5
               }
               dispatch {
-                strategy = striped, eventLoops = 3, workers = 5, hashThreads = 2, hashNiceness = 9, writerNiceness = 19, writerSharePercent = 44, writerRestMillis = 50
+                strategy = striped, eventLoops = 3, connectionsPerEventLoop = 5, workers = 5, hashThreads = 2, hashNiceness = 9, writerNiceness = 19, writerSharePercent = 44, writerRestMillis = 50
                 queues = 3, permits = 7, laziness = 6, ownerSharePercent = 48, connectionTable = sharded(16)
               }
               transport = nio
@@ -223,6 +223,7 @@ class ConfigurationFileTest {
                     new WireSettings.Listener("0.0.0.0", 389), new WireSettings.Listener("::1", 0)),
                 WireSettings.Transport.NIO,
                 3,
+                5,
                 2300,
                 2400,
                 25,

@@ -100,6 +100,7 @@ final class BenchmarkServer {
         defaults.listeners(),
         defaults.transport(),
         eventLoops,
+        defaults.connectionsPerEventLoop(),
         defaults.pduLimitAnonymousBytes(),
         defaults.pduLimitBoundBytes(),
         defaults.connections(),

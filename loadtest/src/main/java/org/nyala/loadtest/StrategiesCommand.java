@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -136,15 +138,17 @@ final class StrategiesCommand implements Callable<Integer> {
     nyala.load(ldif);
     try (ServerProcess server = nyala.start();
         ServedDispatch dispatch = ServedDispatch.attach(server.pid())) {
-      SlowPasswords.set(server.address(), Math.min(entries, Regime.SLOW_PASSWORDS));
       List<String> compared = strategies.isEmpty() ? dispatch.offered() : strategies;
       for (Regime regime : wanted) {
+        if (regime == Regime.SLOW_HASHES) {
+          SlowPasswords.set(server.address(), Math.min(entries, Regime.SLOW_PASSWORDS));
+        }
         Cell cell = new Cell(regime, setting);
         for (String strategy : compared) {
           run(dispatch, server, cell, strategy, warmupSeconds);
         }
         for (int round = 1; round <= rounds; round++) {
-          for (String strategy : compared) {
+          for (String strategy : inTurn(compared, round)) {
             Sample sample = run(dispatch, server, cell, strategy, seconds);
             results.add(cell, strategy, sample);
             show(terminal, round, cell, strategy, sample);
@@ -152,6 +156,13 @@ final class StrategiesCommand implements Callable<Integer> {
         }
       }
     }
+  }
+
+  /** Each round begins with another one, for the machine and the code it runs change meanwhile. */
+  private static List<String> inTurn(List<String> strategies, int round) {
+    List<String> turned = new ArrayList<>(strategies);
+    Collections.rotate(turned, -round);
+    return turned;
   }
 
   private Sample run(

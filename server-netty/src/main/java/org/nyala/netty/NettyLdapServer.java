@@ -12,6 +12,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.ThreadPerTaskExecutor;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -52,6 +53,7 @@ public final class NettyLdapServer implements AutoCloseable {
   private final WireSettings settings;
   private final LongSupplier nanoClock;
   private final Transports transport;
+  private final LoopChoice loopChoice;
   private final MultiThreadIoEventLoopGroup loops;
   private final IdentityHashMap<EventExecutor, RequestDecoder> loopDecoders =
       new IdentityHashMap<>();
@@ -78,11 +80,13 @@ public final class NettyLdapServer implements AutoCloseable {
     int threads =
         settings.eventLoops() > 0
             ? settings.eventLoops()
-            : Math.max(1, Runtime.getRuntime().availableProcessors() - 1);
+            : Runtime.getRuntime().availableProcessors();
+    this.loopChoice = new LoopChoice(settings.connectionsPerEventLoop());
     this.loops =
         new MultiThreadIoEventLoopGroup(
             threads,
-            new DefaultThreadFactory("nyala-io"),
+            new ThreadPerTaskExecutor(new DefaultThreadFactory("nyala-io")),
+            loopChoice,
             transport.ioHandlerFactory(directory.metrics().polls()));
     for (EventExecutor loop : loops) {
       loopDecoders.put(loop, decoders.take());
@@ -195,6 +199,7 @@ public final class NettyLdapServer implements AutoCloseable {
 
   /** Admits a connection; on its event loop. */
   private void open(Channel channel) {
+    channel.closeFuture().addListener(_ -> loopChoice.left(channel.eventLoop()));
     InetAddress address =
         channel.remoteAddress() instanceof InetSocketAddress remote ? remote.getAddress() : null;
     int number = gate.enter(address);

@@ -11,7 +11,9 @@ import java.util.regex.Pattern;
  *
  * @param listeners where to listen; at least one
  * @param transport what the event loops wait with
- * @param eventLoops threads that serve connections; 0 is one fewer than processors, at least 1
+ * @param eventLoops threads that serve connections; 0 is one for each processor
+ * @param connectionsPerEventLoop for how many connections each another event loop comes into use, at
+ *     least 1
  * @param pduLimitAnonymousBytes the longest message of a client that has not bound: strangers get
  *     little memory
  * @param pduLimitBoundBytes the longest message of a client that has bound; large enough for a
@@ -32,6 +34,7 @@ public record WireSettings(
     List<Listener> listeners,
     Transport transport,
     int eventLoops,
+    int connectionsPerEventLoop,
     int pduLimitAnonymousBytes,
     int pduLimitBoundBytes,
     int connections,
@@ -148,6 +151,7 @@ public record WireSettings(
         List.of(new Listener(host, port)),
         Transport.AUTO,
         0,
+        24,
         64 * 1024,
         16 * 1024 * 1024,
         50_000,
@@ -175,6 +179,7 @@ public record WireSettings(
         otherListeners,
         transport,
         eventLoops,
+        connectionsPerEventLoop,
         pduLimitAnonymousBytes,
         pduLimitBoundBytes,
         connections,
@@ -194,6 +199,7 @@ public record WireSettings(
       throw new IllegalArgumentException("no listener");
     }
     atLeast("eventLoops", eventLoops, 0);
+    atLeast("connectionsPerEventLoop", connectionsPerEventLoop, 1);
     atLeast("pduLimitAnonymousBytes", pduLimitAnonymousBytes, PDU_LIMIT_MINIMUM);
     atLeast("pduLimitBoundBytes", pduLimitBoundBytes, pduLimitAnonymousBytes);
     atLeast("connections", connections, 0);

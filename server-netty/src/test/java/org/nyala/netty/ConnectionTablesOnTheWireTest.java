@@ -37,6 +37,7 @@ final class ConnectionTablesOnTheWireTest {
                 base.listeners(),
                 base.transport(),
                 3,
+                1,
                 base.pduLimitAnonymousBytes(),
                 base.pduLimitBoundBytes(),
                 0,

@@ -40,6 +40,7 @@ final class NettyLdapServerTest {
         List.of(new Listener("127.0.0.1", 0), new Listener("127.0.0.1", 0)),
         transport,
         2,
+        1,
         64 * 1024,
         1 << 20,
         connections,
@@ -433,6 +434,7 @@ final class NettyLdapServerTest {
         new WireSettings(
             base.listeners(),
             base.transport(),
+            1,
             1,
             65536,
             65536,

@@ -6,6 +6,8 @@ import com.unboundid.ldap.protocol.LDAPMessage;
 import com.unboundid.ldap.protocol.SearchResultDoneProtocolOp;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 @Timeout(60)
 class FailingServerTest {
@@ -329,6 +332,35 @@ class FailingServerTest {
       assertThat(report.errors()).isEmpty();
       assertThat(server.requests()).isEqualTo(80);
       assertThat(report.operations()).isEqualTo(80);
+    }
+  }
+
+  @Test
+  void shouldEndWithAnExitCodeThatTells() throws Exception {
+    StubServer.Behaviour silent = (_, _, _) -> {};
+    StubServer.Behaviour empty =
+        (request, _, out) -> out.write(StubServer.answer(request.getMessageID()));
+    StubServer.Behaviour right = (request, _, out) -> out.write(StubServer.right(request));
+
+    assertThat(exitCode(silent)).isEqualTo(Main.FAILED);
+    assertThat(exitCode(empty)).isEqualTo(Main.FAILED);
+    assertThat(exitCode(right)).isEqualTo(Main.OK);
+  }
+
+  private static int exitCode(StubServer.Behaviour behaviour) throws Exception {
+    try (StubServer server = StubServer.start(behaviour)) {
+      CommandLine commandLine = Main.commandLine();
+      commandLine.setOut(new PrintWriter(new StringWriter()));
+      commandLine.setErr(new PrintWriter(new StringWriter()));
+      return commandLine.execute(
+          "search",
+          "--url=ldap://127.0.0.1:" + server.address().getPort(),
+          "--users=10",
+          "--connections=2",
+          "--rate=100",
+          "--seconds=0.3",
+          "--warmup-seconds=0",
+          "--time-out=1");
     }
   }
 

@@ -18,10 +18,10 @@ final class HtmlPage {
       p { max-width: 48rem; color: var(--soft); }
       .scroll { overflow-x: auto; }
       table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: .5rem 0; }
-      th, td { padding: .15rem .7rem; text-align: right; border-bottom: 1px solid var(--line); }
+      th, td { padding: .15rem .7rem; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line); }
       th:first-child, td:first-child { text-align: left; }
       th { color: var(--soft); font-weight: 600; }
-      .facts td { text-align: left; overflow-wrap: anywhere; }
+      .facts td { text-align: left; white-space: normal; overflow-wrap: anywhere; }
       .facts td:first-child { white-space: nowrap; color: var(--soft); vertical-align: top; }
       .facts thead { display: none; }
       .charts { display: flex; flex-wrap: wrap; gap: 1rem 2rem; }

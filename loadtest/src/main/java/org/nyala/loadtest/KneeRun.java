@@ -3,6 +3,9 @@ package org.nyala.loadtest;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
 import org.nyala.loadtest.KneeSearch.Bounds;
 import org.nyala.loadtest.KneeSearch.Knee;
 import org.nyala.loadtest.KneeSearch.Sample;
@@ -154,11 +157,13 @@ final class KneeRun {
     return Double.compare(one.x(), other.x());
   }
 
-  private static List<Point> curve(
-      List<Step> steps, java.util.function.ToDoubleFunction<Sample> figure) {
-    return steps.stream()
-        .map(step -> new Point(step.wantedRate(), figure.applyAsDouble(step.sample())))
-        .sorted(KneeRun::byRate)
-        .toList();
+  /** The last try at each rate, which decided. */
+  private static List<Point> curve(List<Step> steps, ToDoubleFunction<Sample> figure) {
+    Map<Double, Point> points = new TreeMap<>();
+    for (Step step : steps) {
+      double rate = step.wantedRate();
+      points.put(rate, new Point(rate, figure.applyAsDouble(step.sample())));
+    }
+    return List.copyOf(points.values());
   }
 }

@@ -133,7 +133,6 @@ final class ServersRun {
     for (Figure figure : known()) {
       header.add(figure.title);
       header.add("to the first");
-      header.add("from - to");
     }
     header.add("errors");
     ReportTable table = new ReportTable(header.toArray(String[]::new));
@@ -142,17 +141,12 @@ final class ServersRun {
       for (Figure figure : known()) {
         Spread ratios = server.ratios(figure, servers.getFirst());
         row.add(figure.text(server.spread(figure).median()));
-        row.add(ratio(ratios.median()));
-        row.add(ratio(ratios.least()) + " - " + ratio(ratios.greatest()));
+        row.add(ComparisonPage.text(ratios));
       }
       row.add(Scale.grouped(server.rounds().stream().mapToLong(LoadReport::errorCount).sum()));
       table.row(row.toArray(String[]::new));
     }
     return table;
-  }
-
-  private static String ratio(double value) {
-    return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.2f", value);
   }
 
   private Json json() {

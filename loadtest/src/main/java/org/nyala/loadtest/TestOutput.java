@@ -26,7 +26,7 @@ final class TestOutput {
     this.options = options;
     this.out = command.commandLine().getOut();
     this.err = command.commandLine().getErr();
-    List<String> all = new ArrayList<>(List.of("nyala-loadtest", command.name()));
+    List<String> all = new ArrayList<>(List.of("nyala-loadtest"));
     all.addAll(command.commandLine().getParseResult().originalArgs());
     this.arguments = withoutPassword(all);
     this.facts = new LinkedHashMap<>();

@@ -141,7 +141,7 @@ class ConfigurationFileTest {
     assertThat(defaults.root()).isEmpty();
     assertThat(defaults.data()).isEqualTo(folder.resolve("data"));
     assertThat(defaults.dispatch())
-        .isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 0, 4, 0, 50, 5, 0, 3, 40));
+        .isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 0, 4, 0, 50, 5, 0, 4, 20));
   }
 
   @Test

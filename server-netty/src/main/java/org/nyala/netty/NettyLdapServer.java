@@ -167,6 +167,8 @@ public final class NettyLdapServer implements AutoCloseable {
             bound.cause());
       }
       listeners.add(bound.channel());
+      // It waits for connections and is none.
+      loopChoice.left(bound.channel().eventLoop());
     }
     long period = sweepMillis();
     loops.forEach(loop -> sweepEvery(period, loop));

@@ -151,7 +151,7 @@ public record WireSettings(
         List.of(new Listener(host, port)),
         Transport.AUTO,
         0,
-        24,
+        32,
         64 * 1024,
         16 * 1024 * 1024,
         50_000,

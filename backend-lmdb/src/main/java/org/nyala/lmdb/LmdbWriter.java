@@ -30,9 +30,10 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   private @Nullable ExtendedSchema otherSchema;
   private final EntryChanger changer;
 
-  /** What is on disk. */
+  /** Changes of the transaction so far. */
   private long applied;
 
+  /** What is on disk. */
   private StoreMeta committed;
 
   /** What the store says about itself in the transaction. */

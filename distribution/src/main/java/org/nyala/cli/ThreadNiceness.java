@@ -16,8 +16,8 @@ final class ThreadNiceness {
   static final int MAXIMUM = 19;
 
   /**
-   * About a third of a processor against one event loop, for a hash that takes a hundred times as
-   * long as a search in any case.
+   * Weighs a third of an event loop where both want the same processor: a hash takes a hundred
+   * times as long as a search in any case.
    */
   static final int DEFAULT_OF_HASHES = 5;
 

@@ -6,11 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -288,14 +286,11 @@ final class BenchCommand implements Callable<Integer> {
   private void warmUp(PrintWriter terminal) throws LoadTestException, InterruptedException {
     for (ServerProcess server : servers) {
       double duration = "nyala".equals(server.name()) ? warmupSeconds : SLAPD_WARM_SECONDS;
-      Set<String> warmed = new HashSet<>();
-      for (ComparisonStep step : steps) {
-        if (!step.isOnce() && warmed.add(step.job())) {
-          List<LoadReport> warm = LoadRun.run(step.settings(server, entries, duration, 0));
-          terminal.printf(
-              "warm-up %s %s errors=%s%n", server.name(), step.job(), warm.getFirst().errors());
-          terminal.flush();
-        }
+      for (ComparisonStep step : ComparisonStep.warmUps(steps)) {
+        List<LoadReport> warm = LoadRun.run(step.settings(server, entries, duration, 0));
+        terminal.printf(
+            "warm-up %s %s errors=%s%n", server.name(), step.job(), warm.getFirst().errors());
+        terminal.flush();
       }
     }
   }

@@ -81,6 +81,13 @@ final class Comparison {
         rounds(cell, best(cell, to).server(), figure));
   }
 
+  /** The ratios of a figure of a product in one cell to that in another, round by round. */
+  Spread ratios(Cell cell, Cell to, String product, ToDoubleFunction<LoadReport> figure) {
+    return Spread.ofRatios(
+        rounds(cell, best(cell, product).server(), figure),
+        rounds(to, best(to, product).server(), figure));
+  }
+
   private double[] rounds(Cell cell, String server, ToDoubleFunction<LoadReport> figure) {
     return reports.getOrDefault(cell, Map.of()).getOrDefault(server, List.of()).stream()
         .mapToDouble(figure)

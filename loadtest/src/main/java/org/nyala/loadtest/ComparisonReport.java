@@ -96,7 +96,7 @@ final class ComparisonReport {
   }
 
   private String kept(Cell beside, Cell alone, String product) {
-    return ratio(comparison.best(beside, product).rate(), comparison.best(alone, product).rate());
+    return ComparisonPage.text(comparison.ratios(beside, alone, product, LoadReport::rate));
   }
 
   /** The experiment that the first published measurement of a directory server asked for. */

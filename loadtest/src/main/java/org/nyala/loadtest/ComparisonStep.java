@@ -2,8 +2,10 @@ package org.nyala.loadtest;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -88,6 +90,31 @@ record ComparisonStep(String job, List<Part> parts) {
   /** Whether this is done in the first round only: it ends by itself, and takes long. */
   boolean isOnce() {
     return parts.getFirst().kind() == JobKind.MODIFY_EACH;
+  }
+
+  /**
+   * What makes a just-in-time compiler ready for steps, in order and nothing twice: jobs that are
+   * measured beside others run alone first, as fast as they go. Beside others a job may be too slow
+   * for its code to be compiled before it is measured, and the compiler takes a processor then.
+   */
+  static List<ComparisonStep> warmUps(List<ComparisonStep> steps) {
+    Map<List<String>, ComparisonStep> warmUps = new LinkedHashMap<>();
+    for (ComparisonStep step : steps) {
+      if (!step.isOnce()) {
+        if (step.parts.size() > 1) {
+          step.parts.forEach(part -> addWarmUp(warmUps, part.kind().label(), List.of(part)));
+        }
+        addWarmUp(warmUps, step.job, step.parts);
+      }
+    }
+    return List.copyOf(warmUps.values());
+  }
+
+  private static void addWarmUp(
+      Map<List<String>, ComparisonStep> warmUps, String job, List<Part> parts) {
+    List<String> key = new ArrayList<>(List.of(job));
+    parts.forEach(part -> key.add(part.kind().label()));
+    warmUps.putIfAbsent(key, new ComparisonStep(job, parts));
   }
 
   /** What to run against a server. */

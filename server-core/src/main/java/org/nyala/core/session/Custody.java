@@ -2,6 +2,8 @@ package org.nyala.core.session;
 
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.operation.Operation;
 
 /**
  * Who looks after a session: its event loop, or, while a worker takes the requests of a burst that
@@ -11,8 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * claimed it. While the worker has it, which it does for no longer than it takes to start some
  * operations, the loop holds back what it has for the session.
  *
- * <p>Confined to the channel's event loop, but for {@link #claim}. Hot: asking who has the session
- * is one look.
+ * <p>Confined to the channel's event loop, but for {@link #claim} and what a worker does that has
+ * the session. Hot: asking who has the session is one look.
  */
 final class Custody {
   private static final int LOOP = 0;
@@ -21,6 +23,8 @@ final class Custody {
 
   private final AtomicInteger holder = new AtomicInteger(LOOP);
   private final ArrayDeque<Runnable> heldBack = new ArrayDeque<>(0);
+  private @Nullable Operation own;
+  private @Nullable Runnable ending;
 
   /** Lends the session to a worker that has yet to come. */
   void lend() {
@@ -43,16 +47,45 @@ final class Custody {
     return holder.get() == WORKER;
   }
 
+  /** Keeps an operation for the worker to run itself; false when it has one. On the worker. */
+  boolean keepAsOwn(Operation operation) {
+    if (own != null) {
+      return false;
+    }
+    own = operation;
+    return true;
+  }
+
+  /** The operation that the worker is to run itself, once; null when there is none. */
+  @Nullable Operation takeOwn() {
+    Operation taken = own;
+    own = null;
+    return taken;
+  }
+
+  /** Keeps how the connection is to end, for when the session is back. On the worker. */
+  void endAfterwards(Runnable end) {
+    ending = end;
+  }
+
   /** Keeps what has to wait until the session is back. */
   void holdBack(Runnable work) {
     heldBack.add(work);
   }
 
-  /** The session is back: does what had to wait, unless that lends it again. */
+  /**
+   * The session is back: does what had to wait, unless that lends it again, and ends the connection
+   * where the worker found that it must.
+   */
   void takeBack() {
+    Runnable end = ending;
+    ending = null;
     holder.set(LOOP);
     while (!heldBack.isEmpty() && isLoops()) {
       heldBack.removeFirst().run();
+    }
+    if (end != null) {
+      end.run();
     }
   }
 }

@@ -1,7 +1,5 @@
 package org.nyala.core.session;
 
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -64,8 +62,7 @@ public final class Session {
   private final Environment environment;
   private final ClientConnection connection;
   private final Admission admission;
-  private final List<Operation> inFlight = new ArrayList<>();
-  private final ArrayDeque<Request> deferred = new ArrayDeque<>();
+  private final OpenRequests requests;
   private final OpenTransactions transactions = new OpenTransactions();
   private BoundIdentity identity = BoundIdentity.ANONYMOUS;
   private State state = State.ACTIVE;
@@ -75,17 +72,12 @@ public final class Session {
   private boolean paused;
   private final Custody custody = new Custody();
 
-  /** What a worker that has the session is to run itself: the first operation that it starts. */
-  private @Nullable Operation workersOwn;
-
-  /** How a worker that has the session found that the connection must end. */
-  private @Nullable Runnable ending;
-
   /** Opens an anonymous session; on the connection's event loop. */
   public Session(Environment environment, ClientConnection connection) {
     this.environment = environment;
     this.connection = connection;
     this.admission = new Admission(environment);
+    this.requests = new OpenRequests(environment.router(), admission);
     this.account = new SessionAccount(this, environment);
   }
 
@@ -136,17 +128,17 @@ public final class Session {
 
   /** What it does; any thread, to whom some of it may be a moment old. */
   public SessionStatus status() {
-    return account.status(inFlight.size(), deferred.size());
+    return account.status(requests.inFlightCount(), requests.deferredCount());
   }
 
   /** The operations that were started and have not ended. */
   public List<Operation> running() {
-    return List.copyOf(inFlight);
+    return requests.inFlight();
   }
 
   /** How many operations were started and have not ended. */
   public int inFlightCount() {
-    return inFlight.size();
+    return requests.inFlightCount();
   }
 
   /**
@@ -157,7 +149,7 @@ public final class Session {
     boolean wants =
         state != State.CLOSED
             && !admission.isTaken()
-            && deferred.size() < environment.limits().deferredPerConnection();
+            && requests.deferredCount() < environment.limits().deferredPerConnection();
     paused = !wants;
     return wants;
   }
@@ -189,8 +181,9 @@ public final class Session {
       }
       case Request.Abandon abandon -> {
         int _ = account.starts(request);
-        if (!RequestControl.anyCritical(abandon.controls())) {
-          abandon(abandon.abandonedMessageId());
+        if (!RequestControl.anyCritical(abandon.controls())
+            && requests.abandon(abandon.abandonedMessageId())) {
+          goOn();
         }
       }
       case Request.Extended extended when environment.router().overtakes(extended) ->
@@ -199,12 +192,12 @@ public final class Session {
         abandonAll();
         // A bind that was under way is abandoned with the rest and will establish nobody.
         state = State.ACTIVE;
-        deferred.add(request);
+        requests.defer(request);
         startDeferred();
       }
       default -> {
         if (!isRefused(request.messageId())) {
-          deferred.add(request);
+          requests.defer(request);
           startDeferred();
         }
       }
@@ -213,31 +206,11 @@ public final class Session {
 
   /** Refuses a message id that is in use, which ends the connection. */
   private boolean isRefused(int messageId) {
-    boolean inUse =
-        running(messageId) != null || (!deferred.isEmpty() && deferred(messageId) != null);
+    boolean inUse = requests.isInUse(messageId);
     if (inUse) {
       disconnect(ResultCode.PROTOCOL_ERROR, "message id " + messageId + " is in use");
     }
     return inUse;
-  }
-
-  private @Nullable Operation running(int messageId) {
-    for (int i = 0; i < inFlight.size(); i++) {
-      Operation operation = inFlight.get(i);
-      if (operation.request().messageId() == messageId && !operation.isSilenced()) {
-        return operation;
-      }
-    }
-    return null;
-  }
-
-  private @Nullable Request deferred(int messageId) {
-    for (Request request : deferred) {
-      if (request.messageId() == messageId) {
-        return request;
-      }
-    }
-    return null;
   }
 
   private void startDeferred() {
@@ -247,7 +220,7 @@ public final class Session {
     starting = true;
     try {
       while (mayStart()) {
-        start(deferred.removeFirst());
+        start(requests.takeDeferred());
       }
     } finally {
       starting = false;
@@ -256,9 +229,9 @@ public final class Session {
 
   private boolean mayStart() {
     return state == State.ACTIVE
-        && !deferred.isEmpty()
+        && requests.deferredCount() > 0
         && !admission.isTaken()
-        && inFlight.size() < environment.limits().inFlightPerConnection();
+        && requests.inFlightCount() < environment.limits().inFlightPerConnection();
   }
 
   private void start(Request request) {
@@ -300,10 +273,8 @@ public final class Session {
 
   /** A worker runs the first operation itself; the others are work under way that it submits. */
   private void startOnWorker(Operation operation) {
-    if (workersOwn == null) {
-      workersOwn = operation;
-    } else {
-      environment.strategy().get().resume(operation);
+    if (!custody.keepAsOwn(operation)) {
+      resume(operation);
     }
   }
 
@@ -333,19 +304,12 @@ public final class Session {
    * run; null where none was. On the worker, before it gives the session back.
    */
   public @Nullable Operation takeOwn() {
-    Operation own = workersOwn;
-    workersOwn = null;
-    return own;
+    return custody.takeOwn();
   }
 
   /** Has the session back on the event loop, claimed or not, and does what had to wait for it. */
   public void takeBack() {
-    Runnable end = ending;
-    ending = null;
     custody.takeBack();
-    if (end != null) {
-      end.run();
-    }
   }
 
   private Operation open(Request request) {
@@ -358,7 +322,7 @@ public final class Session {
             identity,
             account.arrivalNanos(request),
             account.decodeNanos(request));
-    inFlight.add(operation);
+    requests.started(operation);
     operation.arrived();
     operation.number(account.starts(request));
     environment.metrics().operationsStarted().increment();
@@ -383,20 +347,10 @@ public final class Session {
    * @throws LdapOperationException noSuchOperation or cannotCancel
    */
   public boolean cancel(int messageId, @Nullable Operation cause) throws LdapOperationException {
-    Operation operation = running(messageId);
-    Request request = operation == null ? deferred(messageId) : operation.request();
+    Request request = requests.cancel(messageId, cause);
     if (request == null) {
-      throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OPERATION));
-    }
-    if (isIndispensable(request) || operation != null && operation.canceler() != null) {
-      throw new LdapOperationException(LdapResult.of(ResultCode.CANNOT_CANCEL));
-    }
-    if (operation != null) {
-      operation.cancel(cause);
-      admission.endUnlessBegun(operation);
       return true;
     }
-    deferred.remove(request);
     Operation never = open(request);
     never.cancel(null);
     never.run(OVERTAKING);
@@ -451,7 +405,7 @@ public final class Session {
       custody.holdBack(() -> completed(operation));
       return;
     }
-    inFlight.remove(operation);
+    requests.ended(operation);
     account.completed(operation);
     if (!operation.isSilenced()
         && operation.request() instanceof Request.Bind
@@ -488,37 +442,14 @@ public final class Session {
 
   private void disconnect(@Nullable LdapResult notice) {
     if (custody.isWorkers()) {
-      ending = () -> connection.disconnect(notice);
+      custody.endAfterwards(() -> connection.disconnect(notice));
     } else {
       connection.disconnect(notice);
     }
   }
 
-  private void abandon(int messageId) {
-    if (deferred.removeIf(
-        request -> request.messageId() == messageId && !(request instanceof Request.Bind))) {
-      goOn();
-      return;
-    }
-    Operation operation = running(messageId);
-    if (operation != null && !isIndispensable(operation.request())) {
-      operation.abandon();
-      admission.endUnlessBegun(operation);
-    }
-  }
-
-  /** Bind and Cancel can be neither abandoned nor canceled (RFC 4511, 4.11; RFC 3909, 3). */
-  private boolean isIndispensable(Request request) {
-    return request instanceof Request.Bind || environment.router().overtakes(request);
-  }
-
-  /** Abandoning may end an operation at once, which takes it out of the list. */
   private void abandonAll() {
-    deferred.clear();
-    for (Operation operation : List.copyOf(inFlight)) {
-      operation.abandon();
-      admission.endUnlessBegun(operation);
-    }
+    requests.abandonAll();
     transactions.abortAll();
   }
 
@@ -554,10 +485,7 @@ public final class Session {
       custody.holdBack(this::writable);
       return;
     }
-    // From the end, and never past it: an operation that ends at once takes itself out of the list.
-    for (int i = inFlight.size() - 1; i >= 0; i = Math.min(i, inFlight.size()) - 1) {
-      inFlight.get(i).wake();
-    }
+    requests.wake();
   }
 
   /** An operation can neither be carried out nor answered: the connection ends. Any thread. */
@@ -567,16 +495,7 @@ public final class Session {
 
   /** The server is about to stop: ends what would go on for ever. On the event loop. */
   public void drain() {
-    whenOurs(this::stopEndless);
-  }
-
-  private void stopEndless() {
-    for (Operation operation : List.copyOf(inFlight)) {
-      if (operation.isEndless() && operation.canceler() == null) {
-        operation.stop();
-        admission.endUnlessBegun(operation);
-      }
-    }
+    whenOurs(requests::stopEndless);
   }
 
   /** The connection is gone: everything that it started ends without an answer. Idempotent. */

@@ -407,12 +407,8 @@ public final class Session {
     }
     requests.ended(operation);
     account.completed(operation);
-    if (!operation.isSilenced()
-        && operation.request() instanceof Request.Bind
-        && state == State.BINDING) {
-      BoundIdentity established = operation.established();
-      identity = established == null ? BoundIdentity.ANONYMOUS : established;
-      state = State.ACTIVE;
+    if (state == State.BINDING && !operation.isSilenced()) {
+      bindCompleted(operation);
     }
     goOn();
     // The last thing: the session may be lent again by now.
@@ -420,6 +416,14 @@ public final class Session {
     if (canceler != null) {
       canceler.finish(
           LdapResult.of(operation.endedCanceled() ? ResultCode.SUCCESS : ResultCode.TOO_LATE));
+    }
+  }
+
+  private void bindCompleted(Operation operation) {
+    if (operation.request() instanceof Request.Bind) {
+      BoundIdentity established = operation.established();
+      identity = established == null ? BoundIdentity.ANONYMOUS : established;
+      state = State.ACTIVE;
     }
   }
 

@@ -16,31 +16,22 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.DirectoryServer;
-import org.nyala.core.dispatch.DispatchStrategy;
-import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.operation.LdapOperationException;
 import org.nyala.core.operation.LdapResult;
 import org.nyala.core.operation.Operation;
 import org.nyala.core.operation.Request;
 import org.nyala.core.operation.ResponseSink;
-import org.nyala.core.operation.ResultCode;
 import org.nyala.core.session.ClientConnection;
 import org.nyala.core.session.Session;
 
 /**
- * One connection: bytes in, requests to its session, answers out.
+ * One connection, from its channel's registration to its end: what happens to it, and what its
+ * session wants of it.
  *
  * <p>Confined to the channel's event loop, but for the methods that say otherwise. Hot.
  */
 final class ConnectionHandler extends ChannelInboundHandlerAdapter
     implements ClientConnection, ConnectionTable.Member {
-  /*
-   * Reading stops (autoRead off, undecoded bytes stay) while the session wants no requests, while the client does not read what it
-   * asked for, and while a burst waits for a worker or more has come than one that a worker decodes. decode() is the only loop over
-   * messages: whoever makes it possible to go on calls it, and a call from inside it does nothing because the loop looks again anyway.
-   *
-   * While a worker decodes, the session is lent: of what it says that only its holder may call, nothing is called here.
-   */
   private enum State {
     OPEN,
     /** Told to go; what it still sends is thrown away. */
@@ -49,12 +40,6 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
   }
 
   private static final System.Logger LOG = System.getLogger(ConnectionHandler.class.getName());
-
-  /** What is to be refused is not run. */
-  private static final SliceBudget REFUSED_BURST = new SliceBudget(1, 1);
-
-  /** Messages of one burst for a worker, and of one turn on the loop, which others wait for too. */
-  private static final int BURST_MESSAGES = 64;
 
   /**
    * What connections share.
@@ -76,24 +61,17 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
   private final Channel channel;
   private final int number;
   private final ConnectionTable<ConnectionHandler> table;
-  private final RequestDecoder decoder;
-  private final ConnectionInput input;
   private final ConnectionOutput output;
   private final ConnectionTimeouts timeouts;
-  private final ArrayDeque<Object> decodedByWorker = new ArrayDeque<>(0);
   private final Runnable goOn = this::goOn;
   private final Session session;
+  private final WorkerDecoding worker;
+  private final RequestIntake intake;
   private final long openedNanos;
   private State state = State.OPEN;
   private @Nullable LdapResult drainNotice;
   private int place;
   private boolean inReadBurst;
-  private boolean decoding;
-  private boolean workerDecodes;
-  private long workerDecodeNanos;
-  private @Nullable WaitingBurst waitingBurst;
-  private boolean reads = true;
-  private int turnLeft = BURST_MESSAGES;
 
   /** Opens the connection of a registered channel; on its event loop, whose decoder it uses. */
   ConnectionHandler(Environment environment, Channel channel, int number, RequestDecoder decoder) {
@@ -101,8 +79,6 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     this.channel = channel;
     this.number = number;
     this.table = environment.table();
-    this.decoder = decoder;
-    this.input = new ConnectionInput(channel.alloc());
     this.output =
         new ConnectionOutput(
             this,
@@ -113,6 +89,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     this.openedNanos = environment.directory().nanoTime();
     table.add(this);
     this.session = environment.directory().openSession(this);
+    this.worker = new WorkerDecoding(this, session, environment.decoders());
+    this.intake = new RequestIntake(this, channel, environment, session, decoder, worker, output);
     environment.directory().metrics().connectionsOpened().increment();
     // The last thing: others may look at it from now on.
     environment.open().put(number, this);
@@ -154,7 +132,13 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
   /** What is known of it; any thread, to whom some of it may be a moment old. */
   ConnectionStatus status() {
     return new ConnectionStatus(
-        number, peer(), local(), openedNanos, reads, channel.isWritable(), session.status());
+        number,
+        peer(),
+        local(),
+        openedNanos,
+        intake.isReading(),
+        channel.isWritable(),
+        session.status());
   }
 
   /** Shows the operations that have begun and not ended, soon. Any thread. */
@@ -227,13 +211,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     }
     timeouts.read();
     environment.directory().metrics().bytesReceived().add(bytes.readableBytes());
-    input.add(bytes);
-    decode();
+    intake.receive(bytes);
   }
 
   @Override
   public void channelReadComplete(ChannelHandlerContext context) {
-    turnLeft = turnLeft == 0 ? 0 : BURST_MESSAGES;
+    intake.endRead();
     endReadBurst();
   }
 
@@ -246,155 +229,37 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
 
   @Override
   public void resumeReading() {
-    decode();
+    intake.decode();
   }
 
   /** Looks what can go on after it could not: there is room for answers again. */
   void goOn() {
-    turnLeft = BURST_MESSAGES;
+    intake.beginTurn();
     if (state != State.OPEN) {
       return;
     }
     output.begin();
     try {
       session.writable();
-      decode();
+      intake.decode();
     } finally {
       output.end();
     }
   }
 
-  private void decode() {
-    if (decoding) {
-      return;
-    }
-    decoding = true;
-    output.begin();
-    try {
-      while (wantsRequests() && decodeNext()) {
-        if (--turnLeft == 0) {
-          executeLater(goOn);
-        }
-      }
-      input.trim();
-    } finally {
-      decoding = false;
-      output.end();
-    }
-    updateReading();
+  /** Looks what can go on, after what others have waiting for the event loop. */
+  void goOnLater() {
+    executeLater(goOn);
   }
 
-  private boolean wantsRequests() {
-    return !workerDecodes && isServed() && turnLeft > 0 && session.wantsRequests();
-  }
-
-  private boolean isServed() {
+  /** Whether requests are taken: it is open, stays so, and the client reads what it asked for. */
+  boolean isServed() {
     return state == State.OPEN && drainNotice == null && channel.isWritable();
   }
 
-  private void updateReading() {
-    boolean wants = state == State.CLOSING || (workerDecodes ? isWorkerQuick() : wantsRequests());
-    if (wants != reads) {
-      reads = wants;
-      channel.config().setAutoRead(wants);
-    }
-  }
-
-  private boolean isWorkerQuick() {
-    return isServed() && waitingBurst == null && !input.isReadable();
-  }
-
-  /** Takes the next message; false when there is none yet. */
-  private boolean decodeNext() {
-    Object decoded = decodedByWorker.poll();
-    if (decoded != null) {
-      take(decoded, environment.directory().nanoTime(), workerDecodeNanos);
-      return true;
-    }
-    ByteBuf bytes = input.bytes();
-    int length = LdapFraming.messageLength(bytes, pduLimit());
-    if (length < 0) {
-      return refused(length);
-    }
-    if (length > bytes.readableBytes()) {
-      return false;
-    }
-    DispatchStrategy strategy = environment.directory().strategy();
-    if (strategy.decodePlacement() == DispatchStrategy.DecodePlacement.WORKER) {
-      dispatchBurst(strategy);
-      return true;
-    }
-    long begunNanos = environment.directory().nanoTime();
-    Request request = decoder.decode(bytes, bytes.readerIndex(), length);
-    bytes.skipBytes(length);
-    long nowNanos = environment.directory().nanoTime();
-    take(request != null ? request : decoder.problem(), nowNanos, nowNanos - begunNanos);
-    return true;
-  }
-
-  /** Strangers may send less. */
-  private int pduLimit() {
-    WireSettings settings = environment.settings();
-    return session.identity().isAnonymous()
-        ? settings.pduLimitAnonymousBytes()
-        : settings.pduLimitBoundBytes();
-  }
-
-  private boolean refused(int reason) {
-    if (reason == LdapFraming.INCOMPLETE) {
-      return false;
-    }
-    environment.directory().metrics().malformedRequests().increment();
-    String message =
-        reason == LdapFraming.TOO_LONG ? "the message is too long" : "not an LDAP message";
-    end(LdapResult.of(ResultCode.PROTOCOL_ERROR, message));
-    return false;
-  }
-
-  private void dispatchBurst(DispatchStrategy strategy) {
-    ByteBuf bytes = input.bytes();
-    int from = bytes.readerIndex();
-    for (int i = 0; i < BURST_MESSAGES; i++) {
-      int length = LdapFraming.messageLength(bytes, pduLimit());
-      if (length < 0 || length > bytes.readableBytes()) {
-        break;
-      }
-      bytes.skipBytes(length);
-    }
-    ByteBuf burst = bytes.retainedSlice(from, bytes.readerIndex() - from);
-    workerDecodes = true;
-    DecodeTask task = new DecodeTask(this, session, environment.decoders(), burst);
-    session.lend();
-    waitingBurst = new WaitingBurst(strategy, task, environment.directory().nanoTime());
-    if (strategy.dispatch(task)) {
-      waitingBurst = null;
-    }
-  }
-
-  /**
-   * Answers busy to a burst that no worker has taken for too long, and to what waits behind one.
-   */
-  private void refuseOverdue() {
-    WaitingBurst waiting = waitingBurst;
-    if (waiting == null) {
-      session.refuseOverdue();
-    } else if (session.isOverdue(waiting.sinceNanos()) && waiting.withdraw()) {
-      session.refuseWhile(() -> waiting.task().run(REFUSED_BURST));
-    }
-  }
-
-  private void discardWaitingBurst() {
-    WaitingBurst waiting = waitingBurst;
-    if (waiting != null && waiting.withdraw()) {
-      waiting.task().discard();
-    }
-  }
-
-  /** A burst that waits for a permit, where, and since when. */
-  private record WaitingBurst(DispatchStrategy strategy, DecodeTask task, long sinceNanos) {
-    boolean withdraw() {
-      return strategy.withdraw(task);
-    }
+  /** Whether the client was told to go. */
+  boolean isClosing() {
+    return state == State.CLOSING;
   }
 
   /**
@@ -414,15 +279,13 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
   }
 
   private void takeBack(ArrayDeque<Object> requests, long eachNanos) {
-    workerDecodes = false;
-    workerDecodeNanos = eachNanos;
-    waitingBurst = null;
-    if (state == State.OPEN) {
-      decodedByWorker.addAll(requests);
+    worker.takeBack(requests, eachNanos);
+    if (state != State.OPEN) {
+      worker.forget();
     }
     session.takeBack();
     if (state == State.OPEN) {
-      decode();
+      intake.decode();
     }
   }
 
@@ -445,31 +308,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     return channel.isWritable();
   }
 
-  private void take(Object decoded, long nowNanos, long tookNanos) {
-    if (decoded instanceof Request request) {
-      session.receive(request, nowNanos, tookNanos);
-    } else if (decoded instanceof MalformedRequest malformed) {
-      reject(malformed);
-    }
-  }
-
-  /** RFC 4511, section 4.1.1: an answer where one is possible, else the end. */
-  private void reject(MalformedRequest malformed) {
-    environment.directory().metrics().malformedRequests().increment();
-    if (malformed.isAnswerable()) {
-      if (malformed.requestTag() == LdapTags.BIND_REQUEST) {
-        session.bindRefused();
-      }
-      int tag = LdapTags.responseTo(malformed.requestTag());
-      ResultEncoder.result(output.burst(), malformed.messageId(), tag, malformed.result());
-      output.appended();
-    } else {
-      end(LdapResult.of(ResultCode.PROTOCOL_ERROR, malformed.result().message()));
-    }
-  }
-
   /** Ends session and connection with a notice. */
-  private void end(LdapResult notice) {
+  void end(LdapResult notice) {
     session.closed();
     disconnect(notice);
   }
@@ -491,16 +331,15 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     if (notice != null) {
       ResultEncoder.noticeOfDisconnection(output.burst(), notice);
     }
-    decodedByWorker.clear();
-    input.release();
+    intake.forget();
     output.finish(notice != null && drainNotice == null);
-    updateReading();
+    intake.updateReading();
   }
 
   /** Ends the connection with the notice as soon as it runs nothing; reads no more. */
   void drain(LdapResult notice) {
     drainNotice = notice;
-    updateReading();
+    intake.updateReading();
     session.drain();
     endWhenDrained();
   }
@@ -513,7 +352,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
   }
 
   private boolean isBusy() {
-    return workerDecodes || session.inFlightCount() > 0;
+    return worker.isUnderWay() || session.inFlightCount() > 0;
   }
 
   /** Ends the connection without a word. */
@@ -533,7 +372,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
 
   /** Looks after the timeouts. */
   void sweep(long nowNanos) {
-    timeouts.observe(nowNanos, isBusy() || !reads, output);
+    timeouts.observe(nowNanos, isBusy() || !intake.isReading(), output);
     if (state == State.CLOSING) {
       if (timeouts.isLingerExpired(nowNanos)) {
         closeNow();
@@ -541,8 +380,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
       return;
     }
     endWhenDrained();
-    runInBurst(this::refuseOverdue);
-    boolean isPartialExpired = input.isReadable() && timeouts.isPartialExpired(nowNanos);
+    runInBurst(worker::refuseOverdue);
+    boolean isPartialExpired = intake.hasBytes() && timeouts.isPartialExpired(nowNanos);
     if (isPartialExpired || timeouts.isStalled(nowNanos) || timeouts.isIdleExpired(nowNanos)) {
       closeNow();
     }
@@ -564,10 +403,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     state = State.CLOSED;
     table.remove(this);
     environment.open().remove(number, this);
-    decodedByWorker.clear();
-    input.release();
+    intake.forget();
     session.closed();
-    discardWaitingBurst();
+    worker.discardWaiting();
     output.close();
     endReadBurst();
     environment.directory().metrics().connectionsClosed().increment();

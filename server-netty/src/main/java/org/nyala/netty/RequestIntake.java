@@ -1,0 +1,218 @@
+package org.nyala.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import org.nyala.core.DirectoryServer;
+import org.nyala.core.dispatch.DispatchStrategy;
+import org.nyala.core.operation.LdapResult;
+import org.nyala.core.operation.Request;
+import org.nyala.core.operation.ResultCode;
+import org.nyala.core.session.Session;
+
+/**
+ * The way from a connection's bytes to its session: takes one message after the other, decoded here
+ * or by a worker, for as long as the session wants them, and stops reading when it does not.
+ *
+ * <p>Confined to the channel's event loop, but for {@link #isReading}. Hot.
+ */
+final class RequestIntake {
+  /*
+   * Reading stops (autoRead off, undecoded bytes stay) while the session wants no requests, while the client does not read what it
+   * asked for, and while a burst waits for a worker or more has come than one that a worker decodes. decode() is the only loop over
+   * messages: whoever makes it possible to go on calls it, and a call from inside it does nothing because the loop looks again anyway.
+   */
+
+  /** Messages of one burst for a worker, and of one turn on the loop, which others wait for too. */
+  private static final int BURST_MESSAGES = 64;
+
+  private final ConnectionHandler connection;
+  private final Channel channel;
+  private final DirectoryServer directory;
+  private final WireSettings settings;
+  private final Session session;
+  private final RequestDecoder decoder;
+  private final WorkerDecoding worker;
+  private final ConnectionOutput output;
+  private final ConnectionInput input;
+  private boolean decoding;
+  private boolean isReading = true;
+  private int turnLeft = BURST_MESSAGES;
+
+  /** Opens the intake of a connection, which reads. */
+  RequestIntake(
+      ConnectionHandler connection,
+      Channel channel,
+      ConnectionHandler.Environment environment,
+      Session session,
+      RequestDecoder decoder,
+      WorkerDecoding worker,
+      ConnectionOutput output) {
+    this.connection = connection;
+    this.channel = channel;
+    this.directory = environment.directory();
+    this.settings = environment.settings();
+    this.session = session;
+    this.decoder = decoder;
+    this.worker = worker;
+    this.output = output;
+    this.input = new ConnectionInput(channel.alloc());
+  }
+
+  /** Takes over bytes that have come, and takes the messages that are whole. */
+  void receive(ByteBuf bytes) {
+    input.add(bytes);
+    decode();
+  }
+
+  /** Whether there are bytes that have not been decoded. */
+  boolean hasBytes() {
+    return input.isReadable();
+  }
+
+  /** Whether the connection is read. Any thread, to whom it may be a moment old. */
+  boolean isReading() {
+    return isReading;
+  }
+
+  /** Forgets what has not been taken. */
+  void forget() {
+    worker.forget();
+    input.release();
+  }
+
+  /** Begins another turn on the loop. */
+  void beginTurn() {
+    turnLeft = BURST_MESSAGES;
+  }
+
+  /** What had come is read: another turn begins, unless this one is used up and was to wait. */
+  void endRead() {
+    turnLeft = turnLeft == 0 ? 0 : BURST_MESSAGES;
+  }
+
+  /** Takes messages for as long as there are some and they are wanted. */
+  void decode() {
+    if (decoding) {
+      return;
+    }
+    decoding = true;
+    output.begin();
+    try {
+      while (wantsRequests() && decodeNext()) {
+        if (--turnLeft == 0) {
+          connection.goOnLater();
+        }
+      }
+      input.trim();
+    } finally {
+      decoding = false;
+      output.end();
+    }
+    updateReading();
+  }
+
+  private boolean wantsRequests() {
+    return !worker.isUnderWay() && connection.isServed() && turnLeft > 0 && session.wantsRequests();
+  }
+
+  /** Reads or stops reading, as it is now. */
+  void updateReading() {
+    boolean wants =
+        connection.isClosing() || (worker.isUnderWay() ? isWorkerQuick() : wantsRequests());
+    if (wants != isReading) {
+      isReading = wants;
+      channel.config().setAutoRead(wants);
+    }
+  }
+
+  private boolean isWorkerQuick() {
+    return connection.isServed() && !worker.isWaiting() && !input.isReadable();
+  }
+
+  /** Takes the next message; false when there is none yet. */
+  private boolean decodeNext() {
+    Object decoded = worker.poll();
+    if (decoded != null) {
+      take(decoded, directory.nanoTime(), worker.eachNanos());
+      return true;
+    }
+    ByteBuf bytes = input.bytes();
+    int length = LdapFraming.messageLength(bytes, pduLimit());
+    if (length < 0) {
+      return refused(length);
+    }
+    if (length > bytes.readableBytes()) {
+      return false;
+    }
+    DispatchStrategy strategy = directory.strategy();
+    if (strategy.decodePlacement() == DispatchStrategy.DecodePlacement.WORKER) {
+      worker.dispatch(strategy, nextBurst(), directory.nanoTime());
+    } else {
+      decode(bytes, length);
+    }
+    return true;
+  }
+
+  private void decode(ByteBuf bytes, int length) {
+    long begunNanos = directory.nanoTime();
+    Request request = decoder.decode(bytes, bytes.readerIndex(), length);
+    bytes.skipBytes(length);
+    long nowNanos = directory.nanoTime();
+    take(request != null ? request : decoder.problem(), nowNanos, nowNanos - begunNanos);
+  }
+
+  /** Takes the whole messages out that one worker is to decode. */
+  private ByteBuf nextBurst() {
+    ByteBuf bytes = input.bytes();
+    int from = bytes.readerIndex();
+    for (int i = 0; i < BURST_MESSAGES; i++) {
+      int length = LdapFraming.messageLength(bytes, pduLimit());
+      if (length < 0 || length > bytes.readableBytes()) {
+        break;
+      }
+      bytes.skipBytes(length);
+    }
+    return bytes.retainedSlice(from, bytes.readerIndex() - from);
+  }
+
+  /** Strangers may send less. */
+  private int pduLimit() {
+    return session.identity().isAnonymous()
+        ? settings.pduLimitAnonymousBytes()
+        : settings.pduLimitBoundBytes();
+  }
+
+  private boolean refused(int reason) {
+    if (reason == LdapFraming.INCOMPLETE) {
+      return false;
+    }
+    directory.metrics().malformedRequests().increment();
+    String message =
+        reason == LdapFraming.TOO_LONG ? "the message is too long" : "not an LDAP message";
+    connection.end(LdapResult.of(ResultCode.PROTOCOL_ERROR, message));
+    return false;
+  }
+
+  private void take(Object decoded, long nowNanos, long tookNanos) {
+    if (decoded instanceof Request request) {
+      session.receive(request, nowNanos, tookNanos);
+    } else if (decoded instanceof MalformedRequest malformed) {
+      reject(malformed);
+    }
+  }
+
+  /** RFC 4511, section 4.1.1: an answer where one is possible, else the end. */
+  private void reject(MalformedRequest malformed) {
+    directory.metrics().malformedRequests().increment();
+    if (malformed.isAnswerable()) {
+      if (malformed.requestTag() == LdapTags.BIND_REQUEST) {
+        session.bindRefused();
+      }
+      int tag = LdapTags.responseTo(malformed.requestTag());
+      ResultEncoder.result(output.burst(), malformed.messageId(), tag, malformed.result());
+      output.appended();
+    } else {
+      connection.end(LdapResult.of(ResultCode.PROTOCOL_ERROR, malformed.result().message()));
+    }
+  }
+}

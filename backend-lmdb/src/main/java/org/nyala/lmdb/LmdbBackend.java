@@ -1,14 +1,12 @@
 package org.nyala.lmdb;
 
 import java.io.IOException;
-import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.LmdbException;
 import org.lmdbjava.Txn;
@@ -23,50 +21,17 @@ import org.nyala.core.schema.Schema;
 /**
  * The store of one data directory, on LMDB.
  *
- * <p>Thread-safe. Each platform thread keeps one reader, which goes to another thread when its own
- * has ended; virtual threads, of which there are many for a short time, share a list of readers,
- * and wait where they would take more than half of what LMDB has.
- *
- * <p>A read that begins while the store is closed never touches memory that LMDB has given back: a
- * reader first says that it reads and then looks whether the store is closed, and {@link #close}
- * first says that it is closed and then waits for the readers that say so.
+ * <p>Thread-safe: any number of threads read, each through a reader of its own, and one platform
+ * thread at a time changes the store.
  */
 public final class LmdbBackend implements Backend {
   private static final int CLOSE_WAIT_MILLIS = 5000;
 
-  /** How long reads may hold up a growing map; they take milliseconds. */
-  private static final int RESIZE_WAIT_MILLIS = 2000;
-
-  /** What a read finds that is about to begin. */
-  private enum Gate {
-    OPEN,
-    PAUSED,
-    CLOSED
-  }
-
-  private record Owned(LmdbReader reader, @Nullable WeakReference<Thread> owner) {
-    boolean isOrphan() {
-      if (owner == null) {
-        return false;
-      }
-      Thread thread = owner.get();
-      return thread == null || !thread.isAlive();
-    }
-  }
-
   private final LmdbEnvironment environment;
   private volatile ExtendedSchema extended;
-  private final ThreadLocal<LmdbReader> ofThread = ThreadLocal.withInitial(this::claimForThread);
-  private final Object lock = new Object();
-  private final List<Owned> readers = new ArrayList<>();
-  private final int sharedMaximum;
-  private int shared;
-  private int waitingForShared;
-  private @Nullable LmdbReader free;
   private volatile StoreLayout layout;
-  private volatile Gate gate = Gate.OPEN;
-  private boolean released;
   private final ReentrantLock writing = new ReentrantLock(true);
+  private final ReaderPool readers;
   private final MapSize mapSize;
   private @Nullable LmdbWriter writer;
 
@@ -76,7 +41,7 @@ public final class LmdbBackend implements Backend {
       StoreLayout layout,
       LmdbSettings settings) {
     this.environment = environment;
-    this.sharedMaximum = settings.maximumReaders() / 2;
+    this.readers = new ReaderPool(settings.maximumReaders() / 2, this::newReader);
     this.mapSize = new MapSize(environment, settings.maximumMapSizeBytes(), this::resize);
     this.extended = extended;
     this.layout = layout;
@@ -163,56 +128,19 @@ public final class LmdbBackend implements Backend {
 
   @Override
   public ReadTransaction beginRead() {
-    while (true) {
-      if (gate != Gate.OPEN) {
-        awaitOpen();
-      }
-      LmdbReader reader = Thread.currentThread().isVirtual() ? takeFree() : ofThread.get();
-      if (reader.begin()) {
-        return reader;
-      }
-      release(reader);
-    }
+    return readers.begin();
   }
 
-  /** Waits while the map grows. */
-  private void awaitOpen() {
-    boolean isInterrupted = false;
-    synchronized (lock) {
-      while (gate == Gate.PAUSED) {
-        try {
-          lock.wait();
-        } catch (InterruptedException _) {
-          isInterrupted = true;
-        }
-      }
-    }
-    if (isInterrupted) {
-      Thread.currentThread().interrupt();
-    }
-    requireOpen();
+  private LmdbReader newReader() {
+    return new LmdbReader(this, readers, layout);
   }
 
   /** Sets the size of the map while nothing is read; false when a read does not end in time. */
   private boolean resize(long bytes) {
-    synchronized (lock) {
-      if (gate != Gate.OPEN) {
-        return false;
-      }
-      gate = Gate.PAUSED;
-      try {
-        awaitQuiet(RESIZE_WAIT_MILLIS, this::isAnyReading);
-        if (isAnyReading() || gate == Gate.CLOSED) {
-          return false;
-        }
-        environment.env().setMapSize(bytes);
-        return true;
-      } catch (LmdbException e) {
-        throw environment.unavailable(e);
-      } finally {
-        gate = gate == Gate.PAUSED ? Gate.OPEN : gate;
-        lock.notifyAll();
-      }
+    try {
+      return readers.whileQuiet(() -> environment.env().setMapSize(bytes));
+    } catch (LmdbException e) {
+      throw environment.unavailable(e);
     }
   }
 
@@ -228,7 +156,7 @@ public final class LmdbBackend implements Backend {
     writing.lock();
     boolean begun = false;
     try {
-      requireOpen();
+      readers.requireOpen();
       LmdbWriter transaction = beginTransaction();
       begun = true;
       return transaction;
@@ -277,18 +205,6 @@ public final class LmdbBackend implements Backend {
     return mapSize;
   }
 
-  /** Whether reads have to wait. */
-  boolean isPaused() {
-    return gate == Gate.PAUSED;
-  }
-
-  /** Throws an {@link IllegalStateException} once the store is closed, or is about to be. */
-  void requireOpen() {
-    if (gate == Gate.CLOSED) {
-      throw new IllegalStateException("the store is closed");
-    }
-  }
-
   /**
    * Adds naming contexts, without entries; those that are there already are left alone. To be
    * called before operations use the store.
@@ -317,20 +233,12 @@ public final class LmdbBackend implements Backend {
 
   /** How full it is, and how much it is read. */
   public StoreStatus status() {
-    synchronized (lock) {
-      requireOpen();
-      return StoreStatus.of(environment, mapSize.maximum(), readers.stream().map(Owned::reader));
-    }
+    return readers.whileOpen(all -> StoreStatus.of(environment, mapSize.maximum(), all));
   }
 
   /** How the data is indexed now. */
   public List<IndexDefinition> indexes() {
-    synchronized (lock) {
-      requireOpen();
-      try (Txn<ByteBuffer> txn = environment.beginRead()) {
-        return StoreMeta.read(environment, txn, schema()).indexes();
-      }
-    }
+    return readMeta().indexes();
   }
 
   /**
@@ -390,101 +298,17 @@ public final class LmdbBackend implements Backend {
 
   /** How far the work on indexes has come; empty when there is none. */
   public List<IndexProgress> indexProgress() {
-    synchronized (lock) {
-      requireOpen();
-      try (Txn<ByteBuffer> txn = environment.beginRead()) {
-        StoreMeta meta = StoreMeta.read(environment, txn, schema());
-        return IndexWorker.progress(meta.indexPlan(), meta.nextEntryId() - 1);
-      }
-    }
+    StoreMeta meta = readMeta();
+    return IndexWorker.progress(meta.indexPlan(), meta.nextEntryId() - 1);
   }
 
-  private LmdbReader claimForThread() {
-    synchronized (lock) {
-      requireOpen();
-      WeakReference<Thread> owner = new WeakReference<>(Thread.currentThread());
-      for (int i = 0; i < readers.size(); i++) {
-        if (readers.get(i).isOrphan() && !readers.get(i).reader().isReading()) {
-          LmdbReader reader = readers.get(i).reader();
-          readers.set(i, new Owned(reader, owner));
-          return reader;
-        }
-      }
-      return add(owner);
-    }
-  }
-
-  private LmdbReader takeFree() {
-    synchronized (lock) {
-      requireOpen();
-      awaitShared();
-      LmdbReader reader = free;
-      if (reader == null) {
-        LmdbReader added = add(null);
-        shared++;
-        return added;
-      }
-      free = reader.nextFree();
-      reader.linkFree(null);
-      return reader;
-    }
-  }
-
-  /** Waits for a reader to be given back where there cannot be more. */
-  private void awaitShared() {
-    boolean isInterrupted = false;
-    while (free == null && shared >= sharedMaximum) {
-      waitingForShared++;
-      try {
-        lock.wait();
-      } catch (InterruptedException _) {
-        isInterrupted = true;
-      } finally {
-        waitingForShared--;
-      }
-      requireOpen();
-    }
-    if (isInterrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private LmdbReader add(@Nullable WeakReference<Thread> owner) {
-    LmdbReader reader = new LmdbReader(this, environment, layout);
-    readers.add(new Owned(reader, owner));
-    return reader;
-  }
-
-  /** Takes a reader back after a read. */
-  void release(LmdbReader reader) {
-    if (Thread.currentThread().isVirtual()) {
-      synchronized (lock) {
-        reader.linkFree(free);
-        free = reader;
-        wakeForShared();
-      }
-    }
-  }
-
-  private void wakeForShared() {
-    if (waitingForShared > 0) {
-      lock.notifyAll();
-    }
-  }
-
-  /** Gives up a reader that can read no more; the next read gets another one. */
-  void drop(LmdbReader reader) {
-    if (!Thread.currentThread().isVirtual()) {
-      ofThread.remove();
-    }
-    synchronized (lock) {
-      readers.removeIf(owned -> owned.reader() == reader);
-      reader.dispose();
-      if (Thread.currentThread().isVirtual()) {
-        shared--;
-        wakeForShared();
-      }
-    }
+  private StoreMeta readMeta() {
+    return readers.whileOpen(
+        _ -> {
+          try (Txn<ByteBuffer> txn = environment.beginRead()) {
+            return StoreMeta.read(environment, txn, schema());
+          }
+        });
   }
 
   /** The layout of a snapshot: the known one while the meta data's generation is the same. */
@@ -525,72 +349,9 @@ public final class LmdbBackend implements Backend {
 
   /** Closes as {@link #close()} does, but waits another time. */
   void close(int waitMillis) {
-    synchronized (lock) {
-      if (!released) {
-        requireNoOwnRead();
-        gate = Gate.CLOSED;
-        lock.notifyAll();
-        awaitQuiet(waitMillis, this::isAnythingOpen);
-        if (isAnythingOpen()) {
-          throw new IllegalStateException(
-              "a read of the store has not ended within " + waitMillis + " ms: it stays open");
-        }
-        freeEverything();
-      }
-    }
-  }
-
-  private void requireNoOwnRead() {
     if (writing.isHeldByCurrentThread()) {
       throw new IllegalStateException("the store is closed while the same thread changes it");
     }
-    for (Owned owned : readers) {
-      WeakReference<Thread> owner = owned.owner();
-      boolean isOwn = owner != null && owner.refersTo(Thread.currentThread());
-      if (isOwn && owned.reader().isReading()) {
-        throw new IllegalStateException("the store is closed while the same thread reads it");
-      }
-    }
-  }
-
-  /* Waiting gives the lock back, which readers need to end. They do not notify: ending a read must
-   * not cost a lock for what happens once. */
-  private void awaitQuiet(int waitMillis, BooleanSupplier isBusy) {
-    boolean isInterrupted = false;
-    for (int i = 0; i < waitMillis && isBusy.getAsBoolean(); i++) {
-      try {
-        lock.wait(1);
-      } catch (InterruptedException _) {
-        isInterrupted = true;
-      }
-    }
-    if (isInterrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  /** Whether a read is open, or a transaction that changes the store. */
-  private boolean isAnythingOpen() {
-    return isAnyReading() || writing.isLocked();
-  }
-
-  private boolean isAnyReading() {
-    for (Owned owned : readers) {
-      if (owned.reader().isReading()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private void freeEverything() {
-    if (released) {
-      return;
-    }
-    released = true;
-    readers.forEach(owned -> owned.reader().dispose());
-    readers.clear();
-    free = null;
-    environment.close();
+    readers.close(waitMillis, writing::isLocked, environment::close);
   }
 }

@@ -12,18 +12,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class LmdbReader extends LmdbSnapshot {
   private final LmdbBackend backend;
+  private final ReaderPool pool;
   private final ReadSlot slot;
 
-  /** Whether LMDB is or may be in use; what {@link LmdbBackend#close} waits for. */
+  /** Whether LMDB is or may be in use; what {@link ReaderPool#close} waits for. */
   private final AtomicBoolean reading = new AtomicBoolean();
 
   private long layoutEpoch = -1;
   private @Nullable LmdbReader nextFree;
 
   /** Opens a reader; the calling thread need not be the one that uses it. */
-  LmdbReader(LmdbBackend backend, LmdbEnvironment environment, StoreLayout layout) {
-    super(environment, new ReadSlot(environment), layout);
+  LmdbReader(LmdbBackend backend, ReaderPool pool, StoreLayout layout) {
+    super(backend.environment(), new ReadSlot(backend.environment()), layout);
     this.backend = backend;
+    this.pool = pool;
     this.slot = slot();
     slot.end();
   }
@@ -47,14 +49,14 @@ final class LmdbReader extends LmdbSnapshot {
   private boolean beginSlot() {
     boolean begun = false;
     try {
-      backend.requireOpen();
-      if (!backend.isPaused()) {
+      pool.requireOpen();
+      if (!pool.isPaused()) {
         slot.begin();
         begun = true;
       }
       return begun;
     } catch (StoreException e) {
-      backend.drop(this);
+      pool.drop(this);
       throw e;
     } finally {
       if (!begun) {
@@ -96,7 +98,7 @@ final class LmdbReader extends LmdbSnapshot {
     closeCursors();
     slot.end();
     reading.setRelease(false);
-    backend.release(this);
+    pool.release(this);
   }
 
   /** Gives the reader's place in LMDB back; no read may be open. */

@@ -1,0 +1,292 @@
+package org.nyala.lmdb;
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The readers of one store, and the gate through which reads begin: shut for a moment while the map
+ * grows, and for good once the store is closed.
+ *
+ * <p>Thread-safe. Each platform thread keeps one reader, which goes to another thread when its own
+ * has ended; virtual threads, of which there are many for a short time, share a list of readers,
+ * and wait where they would take more than half of what LMDB has.
+ *
+ * <p>A read that begins while the store is closed never touches memory that LMDB has given back: a
+ * reader first says that it reads and then looks whether the gate is shut, and {@link #close} first
+ * shuts the gate and then waits for the readers that say so.
+ */
+final class ReaderPool {
+  /** How long reads may hold up a growing map; they take milliseconds. */
+  private static final int PAUSE_WAIT_MILLIS = 2000;
+
+  /** What a read finds that is about to begin. */
+  private enum Gate {
+    OPEN,
+    PAUSED,
+    CLOSED
+  }
+
+  private record Owned(LmdbReader reader, @Nullable WeakReference<Thread> owner) {
+    boolean isOrphan() {
+      if (owner == null) {
+        return false;
+      }
+      Thread thread = owner.get();
+      return thread == null || !thread.isAlive();
+    }
+  }
+
+  private final Supplier<LmdbReader> factory;
+  private final int sharedMaximum;
+  private final ThreadLocal<LmdbReader> ofThread = ThreadLocal.withInitial(this::claimForThread);
+  private final Object lock = new Object();
+  private final List<Owned> readers = new ArrayList<>();
+  private int shared;
+  private int waitingForShared;
+  private @Nullable LmdbReader free;
+  private volatile Gate gate = Gate.OPEN;
+  private boolean isReleased;
+
+  /**
+   * Opens a pool without readers.
+   *
+   * @param sharedMaximum how many readers virtual threads may share
+   * @param factory makes a reader
+   */
+  ReaderPool(int sharedMaximum, Supplier<LmdbReader> factory) {
+    this.sharedMaximum = sharedMaximum;
+    this.factory = factory;
+  }
+
+  /** Begins a read with a reader that the calling thread has until it closes it. Hot. */
+  LmdbReader begin() {
+    while (true) {
+      if (gate != Gate.OPEN) {
+        awaitOpen();
+      }
+      LmdbReader reader = Thread.currentThread().isVirtual() ? takeFree() : ofThread.get();
+      if (reader.begin()) {
+        return reader;
+      }
+      release(reader);
+    }
+  }
+
+  /** Waits while the map grows. */
+  private void awaitOpen() {
+    boolean isInterrupted = false;
+    synchronized (lock) {
+      while (gate == Gate.PAUSED) {
+        try {
+          lock.wait();
+        } catch (InterruptedException _) {
+          isInterrupted = true;
+        }
+      }
+    }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+    requireOpen();
+  }
+
+  /** Whether reads have to wait. */
+  boolean isPaused() {
+    return gate == Gate.PAUSED;
+  }
+
+  /** Throws an {@link IllegalStateException} once the store is closed, or is about to be. */
+  void requireOpen() {
+    if (gate == Gate.CLOSED) {
+      throw new IllegalStateException("the store is closed");
+    }
+  }
+
+  private LmdbReader claimForThread() {
+    synchronized (lock) {
+      requireOpen();
+      WeakReference<Thread> owner = new WeakReference<>(Thread.currentThread());
+      for (int i = 0; i < readers.size(); i++) {
+        if (readers.get(i).isOrphan() && !readers.get(i).reader().isReading()) {
+          LmdbReader reader = readers.get(i).reader();
+          readers.set(i, new Owned(reader, owner));
+          return reader;
+        }
+      }
+      return add(owner);
+    }
+  }
+
+  private LmdbReader takeFree() {
+    synchronized (lock) {
+      requireOpen();
+      awaitShared();
+      LmdbReader reader = free;
+      if (reader == null) {
+        LmdbReader added = add(null);
+        shared++;
+        return added;
+      }
+      free = reader.nextFree();
+      reader.linkFree(null);
+      return reader;
+    }
+  }
+
+  /** Waits for a reader to be given back where there cannot be more. */
+  private void awaitShared() {
+    boolean isInterrupted = false;
+    while (free == null && shared >= sharedMaximum) {
+      waitingForShared++;
+      try {
+        lock.wait();
+      } catch (InterruptedException _) {
+        isInterrupted = true;
+      } finally {
+        waitingForShared--;
+      }
+      requireOpen();
+    }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private LmdbReader add(@Nullable WeakReference<Thread> owner) {
+    LmdbReader reader = factory.get();
+    readers.add(new Owned(reader, owner));
+    return reader;
+  }
+
+  /** Takes a reader back after a read. */
+  void release(LmdbReader reader) {
+    if (Thread.currentThread().isVirtual()) {
+      synchronized (lock) {
+        reader.linkFree(free);
+        free = reader;
+        wakeForShared();
+      }
+    }
+  }
+
+  private void wakeForShared() {
+    if (waitingForShared > 0) {
+      lock.notifyAll();
+    }
+  }
+
+  /** Gives up a reader that can read no more; the next read gets another one. */
+  void drop(LmdbReader reader) {
+    if (!Thread.currentThread().isVirtual()) {
+      ofThread.remove();
+    }
+    synchronized (lock) {
+      readers.removeIf(owned -> owned.reader() == reader);
+      reader.dispose();
+      if (Thread.currentThread().isVirtual()) {
+        shared--;
+        wakeForShared();
+      }
+    }
+  }
+
+  /** Looks at the readers and what else is open, which is not closed meanwhile. */
+  <T> T whileOpen(Function<Stream<LmdbReader>, T> look) {
+    synchronized (lock) {
+      requireOpen();
+      return look.apply(readers.stream().map(Owned::reader));
+    }
+  }
+
+  /** Does {@code work} while nothing is read; false when a read does not end in time. */
+  boolean whileQuiet(Runnable work) {
+    synchronized (lock) {
+      if (gate != Gate.OPEN) {
+        return false;
+      }
+      gate = Gate.PAUSED;
+      try {
+        awaitQuiet(PAUSE_WAIT_MILLIS, this::isAnyReading);
+        if (isAnyReading() || gate == Gate.CLOSED) {
+          return false;
+        }
+        work.run();
+        return true;
+      } finally {
+        gate = gate == Gate.PAUSED ? Gate.OPEN : gate;
+        lock.notifyAll();
+      }
+    }
+  }
+
+  /**
+   * Shuts the gate and frees the readers when none reads and nothing is written. Idempotent.
+   *
+   * @param isWriting whether a transaction is open that changes the store
+   * @param freeing is done once the readers are free
+   * @throws IllegalStateException when a read does not end in time, or is the calling thread's own;
+   *     in the latter case nothing has changed
+   */
+  void close(int waitMillis, BooleanSupplier isWriting, Runnable freeing) {
+    synchronized (lock) {
+      if (isReleased) {
+        return;
+      }
+      requireNoOwnRead();
+      gate = Gate.CLOSED;
+      lock.notifyAll();
+      BooleanSupplier isAnythingOpen = () -> isAnyReading() || isWriting.getAsBoolean();
+      awaitQuiet(waitMillis, isAnythingOpen);
+      if (isAnythingOpen.getAsBoolean()) {
+        throw new IllegalStateException(
+            "a read of the store has not ended within " + waitMillis + " ms: it stays open");
+      }
+      isReleased = true;
+      readers.forEach(owned -> owned.reader().dispose());
+      readers.clear();
+      free = null;
+      freeing.run();
+    }
+  }
+
+  private void requireNoOwnRead() {
+    for (Owned owned : readers) {
+      WeakReference<Thread> owner = owned.owner();
+      boolean isOwn = owner != null && owner.refersTo(Thread.currentThread());
+      if (isOwn && owned.reader().isReading()) {
+        throw new IllegalStateException("the store is closed while the same thread reads it");
+      }
+    }
+  }
+
+  /* Waiting gives the lock back, which readers need to end. They do not notify: ending a read must
+   * not cost a lock for what happens once. */
+  private void awaitQuiet(int waitMillis, BooleanSupplier isBusy) {
+    boolean isInterrupted = false;
+    for (int i = 0; i < waitMillis && isBusy.getAsBoolean(); i++) {
+      try {
+        lock.wait(1);
+      } catch (InterruptedException _) {
+        isInterrupted = true;
+      }
+    }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private boolean isAnyReading() {
+    for (Owned owned : readers) {
+      if (owned.reader().isReading()) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -3,7 +3,6 @@ package org.nyala.lmdb;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.lmdbjava.Env;
 import org.lmdbjava.LmdbException;
 import org.lmdbjava.Txn;
 import org.nyala.core.backend.ResolvedChange;
@@ -12,7 +11,6 @@ import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.schema.ExtendedSchema;
-import org.nyala.core.schema.InvalidSchemaException;
 import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.EntryChanger.Place;
 
@@ -26,8 +24,9 @@ import org.nyala.lmdb.EntryChanger.Place;
 final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   private final LmdbBackend backend;
   private final LmdbEnvironment environment;
-  private Schema schema;
-  private @Nullable ExtendedSchema otherSchema;
+  private final WriterTxn txn;
+  private final WriterSchema schema;
+  private final WriteRoom room;
   private final EntryChanger changer;
 
   /** Changes of the transaction so far. */
@@ -40,26 +39,16 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   private StoreMeta meta;
 
   private StoreLayout committedLayout;
-  private Txn<ByteBuffer> txn;
-  private @Nullable Part part;
+  private Before beforePart;
   private @Nullable IndexWorker indexWorker;
   private @Nullable Thread owner;
   private boolean isUsable;
   private boolean isChanged;
   private boolean isUpheaval;
 
-  /** Whether the map is larger than it may be, so that entries can be deleted. */
-  private boolean hasHeadRoom;
-
-  /** Whether anything was changed that takes room. */
-  private boolean takesRoom;
-
-  private record Part(
-      Txn<ByteBuffer> txn,
-      StoreMeta metaBefore,
-      StoreLayout layoutBefore,
-      boolean wasChanged,
-      boolean wasUpheaval) {}
+  /** What was so when the last part began. */
+  private record Before(
+      StoreMeta meta, StoreLayout layout, boolean wasChanged, boolean wasUpheaval) {}
 
   /** Makes the writer of a store, with its first transaction begun. */
   LmdbWriter(
@@ -67,8 +56,10 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     super(backend.environment(), new ReadSlot(backend.environment(), txn), layout);
     this.backend = backend;
     this.environment = backend.environment();
-    this.schema = schema;
-    this.txn = txn;
+    this.txn = new WriterTxn(environment, slot(), txn);
+    this.schema = new WriterSchema(backend, slot(), schema);
+    this.room = new WriteRoom(environment, backend.mapSize());
+    this.beforePart = new Before(meta, layout, false, false);
     this.meta = meta;
     this.committed = meta;
     this.committedLayout = layout;
@@ -79,8 +70,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   /** Begins another transaction. */
   void begin(Txn<ByteBuffer> write) {
     applied = 0;
-    txn = write;
-    slot().lend(write);
+    txn.begin(write);
     start();
   }
 
@@ -89,8 +79,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     isUsable = true;
     isChanged = false;
     isUpheaval = false;
-    hasHeadRoom = false;
-    takesRoom = false;
+    room.begin();
     forgetPlaces();
   }
 
@@ -111,9 +100,9 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
       isChanged = true;
       id = carryOut(change);
     } catch (LmdbException e) {
-      throw failure(e);
+      throw room.failure(e);
     } catch (StoreException e) {
-      throw e.getCause() instanceof LmdbException cause ? failure(cause) : e;
+      throw e.getCause() instanceof LmdbException cause ? room.failure(cause) : e;
     }
     takeNumbers();
     if (isUpheaving(change)) {
@@ -127,43 +116,15 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     return id;
   }
 
-  private StoreUnavailableException failure(LmdbException e) {
-    if (!(e instanceof Env.MapFullException)) {
-      return environment.unavailable(e);
-    }
-    // What only deletes is given head-room the next time, once the store is known to be full.
-    boolean mayHaveHeadRoom = !takesRoom && !backend.mapSize().isFull();
-    boolean mayGrow = backend.mapSize().full();
-    return new StoreUnavailableException(StoreFailures.FULL, e, mayGrow || mayHaveHeadRoom);
-  }
-
   /** In a full store, lets a transaction delete entries, and nothing else. */
   private void makeRoom(ResolvedChange change) {
     if (!(change instanceof ResolvedChange.Delete)) {
-      takesRoom = true;
-      if (hasHeadRoom) {
-        throw new StoreUnavailableException(StoreFailures.FULL, null);
-      }
-    } else if (backend.mapSize().isFull() && !isChanged && !hasHeadRoom) {
-      beginWithHeadRoom();
-    }
-  }
-
-  private void beginWithHeadRoom() {
-    closeCursors();
-    slot().takeBack();
-    Part begun = part;
-    part = null;
-    if (begun != null) {
-      begun.txn().close();
-    }
-    txn.close();
-    hasHeadRoom = backend.mapSize().addHeadRoom();
-    txn = environment.beginChange();
-    slot().lend(txn);
-    forgetPlaces();
-    if (begun != null) {
-      openPart();
+      room.take();
+      room.requireRoom();
+    } else if (!isChanged && room.needsHeadRoom()) {
+      closeCursors();
+      txn.beginAnew(room::takeHeadRoom);
+      forgetPlaces();
     }
   }
 
@@ -253,7 +214,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   }
 
   private void describe(StoreMeta described) {
-    describe(described, new StoreLayout(described, schema));
+    describe(described, new StoreLayout(described, schema.now()));
   }
 
   private void describe(StoreMeta described, StoreLayout describedLayout) {
@@ -269,7 +230,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     requireUsable();
     isUsable = false;
     StoreMeta longer = meta.withSuffixes(committed.generation() + 1, suffixes);
-    new StoreLayout(longer, schema).requireApart();
+    new StoreLayout(longer, schema.now()).requireApart();
     describe(longer);
     isUsable = true;
   }
@@ -324,9 +285,9 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
       isChanged = true;
       useIndexes(known.slice(plan, meta.attributes()));
     } catch (LmdbException e) {
-      throw failure(e);
+      throw room.failure(e);
     } catch (StoreException e) {
-      throw e.getCause() instanceof LmdbException cause ? failure(cause) : e;
+      throw e.getCause() instanceof LmdbException cause ? room.failure(cause) : e;
     }
     slot().changed();
     forgetPlaces();
@@ -337,96 +298,55 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   @Override
   public void changeSchema(ExtendedSchema other) {
     requireUsable();
-    if (isChanged || part != null) {
+    if (isChanged || txn.hasPart()) {
       throw new IllegalStateException("the schema changes in a transaction of its own");
     }
-    StoreMeta described = readBy(other.schema());
-    StoreLayout describedLayout = layoutBy(other.schema(), described);
+    StoreMeta described = schema.metaBy(other.schema(), committed.generation() + 1);
+    StoreLayout describedLayout = WriterSchema.layoutBy(other.schema(), described);
     isUsable = false;
     isChanged = true;
     try {
-      changer.raw().put(environment.meta(), StoredSchema.KEY, StoredSchema.text(other));
+      schema.bring(other, changer.raw());
     } catch (LmdbException e) {
-      throw failure(e);
+      throw room.failure(e);
     }
-    takesRoom = true;
-    otherSchema = other;
-    schema = other.schema();
+    room.take();
     describe(described, describedLayout);
-    changer.use(schema, meta);
+    changer.use(schema.now(), meta);
     isUsable = true;
-  }
-
-  /** What the store said about itself at the last commit, as the next generation. */
-  private StoreMeta readBy(Schema other) {
-    try {
-      StoreMeta read = StoreMeta.read(environment, slot().txn(), other);
-      return read.with(committed.generation() + 1, read.attributes());
-    } catch (StoreException e) {
-      throw unsuited(e);
-    }
-  }
-
-  private static StoreLayout layoutBy(Schema other, StoreMeta described) {
-    try {
-      return new StoreLayout(described, other);
-    } catch (StoreException e) {
-      throw unsuited(e);
-    }
-  }
-
-  private static InvalidSchemaException unsuited(StoreException e) {
-    return new InvalidSchemaException(String.valueOf(e.getMessage()));
   }
 
   @Override
   public void beginPart() {
     requireUsable();
-    if (part != null) {
+    if (txn.hasPart()) {
       throw new IllegalStateException("a part was begun already");
     }
-    openPart();
-  }
-
-  private void openPart() {
-    slot().takeBack();
-    try {
-      Txn<ByteBuffer> nested = environment.env().txn(txn);
-      part = new Part(nested, meta, layout(), isChanged, isUpheaval);
-      slot().lend(nested);
-    } catch (LmdbException e) {
-      isUsable = false;
-      slot().lend(txn);
-      throw environment.unavailable(e);
-    }
+    isUsable = false;
+    txn.beginPart();
+    beforePart = new Before(meta, layout(), isChanged, isUpheaval);
     forgetPlaces();
+    isUsable = true;
   }
 
   @Override
   public void keepPart() {
     requireUsable();
-    Part kept = requirePart();
-    part = null;
+    requirePart();
     isUsable = false;
-    slot().takeBack();
     try {
-      kept.txn().commit();
+      txn.keepPart();
     } catch (LmdbException e) {
-      throw failure(e);
-    } finally {
-      kept.txn().close();
-      slot().lend(txn);
+      throw room.failure(e);
     }
     isUsable = true;
     forgetPlaces();
   }
 
-  private Part requirePart() {
-    Part begun = part;
-    if (begun == null) {
+  private void requirePart() {
+    if (!txn.hasPart()) {
       throw new IllegalStateException("no part was begun");
     }
-    return begun;
   }
 
   @Override
@@ -434,23 +354,12 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     if (owner != Thread.currentThread()) {
       throw new IllegalStateException("the transaction has ended");
     }
-    Part undone = requirePart();
-    part = null;
-    slot().takeBack();
-    undone.txn().close();
-    slot().lend(txn);
-    restore(undone.metaBefore(), undone.layoutBefore());
-    isChanged = undone.wasChanged();
-    isUpheaval = undone.wasUpheaval();
+    requirePart();
+    txn.undoPart();
+    restore(beforePart.meta(), beforePart.layout());
+    isChanged = beforePart.wasChanged();
+    isUpheaval = beforePart.wasUpheaval();
     isUsable = true;
-  }
-
-  private void forgetSchema() {
-    if (otherSchema != null) {
-      otherSchema = null;
-      schema = backend.extendedSchema().schema();
-      changer.use(schema, committed);
-    }
   }
 
   private void restore(StoreMeta former, StoreLayout formerLayout) {
@@ -476,7 +385,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   @Override
   public void commit() {
     requireUsable();
-    if (part != null) {
+    if (txn.hasPart()) {
       throw new IllegalStateException("a part was neither kept nor undone");
     }
     isUsable = false;
@@ -484,51 +393,34 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
       return;
     }
     try {
-      RawWriter raw = changer.raw();
-      meta.forEachKeyLostSince(committed, key -> raw.delete(environment.meta(), key));
-      meta.forEachChangeSince(committed, (key, value) -> raw.put(environment.meta(), key, value));
-      slot().takeBack();
-      if (isUpheaval) {
-        environment.announceUpheaval(txn.getId());
-      }
-      CommitTimes times = environment.commitTimes();
-      long begunNanos = times.now();
-      commitBySchema();
-      times.done(begunNanos, applied);
+      writeMeta();
+      commitTimed();
     } catch (LmdbException e) {
-      throw failure(e);
+      throw room.failure(e);
     }
     isChanged = false;
     committed = meta;
-    if (takesRoom) {
-      backend.mapSize().notFull();
-    }
+    room.committed();
     if (committedLayout != layout()) {
       committedLayout = layout();
       backend.publish(committedLayout);
     }
   }
 
-  /* Whoever reads what is committed must know the definitions already; older snapshots can be read
-   * by the new schema too. */
-  private void commitBySchema() {
-    ExtendedSchema other = otherSchema;
-    if (other == null) {
-      txn.commit();
-      return;
+  private void writeMeta() {
+    RawWriter raw = changer.raw();
+    meta.forEachKeyLostSince(committed, key -> raw.delete(environment.meta(), key));
+    meta.forEachChangeSince(committed, (key, value) -> raw.put(environment.meta(), key, value));
+  }
+
+  private void commitTimed() {
+    if (isUpheaval) {
+      environment.announceUpheaval(txn.id());
     }
-    ExtendedSchema former = backend.extendedSchema();
-    backend.use(other);
-    boolean done = false;
-    try {
-      txn.commit();
-      done = true;
-      otherSchema = null;
-    } finally {
-      if (!done) {
-        backend.use(former);
-      }
-    }
+    CommitTimes times = environment.commitTimes();
+    long begunNanos = times.now();
+    schema.commit(txn);
+    times.done(begunNanos, applied);
   }
 
   @Override
@@ -539,15 +431,12 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     owner = null;
     isUsable = false;
     closeCursors();
-    slot().takeBack();
     try {
-      if (part != null) {
-        part.txn().close();
-        part = null;
-      }
       txn.close();
       if (isChanged) {
-        forgetSchema();
+        if (schema.forget()) {
+          changer.use(schema.now(), committed);
+        }
         restore(committed, committedLayout);
       }
     } finally {

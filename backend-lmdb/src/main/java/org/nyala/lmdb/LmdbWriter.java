@@ -29,7 +29,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   private final WriteRoom room;
   private final EntryChanger changer;
 
-  /** Changes of the transaction so far. */
+  /** Changes that the transaction has made so far. */
   private long applied;
 
   /** What is on disk. */
@@ -48,7 +48,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
 
   /** What was so when the last part began. */
   private record Before(
-      StoreMeta meta, StoreLayout layout, boolean wasChanged, boolean wasUpheaval) {}
+      StoreMeta meta, StoreLayout layout, boolean wasChanged, boolean wasUpheaval, long applied) {}
 
   /** Makes the writer of a store, with its first transaction begun. */
   LmdbWriter(
@@ -59,7 +59,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     this.txn = new WriterTxn(environment, slot(), txn);
     this.schema = new WriterSchema(backend, slot(), schema);
     this.room = new WriteRoom(environment, backend.mapSize());
-    this.beforePart = new Before(meta, layout, false, false);
+    this.beforePart = new Before(meta, layout, false, false, 0);
     this.meta = meta;
     this.committed = meta;
     this.committedLayout = layout;
@@ -69,7 +69,6 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
 
   /** Begins another transaction. */
   void begin(Txn<ByteBuffer> write) {
-    applied = 0;
     txn.begin(write);
     start();
   }
@@ -79,6 +78,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     isUsable = true;
     isChanged = false;
     isUpheaval = false;
+    applied = 0;
     room.begin();
     forgetPlaces();
   }
@@ -91,7 +91,6 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
 
   @Override
   public long apply(ResolvedChange change) {
-    applied++;
     requireUsable();
     isUsable = false;
     long id;
@@ -112,6 +111,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
       slot().changed();
     }
     forgetPlaces();
+    applied++;
     isUsable = true;
     return id;
   }
@@ -324,7 +324,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     }
     isUsable = false;
     txn.beginPart();
-    beforePart = new Before(meta, layout(), isChanged, isUpheaval);
+    beforePart = new Before(meta, layout(), isChanged, isUpheaval, applied);
     forgetPlaces();
     isUsable = true;
   }
@@ -359,6 +359,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     restore(beforePart.meta(), beforePart.layout());
     isChanged = beforePart.wasChanged();
     isUpheaval = beforePart.wasUpheaval();
+    applied = beforePart.applied();
     isUsable = true;
   }
 

@@ -1,6 +1,7 @@
 package org.nyala.lmdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.Random;
@@ -8,7 +9,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
+import org.nyala.core.entry.Entry;
 
 class LmdbWriteTest {
   @TempDir Path directory;
@@ -83,5 +86,61 @@ class LmdbWriteTest {
     StoreVerifier.Report report = StoreVerifier.verify(backend.environment(), TestStore.SCHEMA, 20);
     assertThat(report.problems()).as(context).isEmpty();
     assertThat(report.entries()).as(context).isEqualTo(store.entries.size());
+  }
+
+  private LmdbBackend empty() {
+    TestStore.create(directory);
+    return LmdbBackend.open(directory, TestStore.SCHEMA, TestStore.SETTINGS);
+  }
+
+  private static ResolvedChange.Add person(String name) {
+    Entry entry = new Entry(TestStore.dn("cn=" + name + "," + TestStore.SUFFIX));
+    TestStore.add(entry, "cn", name);
+    return new ResolvedChange.Add(entry);
+  }
+
+  private static void addTop(LmdbBackend backend) {
+    try (WriteTransaction write = backend.beginWrite()) {
+      write.apply(new ResolvedChange.Add(new Entry(TestStore.dn(TestStore.SUFFIX))));
+      write.commit();
+    }
+  }
+
+  @Test
+  void shouldNotCountChangesThatWereUndone() {
+    try (LmdbBackend backend = empty()) {
+      addTop(backend);
+      try (WriteTransaction write = backend.beginWrite()) {
+        write.apply(person("kept"));
+        write.beginPart();
+        write.apply(person("undone"));
+        write.apply(person("undone too"));
+        write.undoPart();
+        write.beginPart();
+        write.apply(person("part"));
+        write.keepPart();
+        write.commit();
+      }
+      assertThat(backend.status().changes()).isEqualTo(3);
+      assertThat(backend.status().largestCommit()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void shouldNotCountAChangeThatFailed() {
+    try (LmdbBackend backend = empty()) {
+      addTop(backend);
+      try (WriteTransaction write = backend.beginWrite()) {
+        write.beginPart();
+        write.apply(person("twice"));
+        ResolvedChange again = person("twice");
+        assertThatThrownBy(() -> write.apply(again)).isInstanceOf(IllegalStateException.class);
+        write.undoPart();
+        write.apply(person("once"));
+        write.commit();
+      }
+      assertThat(backend.status().changes()).isEqualTo(2);
+      assertThat(backend.status().largestCommit()).isEqualTo(1);
+    }
   }
 }

@@ -194,91 +194,50 @@ record NyalaConfig(
   record AccessLogging(AccessLog.Format format, LogSettings settings) {}
 
   NyalaConfig withData(Path other) {
-    return new NyalaConfig(
-        other,
-        suffixes,
-        root,
-        access,
-        updates,
-        dispatch,
-        limits,
-        wire,
-        store,
-        indexes,
-        management,
-        logs,
-        settings);
+    return with(other, suffixes, access, wire, settings);
   }
 
   NyalaConfig withSuffixes(List<String> other) {
-    return new NyalaConfig(
-        data,
-        other,
-        root,
-        access,
-        updates,
-        dispatch,
-        limits,
-        wire,
-        store,
-        indexes,
-        management,
-        logs,
-        settings);
+    return with(data, other, access, wire, settings);
   }
 
   NyalaConfig withAccess(AccessPolicy other) {
-    return new NyalaConfig(
-        data,
-        suffixes,
-        root,
-        other,
-        updates,
-        dispatch,
-        limits,
-        wire,
-        store,
-        indexes,
-        management,
-        logs,
-        settings);
+    return with(data, suffixes, other, wire, settings);
   }
 
   NyalaConfig withListeners(List<ListenAddress> addresses) {
     WireSettings other =
         wire.withListeners(addresses.stream().map(ListenAddress::toListener).toList());
-    return new NyalaConfig(
-        data,
-        suffixes,
-        root,
-        access,
-        updates,
-        dispatch,
-        limits,
-        other,
-        store,
-        indexes,
-        management,
-        logs,
-        settings);
+    return with(data, suffixes, access, other, settings);
   }
 
   /** Notes that the command line has changed what a key stands at. */
   NyalaConfig notingCommandLine(String key, Object value) {
+    Settings noted = settings.with(key, Setting.of(value, Setting.COMMAND_LINE));
+    return with(data, suffixes, access, wire, noted);
+  }
+
+  /** The same but for what a command line, or a test, may change. */
+  private NyalaConfig with(
+      Path otherData,
+      List<String> otherSuffixes,
+      AccessPolicy otherAccess,
+      WireSettings otherWire,
+      Settings otherSettings) {
     return new NyalaConfig(
-        data,
-        suffixes,
+        otherData,
+        otherSuffixes,
         root,
-        access,
+        otherAccess,
         updates,
         dispatch,
         limits,
-        wire,
+        otherWire,
         store,
         indexes,
         management,
         logs,
-        settings.with(key, Setting.of(value, Setting.COMMAND_LINE)));
+        otherSettings);
   }
 
   /** Whether the data directory has data. */

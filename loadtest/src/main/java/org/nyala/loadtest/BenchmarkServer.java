@@ -82,7 +82,7 @@ final class BenchmarkServer {
     Schema schema = SchemaLoader.standard();
     LmdbSettings settings = LmdbSettings.DEFAULT.withMapSizeBytes(MAP_BYTES);
     LmdbBackend.create(
-        folder, schema, List.of(LoadSettings.DEFAULT_BASE), DefaultIndexes.of(schema), settings);
+        folder, schema, List.of(People.DEFAULT_BASE), DefaultIndexes.of(schema), settings);
     LmdbBackend backend = LmdbBackend.open(folder, schema, settings);
     fill(backend, schema, people);
     return new BenchmarkServer(folder, backend, schema, strategy, eventLoops);
@@ -116,11 +116,11 @@ final class BenchmarkServer {
   private static void fill(LmdbBackend backend, Schema schema, int people)
       throws InvalidDnException {
     try (WriteTransaction writer = backend.beginWrite()) {
-      add(writer, schema, LoadSettings.DEFAULT_BASE, "objectClass", "domain", "dc", "example");
+      add(writer, schema, People.DEFAULT_BASE, "objectClass", "domain", "dc", "example");
       add(
           writer,
           schema,
-          LoadSettings.DEFAULT_PEOPLE,
+          People.DEFAULT_PARENT,
           "objectClass",
           "organizationalUnit",
           "ou",
@@ -130,7 +130,7 @@ final class BenchmarkServer {
         add(
             writer,
             schema,
-            "uid=" + uid + "," + LoadSettings.DEFAULT_PEOPLE,
+            "uid=" + uid + "," + People.DEFAULT_PARENT,
             "objectClass",
             "inetOrgPerson",
             "uid",

@@ -30,14 +30,9 @@ public class ClientBenchmark {
           new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
           1,
           1,
-          1,
-          0,
-          0,
-          LoadSettings.DEFAULT_BASE,
-          LoadSettings.DEFAULT_PEOPLE,
-          100_000,
-          "",
-          "",
+          Extent.of(1, 0),
+          People.of(100_000),
+          Account.ANONYMOUS,
           0,
           JobOptions.DEFAULT);
   private final Request search = new Templates(settings).search();
@@ -88,8 +83,7 @@ public class ClientBenchmark {
     byte[] entry =
         Pdu.element(
             Pdu.SEARCH_ENTRY,
-            Pdu.element(
-                Pdu.OCTET_STRING, Pdu.utf8("uid=" + UID + "," + LoadSettings.DEFAULT_PEOPLE)),
+            Pdu.element(Pdu.OCTET_STRING, Pdu.utf8("uid=" + UID + "," + People.DEFAULT_PARENT)),
             Pdu.element(
                 Pdu.SEQUENCE,
                 Pdu.attribute("objectClass", "top", "person", "inetOrgPerson"),

@@ -124,20 +124,14 @@ record ComparisonStep(String job, List<Part> parts) {
 
   private LoadSettings settings(
       Part part, ServerProcess server, int people, double seconds, double warmup) {
-    boolean isOfRoot = part.kind().isOfRoot();
     return new LoadSettings(
         part.kind(),
         server.address(),
         part.connections(),
         1,
-        isOnce() ? LoadSettings.ENDLESS_SECONDS : seconds,
-        isOnce() ? 0 : warmup,
-        0,
-        LoadSettings.DEFAULT_BASE,
-        LoadSettings.DEFAULT_PEOPLE,
-        isOnce() ? Math.min(people, STANFORD_ENTRIES) : people,
-        isOfRoot ? ServerProcess.ROOT_DN : "",
-        isOfRoot ? ServerProcess.ROOT_PASSWORD : "",
+        Extent.of(isOnce() ? Extent.ENDLESS_SECONDS : seconds, isOnce() ? 0 : warmup),
+        People.of(isOnce() ? Math.min(people, STANFORD_ENTRIES) : people),
+        ServerProcess.account(part.kind()),
         server.pid(),
         JobOptions.DEFAULT);
   }

@@ -145,7 +145,7 @@ abstract class Conversation {
   }
 
   private void resume(long nowNanos) {
-    long bound = loop.settings().operations();
+    long bound = loop.settings().extent().operations();
     if (worked || loop.isOver(nowNanos) || bound != 0 && operations >= bound) {
       finish();
     } else if (canSend()) {

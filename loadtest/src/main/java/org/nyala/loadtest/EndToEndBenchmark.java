@@ -97,14 +97,9 @@ public class EndToEndBenchmark {
         address,
         connections,
         1,
-        1,
-        0,
-        0,
-        LoadSettings.DEFAULT_BASE,
-        LoadSettings.DEFAULT_PEOPLE,
-        users,
-        "",
-        "",
+        Extent.of(1, 0),
+        People.of(users),
+        Account.ANONYMOUS,
         0,
         JobOptions.DEFAULT);
   }

@@ -33,7 +33,7 @@ final class EntryCheck {
     valuePrefix = bytes(wanted.prefix());
     valueSuffix = bytes(wanted.suffix());
     rdnPrefix = bytes(wanted.attribute() + "=" + wanted.prefix());
-    parent = bytes("," + settings.people());
+    parent = bytes("," + settings.people().parent());
     isAnyNameKnown = wanted.isPattern() && settings.options().replay() == null;
     isEveryNameKnown = isAnyNameKnown && wanted.hasNamesOf(Values.PEOPLE);
     rdnHead = rdnPrefix.length < Long.BYTES ? 0 : head(rdnPrefix);

@@ -47,10 +47,10 @@ final class JobCommand implements Callable<Integer> {
   private long operations;
 
   @Option(names = "--base", paramLabel = "DN", description = "base of searches")
-  private String base = LoadSettings.DEFAULT_BASE;
+  private String base = People.DEFAULT_BASE;
 
   @Option(names = "--people", paramLabel = "DN", description = "parent of uid=user.0, uid=user.1 …")
-  private String people = LoadSettings.DEFAULT_PEOPLE;
+  private String people = People.DEFAULT_PARENT;
 
   @Option(names = "--users", description = "how many people there are, from uid=user.0 up")
   private int users;
@@ -185,14 +185,12 @@ final class JobCommand implements Callable<Integer> {
         address(server),
         clients,
         threads,
-        isOnce && !isCut ? LoadSettings.ENDLESS_SECONDS : seconds,
-        isOnce ? 0 : warmupSeconds,
-        operations,
-        base,
-        people,
-        engine.users(job, users),
-        bindDn,
-        password,
+        new Extent(
+            isOnce && !isCut ? Extent.ENDLESS_SECONDS : seconds,
+            isOnce ? 0 : warmupSeconds,
+            operations),
+        new People(base, people, engine.users(job, users)),
+        new Account(bindDn, password),
         process,
         engine.options(new JobOptions(attribute, sortKey, pageSize, window)),
         engine.security(server),

@@ -102,7 +102,7 @@ final class KneeRun {
         .put("url", ResultJson.url(job))
         .put("connections", job.connections())
         .put("depth", job.pace().depth())
-        .put("secondsOfAStep", job.seconds())
+        .put("secondsOfAStep", job.extent().seconds())
         .put("knee", ResultJson.knee(bounds, knee));
   }
 

@@ -43,7 +43,7 @@ final class ListViewConversation extends Conversation {
     JobOptions options = loop.settings().options();
     this.isNewEveryTime = isNewEveryTime;
     this.isOrderedByName = options.sortKey().startsWith("uid:") || "uid".equals(options.sortKey());
-    this.window = Math.min(options.window(), loop.settings().users());
+    this.window = Math.min(options.window(), loop.settings().people().users());
     this.template = new ListViewTemplate(loop.settings(), NO_CONTEXT);
   }
 
@@ -81,7 +81,7 @@ final class ListViewConversation extends Conversation {
   }
 
   private void request() {
-    offset = 1 + randomBelow(loop().settings().users() - window + 1);
+    offset = 1 + randomBelow(loop().settings().people().users() - window + 1);
     entries = 0;
     isRight = true;
     previousLength = 0;
@@ -161,7 +161,7 @@ final class ListViewConversation extends Conversation {
         && sortResult == 0
         && viewResult == 0
         && viewOffset == offset
-        && viewCount >= loop().settings().users();
+        && viewCount >= loop().settings().people().users();
   }
 
   @Override

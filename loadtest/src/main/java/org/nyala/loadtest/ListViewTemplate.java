@@ -24,7 +24,8 @@ final class ListViewTemplate {
       byte[][] variants = new byte[2][];
       for (int i = 0; i < 2; i++) {
         byte[] view = Controls.listView(some + i, settings.options().window(), context);
-        variants[i] = Pdu.controlledSearch(settings.base(), filter, attributes, sort, view);
+        variants[i] =
+            Pdu.controlledSearch(settings.people().base(), filter, attributes, sort, view);
       }
       messages[octets] = variants[0];
       offsetPlaces[octets] = java.util.Arrays.mismatch(variants[0], variants[1]) - octets + 1;

@@ -62,9 +62,9 @@ final class LiveProgress implements LoadListener {
   }
 
   private static String lengthOf(LoadSettings settings) {
-    return settings.seconds() >= LoadSettings.ENDLESS_SECONDS
+    return settings.extent().seconds() >= Extent.ENDLESS_SECONDS
         ? "?"
-        : Scale.trimmed(settings.seconds());
+        : Scale.trimmed(settings.extent().seconds());
   }
 
   /** One job in one interval. */

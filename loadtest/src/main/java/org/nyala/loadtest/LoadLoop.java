@@ -82,7 +82,7 @@ final class LoadLoop {
   void begin(long startNanos, long endNanos) {
     statistics.measureBetween(startNanos, endNanos);
     if (schedule != null) {
-      schedule.begin(startNanos - (long) (settings.warmupSeconds() * 1e9));
+      schedule.begin(startNanos - (long) (settings.extent().warmupSeconds() * 1e9));
     }
     List.copyOf(conversations).forEach(Conversation::begin);
     long period = Math.clamp(timeOutNanos / 8, SHORTEST_CHECK_NANOS, LONGEST_CHECK_NANOS);
@@ -168,7 +168,7 @@ final class LoadLoop {
   }
 
   boolean hasServiceBind() {
-    return !settings.bindDn().isEmpty();
+    return !settings.account().isAnonymous();
   }
 
   /** A client has its standing connections. */
@@ -198,11 +198,11 @@ final class LoadLoop {
 
   /** The next user that no client has taken yet; -1 where there is none. */
   int takeUser() {
-    return progress.takeUser(settings.users());
+    return progress.takeUser(settings.people().users());
   }
 
   /** Whether a whole scan may have this many entries: the people at least, and always the same. */
   boolean isSizeOfDirectory(long entries) {
-    return entries >= settings.users() && progress.isSizeOfDirectory(entries);
+    return entries >= settings.people().users() && progress.isSizeOfDirectory(entries);
   }
 }

@@ -122,7 +122,7 @@ final class LoadRun {
     for (int i = 0; i < parts.size(); i++) {
       LoadSettings part = parts.get(i);
       List<LoopStatistics> statistics = loops.get(i).stream().map(LoadLoop::statistics).toList();
-      long left = part.job() == JobKind.MODIFY_EACH ? progress.usersLeft(part.users()) : 0;
+      long left = part.job() == JobKind.MODIFY_EACH ? progress.usersLeft(part.people().users()) : 0;
       reports.add(LoadReport.of(part, measurement.ofPart(i), statistics, left));
     }
     long units = reports.stream().mapToLong(LoadReport::units).sum();
@@ -190,8 +190,8 @@ final class LoadRun {
     ProcessUse client = new ProcessUse(ProcessHandle.current().pid());
     IntervalSampler sampler = new IntervalSampler(parts, loops, listener, server, client);
     long now = System.nanoTime();
-    long start = now + (long) (settings.warmupSeconds() * 1e9);
-    long end = start + (long) (settings.seconds() * 1e9);
+    long start = now + (long) (settings.extent().warmupSeconds() * 1e9);
+    long end = start + (long) (settings.extent().seconds() * 1e9);
     sampler.begin(start, now);
     onEveryLoop(loop -> loop.begin(start, end));
     boolean isOver = awaitWorked(sampler, start, true);
@@ -245,7 +245,7 @@ final class LoadRun {
       next += interval;
     }
     boolean isOver = progress.awaitWorked(untilNanos - System.nanoTime());
-    if (isWarmup && !isOver && settings.warmupSeconds() > 0) {
+    if (isWarmup && !isOver && settings.extent().warmupSeconds() > 0) {
       sampler.sample(true);
     }
     return isOver;

@@ -13,14 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param connections how many connections work at once, at least 1; an {@code authenticate} client
  *     holds two
  * @param threads event loops, at least 1
- * @param seconds length of the measured period
- * @param warmupSeconds how long the clients work before it
- * @param operations how many operations each client does before it stops; 0 for no bound
- * @param base base of searches
- * @param people parent of the people {@code uid=user.0}, {@code uid=user.1}…
- * @param users how many people there are, at least 1
- * @param bindDn identity of the connections that search; empty for anonymous
- * @param password its password
+ * @param extent how long they work
+ * @param people whom requests are about
+ * @param account whom the connections that search or write speak for
  * @param pid process id of the server, whose CPU time is sampled; 0 for none
  * @param options what is particular to some jobs
  * @param security whether connections are encrypted
@@ -31,37 +26,22 @@ record LoadSettings(
     InetSocketAddress server,
     int connections,
     int threads,
-    double seconds,
-    double warmupSeconds,
-    long operations,
-    String base,
-    String people,
-    int users,
-    String bindDn,
-    String password,
+    Extent extent,
+    People people,
+    Account account,
     long pid,
     JobOptions options,
     Security security,
     Pace pace) {
-
-  static final String DEFAULT_BASE = "dc=example,dc=com";
-  static final String DEFAULT_PEOPLE = "ou=People,dc=example,dc=com";
-
-  /** A length for jobs that end by themselves. */
-  static final double ENDLESS_SECONDS = 1e6;
-
   private static final int MAX_CONNECTIONS = 1_000_000;
 
   LoadSettings {
     require(connections >= 1 && connections <= MAX_CONNECTIONS, "--connections", connections);
     require(threads >= 1 && threads <= 1024, "--threads", threads);
-    require(seconds > 0 && seconds <= ENDLESS_SECONDS, "--seconds", seconds);
-    require(warmupSeconds >= 0 && warmupSeconds <= 1e6, "--warmup-seconds", warmupSeconds);
-    require(operations >= 0, "--operations", operations);
-    require(users >= 1, "--users", users);
     require(pid >= 0, "--pid", pid);
     require(isPipelined(job, options) || pace.depth() == 1, "--depth", pace.depth());
     int clients = connections * pace.depth();
+    int users = people.users();
     require(job != JobKind.RENAME || users >= clients, "--users below --connections", users);
     require(shared(options, users, clients) >= 1, "--users not above --connections", users);
     require(job != JobKind.MIXED || !options.mix().jobs().isEmpty(), "--mix", "");
@@ -90,7 +70,7 @@ record LoadSettings(
 
   /** How many users the clients of all jobs of a mix may read: renamed ones are not found. */
   int sharedUsers() {
-    return shared(options, users, clients());
+    return shared(options, people.users(), clients());
   }
 
   private static int shared(JobOptions options, int users, int clients) {
@@ -117,14 +97,9 @@ record LoadSettings(
       InetSocketAddress server,
       int connections,
       int threads,
-      double seconds,
-      double warmupSeconds,
-      long operations,
-      String base,
-      String people,
-      int users,
-      String bindDn,
-      String password,
+      Extent extent,
+      People people,
+      Account account,
       long pid,
       JobOptions options) {
     this(
@@ -132,14 +107,9 @@ record LoadSettings(
         server,
         connections,
         threads,
-        seconds,
-        warmupSeconds,
-        operations,
-        base,
+        extent,
         people,
-        users,
-        bindDn,
-        password,
+        account,
         pid,
         options,
         Security.NONE,
@@ -147,66 +117,23 @@ record LoadSettings(
   }
 
   /** The same test of another length. */
-  LoadSettings lasting(double measuredSeconds, double warmup) {
-    return new LoadSettings(
-        job,
-        server,
-        connections,
-        threads,
-        measuredSeconds,
-        warmup,
-        operations,
-        base,
-        people,
-        users,
-        bindDn,
-        password,
-        pid,
-        options,
-        security,
-        pace);
+  LoadSettings lasting(double seconds, double warmupSeconds) {
+    return with(connections, new Extent(seconds, warmupSeconds, extent.operations()), pace);
   }
 
   /** The same test at another pace. */
   LoadSettings at(Pace other) {
-    return new LoadSettings(
-        job,
-        server,
-        connections,
-        threads,
-        seconds,
-        warmupSeconds,
-        operations,
-        base,
-        people,
-        users,
-        bindDn,
-        password,
-        pid,
-        options,
-        security,
-        other);
+    return with(connections, extent, other);
   }
 
   /** The same job done once by each of so many clients, however long that takes. */
   LoadSettings once(int clients) {
+    return with(clients, Extent.ONCE, pace);
+  }
+
+  private LoadSettings with(int clients, Extent length, Pace rate) {
     return new LoadSettings(
-        job,
-        server,
-        clients,
-        threads,
-        ENDLESS_SECONDS,
-        0,
-        1,
-        base,
-        people,
-        users,
-        bindDn,
-        password,
-        pid,
-        options,
-        security,
-        pace);
+        job, server, clients, threads, length, people, account, pid, options, security, rate);
   }
 
   /** Throws where an option's value does not hold. */

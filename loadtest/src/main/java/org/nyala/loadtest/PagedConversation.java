@@ -49,7 +49,7 @@ final class PagedConversation extends SingleConversation {
         .send(
             this,
             Pdu.controlledSearch(
-                loop().settings().base(),
+                loop().settings().people().base(),
                 Pdu.anything(),
                 new String[0],
                 Controls.page(pageSize, cookie)));

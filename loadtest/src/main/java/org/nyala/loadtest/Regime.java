@@ -86,7 +86,6 @@ enum Regime {
   List<LoadSettings> settings(ServerProcess server, int people, double seconds, double warmup) {
     List<LoadSettings> settings = new ArrayList<>();
     for (Part part : parts) {
-      boolean isOfRoot = part.kind().isOfRoot();
       boolean isSlow = this == SLOW_HASHES && part.kind() == JobKind.BIND;
       settings.add(
           new LoadSettings(
@@ -94,14 +93,9 @@ enum Regime {
               server.address(),
               part.connections(),
               1,
-              seconds,
-              warmup,
-              0,
-              LoadSettings.DEFAULT_BASE,
-              LoadSettings.DEFAULT_PEOPLE,
-              isSlow ? SLOW_PASSWORDS : people,
-              isOfRoot ? ServerProcess.ROOT_DN : "",
-              isOfRoot ? ServerProcess.ROOT_PASSWORD : "",
+              Extent.of(seconds, warmup),
+              People.of(isSlow ? SLOW_PASSWORDS : people),
+              ServerProcess.account(part.kind()),
               server.pid(),
               JobOptions.DEFAULT));
     }

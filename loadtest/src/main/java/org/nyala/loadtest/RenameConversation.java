@@ -16,7 +16,7 @@ final class RenameConversation extends PairConversation {
         Pdu.RENAME_RESPONSE,
         loop.templates().renameBack(),
         Pdu.RENAME_RESPONSE);
-    users = loop.settings().users();
+    users = loop.settings().people().users();
   }
 
   @Override

@@ -46,7 +46,7 @@ final class ResultJson {
             .put("depth", settings.pace().depth())
             .put("wantedRate", settings.pace().isOpen() ? settings.pace().rate() : Double.NaN)
             .put("threads", settings.threads())
-            .put("users", settings.users());
+            .put("users", settings.people().users());
     putFigures(json, report);
     if (settings.job() == JobKind.MODIFY_EACH) {
       json.put("histogram", LatencyTable.of(report.corrected()).json());

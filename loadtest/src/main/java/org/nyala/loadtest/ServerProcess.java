@@ -22,6 +22,8 @@ final class ServerProcess implements AutoCloseable {
 
   static final String ROOT_PASSWORD = "secret";
 
+  private static final Account ROOT = new Account(ROOT_DN, ROOT_PASSWORD);
+
   private static final long START_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long STOP_LIMIT_SECONDS = 20;
@@ -34,6 +36,11 @@ final class ServerProcess implements AutoCloseable {
     this.name = name;
     this.address = address;
     this.process = process;
+  }
+
+  /** Whom the clients of a job speak for, on every server under comparison. */
+  static Account account(JobKind job) {
+    return job.isOfRoot() ? ROOT : Account.ANONYMOUS;
   }
 
   /**

@@ -179,7 +179,7 @@ final class ServersRun {
     page.element(
         "p",
         "%d rounds of %s s, the servers in turn. Figures are medians of the rounds; a ratio is that of a server to the first one in the same round, its median and its extremes."
-            .formatted(rounds, Scale.trimmed(settings.seconds())));
+            .formatted(rounds, Scale.trimmed(settings.extent().seconds())));
     page.table(ratios());
     List<Chart> charts = new ArrayList<>();
     for (Figure figure : known()) {

@@ -52,7 +52,7 @@ final class SingleRun {
       return output.measure(parts, LoadListener.NONE);
     }
     Path file = folder.get().resolve("histogram.hlog");
-    double warmupMillis = parts.getFirst().warmupSeconds() * 1e3;
+    double warmupMillis = parts.getFirst().extent().warmupSeconds() * 1e3;
     long start = System.currentTimeMillis() + (long) warmupMillis;
     try (HistogramLog log = new HistogramLog(file, start)) {
       return output.measure(parts, log);

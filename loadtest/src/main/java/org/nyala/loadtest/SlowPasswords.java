@@ -17,7 +17,7 @@ final class SlowPasswords {
       socket.setSoTimeout(TIMEOUT_MILLIS);
       ask(socket, Pdu.bind(ServerProcess.ROOT_DN, ServerProcess.ROOT_PASSWORD));
       for (int user = 0; user < people; user++) {
-        String dn = "uid=user." + user + "," + LoadSettings.DEFAULT_PEOPLE;
+        String dn = "uid=user." + user + "," + People.DEFAULT_PARENT;
         ask(socket, Pdu.passwordModify(dn, "password." + user));
       }
     }

@@ -29,8 +29,8 @@ final class Templates {
   private final RequestTemplate renameBack;
 
   Templates(LoadSettings settings) {
-    String base = settings.base();
-    String people = settings.people();
+    String base = settings.people().base();
+    String people = settings.people().parent();
     String attribute = settings.options().attribute();
     values = settings.options().values();
     Replay replay = settings.options().replay();
@@ -46,7 +46,8 @@ final class Templates {
             n -> Pdu.compare(dn(n, people), values.attribute(), values.value(n)));
     bind = RequestTemplate.ofUser(n -> Pdu.bind(dn(n, people), "password." + n));
     scan = RequestTemplate.constant(Pdu.scan(base));
-    serviceBind = RequestTemplate.constant(Pdu.bind(settings.bindDn(), settings.password()));
+    serviceBind =
+        RequestTemplate.constant(Pdu.bind(settings.account().dn(), settings.account().password()));
     replace = new RequestTemplate((n, stamp) -> Pdu.replace(dn(n, people), attribute, stamp));
     replaced = new RequestTemplate((n, stamp) -> Pdu.baseSearch(dn(n, people), attribute, stamp));
     String run = runName();

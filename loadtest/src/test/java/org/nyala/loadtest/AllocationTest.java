@@ -40,14 +40,9 @@ class AllocationTest {
               server.address(),
               4,
               1,
-              100,
-              0,
-              0,
-              LoadSettings.DEFAULT_BASE,
-              LoadSettings.DEFAULT_PEOPLE,
-              1,
-              "",
-              "",
+              Extent.of(100, 0),
+              People.of(1),
+              Account.ANONYMOUS,
               0,
               JobOptions.DEFAULT);
       StandingLoad load = StandingLoad.start(settings);

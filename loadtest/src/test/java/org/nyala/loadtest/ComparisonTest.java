@@ -23,14 +23,9 @@ class ComparisonTest {
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
             connections,
             1,
-            1,
-            0,
-            0,
-            LoadSettings.DEFAULT_BASE,
-            LoadSettings.DEFAULT_PEOPLE,
-            1000,
-            "",
-            "",
+            Extent.of(1, 0),
+            People.of(1000),
+            Account.ANONYMOUS,
             0,
             JobOptions.DEFAULT);
     Histogram latency = new Histogram(3);

@@ -16,14 +16,9 @@ class LiveProgressTest {
           new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
           1,
           1,
-          20,
-          2,
-          0,
-          LoadSettings.DEFAULT_BASE,
-          LoadSettings.DEFAULT_PEOPLE,
-          1,
-          "",
-          "",
+          Extent.of(20, 2),
+          People.of(1),
+          Account.ANONYMOUS,
           0,
           JobOptions.DEFAULT);
   private static final Histogram NONE = new Histogram(1);

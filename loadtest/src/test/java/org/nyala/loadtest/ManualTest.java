@@ -148,14 +148,9 @@ class ManualTest {
               new java.net.InetSocketAddress(java.net.InetAddress.getLoopbackAddress(), 1),
               1,
               1,
-              1,
-              0,
-              0,
-              LoadSettings.DEFAULT_BASE,
-              LoadSettings.DEFAULT_PEOPLE,
-              1,
-              "",
-              "",
+              Extent.of(1, 0),
+              People.of(1),
+              Account.ANONYMOUS,
               0,
               JobOptions.DEFAULT);
       LoadReport report =

@@ -39,14 +39,9 @@ class RequestTemplateTest {
         new InetSocketAddress(java.net.InetAddress.getLoopbackAddress(), 1),
         1,
         1,
-        1,
-        0,
-        0,
-        base,
-        "ou=People," + base,
-        1,
-        "cn=s",
-        "p",
+        Extent.of(1, 0),
+        new People(base, "ou=People," + base, 1),
+        new Account("cn=s", "p"),
         0,
         JobOptions.DEFAULT);
   }

@@ -29,14 +29,9 @@ class StrategyResultsTest {
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 1389),
             16,
             1,
-            2,
-            0,
-            0,
-            LoadSettings.DEFAULT_BASE,
-            LoadSettings.DEFAULT_PEOPLE,
-            10,
-            "",
-            "",
+            Extent.of(2, 0),
+            People.of(10),
+            Account.ANONYMOUS,
             0,
             JobOptions.DEFAULT);
     Histogram latency = new Histogram(3);

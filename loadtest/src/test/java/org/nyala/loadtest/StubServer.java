@@ -87,14 +87,9 @@ final class StubServer implements AutoCloseable {
             address(),
             connections,
             1,
-            seconds,
-            0,
-            0,
-            LoadSettings.DEFAULT_BASE,
-            LoadSettings.DEFAULT_PEOPLE,
-            1000,
-            "",
-            "",
+            Extent.of(seconds, 0),
+            People.of(1000),
+            Account.ANONYMOUS,
             0,
             JobOptions.DEFAULT)
         .at(pace);

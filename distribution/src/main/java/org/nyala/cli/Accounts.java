@@ -13,6 +13,11 @@ import org.nyala.core.schema.Schema;
 
 /** Turns what the configuration says of people into accounts and rights. */
 final class Accounts {
+  /** What is wrong with a password that none can match. */
+  static final String UNUSABLE_PASSWORD =
+      "what follows the scheme is damaged, or the scheme is not known; {CLEARTEXT} may precede a"
+          + " password that begins with a brace";
+
   private static final String ROOT = "nyala.root";
   private static final String WRITERS = "nyala.access.writers";
 
@@ -30,12 +35,7 @@ final class Accounts {
     NyalaConfig.Root root = configuration.root().get();
     PasswordHash password = PasswordHash.parse(root.password().getBytes(UTF_8));
     if (!password.isUsable()) {
-      throw configuration
-          .settings()
-          .problem(
-              ROOT + ".password",
-              "what follows the scheme is damaged, or the scheme is not known; {CLEARTEXT} may"
-                  + " precede a password that begins with a brace");
+      throw configuration.settings().problem(ROOT + ".password", UNUSABLE_PASSWORD);
     }
     Dn dn = ConfiguredNames.dn(configuration, schema, ROOT + ".dn", root.dn());
     return Optional.of(new RootAccount(dn, password));

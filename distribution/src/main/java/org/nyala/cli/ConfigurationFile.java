@@ -114,7 +114,7 @@ final class ConfigurationFile {
         wire(),
         store(),
         indexes(),
-        ManagementConfiguration.read(root.section("management")),
+        ManagementConfiguration.read(root.section("management"), base),
         LogConfiguration.read(root.section("log"), base),
         root.settings());
   }

@@ -12,6 +12,7 @@ import org.nyala.core.password.PasswordScheme;
 import org.nyala.lmdb.LmdbSettings;
 import org.nyala.log.AccessLog;
 import org.nyala.log.LogSettings;
+import org.nyala.management.JmxAccount;
 import org.nyala.netty.WireSettings;
 
 /**
@@ -174,8 +175,22 @@ record NyalaConfig(
    * How the server is looked after.
    *
    * @param http where to answer HTTP with metrics and health; nowhere unless asked for
+   * @param jmx how JMX clients come in
    */
-  record Management(Optional<ListenAddress> http) {}
+  record Management(Optional<ListenAddress> http, Jmx jmx) {}
+
+  /**
+   * How JMX clients come in.
+   *
+   * @param address where they connect to; nothing where there is no port for them
+   * @param accounts who may; where there are none, who reaches the port may read
+   */
+  record Jmx(Optional<ListenAddress> address, List<JmxAccount> accounts) {
+    /** Copies the list. */
+    Jmx {
+      accounts = List.copyOf(accounts);
+    }
+  }
 
   /**
    * What is written down of clients and changes.

@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.concurrent.Callable;
+import javax.management.MBeanServer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.management.ManagementBeans;
@@ -73,9 +74,11 @@ final class ServeCommand implements Callable<Integer> {
   private void serve(NyalaConfig configuration, ShutdownSignal signal)
       throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
+    MBeanServer platform = ManagementFactory.getPlatformMBeanServer();
     try (RunDirectory.Lease lease = new RunDirectory(configuration.data()).acquire();
         RunningServer server = RunningServer.start(configuration, Installation.current());
-        ManagementBeans beans = new ManagementBeans(ManagementFactory.getPlatformMBeanServer())) {
+        ManagementBeans beans = new ManagementBeans(platform);
+        RemoteManagement _ = RemoteManagement.open(configuration.management().jmx(), platform)) {
       beans
           .with(server.dispatchManagement())
           .with(server.contentionManagement())

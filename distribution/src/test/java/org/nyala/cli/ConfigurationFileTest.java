@@ -2,6 +2,7 @@ package org.nyala.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
@@ -24,6 +25,8 @@ import org.nyala.core.operation.DynamicSettings;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.lmdb.LargeThresholds;
 import org.nyala.lmdb.LmdbSettings;
+import org.nyala.management.JmxAccount;
+import org.nyala.management.JmxRole;
 import org.nyala.netty.WireSettings;
 
 class ConfigurationFileTest {
@@ -90,7 +93,9 @@ class ConfigurationFileTest {
   @ValueSource(strings = {"password", "passwordFile"})
   void shouldReadTheShippedFileWithEveryKeyInIt(String secret) throws IOException {
     Files.createDirectory(folder.resolve("conf"));
-    Files.writeString(folder.resolve("conf/root-password"), "secret\n");
+    for (String file : List.of("root-password", "jmx-admin-password", "jmx-monitor-password")) {
+      Files.writeString(folder.resolve("conf").resolve(file), "secret\n");
+    }
     StringBuilder text = new StringBuilder();
     int uncommented = 0;
     Set<String> names = new TreeSet<>();
@@ -101,7 +106,9 @@ class ConfigurationFileTest {
       boolean isKey =
           bare.startsWith("# ") && names.stream().anyMatch(n -> bare.startsWith("# " + n + " = "));
       uncommented += isKey ? 1 : 0;
-      text.append(isKey ? bare.substring(2) : line).append('\n');
+      // What stands for a hash is none.
+      text.append(isKey ? bare.substring(2).replaceAll("\\{SSHA512\\}\\.\\.\\.", "secret") : line)
+          .append('\n');
     }
     assertThat(uncommented).isGreaterThan(2);
     assertThat(read(text.toString()).root()).isPresent();
@@ -178,6 +185,10 @@ class ConfigurationFileTest {
                 partialPduTimeoutSeconds = 27, idleTimeoutSeconds = 28, writeStallTimeoutSeconds = 29
                 drainTimeoutSeconds = 30, writeBufferLowBytes = 31, writeBufferHighBytes = 32
               }
+              management {
+                http = "127.0.0.1:80", jmx = "0.0.0.0:81"
+                jmxAdmin { user = a, password = "{CLEARTEXT}b" }, jmxMonitor { user = c, password = d }
+              }
               store { mapSizeGiB = 33, maximumMapSizeGiB = 47, maximumReaders = 34, readAhead = false
                 valuesInRecord = 35, valueBytesInRecord = 3600 }
               indexes { uid = [eq], cn = [eq, sub] }
@@ -234,6 +245,11 @@ class ConfigurationFileTest {
                 30_000,
                 new WireSettings.WaterMarks(31, 32),
                 new WireSettings.Table(16)));
+    assertThat(config.management().http()).contains(new ListenAddress("127.0.0.1", 80));
+    assertThat(config.management().jmx().address()).contains(new ListenAddress("0.0.0.0", 81));
+    assertThat(config.management().jmx().accounts())
+        .extracting(JmxAccount::user, JmxAccount::role)
+        .containsExactly(tuple("a", JmxRole.ADMINISTRATOR), tuple("c", JmxRole.MONITOR));
     assertThat(config.store())
         .isEqualTo(
             new LmdbSettings(
@@ -296,6 +312,19 @@ class ConfigurationFileTest {
         "root { dn = \"cn=x\", password = a, passwordFile = b }"
             + "|nyala.root.passwordFile: expected either password or passwordFile, found both",
         "root { dn = \"cn=x\", passwordFile = none }|nyala.root.passwordFile: no such file",
+        "management { http = x }|nyala.management.http: expected HOST:PORT, found 'x'",
+        "management { jmx = \"0.0.0.0:9340\" }"
+            + "|nyala.management.jmx: 0.0.0.0 is no loopback address: expected a user and a password",
+        "management { jmx = \"no.such.host.invalid:1\" }"
+            + "|nyala.management.jmx: there is no host no.such.host.invalid",
+        "management { jmxAdmin { user = x } }"
+            + "|nyala.management.jmxAdmin.user: expected either password or passwordFile beside it",
+        "management { jmxMonitor { password = x } }"
+            + "|nyala.management.jmxMonitor: a password needs a user beside it",
+        "management { jmxAdmin { user = x, password = \"{ROT13}y\" } }"
+            + "|nyala.management.jmxAdmin.password: what follows the scheme is damaged",
+        "management { jmxAdmin { user = x, password = y }, jmxMonitor { user = x, password = y } }"
+            + "|nyala.management.jmxMonitor.user: expected another user than that of jmxAdmin",
         "indexes { uid = [fast] }|nyala.indexes.uid: expected a list of one or more of eq, sub",
         "indexes { uid = [eq, approx] }|nyala.indexes.uid: expected a list of one or more of eq, sub, pres,"
             + " ord; eq answers approximate matches (~=) as well",

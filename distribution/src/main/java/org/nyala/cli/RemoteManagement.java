@@ -1,0 +1,55 @@
+package org.nyala.cli;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import javax.management.MBeanServer;
+import org.jspecify.annotations.Nullable;
+import org.nyala.management.JmxPort;
+
+/** The port for JMX clients, where the configuration asks for one. Thread-safe. */
+final class RemoteManagement implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(RemoteManagement.class.getName());
+
+  /** Read by RMI when it is first used: where clients are told to come back to. */
+  private static final String HOST = "java.rmi.server.hostname";
+
+  private final @Nullable JmxPort port;
+
+  private RemoteManagement(@Nullable JmxPort port) {
+    this.port = port;
+  }
+
+  /**
+   * Opens the port.
+   *
+   * @throws IOException when the address cannot be listened on
+   */
+  static RemoteManagement open(NyalaConfig.Jmx jmx, MBeanServer beans) throws IOException {
+    if (jmx.address().isEmpty()) {
+      return new RemoteManagement(null);
+    }
+    ListenAddress address = jmx.address().get();
+    InetAddress host = InetAddress.getByName(address.host());
+    // Who has set it knows better, as where addresses are translated on the way.
+    if (!host.isAnyLocalAddress() && System.getProperty(HOST) == null) {
+      System.setProperty(HOST, host.getHostAddress());
+    }
+    JmxPort port =
+        JmxPort.start(new InetSocketAddress(host, address.port()), jmx.accounts(), beans);
+    LOG.log(
+        Level.INFO,
+        "JMX: {0}{1}",
+        port.url(),
+        jmx.accounts().isEmpty() ? ", to read, for every user of this machine" : "");
+    return new RemoteManagement(port);
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (port != null) {
+      port.close();
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package org.nyala.management;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.rmi.NoSuchObjectException;
+import java.rmi.registry.LocateRegistry;
+import java.rmi.registry.Registry;
+import java.rmi.server.UnicastRemoteObject;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import javax.management.MBeanServer;
+import javax.management.remote.JMXConnectorServer;
+import javax.management.remote.JMXServiceURL;
+import javax.management.remote.rmi.RMIConnectorServer;
+import javax.management.remote.rmi.RMIJRMPServerImpl;
+
+/**
+ * The port for JMX clients: registry and connector on one port of one address, and nothing else
+ * listens for them.
+ *
+ * <p>Thread-safe. What clients send is read with a filter on its classes, passwords before all. The
+ * address under which clients come back after they have asked the registry is that of the system
+ * property {@code java.rmi.server.hostname}, which whoever starts the program sets.
+ */
+public final class JmxPort implements AutoCloseable {
+  /** A user and a password, and no more. */
+  private static final String CREDENTIALS =
+      "maxbytes=8192;maxarray=2;maxdepth=2;java.lang.String;!*";
+
+  /** What attributes, arguments and filters of notifications are made of. */
+  private static final String ARGUMENTS =
+      "maxbytes=1048576;maxarray=10000;maxrefs=10000;maxdepth=20;"
+          + "java.lang.*;java.math.*;java.util.*;java.rmi.MarshalledObject;java.rmi.dgc.*;"
+          + "java.rmi.server.*;javax.management.*;javax.management.openmbean.*;"
+          + "javax.security.auth.Subject;!*";
+
+  private static final String NAME = "jmxrmi";
+
+  private final JmxListener listener;
+  private final Registry registry;
+  private final JMXConnectorServer connector;
+
+  private JmxPort(JmxListener listener, Registry registry, JMXConnectorServer connector) {
+    this.listener = listener;
+    this.registry = registry;
+    this.connector = connector;
+  }
+
+  /**
+   * Opens the port.
+   *
+   * @param address where; port 0 is any that is free
+   * @param accounts who may come in; where there are none everybody comes in, to read
+   * @param beans what is shown
+   * @throws IOException when the address cannot be listened on
+   */
+  public static JmxPort start(
+      InetSocketAddress address, List<JmxAccount> accounts, MBeanServer beans) throws IOException {
+    JmxListener listener = JmxListener.open(address);
+    boolean complete = false;
+    try {
+      int port = listener.address().getPort();
+      Map<String, Object> environment = environment(accounts, listener);
+      Registry registry = LocateRegistry.createRegistry(port, null, listener);
+      RMIJRMPServerImpl server = new RMIJRMPServerImpl(port, null, listener, environment);
+      RMIConnectorServer connector =
+          new RMIConnectorServer(
+              new JMXServiceURL("rmi", listener.address().getAddress().getHostAddress(), port),
+              environment,
+              server,
+              beans);
+      connector.setMBeanServerForwarder(JmxAccess.guard(!accounts.isEmpty()));
+      connector.start();
+      registry.rebind(NAME, server.toStub());
+      complete = true;
+      return new JmxPort(listener, registry, connector);
+    } finally {
+      if (!complete) {
+        listener.close();
+      }
+    }
+  }
+
+  private static Map<String, Object> environment(List<JmxAccount> accounts, JmxListener listener) {
+    Map<String, Object> environment = new HashMap<>();
+    environment.put(RMIConnectorServer.CREDENTIALS_FILTER_PATTERN, CREDENTIALS);
+    environment.put(RMIConnectorServer.SERIAL_FILTER_PATTERN, ARGUMENTS);
+    if (!accounts.isEmpty()) {
+      environment.put(JMXConnectorServer.AUTHENTICATOR, new JmxLogin(accounts, listener::peer));
+    }
+    return environment;
+  }
+
+  /** Where it listens, with the port that it got. */
+  public InetSocketAddress address() {
+    return listener.address();
+  }
+
+  /** What JMX clients are told to connect to. */
+  public String url() {
+    InetSocketAddress address = address();
+    String host = address.getAddress().getHostAddress();
+    String shown = host.indexOf(':') < 0 ? host : "[" + host + "]";
+    return "service:jmx:rmi:///jndi/rmi://" + shown + ":" + address.getPort() + "/" + NAME;
+  }
+
+  /** Ends all connections. Idempotent. */
+  @Override
+  public void close() throws IOException {
+    try (listener) {
+      connector.stop();
+      UnicastRemoteObject.unexportObject(registry, true);
+    } catch (NoSuchObjectException e) {
+      // Closed before.
+    }
+  }
+}

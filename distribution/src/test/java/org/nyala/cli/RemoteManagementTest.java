@@ -1,0 +1,308 @@
+package org.nyala.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InvalidClassException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.rmi.AccessException;
+import java.rmi.registry.LocateRegistry;
+import java.rmi.registry.Registry;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import javax.management.Attribute;
+import javax.management.JMX;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnector;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.nyala.core.password.PasswordHash;
+import org.nyala.core.password.PasswordScheme;
+import org.nyala.management.DispatchMXBean;
+import org.nyala.management.ServerMXBean;
+
+/** The JMX port of a server in another process, as JMX clients and others find it. */
+class RemoteManagementTest {
+  private static final String[] ADMINISTRATOR = {"chief", "geheim"};
+  private static final String[] MONITOR = {"watcher", "vertraulich"};
+
+  private static ObjectName name(String text) throws Exception {
+    return new ObjectName(text);
+  }
+
+  /** Where a process listens, as /proc has it: addresses in hexadecimal, and ports. */
+  private static Set<String> listening(long pid) throws IOException {
+    Set<String> inodes = new TreeSet<>();
+    try (var files = Files.list(Path.of("/proc/" + pid + "/fd"))) {
+      for (Path file : files.toList()) {
+        inodes.add(target(file).replaceAll("\\D", ""));
+      }
+    }
+    Set<String> found = new TreeSet<>();
+    for (String table : List.of("tcp", "tcp6")) {
+      for (String line : Files.readAllLines(Path.of("/proc/" + pid + "/net/" + table))) {
+        String[] fields = line.strip().split("\\s+");
+        if (fields[3].equals("0A") && inodes.contains(fields[9])) {
+          found.add(fields[1].replace("0000000000000000FFFF0000", ""));
+        }
+      }
+    }
+    return found;
+  }
+
+  /** What a file descriptor is; nothing when it has just been closed. */
+  private static String target(Path file) {
+    try {
+      return Files.readSymbolicLink(file).toString();
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  private static String hash(String password) {
+    byte[] bytes = password.getBytes(UTF_8);
+    return new String(
+        PasswordHash.create(PasswordScheme.SSHA512, bytes, new SecureRandom()), UTF_8);
+  }
+
+  private static DispatchMXBean dispatch(MBeanServerConnection beans) throws Exception {
+    return JMX.newMXBeanProxy(beans, name(DispatchMXBean.NAME), DispatchMXBean.class);
+  }
+
+  @Nested
+  @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+  class WithAccounts {
+    @TempDir Path folder;
+    private ServerProcess server;
+
+    @BeforeAll
+    void start() throws Exception {
+      Path secret = Files.writeString(folder.resolve("secret"), MONITOR[1] + "\n");
+      server =
+          ServerProcess.start(
+              folder,
+              """
+              management {
+                jmx = "127.0.0.1:0"
+                jmxAdmin { user = chief, password = "%s" }
+                jmxMonitor { user = watcher, passwordFile = "%s" }
+              }
+              """
+                  .formatted(hash(ADMINISTRATOR[1]), secret));
+    }
+
+    @AfterAll
+    void stop() throws Exception {
+      server.close();
+    }
+
+    @Test
+    void shouldListenOnOnePortOfOneAddress() throws Exception {
+      try (JMXConnector client = server.connect(ADMINISTRATOR)) {
+        assertThat(dispatch(client.getMBeanServerConnection()).getStrategy()).isNotEmpty();
+        assertThat(listening(server.pid()))
+            .containsExactlyInAnyOrder(
+                "0100007F:%04X".formatted(jmxPort()), "0100007F:%04X".formatted(server.port()));
+      }
+    }
+
+    private int jmxPort() throws IOException {
+      String path = server.jmxUrl().getURLPath();
+      return Integer.parseInt(path.replaceAll(".*:(\\d+)/jmxrmi", "$1"));
+    }
+
+    @Test
+    void shouldLetAdministratorsChange() throws Exception {
+      try (JMXConnector client = server.connect(ADMINISTRATOR)) {
+        MBeanServerConnection beans = client.getMBeanServerConnection();
+        assertThat(dispatch(beans).switchStrategy("striped")).isEqualTo("adaptive");
+        assertThat(dispatch(beans).switchStrategy("adaptive")).isEqualTo("striped");
+        ObjectName memory = name("java.lang:type=Memory");
+        beans.setAttribute(memory, new Attribute("Verbose", false));
+        assertThat(beans.getAttribute(memory, "Verbose")).isEqualTo(false);
+        assertThat(server.log()).contains("JMX: chief came in from 127.0.0.1");
+      }
+    }
+
+    @Test
+    void shouldLetMonitorsOnlyRead() throws Exception {
+      try (JMXConnector client = server.connect(MONITOR)) {
+        MBeanServerConnection beans = client.getMBeanServerConnection();
+        assertThat(beans.getAttribute(name(ServerMXBean.NAME), "Pid")).isEqualTo(server.pid());
+        assertThat(beans.queryNames(name("org.nyala:*"), null)).hasSizeGreaterThan(5);
+        assertThatThrownBy(() -> dispatch(beans).switchStrategy("striped"))
+            .isInstanceOf(SecurityException.class)
+            .hasMessageContaining("jmxAdmin");
+        ObjectName memory = name("java.lang:type=Memory");
+        Attribute verbose = new Attribute("Verbose", true);
+        assertThatThrownBy(() -> beans.setAttribute(memory, verbose))
+            .isInstanceOf(SecurityException.class);
+      }
+    }
+
+    @Test
+    void shouldKeepFromAdministratorsWhatLoadsCodeOrWritesFiles() throws Exception {
+      try (JMXConnector client = server.connect(ADMINISTRATOR)) {
+        MBeanServerConnection beans = client.getMBeanServerConnection();
+        ObjectName diagnostics = name("com.sun.management:type=DiagnosticCommand");
+        assertThat(beans.isRegistered(diagnostics)).isTrue();
+        assertThatThrownBy(() -> beans.invoke(diagnostics, "vmVersion", null, null))
+            .isInstanceOf(SecurityException.class)
+            .hasMessageContaining("attaches to the process");
+        ObjectName timer = name("some:type=Timer");
+        assertThatThrownBy(() -> beans.createMBean("javax.management.timer.Timer", timer))
+            .isInstanceOf(SecurityException.class);
+        ObjectName own = name(DispatchMXBean.NAME);
+        assertThatThrownBy(() -> beans.unregisterMBean(own)).isInstanceOf(SecurityException.class);
+        assertThat(beans.isRegistered(own)).isTrue();
+      }
+    }
+
+    @Test
+    void shouldLetNobodyElseIn() throws Exception {
+      for (String[] credentials :
+          new String[][] {
+            {"chief", "vertraulich"},
+            {"chief", ""},
+            {"", ""},
+            {"chief"},
+            {"nobody", "geheim"},
+            {"chief", null},
+            {null, "geheim"}
+          }) {
+        assertThatThrownBy(() -> server.connect(credentials))
+            .isInstanceOf(SecurityException.class)
+            .hasMessageContaining("the user or the password is wrong");
+      }
+      assertThatThrownBy(() -> server.connect()).isInstanceOf(SecurityException.class);
+      assertThat(server.log())
+          .contains("somebody with a wrong name or password at 127.0.0.1")
+          .doesNotContain("\tat ", "vertraulich", "nobody");
+    }
+
+    @Test
+    void shouldReadNothingFromStrangersButNameAndPassword() {
+      assertThatThrownBy(() -> server.connect(new HashMap<>()))
+          .hasRootCauseInstanceOf(InvalidClassException.class)
+          .rootCause()
+          .hasMessageContaining("REJECTED");
+      String[] long_ = {"chief", "x".repeat(20_000)};
+      assertThatThrownBy(() -> server.connect(long_)).isInstanceOf(Exception.class);
+    }
+
+    @Test
+    void shouldReadOnlyWhatArgumentsAreMadeOf() throws Exception {
+      try (JMXConnector client = server.connect(ADMINISTRATOR)) {
+        MBeanServerConnection beans = client.getMBeanServerConnection();
+        Object[] arguments = {new File("/")};
+        String[] signature = {"java.lang.String"};
+        ObjectName own = name(DispatchMXBean.NAME);
+        assertThatThrownBy(() -> beans.invoke(own, "switchStrategy", arguments, signature))
+            .hasRootCauseInstanceOf(InvalidClassException.class)
+            .rootCause()
+            .hasMessageContaining("REJECTED");
+      }
+    }
+
+    @Test
+    void shouldLetNobodyOnTheMachineChangeWhereClientsLogIn() throws Exception {
+      Registry registry = LocateRegistry.getRegistry("127.0.0.1", jmxPort());
+      assertThat(registry.list()).containsExactly("jmxrmi");
+      var stub = registry.lookup("jmxrmi");
+      assertThatThrownBy(() -> registry.rebind("jmxrmi", stub))
+          .hasRootCauseInstanceOf(AccessException.class);
+      assertThatThrownBy(() -> registry.unbind("jmxrmi"))
+          .hasRootCauseInstanceOf(AccessException.class);
+      assertThatThrownBy(() -> registry.bind("other", stub))
+          .hasRootCauseInstanceOf(AccessException.class);
+      assertThat(registry.list()).containsExactly("jmxrmi");
+    }
+
+    @Test
+    void shouldTakeNoMoreConnectionsThanThereIsRoomFor() throws Exception {
+      List<Socket> sockets = new ArrayList<>();
+      try {
+        int refused = 0;
+        while (refused == 0 && sockets.size() < 100) {
+          Socket socket = new Socket();
+          sockets.add(socket);
+          socket.connect(new InetSocketAddress("127.0.0.1", jmxPort()));
+          // A greeting of RMI; who is let in gets an answer.
+          socket.getOutputStream().write(new byte[] {'J', 'R', 'M', 'I', 0, 2, 'K'});
+          try {
+            refused += socket.getInputStream().read() < 0 ? 1 : 0;
+          } catch (IOException e) {
+            refused++;
+          }
+        }
+        assertThat(refused).isEqualTo(1);
+        assertThat(sockets).hasSizeBetween(50, 65);
+      } finally {
+        for (Socket socket : sockets) {
+          socket.close();
+        }
+      }
+      boolean in = false;
+      while (!in) {
+        try (JMXConnector client = server.connect(MONITOR)) {
+          in = client.getMBeanServerConnection().getMBeanCount() > 0;
+        } catch (IOException e) {
+          // The server has not seen all of them go yet.
+        }
+      }
+    }
+  }
+
+  @Nested
+  @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+  class WithoutAccounts {
+    @TempDir Path folder;
+
+    @Test
+    void shouldShowEverythingAndChangeNothing() throws Exception {
+      try (ServerProcess server =
+          ServerProcess.start(folder, "management.jmx = \"127.0.0.1:0\"")) {
+        try (JMXConnector client = server.connect()) {
+          MBeanServerConnection beans = client.getMBeanServerConnection();
+          assertThat(dispatch(beans).getStrategy()).isEqualTo("adaptive");
+          assertThatThrownBy(() -> dispatch(beans).switchStrategy("striped"))
+              .isInstanceOf(SecurityException.class);
+        }
+        assertThat(server.log()).contains("to read, for every user of this machine");
+      }
+    }
+
+    @Test
+    void shouldNotStartWhereThePortIsTaken() throws Exception {
+      try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        String address = "127.0.0.1:" + taken.getLocalPort();
+        ServerProcess.configure(folder, "management.jmx = \"" + address + "\"");
+        Processes.Result result =
+            Processes.run(folder, Map.of(), ServerProcess.command(folder));
+        assertThat(result.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err())
+            .startsWith("nyala: cannot listen on " + address + " for JMX: ")
+            .hasLineCount(1);
+      }
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package org.nyala.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+
+/** A server in a process of its own, as {@code nyala serve} starts it. */
+final class ServerProcess implements AutoCloseable {
+  private static final String READY = "nyala ready on ";
+  private static final Pattern JMX = Pattern.compile("JMX: (service:jmx:\\S+/jmxrmi)");
+
+  private final Process process;
+  private final Path err;
+  private final URI url;
+
+  private ServerProcess(Process process, Path err, URI url) {
+    this.process = process;
+    this.err = err;
+    this.url = url;
+  }
+
+  /**
+   * Serves an empty directory.
+   *
+   * @param configuration further lines for the configuration, below {@code nyala}
+   * @param options for the JVM
+   */
+  static ServerProcess start(Path folder, String configuration, String... options)
+      throws IOException {
+    configure(folder, configuration);
+    Path err = folder.resolve("serve.err");
+    Process process = new ProcessBuilder(command(folder, options)).redirectError(err.toFile()).start();
+    BufferedReader out = process.inputReader();
+    String line = out.readLine();
+    assertThat(line).as(Files.readString(err)).isNotNull().startsWith(READY);
+    return new ServerProcess(process, err, URI.create(line.substring(READY.length())));
+  }
+
+  /** Writes the configuration of the server that runs in a folder, or is to. */
+  static Path configure(Path folder, String configuration) throws IOException {
+    return Files.writeString(
+        folder.resolve("test.conf"),
+        """
+        nyala {
+          listeners = ["ldap://127.0.0.1:0"], data = "%s", suffixes = ["dc=example,dc=com"]
+          root { dn = "cn=admin", password = admin }
+          %s
+        }
+        """
+            .formatted(folder.resolve("data"), configuration));
+  }
+
+  /** What starts a server with the configuration of a folder. */
+  static List<String> command(Path folder, String... options) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
+    command.addAll(List.of(options));
+    command.addAll(
+        List.of(
+            "--add-opens=java.base/java.nio=ALL-UNNAMED",
+            "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Main.class.getName(),
+            "serve",
+            "--config=" + folder.resolve("test.conf")));
+    return command;
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  int port() {
+    return url.getPort();
+  }
+
+  /** What it has written to its log. */
+  String log() throws IOException {
+    return Files.readString(err);
+  }
+
+  JMXServiceURL jmxUrl() throws IOException {
+    Matcher matcher = JMX.matcher(log());
+    assertThat(matcher.find()).as(log()).isTrue();
+    return new JMXServiceURL(matcher.group(1));
+  }
+
+  JMXConnector connect() throws IOException {
+    return JMXConnectorFactory.connect(jmxUrl());
+  }
+
+  JMXConnector connect(Object credentials) throws IOException {
+    return JMXConnectorFactory.connect(jmxUrl(), Map.of(JMXConnector.CREDENTIALS, credentials));
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    process.destroy();
+    assertThat(process.waitFor()).isZero();
+  }
+}

@@ -13,6 +13,7 @@ import org.nyala.cli.NyalaConfig.Management;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.management.JmxAccount;
 import org.nyala.management.JmxRole;
+import org.nyala.management.WatchSettings;
 
 /** Reads the part of the configuration that is about looking after the server. */
 final class ManagementConfiguration {
@@ -20,6 +21,8 @@ final class ManagementConfiguration {
   private static final String JMX = "jmx";
   private static final String ADMINISTRATOR = "jmxAdmin";
   private static final String MONITOR = "jmxMonitor";
+  private static final int HOUR_SECONDS = 3600;
+  private static final int LONGEST_WAIT_MILLIS = 60_000;
   private static final String USER = "user";
   private static final String PASSWORD = "password";
 
@@ -38,7 +41,17 @@ final class ManagementConfiguration {
    */
   static Management read(ConfigSection section, Path base) {
     ManagementConfiguration management = new ManagementConfiguration(section, base);
-    return new Management(management.address(HTTP), management.jmx());
+    return new Management(management.address(HTTP), management.jmx(), management.watch());
+  }
+
+  private WatchSettings watch() {
+    ConfigSection watch = section.section("watch");
+    WatchSettings d = WatchSettings.DEFAULT;
+    return new WatchSettings(
+        watch.integer("intervalSeconds", d.intervalSeconds(), 1, HOUR_SECONDS),
+        watch.integer("mapFullPercent", d.mapFullPercent(), 1, 100),
+        watch.integer("longReadSeconds", d.longReadSeconds(), 1, HOUR_SECONDS),
+        watch.integer("queueWaitMillis", d.queueWaitMillis(), 1, LONGEST_WAIT_MILLIS));
   }
 
   private Optional<ListenAddress> address(String key) {

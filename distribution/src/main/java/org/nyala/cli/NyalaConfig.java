@@ -13,6 +13,7 @@ import org.nyala.lmdb.LmdbSettings;
 import org.nyala.log.AccessLog;
 import org.nyala.log.LogSettings;
 import org.nyala.management.JmxAccount;
+import org.nyala.management.WatchSettings;
 import org.nyala.netty.WireSettings;
 
 /**
@@ -176,8 +177,9 @@ record NyalaConfig(
    *
    * @param http where to answer HTTP with metrics and health; nowhere unless asked for
    * @param jmx how JMX clients come in
+   * @param watch from when on something is wrong
    */
-  record Management(Optional<ListenAddress> http, Jmx jmx) {}
+  record Management(Optional<ListenAddress> http, Jmx jmx, WatchSettings watch) {}
 
   /**
    * How JMX clients come in.

@@ -28,8 +28,10 @@ import org.nyala.management.ContentionManagement;
 import org.nyala.management.DispatchManagement;
 import org.nyala.management.ManagementHttp;
 import org.nyala.management.MonitorTree;
+import org.nyala.management.Notices;
 import org.nyala.management.ServerMeters;
 import org.nyala.management.ServerParts;
+import org.nyala.management.ServerWatch;
 import org.nyala.netty.NettyLdapServer;
 
 /**
@@ -56,7 +58,8 @@ final class RunningServer implements AutoCloseable {
       LongSupplier nanoClock,
       Contention contention,
       ServerLogs logs,
-      MonitorTree monitor) {}
+      MonitorTree monitor,
+      Notices notices) {}
 
   private RunningServer(NyalaConfig configuration, Schema base) throws IOException {
     boolean complete = false;
@@ -68,7 +71,14 @@ final class RunningServer implements AutoCloseable {
       parts.push(logs);
       MonitorTree monitor = new MonitorTree(InstantSource.system(), Main.version());
       Common common =
-          new Common(configuration, new ServerMetrics(), nanoClock, contention, logs, monitor);
+          new Common(
+              configuration,
+              new ServerMetrics(),
+              nanoClock,
+              contention,
+              logs,
+              monitor,
+              new Notices(InstantSource.system()));
       LmdbBackend backend = ServedStore.open(configuration, base);
       parts.push(backend);
       Schema schema = backend.extendedSchema().schema();
@@ -83,7 +93,8 @@ final class RunningServer implements AutoCloseable {
               common.metrics(),
               logs.listener());
       parts.push(directory);
-      dispatchManagement = new DispatchManagement(directory, name -> strategy(name, common));
+      dispatchManagement =
+          new DispatchManagement(directory, name -> strategy(name, common), common.notices());
       contentionManagement = new ContentionManagement(directory, contention);
       parts.push(contentionManagement);
       // Before the dispatch strategy: what the writers wake has somewhere to go on.
@@ -115,7 +126,8 @@ final class RunningServer implements AutoCloseable {
             configuration.data(),
             listeners(),
             workers == 0 ? Runtime.getRuntime().availableProcessors() : workers,
-            configuration.updates().readOnly());
+            configuration.updates().readOnly(),
+            common.notices());
     common.monitor().serve(served);
     if (http != null) {
       http.serve(
@@ -123,6 +135,7 @@ final class RunningServer implements AutoCloseable {
           () -> wire.isResponsive(LIVE_MILLIS));
       http.ready(true);
     }
+    parts.push(ServerWatch.start(served, configuration.management().watch()));
     return served;
   }
 

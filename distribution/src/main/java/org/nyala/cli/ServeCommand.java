@@ -77,7 +77,7 @@ final class ServeCommand implements Callable<Integer> {
     MBeanServer platform = ManagementFactory.getPlatformMBeanServer();
     try (RunDirectory.Lease lease = new RunDirectory(configuration.data()).acquire();
         RunningServer server = RunningServer.start(configuration, Installation.current());
-        ManagementBeans beans = new ManagementBeans(platform);
+        ManagementBeans beans = new ManagementBeans(platform, server.served().notices());
         RemoteManagement _ = RemoteManagement.open(configuration.management().jmx(), platform)) {
       beans
           .with(server.dispatchManagement())

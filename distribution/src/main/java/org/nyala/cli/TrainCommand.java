@@ -35,7 +35,9 @@ final class TrainCommand implements Callable<Integer> {
       NyalaConfig served = configuration.withData(sample.data());
       try (RunDirectory.Lease lease = new RunDirectory(served.data()).acquire();
           RunningServer server = RunningServer.start(served, Installation.current());
-          ManagementBeans beans = new ManagementBeans(ManagementFactory.getPlatformMBeanServer())) {
+          ManagementBeans beans =
+              new ManagementBeans(
+                  ManagementFactory.getPlatformMBeanServer(), server.served().notices())) {
         beans.with(server.dispatchManagement());
         lease.ready(server.listeners());
         converse(URI.create(server.listeners().getFirst()));

@@ -5,7 +5,8 @@ import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanInfo;
 import javax.management.MBeanOperationInfo;
 import javax.management.MBeanParameterInfo;
-import javax.management.StandardMBean;
+import javax.management.NotificationEmitter;
+import javax.management.StandardEmitterMBean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,9 +14,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe when the bean is.
  */
-final class DescribedBean extends StandardMBean {
-  <T> DescribedBean(T bean, Class<T> type) {
-    super(bean, type, true);
+final class DescribedBean extends StandardEmitterMBean {
+  /**
+   * Creates it.
+   *
+   * @param emitter has what the bean tells without being asked
+   */
+  <T> DescribedBean(T bean, Class<T> type, NotificationEmitter emitter) {
+    super(bean, type, true, emitter);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package org.nyala.management;
 
 import java.util.List;
+import java.util.Map;
 
 /** Where and when operations run, and the way to change it under load. Thread-safe. */
 @Description("Where and when operations run; can be changed under load.")
@@ -31,6 +32,11 @@ public interface DispatchMXBean {
   /** Operations ended since the server was started. */
   @Description("Operations that ended, however they did, since the server started.")
   long getOperationsCompleted();
+
+  /** How often classes of operations had to leave the event loops. */
+  @Description(
+      "How often each class of operations was so slow on the event loops that it started on workers for a while, under the strategy of the moment.")
+  Map<String, Long> getDemotions();
 
   /** How often the event loops have asked the kernel what is ready. */
   @Description(

@@ -1,6 +1,8 @@
 package org.nyala.management;
 
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.nyala.core.DirectoryServer;
@@ -13,6 +15,7 @@ public final class DispatchManagement implements DispatchMXBean {
 
   private final DirectoryServer server;
   private final Function<String, DispatchStrategy> strategies;
+  private final Notices notices;
   private final AtomicLong switches = new AtomicLong();
 
   /**
@@ -20,10 +23,13 @@ public final class DispatchManagement implements DispatchMXBean {
    *
    * @param strategies creates a strategy by its name as the configuration has it; throws
    *     IllegalArgumentException for a name that it does not know
+   * @param notices where changes are told
    */
-  public DispatchManagement(DirectoryServer server, Function<String, DispatchStrategy> strategies) {
+  public DispatchManagement(
+      DirectoryServer server, Function<String, DispatchStrategy> strategies, Notices notices) {
     this.server = server;
     this.strategies = strategies;
+    this.notices = notices;
   }
 
   @Override
@@ -57,6 +63,16 @@ public final class DispatchManagement implements DispatchMXBean {
   }
 
   @Override
+  public Map<String, Long> getDemotions() {
+    Map<String, Long> demotions = new TreeMap<>();
+    server
+        .strategy()
+        .demotions()
+        .forEach((each, count) -> demotions.put(ServerWatch.label(each), count));
+    return demotions;
+  }
+
+  @Override
   public long getPolls() {
     return server.metrics().polls().sum();
   }
@@ -67,6 +83,10 @@ public final class DispatchManagement implements DispatchMXBean {
     server.switchTo(strategies.apply(strategy));
     switches.incrementAndGet();
     LOG.log(System.Logger.Level.INFO, "dispatch strategy: {0}, was {1}", strategy, before);
+    notices.tell(
+        NoticeKind.STRATEGY_SWITCHED,
+        "dispatch strategy: " + strategy + ", was " + before,
+        Map.of("strategy", strategy, "before", before));
     return before;
   }
 }

@@ -59,7 +59,8 @@ final class JmxLogin implements JMXAuthenticator {
     @Nullable JmxAccount found = null;
     for (JmxAccount account : accounts) {
       boolean isUser = MessageDigest.isEqual(account.user().getBytes(UTF_8), givenUser);
-      if (account.password().matches(givenPassword) & isUser) {
+      boolean isPassword = account.password().matches(givenPassword);
+      if (isUser && isPassword) {
         found = account;
       }
     }

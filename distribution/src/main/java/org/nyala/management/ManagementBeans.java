@@ -15,11 +15,17 @@ import javax.management.ObjectName;
  */
 public final class ManagementBeans implements AutoCloseable {
   private final MBeanServer registry;
+  private final Notices notices;
   private final Deque<ObjectName> names = new ArrayDeque<>();
 
-  /** Creates a set without beans. */
-  public ManagementBeans(MBeanServer registry) {
+  /**
+   * Creates a set without beans.
+   *
+   * @param notices what they tell without being asked
+   */
+  public ManagementBeans(MBeanServer registry, Notices notices) {
     this.registry = registry;
+    this.notices = notices;
   }
 
   /**
@@ -28,7 +34,7 @@ public final class ManagementBeans implements AutoCloseable {
    * @throws IllegalStateException if another server is registered
    */
   public ManagementBeans with(DispatchMXBean bean) {
-    return register(DispatchMXBean.NAME, new DescribedBean(bean, DispatchMXBean.class));
+    return register(DispatchMXBean.NAME, bean, DispatchMXBean.class);
   }
 
   /**
@@ -37,7 +43,7 @@ public final class ManagementBeans implements AutoCloseable {
    * @throws IllegalStateException if another server is registered
    */
   public ManagementBeans with(ContentionMXBean bean) {
-    return register(ContentionMXBean.NAME, new DescribedBean(bean, ContentionMXBean.class));
+    return register(ContentionMXBean.NAME, bean, ContentionMXBean.class);
   }
 
   /**
@@ -48,25 +54,23 @@ public final class ManagementBeans implements AutoCloseable {
    */
   public ManagementBeans with(ServerParts parts, String version) {
     ServerMXBean server = new ServerManagement(parts, version, InstantSource.system());
-    register(ServerMXBean.NAME, new DescribedBean(server, ServerMXBean.class));
+    register(ServerMXBean.NAME, server, ServerMXBean.class);
     for (String url : parts.listeners()) {
       ListenerMXBean listener = new ListenerManagement(parts, url);
-      register(
-          ListenerMXBean.NAME_PREFIX + ObjectName.quote(url),
-          new DescribedBean(listener, ListenerMXBean.class));
+      register(ListenerMXBean.NAME_PREFIX + ObjectName.quote(url), listener, ListenerMXBean.class);
     }
     ConnectionsMXBean connections = new ConnectionsManagement(parts);
-    register(ConnectionsMXBean.NAME, new DescribedBean(connections, ConnectionsMXBean.class));
+    register(ConnectionsMXBean.NAME, connections, ConnectionsMXBean.class);
     OperationsMXBean operations = new OperationsManagement(parts);
-    register(OperationsMXBean.NAME, new DescribedBean(operations, OperationsMXBean.class));
+    register(OperationsMXBean.NAME, operations, OperationsMXBean.class);
     StoreMXBean store = new StoreManagement(parts.store());
-    return register(StoreMXBean.NAME, new DescribedBean(store, StoreMXBean.class));
+    return register(StoreMXBean.NAME, store, StoreMXBean.class);
   }
 
-  private synchronized ManagementBeans register(String name, DescribedBean bean) {
+  private synchronized <T> ManagementBeans register(String name, T bean, Class<T> type) {
     try {
       ObjectName registered = new ObjectName(name);
-      registry.registerMBean(bean, registered);
+      registry.registerMBean(new DescribedBean(bean, type, notices.emitter(name)), registered);
       names.push(registered);
       return this;
     } catch (JMException e) {

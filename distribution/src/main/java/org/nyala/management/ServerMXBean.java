@@ -55,4 +55,8 @@ public interface ServerMXBean {
   /** Whether every change is refused. */
   @Description("Whether every change is refused.")
   boolean isReadOnly();
+
+  /** What is wrong. */
+  @Description("What is wrong now, in words; none when nothing is.")
+  List<String> getAlarms();
 }

@@ -80,4 +80,9 @@ public final class ServerManagement implements ServerMXBean {
   public boolean isReadOnly() {
     return parts.readOnly();
   }
+
+  @Override
+  public List<String> getAlarms() {
+    return parts.notices().alarms();
+  }
 }

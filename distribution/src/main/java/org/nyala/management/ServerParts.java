@@ -18,6 +18,7 @@ import org.nyala.netty.NettyLdapServer;
  * @param listeners where the server really listens, as URLs
  * @param workers threads beside the event loops
  * @param readOnly whether every change is refused
+ * @param notices what is told without being asked
  */
 public record ServerParts(
     DirectoryServer directory,
@@ -26,7 +27,8 @@ public record ServerParts(
     Path data,
     List<String> listeners,
     int workers,
-    boolean readOnly) {
+    boolean readOnly,
+    Notices notices) {
   /** Copies the list. */
   public ServerParts {
     listeners = List.copyOf(listeners);

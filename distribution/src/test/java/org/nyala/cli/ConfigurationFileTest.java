@@ -27,6 +27,7 @@ import org.nyala.lmdb.LargeThresholds;
 import org.nyala.lmdb.LmdbSettings;
 import org.nyala.management.JmxAccount;
 import org.nyala.management.JmxRole;
+import org.nyala.management.WatchSettings;
 import org.nyala.netty.WireSettings;
 
 class ConfigurationFileTest {
@@ -146,6 +147,8 @@ class ConfigurationFileTest {
             new NyalaConfig.Updates(
                 false, 0, List.of(), PasswordScheme.SSHA512, NO_INTEGRITY, Optional.empty()));
     assertThat(defaults.root()).isEmpty();
+    assertThat(defaults.management().jmx().address()).isEmpty();
+    assertThat(defaults.management().watch()).isEqualTo(WatchSettings.DEFAULT);
     assertThat(defaults.data()).isEqualTo(folder.resolve("data"));
     assertThat(defaults.dispatch())
         .isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 0, 4, 0, 50, 5, 0, 4, 20));
@@ -188,6 +191,7 @@ class ConfigurationFileTest {
               management {
                 http = "127.0.0.1:80", jmx = "0.0.0.0:81"
                 jmxAdmin { user = a, password = "{CLEARTEXT}b" }, jmxMonitor { user = c, password = d }
+                watch { intervalSeconds = 48, mapFullPercent = 49, longReadSeconds = 51, queueWaitMillis = 52 }
               }
               store { mapSizeGiB = 33, maximumMapSizeGiB = 47, maximumReaders = 34, readAhead = false
                 valuesInRecord = 35, valueBytesInRecord = 3600 }
@@ -247,6 +251,7 @@ class ConfigurationFileTest {
                 new WireSettings.Table(16)));
     assertThat(config.management().http()).contains(new ListenAddress("127.0.0.1", 80));
     assertThat(config.management().jmx().address()).contains(new ListenAddress("0.0.0.0", 81));
+    assertThat(config.management().watch()).isEqualTo(new WatchSettings(48, 49, 51, 52));
     assertThat(config.management().jmx().accounts())
         .extracting(JmxAccount::user, JmxAccount::role)
         .containsExactly(tuple("a", JmxRole.ADMINISTRATOR), tuple("c", JmxRole.MONITOR));

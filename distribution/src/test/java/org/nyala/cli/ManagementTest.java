@@ -46,7 +46,7 @@ class ManagementTest {
   @TempDir Path folder;
 
   private final MBeanServer registry = MBeanServerFactory.newMBeanServer();
-  private final ManagementBeans beans = new ManagementBeans(registry);
+  private ManagementBeans beans;
   private RunningServer server;
   private LDAPConnection client;
 
@@ -62,6 +62,7 @@ class ManagementTest {
             }
             """);
     server = RunningServer.start(ConfigurationFile.read(file, folder), Installation.current());
+    beans = new ManagementBeans(registry, server.served().notices());
     beans.with(server.served(), "nyala test");
     client = connect();
     client.bind("cn=admin", "admin");
@@ -112,6 +113,7 @@ class ManagementTest {
     assertThat(bean.getNamingContexts()).containsExactly(SUFFIX);
     assertThat(bean.isLive()).isTrue();
     assertThat(bean.isReadOnly()).isFalse();
+    assertThat(bean.getAlarms()).isEmpty();
     assertThat(bean.getEventLoops()).isPositive();
     assertThat(bean.getData()).isEqualTo(folder.resolve("data").toString());
     ListenerMXBean listener =

@@ -278,8 +278,7 @@ class RemoteManagementTest {
 
     @Test
     void shouldShowEverythingAndChangeNothing() throws Exception {
-      try (ServerProcess server =
-          ServerProcess.start(folder, "management.jmx = \"127.0.0.1:0\"")) {
+      try (ServerProcess server = ServerProcess.start(folder, "management.jmx = \"127.0.0.1:0\"")) {
         try (JMXConnector client = server.connect()) {
           MBeanServerConnection beans = client.getMBeanServerConnection();
           assertThat(dispatch(beans).getStrategy()).isEqualTo("adaptive");
@@ -295,8 +294,7 @@ class RemoteManagementTest {
       try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
         String address = "127.0.0.1:" + taken.getLocalPort();
         ServerProcess.configure(folder, "management.jmx = \"" + address + "\"");
-        Processes.Result result =
-            Processes.run(folder, Map.of(), ServerProcess.command(folder));
+        Processes.Result result = Processes.run(folder, Map.of(), ServerProcess.command(folder));
         assertThat(result.exitCode()).isEqualTo(ExitCode.FAILED);
         assertThat(result.out()).isEmpty();
         assertThat(result.err())

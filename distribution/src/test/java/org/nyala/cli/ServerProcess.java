@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.management.remote.JMXConnector;
@@ -19,6 +20,7 @@ import javax.management.remote.JMXServiceURL;
 /** A server in a process of its own, as {@code nyala serve} starts it. */
 final class ServerProcess implements AutoCloseable {
   private static final String READY = "nyala ready on ";
+  private static final int STOP_SECONDS = 60;
   private static final Pattern JMX = Pattern.compile("JMX: (service:jmx:\\S+/jmxrmi)");
 
   private final Process process;
@@ -41,7 +43,8 @@ final class ServerProcess implements AutoCloseable {
       throws IOException {
     configure(folder, configuration);
     Path err = folder.resolve("serve.err");
-    Process process = new ProcessBuilder(command(folder, options)).redirectError(err.toFile()).start();
+    Process process =
+        new ProcessBuilder(command(folder, options)).redirectError(err.toFile()).start();
     BufferedReader out = process.inputReader();
     String line = out.readLine();
     assertThat(line).as(Files.readString(err)).isNotNull().startsWith(READY);
@@ -110,8 +113,9 @@ final class ServerProcess implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     process.destroy();
-    assertThat(process.waitFor()).isZero();
+    assertThat(process.onExit().orTimeout(STOP_SECONDS, TimeUnit.SECONDS).join().exitValue())
+        .isZero();
   }
 }

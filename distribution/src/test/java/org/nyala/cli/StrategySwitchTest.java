@@ -87,7 +87,9 @@ class StrategySwitchTest {
   @Test
   void shouldAnswerEveryRequestOnceWhileTheStrategyChanges() throws Exception {
     try (RunningServer server = start();
-        ManagementBeans beans = new ManagementBeans(ManagementFactory.getPlatformMBeanServer());
+        ManagementBeans beans =
+            new ManagementBeans(
+                ManagementFactory.getPlatformMBeanServer(), server.served().notices());
         ScheduledExecutorService clock = Executors.newScheduledThreadPool(1);
         ExecutorService threads = Executors.newFixedThreadPool(CLIENTS)) {
       beans.with(server.dispatchManagement());
@@ -117,7 +119,9 @@ class StrategySwitchTest {
   @ValueSource(strings = {"lightweight", "lightweight-conditioned", "virtual-threads"})
   void shouldAnswerEveryRequestOnceUnder(String strategy) throws Exception {
     try (RunningServer server = start();
-        ManagementBeans beans = new ManagementBeans(ManagementFactory.getPlatformMBeanServer());
+        ManagementBeans beans =
+            new ManagementBeans(
+                ManagementFactory.getPlatformMBeanServer(), server.served().notices());
         ExecutorService threads = Executors.newFixedThreadPool(CLIENTS)) {
       DispatchManagement dispatch = server.dispatchManagement();
       beans.with(dispatch);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import java.time.InstantSource;
 import java.util.Arrays;
 import javax.management.JMX;
 import javax.management.MBeanFeatureInfo;
@@ -40,7 +41,8 @@ class ContentionManagementTest {
           ServerLimits.DEFAULT,
           System::nanoTime);
   private final ContentionManagement management = new ContentionManagement(server, contention);
-  private final ManagementBeans beans = new ManagementBeans(registry);
+  private final ManagementBeans beans =
+      new ManagementBeans(registry, new Notices(InstantSource.system()));
   private ObjectName name;
 
   /** What a command sees of it. */

@@ -3,6 +3,7 @@ package org.nyala.management;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.InstantSource;
 import java.util.Arrays;
 import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanInfo;
@@ -33,7 +34,8 @@ class DispatchManagementTest {
           strategy(DispatchStrategies.DEFAULT),
           ServerLimits.DEFAULT,
           System::nanoTime);
-  private final ManagementBeans beans = new ManagementBeans(registry);
+  private final Notices notices = new Notices(InstantSource.system());
+  private final ManagementBeans beans = new ManagementBeans(registry, notices);
   private ObjectName name;
 
   private static DispatchStrategy strategy(String name) {
@@ -43,7 +45,7 @@ class DispatchManagementTest {
 
   @BeforeEach
   void register() throws Exception {
-    beans.with(new DispatchManagement(server, DispatchManagementTest::strategy));
+    beans.with(new DispatchManagement(server, DispatchManagementTest::strategy, notices));
     name = new ObjectName(DispatchMXBean.NAME);
   }
 
@@ -99,9 +101,11 @@ class DispatchManagementTest {
 
   @Test
   void shouldRefuseASecondServerInTheSameRegistry() {
-    ManagementBeans others = new ManagementBeans(registry);
+    ManagementBeans others = new ManagementBeans(registry, notices);
     assertThatThrownBy(
-            () -> others.with(new DispatchManagement(server, DispatchManagementTest::strategy)))
+            () ->
+                others.with(
+                    new DispatchManagement(server, DispatchManagementTest::strategy, notices)))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining(DispatchMXBean.NAME);
     others.close();

@@ -1,6 +1,7 @@
 package org.nyala.core.dispatch;
 
 import java.util.EnumMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -98,6 +99,14 @@ final class AdaptiveDispatch implements DispatchStrategy {
   @Override
   public int inFlight() {
     return workers.inFlight();
+  }
+
+  @Override
+  public Map<OperationClass, Long> demotions() {
+    Map<OperationClass, Long> demotions = new EnumMap<>(OperationClass.class);
+    verdicts.forEach(
+        (operationClass, verdict) -> demotions.put(operationClass, verdict.demotions()));
+    return demotions;
   }
 
   @Override

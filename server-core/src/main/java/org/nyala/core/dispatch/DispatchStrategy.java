@@ -1,5 +1,7 @@
 package org.nyala.core.dispatch;
 
+import java.util.Map;
+
 /**
  * Where and when tasks run: a composition of who decodes, which queue, and who is throttled.
  * Operations never look at their thread.
@@ -56,6 +58,14 @@ public interface DispatchStrategy extends AutoCloseable {
    * hold neither.
    */
   int inFlight();
+
+  /**
+   * How often operations of a class had to leave the event loops for a while because they were slow
+   * there; nothing under strategies in which that does not happen.
+   */
+  default Map<OperationClass, Long> demotions() {
+    return Map.of();
+  }
 
   /**
    * Runs what was dispatched to its end, then stops the threads. Idempotent; not to be called on an

@@ -36,6 +36,7 @@ final class LoopVerdict {
   private final AtomicLong averageNanos = new AtomicLong();
   private volatile boolean demoted;
   private long demotedAtNanos;
+  private long demotions;
 
   /** Whether a task of this class may start on the loop now. */
   boolean isLoopWorthy(long nowNanos) {
@@ -54,6 +55,11 @@ final class LoopVerdict {
     return true;
   }
 
+  /** How often the class had to leave the loops. */
+  synchronized long demotions() {
+    return demotions;
+  }
+
   /** Notes how long a slice on the loop took. */
   void sliceTook(long nanos, long nowNanos) {
     long average = averageNanos.getOpaque();
@@ -68,6 +74,7 @@ final class LoopVerdict {
   }
 
   private synchronized void demote(long nowNanos) {
+    demotions += demoted ? 0 : 1;
     demotedAtNanos = nowNanos;
     demoted = true;
   }

@@ -147,6 +147,9 @@ class AdaptiveDispatchTest {
       startsOnTheLoop(taking(10_000_000));
     }
     assertThat(startsOnTheLoop(shortOne(1))).isFalse();
+    assertThat(strategy.demotions())
+        .containsEntry(OperationClass.SEARCH, 1L)
+        .containsEntry(OperationClass.ENTRY_READ, 0L);
     ScriptedTask otherClass = shortOne(1);
     otherClass.operationClass = OperationClass.ENTRY_READ;
     assertThat(startsOnTheLoop(otherClass)).isTrue();
@@ -165,6 +168,7 @@ class AdaptiveDispatchTest {
       samples++;
     }
     assertThat(samples).isBetween(1, 4);
+    assertThat(strategy.demotions()).containsEntry(OperationClass.SEARCH, 2L);
   }
 
   /** How many of so many tasks start on the loop, all of one connection and too long for it. */

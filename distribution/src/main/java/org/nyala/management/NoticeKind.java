@@ -1,0 +1,81 @@
+package org.nyala.management;
+
+/** What beans tell without being asked. */
+public enum NoticeKind {
+  /** The data file has nearly grown to its bound. */
+  MAP_NEARLY_FULL(
+      StoreMXBean.NAME,
+      "org.nyala.store.mapNearlyFull",
+      "The data file has grown to most of store.maximumMapSizeGiB; with usedBytes and maximumBytes.",
+      true),
+
+  /** A read is open for long. */
+  LONG_READ(
+      StoreMXBean.NAME,
+      "org.nyala.store.longRead",
+      "A read has been open for long, and what commits since then have freed cannot be used again;"
+          + " with seconds and commits.",
+      true),
+
+  /** Operations wait for long until they run. */
+  QUEUE_SATURATED(
+      DispatchMXBean.NAME,
+      "org.nyala.dispatch.queueSaturated",
+      "Operations have waited for long for a permit or a thread, or were refused because of it;"
+          + " with waited and refused since the look before.",
+      true),
+
+  /** The strategy is another one. */
+  STRATEGY_SWITCHED(
+      DispatchMXBean.NAME,
+      "org.nyala.dispatch.strategySwitched",
+      "The dispatch strategy is another one; with strategy and before.",
+      false),
+
+  /** Operations that started on event loops start on workers for a while. */
+  OPERATIONS_DEMOTED(
+      DispatchMXBean.NAME,
+      "org.nyala.dispatch.operationsDemoted",
+      "Operations of a class were so slow on the event loops that they start on workers for a while;"
+          + " with classes.",
+      false);
+
+  private static final String OVER = ".over";
+
+  private final String bean;
+  private final String type;
+  private final String description;
+  private final boolean isAlarm;
+
+  NoticeKind(String bean, String type, String description, boolean isAlarm) {
+    this.bean = bean;
+    this.type = type;
+    this.description = description;
+    this.isAlarm = isAlarm;
+  }
+
+  /** The name of the bean that tells it. */
+  String bean() {
+    return bean;
+  }
+
+  /** The type of the notification. */
+  public String type() {
+    return type;
+  }
+
+  /** The type of the notification that it is not so any more. */
+  public String overType() {
+    return type + OVER;
+  }
+
+  /** What it is. */
+  String description() {
+    return description;
+  }
+
+  /** The types of its notifications: what lasts has an end. */
+  String[] types() {
+    return isAlarm ? new String[] {type, overType()} : new String[] {type};
+  }
+}

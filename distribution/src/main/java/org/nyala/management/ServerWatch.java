@@ -1,0 +1,202 @@
+package org.nyala.management;
+
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.nyala.core.ServerMetrics;
+import org.nyala.core.dispatch.DispatchStrategy;
+import org.nyala.core.dispatch.OperationClass;
+import org.nyala.core.metrics.Latency;
+import org.nyala.core.metrics.OperationType;
+import org.nyala.core.metrics.Phase;
+import org.nyala.lmdb.StoreStatus;
+
+/**
+ * Looks now and then whether something is wrong with a server, and says so.
+ *
+ * <p>Thread-safe: one thread looks. It reads what is counted anyway.
+ */
+public final class ServerWatch implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(ServerWatch.class.getName());
+  private static final long PERCENT = 100;
+  private static final List<Phase> WAITING = List.of(Phase.ADMISSION, Phase.QUEUE);
+
+  private final ServerParts parts;
+  private final WatchSettings settings;
+  private final long waitNanos;
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("nyala-watch").factory());
+  private long oldestSnapshot;
+  private long oldestSinceNanos;
+  private long waitedBefore;
+  private long refusedBefore;
+  private DispatchStrategy strategyBefore;
+  private Map<OperationClass, Long> demotionsBefore;
+
+  /** Creates a watch that has seen the server as it is now, and does not look by itself. */
+  public ServerWatch(ServerParts parts, WatchSettings settings) {
+    this.parts = parts;
+    this.settings = settings;
+    this.waitNanos = bound(TimeUnit.MILLISECONDS.toNanos(settings.queueWaitMillis()));
+    this.waitedBefore = waited();
+    this.refusedBefore = metrics().operationsRefused().sum();
+    this.strategyBefore = parts.directory().strategy();
+    this.demotionsBefore = strategyBefore.demotions();
+  }
+
+  /** Starts to look. */
+  public static ServerWatch start(ServerParts parts, WatchSettings settings) {
+    ServerWatch watch = new ServerWatch(parts, settings);
+    int seconds = settings.intervalSeconds();
+    var _ = watch.timer.scheduleWithFixedDelay(watch::look, seconds, seconds, TimeUnit.SECONDS);
+    return watch;
+  }
+
+  /** The next of the bounds up to which waits are counted; the last for all that are longer. */
+  private static long bound(long nanos) {
+    List<Long> bounds = Latency.bounds();
+    return bounds.stream().filter(each -> each >= nanos).findFirst().orElse(bounds.getLast());
+  }
+
+  private ServerMetrics metrics() {
+    return parts.directory().metrics();
+  }
+
+  /** Looks once. What is thrown here would end the watch. */
+  public synchronized void look() {
+    try {
+      StoreStatus status = parts.store().status();
+      lookAtMap(status);
+      lookAtReads(status);
+      lookAtQueues();
+      lookAtDemotions();
+    } catch (RuntimeException e) {
+      LOG.log(Level.WARNING, "cannot look after the server: {0}", e.toString());
+    }
+  }
+
+  private void lookAtMap(StoreStatus status) {
+    long percent = PERCENT * status.usedBytes() / status.maximumBytes();
+    if (percent < settings.mapFullPercent()) {
+      parts.notices().clear(NoticeKind.MAP_NEARLY_FULL);
+      return;
+    }
+    parts
+        .notices()
+        .raise(
+            NoticeKind.MAP_NEARLY_FULL,
+            String.format(
+                Locale.ROOT,
+                "the data file has grown to %d of %d bytes, %d percent of store.maximumMapSizeGiB",
+                status.usedBytes(),
+                status.maximumBytes(),
+                percent),
+            Map.of("usedBytes", status.usedBytes(), "maximumBytes", status.maximumBytes()));
+  }
+
+  /**
+   * A read is old when others have committed since it began: else it keeps nothing from anybody.
+   */
+  private void lookAtReads(StoreStatus status) {
+    long now = parts.directory().nanoTime();
+    long oldest = status.transactions() - status.oldestReadBehind();
+    if (status.oldestReadBehind() == 0 || oldest != oldestSnapshot) {
+      oldestSnapshot = oldest;
+      oldestSinceNanos = now;
+    }
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(now - oldestSinceNanos);
+    if (seconds < settings.longReadSeconds()) {
+      parts.notices().clear(NoticeKind.LONG_READ);
+      return;
+    }
+    parts
+        .notices()
+        .raise(
+            NoticeKind.LONG_READ,
+            String.format(
+                Locale.ROOT,
+                "a read has been open for %d seconds and %d commits: what these have freed is not used again",
+                seconds,
+                status.oldestReadBehind()),
+            Map.of("seconds", seconds, "commits", status.oldestReadBehind()));
+  }
+
+  private void lookAtQueues() {
+    long waitedNow = waited();
+    long refusedNow = metrics().operationsRefused().sum();
+    long waited = waitedNow - waitedBefore;
+    long refused = refusedNow - refusedBefore;
+    waitedBefore = waitedNow;
+    refusedBefore = refusedNow;
+    if (waited == 0 && refused == 0) {
+      parts.notices().clear(NoticeKind.QUEUE_SATURATED);
+      return;
+    }
+    parts
+        .notices()
+        .raise(
+            NoticeKind.QUEUE_SATURATED,
+            String.format(
+                Locale.ROOT,
+                "%d operations have waited for more than %d ms for a permit or a thread, %d were refused as busy",
+                waited,
+                settings.queueWaitMillis(),
+                refused),
+            Map.of("waited", waited, "refused", refused));
+  }
+
+  /** Operations that have ended and had waited for long. */
+  private long waited() {
+    long sum = 0;
+    for (OperationType type : OperationType.values()) {
+      for (Phase phase : WAITING) {
+        Latency latency = metrics().operations().phase(type, phase);
+        sum += latency.count() - latency.countUpTo(waitNanos);
+      }
+    }
+    return sum;
+  }
+
+  private void lookAtDemotions() {
+    DispatchStrategy strategy = parts.directory().strategy();
+    Map<OperationClass, Long> before = strategy == strategyBefore ? demotionsBefore : Map.of();
+    Map<OperationClass, Long> now = strategy.demotions();
+    strategyBefore = strategy;
+    demotionsBefore = now;
+    TreeSet<String> classes = new TreeSet<>();
+    now.forEach(
+        (operationClass, count) -> {
+          if (count > before.getOrDefault(operationClass, 0L)) {
+            classes.add(label(operationClass));
+          }
+        });
+    if (!classes.isEmpty()) {
+      String text = String.join(", ", classes);
+      Map<String, Object> data = new HashMap<>();
+      data.put("classes", text);
+      parts
+          .notices()
+          .tell(
+              NoticeKind.OPERATIONS_DEMOTED,
+              "slow on the event loops, so they started on workers for a while: " + text,
+              data);
+    }
+  }
+
+  /** The name of a class of operations for people. */
+  static String label(OperationClass operationClass) {
+    return operationClass.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+  }
+}

@@ -1,0 +1,226 @@
+package org.nyala.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.ldap.sdk.AsyncRequestID;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchScope;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import javax.management.MBeanInfo;
+import javax.management.MBeanNotificationInfo;
+import javax.management.MBeanServer;
+import javax.management.MBeanServerFactory;
+import javax.management.Notification;
+import javax.management.ObjectName;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.management.DispatchMXBean;
+import org.nyala.management.ManagementBeans;
+import org.nyala.management.NoticeKind;
+import org.nyala.management.ServerMXBean;
+import org.nyala.management.ServerWatch;
+import org.nyala.management.StoreMXBean;
+import org.nyala.management.WatchSettings;
+
+/** What a server tells JMX clients without being asked. */
+class ServerWatchTest {
+  private static final String SUFFIX = "dc=example,dc=com";
+
+  @TempDir Path folder;
+
+  private final MBeanServer registry = MBeanServerFactory.newMBeanServer();
+  private final ConcurrentLinkedQueue<Notification> heard = new ConcurrentLinkedQueue<>();
+  private RunningServer server;
+  private ManagementBeans beans;
+  private LDAPConnection client;
+
+  @BeforeEach
+  void start() throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("test.conf"),
+            """
+            nyala {
+              listeners = ["ldap://127.0.0.1:0"], data = data, suffixes = ["dc=example,dc=com"]
+              root { dn = "cn=admin", password = admin }
+              dispatch { strategy = striped, workers = 1, queues = 1 }
+              store { mapSizeGiB = 1, maximumMapSizeGiB = 1 }
+              management.watch.intervalSeconds = 3600
+            }
+            """);
+    server = RunningServer.start(ConfigurationFile.read(file, folder), Installation.current());
+    beans = new ManagementBeans(registry, server.served().notices());
+    beans.with(server.served(), "nyala test").with(server.dispatchManagement());
+    for (String name : List.of(StoreMXBean.NAME, DispatchMXBean.NAME)) {
+      registry.addNotificationListener(
+          new ObjectName(name), (notification, _) -> heard.add(notification), null, null);
+    }
+    client = connect();
+    client.add("dn: " + SUFFIX, "objectClass: domain", "dc: example");
+  }
+
+  @AfterEach
+  void stop() {
+    client.close();
+    beans.close();
+    server.close();
+  }
+
+  private LDAPConnection connect() throws LDAPException {
+    int port = URI.create(server.listeners().getFirst()).getPort();
+    return new LDAPConnection("127.0.0.1", port, "cn=admin", "admin");
+  }
+
+  private ServerWatch watch(int mapFullPercent, int longReadSeconds, int queueWaitMillis) {
+    return new ServerWatch(
+        server.served(), new WatchSettings(3600, mapFullPercent, longReadSeconds, queueWaitMillis));
+  }
+
+  private List<String> types() {
+    return heard.stream().map(Notification::getType).toList();
+  }
+
+  private Map<?, ?> lastData() {
+    return (Map<?, ?>) new ArrayList<>(heard).getLast().getUserData();
+  }
+
+  private Object alarms() throws Exception {
+    return registry.getAttribute(new ObjectName(ServerMXBean.NAME), "Alarms");
+  }
+
+  private void change(String value) throws LDAPException {
+    client.modify(SUFFIX, new Modification(ModificationType.REPLACE, "description", value));
+  }
+
+  @Test
+  void shouldSayNothingWhileAllIsWell() throws Exception {
+    ServerWatch watch = watch(90, 60, 1000);
+    change("one");
+    watch.look();
+    change("two");
+    watch.look();
+    assertThat(heard).isEmpty();
+    assertThat((String[]) alarms()).isEmpty();
+  }
+
+  @Test
+  void shouldTellOfADataFileThatIsNearlyFull() throws Exception {
+    ServerWatch watch = watch(1, 60, 1000);
+    watch.look();
+    assertThat(heard).isEmpty();
+    for (int i = 0; heard.isEmpty(); i++) {
+      assertThat(i).isLessThan(100);
+      String photo = "x".repeat(1 << 20);
+      client.add(
+          "dn: ou=" + i + "," + SUFFIX, "objectClass: organizationalUnit", "description: " + photo);
+      watch.look();
+    }
+    watch.look();
+    assertThat(types()).containsExactly(NoticeKind.MAP_NEARLY_FULL.type());
+    Notification told = heard.element();
+    assertThat(told.getSource()).isEqualTo(new ObjectName(StoreMXBean.NAME));
+    assertThat(told.getMessage()).contains("1 percent of store.maximumMapSizeGiB");
+    assertThat((Long) lastData().get("usedBytes")).isGreaterThan((1L << 30) / 100);
+    assertThat(lastData().get("maximumBytes")).isEqualTo(1L << 30);
+    assertThat((String[]) alarms()).containsExactly(told.getMessage());
+  }
+
+  @Test
+  void shouldTellOfAReadThatIsOpenForLong() throws Exception {
+    ServerWatch watch = watch(90, 1, 1000);
+    try (ReadTransaction _ = server.served().store().beginRead()) {
+      for (int i = 0; heard.isEmpty(); i++) {
+        change("number " + i);
+        watch.look();
+      }
+      assertThat(types()).containsExactly(NoticeKind.LONG_READ.type());
+      assertThat(lastData().get("seconds")).isEqualTo(1L);
+      assertThat((Long) lastData().get("commits")).isPositive();
+      assertThat((String[]) alarms()).hasSize(1);
+    }
+    change("last");
+    watch.look();
+    assertThat(types())
+        .containsExactly(NoticeKind.LONG_READ.type(), NoticeKind.LONG_READ.overType());
+    assertThat((String[]) alarms()).isEmpty();
+  }
+
+  @Test
+  void shouldTellOfOperationsThatWaitForLong() throws Exception {
+    for (int i = 0; i < 200; i++) {
+      client.add("dn: ou=" + i + "," + SUFFIX, "objectClass: organizationalUnit");
+    }
+    ServerWatch watch = watch(90, 60, 1);
+    watch.look();
+    assertThat(heard).isEmpty();
+    while (heard.isEmpty()) {
+      burst();
+      watch.look();
+    }
+    assertThat((Long) lastData().get("waited")).isPositive();
+    assertThat(lastData().get("refused")).isEqualTo(0L);
+    watch.look();
+    assertThat(types())
+        .containsExactly(NoticeKind.QUEUE_SATURATED.type(), NoticeKind.QUEUE_SATURATED.overType());
+  }
+
+  private void burst() throws Exception {
+    List<AsyncRequestID> running = new ArrayList<>();
+    for (int i = 0; i < 30; i++) {
+      SearchRequest all =
+          new SearchRequest(new NoResults(), SUFFIX, SearchScope.SUB, "(objectClass=*)");
+      running.add(client.asyncSearch(all));
+    }
+    for (AsyncRequestID each : running) {
+      assertThat(each.get(60, TimeUnit.SECONDS)).isNotNull();
+    }
+  }
+
+  @Test
+  void shouldTellOfOperationsThatAreRefused() throws Exception {
+    ServerWatch watch = watch(90, 60, 60_000);
+    server.served().directory().metrics().operationsRefused().add(3);
+    watch.look();
+    assertThat(types()).containsExactly(NoticeKind.QUEUE_SATURATED.type());
+    assertThat(lastData().get("refused")).isEqualTo(3L);
+  }
+
+  @Test
+  void shouldTellOfAnotherStrategy() {
+    server.dispatchManagement().switchStrategy("run-to-completion");
+    assertThat(types()).containsExactly(NoticeKind.STRATEGY_SWITCHED.type());
+    assertThat(lastData().get("strategy")).isEqualTo("run-to-completion");
+    assertThat(lastData().get("before")).isEqualTo("striped");
+  }
+
+  @Test
+  void shouldDescribeWhatItTells() throws Exception {
+    List<String> described = new ArrayList<>();
+    for (String name : List.of(StoreMXBean.NAME, DispatchMXBean.NAME)) {
+      MBeanInfo info = registry.getMBeanInfo(new ObjectName(name));
+      for (MBeanNotificationInfo each : info.getNotifications()) {
+        assertThat(each.getDescription()).endsWith(".");
+        described.addAll(List.of(each.getNotifTypes()));
+      }
+    }
+    assertThat(described)
+        .containsAll(Arrays.stream(NoticeKind.values()).map(NoticeKind::type).toList())
+        .contains(NoticeKind.LONG_READ.overType())
+        .doesNotContain(NoticeKind.STRATEGY_SWITCHED.overType());
+  }
+}

@@ -35,7 +35,13 @@ final class ConfigurationCheck {
     return true;
   }
 
-  private static void check(
+  /**
+   * Looks at what names something else.
+   *
+   * @param indexes those of the data; nothing where there is none
+   * @throws ConfigurationException when a server would refuse it
+   */
+  static void check(
       NyalaConfig configuration, Schema schema, Optional<List<IndexDefinition>> indexes) {
     Accounts.root(configuration, schema);
     Accounts.access(configuration, schema);

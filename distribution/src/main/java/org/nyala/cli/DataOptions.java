@@ -26,17 +26,22 @@ final class DataOptions {
   NyalaConfig configuration() {
     NyalaConfig result = loaded;
     if (result == null) {
-      Installation installation = Installation.current();
-      result =
-          config == null
-              ? ConfigurationFile.ofInstallation(installation)
-              : ConfigurationFile.read(config, installation.base());
-      if (data != null) {
-        result = result.withData(data).notingCommandLine("nyala.data", data.toString());
-      }
+      result = read();
       loaded = result;
     }
     return result;
+  }
+
+  /** The same as the file is now. */
+  NyalaConfig read() {
+    Installation installation = Installation.current();
+    NyalaConfig result =
+        config == null
+            ? ConfigurationFile.ofInstallation(installation)
+            : ConfigurationFile.read(config, installation.base());
+    return data == null
+        ? result
+        : result.withData(data).notingCommandLine("nyala.data", data.toString());
   }
 
   /** The run files of the data directory. */

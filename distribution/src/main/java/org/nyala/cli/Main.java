@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
       StopCommand.class,
       RestartCommand.class,
       StatusCommand.class,
+      ReloadCommand.class,
       ConfigCommand.class,
       ImportCommand.class,
       ExportCommand.class,
@@ -36,7 +37,7 @@ import picocli.CommandLine.Spec;
       "0:done",
       "1:failed; one line on standard error says why",
       "2:the command line or the configuration is wrong; nothing was done",
-      "3:no server is running (stop, status, dispatch, contention)",
+      "3:no server is running (stop, status, reload, dispatch, contention)",
       "4:a server is already running on the data directory",
       "5:imported, but some entries were rejected (import)",
       "6:the data directory is not sound (verify)"

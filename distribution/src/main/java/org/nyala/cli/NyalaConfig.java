@@ -200,7 +200,10 @@ record NyalaConfig(
    * @param access nothing where no access log is kept
    * @param audit nothing where changes are not written down
    */
-  record Logs(Optional<AccessLogging> access, Optional<LogSettings> audit) {}
+  record Logs(Optional<AccessLogging> access, Optional<LogSettings> audit) {
+    /** Nothing is written down. */
+    static final Logs NONE = new Logs(Optional.empty(), Optional.empty());
+  }
 
   /**
    * How requests are written down.

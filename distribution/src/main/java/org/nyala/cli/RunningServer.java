@@ -12,6 +12,7 @@ import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.ServerMetrics;
@@ -29,6 +30,7 @@ import org.nyala.management.DispatchManagement;
 import org.nyala.management.ManagementHttp;
 import org.nyala.management.MonitorTree;
 import org.nyala.management.Notices;
+import org.nyala.management.ServerMXBean;
 import org.nyala.management.ServerMeters;
 import org.nyala.management.ServerParts;
 import org.nyala.management.ServerWatch;
@@ -51,6 +53,11 @@ final class RunningServer implements AutoCloseable {
   private final DispatchManagement dispatchManagement;
   private final ContentionManagement contentionManagement;
 
+  /** What strategies are made by; another one after the configuration was read again. */
+  private volatile NyalaConfig.Dispatch dispatch;
+
+  private final Reconfiguration reconfiguration;
+
   /** What the parts share. */
   private record Common(
       NyalaConfig configuration,
@@ -59,26 +66,31 @@ final class RunningServer implements AutoCloseable {
       Contention contention,
       ServerLogs logs,
       MonitorTree monitor,
-      Notices notices) {}
+      Notices notices) {
+    static Common of(NyalaConfig configuration, ServerLogs logs) {
+      LongSupplier nanoClock = System::nanoTime;
+      InstantSource clock = InstantSource.system();
+      return new Common(
+          configuration,
+          new ServerMetrics(),
+          nanoClock,
+          new Contention(nanoClock),
+          logs,
+          new MonitorTree(clock, Main.version()),
+          new Notices(clock));
+    }
+  }
 
-  private RunningServer(NyalaConfig configuration, Schema base) throws IOException {
+  private RunningServer(NyalaConfig configuration, Schema base, Supplier<NyalaConfig> source)
+      throws IOException {
+    dispatch = configuration.dispatch();
     boolean complete = false;
     try {
       http = http(configuration);
-      LongSupplier nanoClock = System::nanoTime;
-      Contention contention = new Contention(nanoClock);
       ServerLogs logs = ServerLogs.open(configuration);
       parts.push(logs);
-      MonitorTree monitor = new MonitorTree(InstantSource.system(), Main.version());
-      Common common =
-          new Common(
-              configuration,
-              new ServerMetrics(),
-              nanoClock,
-              contention,
-              logs,
-              monitor,
-              new Notices(InstantSource.system()));
+      Common common = Common.of(configuration, logs);
+      LongSupplier nanoClock = common.nanoClock();
       LmdbBackend backend = ServedStore.open(configuration, base);
       parts.push(backend);
       Schema schema = backend.extendedSchema().schema();
@@ -87,15 +99,16 @@ final class RunningServer implements AutoCloseable {
       DirectoryServer directory =
           new DirectoryServer(
               operations,
-              strategy(configuration.dispatch().strategy(), common),
+              strategy(configuration.dispatch().strategy(), dispatch, common),
               configuration.limits(),
               nanoClock,
               common.metrics(),
-              logs.listener());
+              logs);
       parts.push(directory);
       dispatchManagement =
-          new DispatchManagement(directory, name -> strategy(name, common), common.notices());
-      contentionManagement = new ContentionManagement(directory, contention);
+          new DispatchManagement(
+              directory, name -> strategy(name, dispatch, common), common.notices());
+      contentionManagement = new ContentionManagement(directory, common.contention());
       parts.push(contentionManagement);
       // Before the dispatch strategy: what the writers wake has somewhere to go on.
       parts.push(operations);
@@ -103,9 +116,24 @@ final class RunningServer implements AutoCloseable {
           .updates()
           .dynamic()
           .ifPresent(dynamic -> parts.push(ExpiryTimer.start(operations, dynamic)));
-      wire = NettyLdapServer.start(directory, configuration.wire(), nanoClock, contention);
+      wire = NettyLdapServer.start(directory, configuration.wire(), nanoClock, common.contention());
       parts.push(wire);
       served = show(common, directory, backend);
+      ServerWatch watch = ServerWatch.start(served, configuration.management().watch());
+      parts.push(watch);
+      reconfiguration =
+          new Reconfiguration(
+              configuration,
+              source,
+              new Reconfiguration.Parts(
+                  backend,
+                  operations,
+                  directory,
+                  wire,
+                  logs,
+                  watch,
+                  dispatchManagement,
+                  this::exchange));
       complete = true;
     } finally {
       if (!complete) {
@@ -117,7 +145,6 @@ final class RunningServer implements AutoCloseable {
   /** Lets others look at the server, which is complete. */
   private ServerParts show(Common common, DirectoryServer directory, LmdbBackend backend) {
     NyalaConfig configuration = common.configuration();
-    int workers = configuration.dispatch().workers();
     ServerParts served =
         new ServerParts(
             directory,
@@ -125,9 +152,10 @@ final class RunningServer implements AutoCloseable {
             backend,
             configuration.data(),
             listeners(),
-            workers == 0 ? Runtime.getRuntime().availableProcessors() : workers,
+            this::workers,
             configuration.updates().readOnly(),
-            common.notices());
+            common.notices(),
+            this::reload);
     common.monitor().serve(served);
     if (http != null) {
       http.serve(
@@ -135,8 +163,33 @@ final class RunningServer implements AutoCloseable {
           () -> wire.isResponsive(LIVE_MILLIS));
       http.ready(true);
     }
-    parts.push(ServerWatch.start(served, configuration.management().watch()));
     return served;
+  }
+
+  /** Has strategies made otherwise from now on; how they were made before. One caller at a time. */
+  private NyalaConfig.Dispatch exchange(NyalaConfig.Dispatch other) {
+    NyalaConfig.Dispatch before = dispatch;
+    dispatch = other;
+    return before;
+  }
+
+  private int workers() {
+    int workers = dispatch.workers();
+    return workers == 0 ? Runtime.getRuntime().availableProcessors() : workers;
+  }
+
+  /** As others take it: JMX clients do not have our exceptions. */
+  private ServerMXBean.Reloaded reload() {
+    try {
+      return reconfiguration.reload();
+    } catch (ConfigurationException e) {
+      throw new IllegalArgumentException(Failures.line(e));
+    }
+  }
+
+  /** Takes over what has changed in the configuration, and says in the log what came of it. */
+  void reloadAndLog() {
+    reconfiguration.reloadAndLog();
   }
 
   private static DirectoryOperations operations(Common common, LmdbBackend backend, Schema schema) {
@@ -153,14 +206,27 @@ final class RunningServer implements AutoCloseable {
   }
 
   /**
-   * Starts a server.
+   * Starts a server whose configuration does not change.
    *
    * @param installation has the schema files
    * @throws IOException when an address cannot be listened on or a schema file cannot be read
    */
   static RunningServer start(NyalaConfig configuration, Installation installation)
       throws IOException {
-    return new RunningServer(configuration, installation.schema());
+    return start(configuration, installation, () -> configuration);
+  }
+
+  /**
+   * Starts a server.
+   *
+   * @param installation has the schema files
+   * @param source reads the configuration again; throws ConfigurationException
+   * @throws IOException when an address cannot be listened on or a schema file cannot be read
+   */
+  static RunningServer start(
+      NyalaConfig configuration, Installation installation, Supplier<NyalaConfig> source)
+      throws IOException {
+    return new RunningServer(configuration, installation.schema(), source);
   }
 
   private static UpdateSettings updates(Common common, Function<Schema, Integrity> integrity) {
@@ -175,7 +241,7 @@ final class RunningServer implements AutoCloseable {
             configuration.dispatch().writerNiceness(),
             Thread.ofPlatform().daemon().name("nyala-writer-", 1).factory()),
         integrity,
-        common.logs().changeListeners(),
+        List.of(common.logs()),
         updates.passwordScheme(),
         new SecureRandom(),
         updates.dynamic(),
@@ -202,8 +268,8 @@ final class RunningServer implements AutoCloseable {
     };
   }
 
-  private static DispatchStrategy strategy(String name, Common common) {
-    NyalaConfig.Dispatch dispatch = common.configuration().dispatch();
+  private static DispatchStrategy strategy(
+      String name, NyalaConfig.Dispatch dispatch, Common common) {
     ThreadFactory threads = Thread.ofPlatform().daemon().name("nyala-worker-", 1).factory();
     ThreadFactory hashers =
         ThreadNiceness.of(

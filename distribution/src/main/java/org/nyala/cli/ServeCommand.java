@@ -5,6 +5,8 @@ import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import javax.management.MBeanServer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
@@ -51,7 +53,7 @@ final class ServeCommand implements Callable<Integer> {
     try (ShutdownSignal signal = ShutdownSignal.install()) {
       if (people == null) {
         configuration.requireServable();
-        serve(configuration, signal);
+        serve(configuration, () -> listen.applyTo(data.read()), signal);
       } else {
         serveSample(people, configuration, signal);
       }
@@ -62,27 +64,28 @@ final class ServeCommand implements Callable<Integer> {
   private void serveSample(int people, NyalaConfig configuration, ShutdownSignal signal)
       throws IOException, InterruptedException {
     try (SampleData generated = SampleData.create(people, configuration)) {
-      NyalaConfig served =
-          configuration
-              .withData(generated.data())
-              .withSuffixes(List.of())
-              .withAccess(new AccessPolicy(true));
-      serve(served, signal);
+      UnaryOperator<NyalaConfig> sampled =
+          read ->
+              read.withData(generated.data())
+                  .withSuffixes(List.of())
+                  .withAccess(new AccessPolicy(true));
+      serve(sampled.apply(configuration), () -> sampled.apply(listen.applyTo(data.read())), signal);
     }
   }
 
-  private void serve(NyalaConfig configuration, ShutdownSignal signal)
+  private void serve(NyalaConfig configuration, Supplier<NyalaConfig> source, ShutdownSignal signal)
       throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     MBeanServer platform = ManagementFactory.getPlatformMBeanServer();
     try (RunDirectory.Lease lease = new RunDirectory(configuration.data()).acquire();
-        RunningServer server = RunningServer.start(configuration, Installation.current());
+        RunningServer server = RunningServer.start(configuration, Installation.current(), source);
         ManagementBeans beans = new ManagementBeans(platform, server.served().notices());
         RemoteManagement _ = RemoteManagement.open(configuration.management().jmx(), platform)) {
       beans
           .with(server.dispatchManagement())
           .with(server.contentionManagement())
           .with(server.served(), Main.version());
+      Hangup.handle(server::reloadAndLog);
       lease.ready(server.listeners());
       server.listeners().forEach(listener -> out.println("nyala ready on " + listener));
       out.flush();

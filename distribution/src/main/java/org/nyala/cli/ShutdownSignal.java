@@ -5,9 +5,9 @@ import java.util.concurrent.CountDownLatch;
 /**
  * The moment at which the process is asked to end.
  *
- * <p>The signal (SIGTERM, SIGINT, SIGHUP) runs a shutdown hook. The hook wakes the thread that
- * serves, waits until that has put everything in order, and ends the process with exit code 0: to
- * stop when asked to is no failure. Thread-safe.
+ * <p>The signal (SIGTERM, SIGINT) runs a shutdown hook. The hook wakes the thread that serves,
+ * waits until that has put everything in order, and ends the process with exit code 0: to stop when
+ * asked to is no failure. Thread-safe.
  */
 final class ShutdownSignal implements AutoCloseable {
   private final CountDownLatch asked = new CountDownLatch(1);

@@ -52,6 +52,11 @@ public final class LocalManagement implements AutoCloseable {
     return JMXConnectorFactory.connect(url);
   }
 
+  /** The bean of the server; calls throw as those of {@link #dispatch} do. */
+  public ServerMXBean server() {
+    return bean(ServerMXBean.NAME, ServerMXBean.class);
+  }
+
   /** The bean of dispatch; calls throw UndeclaredThrowableException when the server has gone. */
   public DispatchMXBean dispatch() {
     return bean(DispatchMXBean.NAME, DispatchMXBean.class);

@@ -254,7 +254,7 @@ public final class MonitorTree implements VirtualTree {
     for (ConnectionStatus connection : server.wire().connections()) {
       pending += connection.session().pending();
     }
-    int threads = server.wire().eventLoops() + server.workers();
+    int threads = server.wire().eventLoops() + server.workers().getAsInt();
     return List.of(
         leaf("Max", MONITORED, info(threads)),
         leaf("Max Pending", MONITORED, info(0)),

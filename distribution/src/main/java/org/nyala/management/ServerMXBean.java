@@ -56,6 +56,25 @@ public interface ServerMXBean {
   @Description("Whether every change is refused.")
   boolean isReadOnly();
 
+  /**
+   * What came of reading the configuration again. Each line is a key, and where it is no secret its
+   * value and the one before.
+   *
+   * @param tookEffect what has changed and is in force
+   * @param needRestart what is otherwise than when the server started, and is not in force
+   */
+  record Reloaded(List<String> tookEffect, List<String> needRestart) {}
+
+  /**
+   * Reads the configuration again and takes over what can be taken over while the server runs.
+   *
+   * @throws IllegalArgumentException if something is wrong in it; the message says what and where,
+   *     and nothing was changed
+   */
+  @Description(
+      "Reads the configuration again and takes over what needs no restart; answers what took effect and what needs one. A mistake in it changes nothing.")
+  Reloaded reload();
+
   /** What is wrong. */
   @Description("What is wrong now, in words; none when nothing is.")
   List<String> getAlarms();

@@ -82,6 +82,11 @@ public final class ServerManagement implements ServerMXBean {
   }
 
   @Override
+  public Reloaded reload() {
+    return parts.reload().get();
+  }
+
+  @Override
   public List<String> getAlarms() {
     return parts.notices().alarms();
   }

@@ -2,6 +2,8 @@ package org.nyala.management;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import org.nyala.core.DirectoryServer;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.netty.NettyLdapServer;
@@ -19,6 +21,8 @@ import org.nyala.netty.NettyLdapServer;
  * @param workers threads beside the event loops
  * @param readOnly whether every change is refused
  * @param notices what is told without being asked
+ * @param reload reads the configuration again; throws IllegalArgumentException when something is
+ *     wrong in it
  */
 public record ServerParts(
     DirectoryServer directory,
@@ -26,9 +30,10 @@ public record ServerParts(
     LmdbBackend store,
     Path data,
     List<String> listeners,
-    int workers,
+    IntSupplier workers,
     boolean readOnly,
-    Notices notices) {
+    Notices notices,
+    Supplier<ServerMXBean.Reloaded> reload) {
   /** Copies the list. */
   public ServerParts {
     listeners = List.copyOf(listeners);

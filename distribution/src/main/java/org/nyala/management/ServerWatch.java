@@ -7,8 +7,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.ServerMetrics;
 import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.dispatch.OperationClass;
@@ -28,8 +30,9 @@ public final class ServerWatch implements AutoCloseable {
   private static final List<Phase> WAITING = List.of(Phase.ADMISSION, Phase.QUEUE);
 
   private final ServerParts parts;
-  private final WatchSettings settings;
-  private final long waitNanos;
+  private WatchSettings settings;
+  private long waitNanos;
+  private @Nullable Future<?> turns;
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("nyala-watch").factory());
@@ -54,9 +57,28 @@ public final class ServerWatch implements AutoCloseable {
   /** Starts to look. */
   public static ServerWatch start(ServerParts parts, WatchSettings settings) {
     ServerWatch watch = new ServerWatch(parts, settings);
-    int seconds = settings.intervalSeconds();
-    var _ = watch.timer.scheduleWithFixedDelay(watch::look, seconds, seconds, TimeUnit.SECONDS);
+    watch.schedule();
     return watch;
+  }
+
+  private synchronized void schedule() {
+    int seconds = settings.intervalSeconds();
+    turns = timer.scheduleWithFixedDelay(this::look, seconds, seconds, TimeUnit.SECONDS);
+  }
+
+  /** Goes by other thresholds from now on. */
+  public synchronized void reconfigure(WatchSettings other) {
+    if (other.equals(settings)) {
+      return;
+    }
+    settings = other;
+    waitNanos = bound(TimeUnit.MILLISECONDS.toNanos(other.queueWaitMillis()));
+    waitedBefore = waited();
+    Future<?> before = turns;
+    if (before != null) {
+      before.cancel(false);
+      schedule();
+    }
   }
 
   /** The next of the bounds up to which waits are counted; the last for all that are longer. */

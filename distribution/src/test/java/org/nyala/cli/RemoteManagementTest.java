@@ -59,7 +59,7 @@ class RemoteManagementTest {
     Set<String> found = new TreeSet<>();
     for (String table : List.of("tcp", "tcp6")) {
       for (String line : Files.readAllLines(Path.of("/proc/" + pid + "/net/" + table))) {
-        String[] fields = line.strip().split("\\s+");
+        String[] fields = line.strip().split("\\s+", -1);
         if (fields[3].equals("0A") && inodes.contains(fields[9])) {
           found.add(fields[1].replace("0000000000000000FFFF0000", ""));
         }
@@ -90,11 +90,10 @@ class RemoteManagementTest {
   @Nested
   @TestInstance(TestInstance.Lifecycle.PER_CLASS)
   class WithAccounts {
-    @TempDir Path folder;
     private ServerProcess server;
 
     @BeforeAll
-    void start() throws Exception {
+    void start(@TempDir Path folder) throws Exception {
       Path secret = Files.writeString(folder.resolve("secret"), MONITOR[1] + "\n");
       server =
           ServerProcess.start(
@@ -244,7 +243,7 @@ class RemoteManagementTest {
         while (refused == 0 && sockets.size() < 100) {
           Socket socket = new Socket();
           sockets.add(socket);
-          socket.connect(new InetSocketAddress("127.0.0.1", jmxPort()));
+          socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), jmxPort()));
           // A greeting of RMI; who is let in gets an answer.
           socket.getOutputStream().write(new byte[] {'J', 'R', 'M', 'I', 0, 2, 'K'});
           try {
@@ -272,7 +271,6 @@ class RemoteManagementTest {
   }
 
   @Nested
-  @TestInstance(TestInstance.Lifecycle.PER_CLASS)
   class WithoutAccounts {
     @TempDir Path folder;
 

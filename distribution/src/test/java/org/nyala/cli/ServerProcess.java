@@ -47,7 +47,11 @@ final class ServerProcess implements AutoCloseable {
         new ProcessBuilder(command(folder, options)).redirectError(err.toFile()).start();
     BufferedReader out = process.inputReader();
     String line = out.readLine();
-    assertThat(line).as(Files.readString(err)).isNotNull().startsWith(READY);
+    // Agents have their say first.
+    while (line != null && !line.startsWith(READY)) {
+      line = out.readLine();
+    }
+    assertThat(line).as(Files.readString(err)).isNotNull();
     return new ServerProcess(process, err, URI.create(line.substring(READY.length())));
   }
 
@@ -104,12 +108,18 @@ final class ServerProcess implements AutoCloseable {
     return new JMXServiceURL(matcher.group(1));
   }
 
+  // The address is that of a server which the test has started.
+  @SuppressWarnings("BanJNDI")
+  static JMXConnector connect(JMXServiceURL url, Map<String, ?> environment) throws IOException {
+    return JMXConnectorFactory.connect(url, environment);
+  }
+
   JMXConnector connect() throws IOException {
-    return JMXConnectorFactory.connect(jmxUrl());
+    return connect(jmxUrl(), Map.of());
   }
 
   JMXConnector connect(Object credentials) throws IOException {
-    return JMXConnectorFactory.connect(jmxUrl(), Map.of(JMXConnector.CREDENTIALS, credentials));
+    return connect(jmxUrl(), Map.of(JMXConnector.CREDENTIALS, credentials));
   }
 
   @Override

@@ -12,6 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXServiceURL;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -21,6 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 class TarballIT {
   private static final Pattern READY =
       Pattern.compile("nyala ready on (ldap://127\\.0\\.0\\.1:\\d+)");
+
+  private static final Pattern JMX = Pattern.compile("JMX: (service:jmx:\\S+/jmxrmi)");
 
   /** A link of Markdown to another file, without what comes after #. */
   private static final Pattern LINK = Pattern.compile("\\]\\((?![a-z]+:)([^)#]+)[^)]*\\)");
@@ -142,6 +148,35 @@ class TarballIT {
     assertThat(unknown.err()).contains("nothing-like-it", "adaptive").hasLineCount(1);
     assertThat(nyala("dispatch", "set").exitCode()).isEqualTo(ExitCode.USAGE);
     nyala("stop").shouldSucceed();
+  }
+
+  @Test
+  void shouldBeManagedOverAPortAndReadItsConfigurationAgain() throws Exception {
+    Path conf = folder.resolve("managed.conf");
+    String text =
+        """
+        nyala {
+          listeners = ["ldap://127.0.0.1:0"]
+          management { jmx = "127.0.0.1:0", jmxAdmin { user = a, password = b } }
+          dispatch.strategy = STRATEGY
+        }
+        """;
+    Files.writeString(conf, text.replace("STRATEGY", "adaptive"));
+    nyala("start", "--config", conf.toString()).shouldSucceed();
+    Matcher url = JMX.matcher(Files.readString(home.resolve("data/run/nyala.log")));
+    assertThat(url.find()).isTrue();
+    Map<String, Object> login = Map.of(JMXConnector.CREDENTIALS, new String[] {"a", "b"});
+    try (JMXConnector client = ServerProcess.connect(new JMXServiceURL(url.group(1)), login)) {
+      MBeanServerConnection beans = client.getMBeanServerConnection();
+      ObjectName dispatch = new ObjectName("org.nyala:type=Dispatch");
+      assertThat(beans.getAttribute(dispatch, "Strategy")).isEqualTo("adaptive");
+      Files.writeString(conf, text.replace("STRATEGY", "striped"));
+      assertThat(nyala("reload", "--config", conf.toString()).shouldSucceed().out())
+          .isEqualTo("took effect: nyala.dispatch.strategy = \"striped\" (was \"adaptive\")\n");
+      assertThat(beans.getAttribute(dispatch, "Strategy")).isEqualTo("striped");
+    }
+    nyala("stop").shouldSucceed();
+    assertThat(nyala("reload").exitCode()).isEqualTo(ExitCode.NOT_RUNNING);
   }
 
   @Test

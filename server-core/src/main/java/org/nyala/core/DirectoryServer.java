@@ -15,7 +15,7 @@ import org.nyala.core.session.SessionListener;
  */
 public final class DirectoryServer implements AutoCloseable {
   private final ServerMetrics metrics;
-  private final Session.Environment environment;
+  private volatile Session.Environment environment;
   private volatile DispatchStrategy strategy;
 
   /**
@@ -69,9 +69,23 @@ public final class DirectoryServer implements AutoCloseable {
 
   /** Opens a session for a connection; on the connection's event loop. */
   public Session openSession(ClientConnection connection) {
-    Session session = new Session(environment, connection);
-    environment.listener().opened(session);
+    Session.Environment shared = environment;
+    Session session = new Session(shared, connection);
+    shared.listener().opened(session);
     return session;
+  }
+
+  /** Bounds sessions that are opened from now on otherwise. */
+  public synchronized void reconfigure(ServerLimits limits) {
+    Session.Environment before = environment;
+    environment =
+        new Session.Environment(
+            before.router(),
+            before.strategy(),
+            limits,
+            before.metrics(),
+            before.nanoClock(),
+            before.listener());
   }
 
   /** The counters. */
@@ -79,7 +93,7 @@ public final class DirectoryServer implements AutoCloseable {
     return metrics;
   }
 
-  /** The bounds. */
+  /** The bounds of sessions that are opened now. */
   public ServerLimits limits() {
     return environment.limits();
   }

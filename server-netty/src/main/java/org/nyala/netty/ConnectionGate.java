@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Counts connections and refuses those that are too many. Thread-safe. */
 final class ConnectionGate {
-  private final int maximum;
-  private final int maximumPerAddress;
+  private int maximum;
+  private int maximumPerAddress;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition empty = lock.newCondition();
   private final Map<InetAddress, Integer> byAddress = new HashMap<>();
@@ -22,6 +22,17 @@ final class ConnectionGate {
   ConnectionGate(int maximum, int maximumPerAddress) {
     this.maximum = maximum;
     this.maximumPerAddress = maximumPerAddress;
+  }
+
+  /** Lets in more or fewer from now on; nobody is put out. */
+  void reconfigure(int nowMaximum, int nowPerAddress) {
+    lock.lock();
+    try {
+      maximum = nowMaximum;
+      maximumPerAddress = nowPerAddress;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Lets a connection in and numbers it, 1, 2, 3…; 0 when it is one too many. */

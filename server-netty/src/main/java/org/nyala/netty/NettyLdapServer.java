@@ -50,7 +50,7 @@ public final class NettyLdapServer implements AutoCloseable {
   private static final long FORCED_CLOSE_MILLIS = 5000;
   private static final long VISIT_MILLIS = 1000;
 
-  private final WireSettings settings;
+  private volatile WireSettings settings;
   private final LongSupplier nanoClock;
   private final Transports transport;
   private final LoopChoice loopChoice;
@@ -59,7 +59,7 @@ public final class NettyLdapServer implements AutoCloseable {
       new IdentityHashMap<>();
   private final ConnectionTable<ConnectionHandler> table;
   private final ConnectionGate gate;
-  private final ConnectionHandler.Environment environment;
+  private volatile ConnectionHandler.Environment environment;
   private final ConcurrentMap<Integer, ConnectionHandler> open = new ConcurrentHashMap<>();
   private final List<Channel> listeners = new ArrayList<>();
   private boolean closed;
@@ -133,6 +133,19 @@ public final class NettyLdapServer implements AutoCloseable {
       throw e;
     }
     return server;
+  }
+
+  /**
+   * Bounds connections otherwise: how many there may be from now on, and how long those that come
+   * from now on may be silent. Listeners, threads, buffers and the lengths of messages stay.
+   */
+  public void reconfigure(WireSettings other) {
+    ConnectionHandler.Environment before = environment;
+    settings = other;
+    gate.reconfigure(other.connections(), other.connectionsPerAddress());
+    environment =
+        new ConnectionHandler.Environment(
+            before.directory(), other, before.decoders(), before.table(), before.open());
   }
 
   private void listen() throws IOException {

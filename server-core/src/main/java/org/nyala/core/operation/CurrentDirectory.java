@@ -3,8 +3,8 @@ package org.nyala.core.operation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory by the schema in force. Operations keep the one that they began with until they
- * end.
+ * The directory by the schema and on the terms in force. Operations keep the one that they began
+ * with until they end.
  *
  * <p>Thread-safe.
  */

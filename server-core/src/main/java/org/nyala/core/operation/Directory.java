@@ -45,10 +45,10 @@ final class Directory {
   private final Schema schema;
   private final List<Backend> backends;
   private final NamingContexts contexts;
+  private final ClientTerms terms;
   private final AccessPolicy access;
   private final WriteAccess writeAccess;
   private final ServerLimits limits;
-  private final Optional<RootAccount> root;
   private final LongSupplier nanoClock;
   private final UpdateSettings updates;
   private final Lasting lasting;
@@ -100,16 +100,10 @@ final class Directory {
     this(
         extension(schema, backends),
         backends,
-        access,
-        limits,
-        root,
+        new ClientTerms(access, limits, root),
         nanoClock,
         updates,
-        new Lasting(
-            backends,
-            limits,
-            updates,
-            root.map(RootAccount::password).orElseGet(Lasting::fastDecoy)),
+        new Lasting(backends, new ClientTerms(access, limits, root), updates),
         tree);
     takeOver();
     lasting.expiries().values().forEach(EntryExpiry::load);
@@ -118,9 +112,7 @@ final class Directory {
   private Directory(
       ExtendedSchema extended,
       List<Backend> backends,
-      AccessPolicy access,
-      ServerLimits limits,
-      Optional<RootAccount> root,
+      ClientTerms terms,
       LongSupplier nanoClock,
       UpdateSettings updates,
       Lasting lasting,
@@ -131,10 +123,10 @@ final class Directory {
     this.schema = extended.schema();
     this.backends = List.copyOf(backends);
     this.contexts = new NamingContexts(backends);
-    this.access = access;
-    this.writeAccess = new WriteAccess(contexts, access, updates.readOnly());
-    this.limits = limits;
-    this.root = root;
+    this.terms = terms;
+    this.access = terms.access();
+    this.writeAccess = new WriteAccess(contexts, terms.access(), updates.readOnly());
+    this.limits = terms.limits();
     this.nanoClock = nanoClock;
     this.updates = updates;
     this.lasting = lasting;
@@ -187,12 +179,29 @@ final class Directory {
 
   /** The same directory by another schema; takes part in nothing until it takes over. */
   Directory by(ExtendedSchema other) {
-    return new Directory(other, backends, access, limits, root, nanoClock, updates, lasting, tree);
+    return new Directory(other, backends, terms, nanoClock, updates, lasting, tree);
   }
 
-  /** Lets operations begin with this directory. */
+  /** The same directory on other terms; takes part in nothing until it takes over. */
+  Directory on(ClientTerms other) {
+    return new Directory(extended, backends, other, nanoClock, updates, lasting, tree);
+  }
+
+  /** What clients may do. */
+  ClientTerms terms() {
+    return terms;
+  }
+
+  /**
+   * Lets operations begin with this directory, on the terms that have come into force meanwhile.
+   */
   void takeOver() {
-    lasting.current().set(this);
+    lasting.takeOver(this);
+  }
+
+  /** Lets operations begin on other terms. */
+  void reconfigure(ClientTerms other) {
+    lasting.reconfigure(other);
   }
 
   /** The directory that operations begin with now: another one after the schema has changed. */
@@ -234,7 +243,7 @@ final class Directory {
   }
 
   Optional<RootAccount> root() {
-    return root;
+    return terms.root();
   }
 
   FilterCompiler filters() {

@@ -72,6 +72,18 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
         new Directory(schema, backends, access, limits, root, nanoClock, updates, tree).holder();
   }
 
+  /**
+   * Lets operations that begin from now on go by other rights and bounds. The queue and the batches
+   * of updates, persistent searches and the memory for sorted lists keep the bounds that they have.
+   *
+   * @param access says who may read and write
+   * @param limits bounds what clients may ask for
+   * @param root the account that limits do not bind
+   */
+  public void reconfigure(AccessPolicy access, ServerLimits limits, Optional<RootAccount> root) {
+    current.get().reconfigure(new ClientTerms(access, limits, root));
+  }
+
   @Override
   public OperationBody route(Request request) {
     Directory directory = current.get();

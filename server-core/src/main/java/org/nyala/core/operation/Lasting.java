@@ -12,8 +12,8 @@ import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.update.ChangeFeed;
 
 /**
- * The parts of a directory that stay when its schema changes: they have threads, are waited for, or
- * hold what clients will come back to.
+ * The parts of a directory that stay when its schema and its terms change: they have threads, are
+ * waited for, or hold what clients will come back to.
  *
  * <p>Thread-safe.
  */
@@ -27,8 +27,16 @@ final class Lasting {
   private final PageSeals pageSeals = PageSeals.random();
   private final CopiedValues.Budget copied = new CopiedValues.Budget();
   private volatile PasswordHash decoy;
+  private ClientTerms terms;
 
-  Lasting(List<Backend> backends, ServerLimits limits, UpdateSettings updates, PasswordHash decoy) {
+  /**
+   * Makes the parts.
+   *
+   * @param terms what clients may do at first
+   */
+  Lasting(List<Backend> backends, ClientTerms terms, UpdateSettings updates) {
+    ServerLimits limits = terms.limits();
+    this.terms = terms;
     ServerLimits.StandingLimits standing = limits.standing();
     this.began = updates.clock().instant();
     this.feed =
@@ -41,7 +49,7 @@ final class Lasting {
         new ChangeWriters(
             updates, limits.updates(), () -> current.get().changePolicy(), feed, expiries);
     this.views = new ViewCache((long) limits.sorting().sortMemoryMebibytes() << 20);
-    this.decoy = decoy;
+    this.decoy = terms.root().map(RootAccount::password).orElseGet(Lasting::fastDecoy);
   }
 
   private Map<Backend, EntryExpiry> expiries(List<Backend> backends, UpdateSettings updates) {
@@ -62,6 +70,18 @@ final class Lasting {
 
   CurrentDirectory current() {
     return current;
+  }
+
+  /** Lets operations begin with a directory that was made on the terms of then. */
+  synchronized void takeOver(Directory next) {
+    current.set(next.terms().equals(terms) ? next : next.on(terms));
+  }
+
+  /** Lets operations begin on other terms. */
+  synchronized void reconfigure(ClientTerms other) {
+    terms = other;
+    other.root().ifPresent(root -> noteScheme(root.password()));
+    current.set(current.get().on(other));
   }
 
   Instant began() {

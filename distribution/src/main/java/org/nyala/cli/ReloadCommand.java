@@ -1,0 +1,47 @@
+package org.nyala.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.nyala.management.LocalManagement;
+import org.nyala.management.ServerMXBean;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code nyala reload}. */
+@Command(
+    name = "reload",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Has the server of the data directory read its configuration again, and says what came of it: what has taken effect, and what takes a restart.",
+      "A configuration with a mistake changes nothing. SIGHUP does the same; the server's log then says what came of it.",
+      "To be run as the user that the server runs as."
+    })
+final class ReloadCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Mixin private DataOptions data = new DataOptions();
+
+  @Override
+  public Integer call() throws IOException {
+    try (LocalManagement server = new RunningManagement(data.runDirectory()).connect()) {
+      ServerMXBean.Reloaded reloaded = server.server().reload();
+      PrintWriter out = spec.commandLine().getOut();
+      show(out, "took effect", reloaded.tookEffect());
+      show(out, "takes a restart", reloaded.needRestart());
+      if (reloaded.tookEffect().isEmpty() && reloaded.needRestart().isEmpty()) {
+        out.println("nothing has changed");
+      }
+      return ExitCode.OK;
+    } catch (IllegalArgumentException e) {
+      throw new CommandException(ExitCode.USAGE, "nothing was changed: " + Failures.line(e));
+    }
+  }
+
+  private static void show(PrintWriter out, String what, List<String> keys) {
+    keys.forEach(key -> out.println(what + ": " + key));
+  }
+}

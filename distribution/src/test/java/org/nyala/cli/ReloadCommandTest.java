@@ -1,0 +1,90 @@
+package org.nyala.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server in another process reads its configuration again: by command, and by signal. */
+class ReloadCommandTest {
+  @TempDir Path folder;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int reload() {
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    return Main.commandLine()
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute("reload", "--config=" + folder.resolve("test.conf"));
+  }
+
+  private void awaitLog(ServerProcess server, String text) throws Exception {
+    while (!server.log().contains(text)) {
+      assertThat(ProcessHandle.of(server.pid())).isPresent();
+      LockSupport.parkNanos(10_000_000);
+    }
+  }
+
+  @Test
+  void shouldReloadByCommandAndBySignal() throws Exception {
+    Path logging = folder.resolve("logging.properties");
+    String handlers =
+        "handlers = java.util.logging.ConsoleHandler\njava.util.logging.ConsoleHandler.level = ALL\n";
+    Files.writeString(logging, handlers + ".level = INFO\n");
+    try (ServerProcess server =
+        ServerProcess.start(folder, "", "-Djava.util.logging.config.file=" + logging)) {
+      assertThat(reload()).as(err.toString()).isEqualTo(ExitCode.OK);
+      assertThat(out.toString()).isEqualTo("nothing has changed\n");
+
+      ServerProcess.configure(folder, "dispatch.strategy = striped, serverId = 5");
+      assertThat(reload()).as(err.toString()).isEqualTo(ExitCode.OK);
+      assertThat(out.toString())
+          .isEqualTo(
+              """
+              took effect: nyala.dispatch.strategy = "striped" (was "adaptive")
+              takes a restart: nyala.serverId = 5 (was 0)
+              """);
+
+      ServerProcess.configure(folder, "dispatch.strategy = multi-queue");
+      hangUp(server);
+      awaitLog(server, "took effect: nyala.dispatch.strategy = \"multi-queue\"");
+
+      Path file = ServerProcess.configure(folder, "dispatch.strategy = fast");
+      hangUp(server);
+      awaitLog(
+          server, "the configuration stays as it was: " + file + ":4: nyala.dispatch.strategy");
+      assertThat(reload()).isEqualTo(ExitCode.USAGE);
+      assertThat(err.toString()).startsWith("nyala: " + file + ":4: ").hasLineCount(1);
+
+      ServerProcess.configure(folder, "");
+      Files.writeString(logging, handlers + ".level = LOUD\n");
+      assertThat(reload()).isEqualTo(ExitCode.USAGE);
+      assertThat(err.toString())
+          .startsWith("nyala: nothing was changed: " + logging + ":3: .level: expected OFF, ")
+          .hasLineCount(1);
+      Files.writeString(logging, handlers + ".level = SEVERE\n");
+      assertThat(reload()).as(err.toString()).isEqualTo(ExitCode.OK);
+      assertThat(out.toString()).contains("took effect: logging.properties: .level");
+      String before = server.log();
+      ServerProcess.configure(folder, "limits.sizeLimit = 5");
+      assertThat(reload()).isEqualTo(ExitCode.OK);
+      assertThat(server.log()).isEqualTo(before);
+    }
+    assertThat(reload()).isEqualTo(ExitCode.NOT_RUNNING);
+  }
+
+  private void hangUp(ServerProcess server) throws Exception {
+    Processes.run(folder, Map.of(), List.of("/bin/sh", "-c", "kill -HUP " + server.pid()))
+        .shouldSucceed();
+  }
+}

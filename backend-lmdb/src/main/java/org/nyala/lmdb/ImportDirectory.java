@@ -101,6 +101,21 @@ final class ImportDirectory implements AutoCloseable {
     return building;
   }
 
+  /** The folder that has the building place; on the file system of the data. */
+  Path beside() {
+    return building.resolveSibling("");
+  }
+
+  /** The name of the data directory itself. */
+  String name() {
+    return String.valueOf(data.getFileName());
+  }
+
+  /** The file that is replaced; there may be none. */
+  Path dataFile() {
+    return data.resolve(LmdbEnvironment.DATA_FILE);
+  }
+
   /**
    * Puts the data that was built in place; what was built must be closed.
    *

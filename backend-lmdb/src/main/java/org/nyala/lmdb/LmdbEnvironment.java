@@ -252,6 +252,15 @@ final class LmdbEnvironment implements AutoCloseable {
     return thresholds;
   }
 
+  /** All that there are. */
+  List<Dbi<ByteBuffer>> databases() {
+    List<Dbi<ByteBuffer>> all = new ArrayList<>(List.of(meta, id2entry, dn2id, index));
+    if (values != null) {
+      all.add(values);
+    }
+    return all;
+  }
+
   /** Whether there may be values apart from records. */
   boolean hasValues() {
     return values != null;

@@ -10,6 +10,9 @@ final class StoreFailures {
   /** LMDB: a former error leaves the environment unusable for changes. */
   static final int PANIC = -30795;
 
+  /** LMDB: pages of the data file are neither used nor free. */
+  private static final int INCOMPATIBLE = -30784;
+
   /** LMDB: there is no room in the map. */
   static final String FULL = "the store is full: raise nyala.store.maximumMapSizeGiB";
 
@@ -32,6 +35,18 @@ final class StoreFailures {
     return cause instanceof LmdbNativeException error
         ? reason(error.getResultCode())
         : "the store cannot be changed";
+  }
+
+  /** Why a copy of the store failed. */
+  static String copyReason(LmdbException cause) {
+    int code = cause instanceof LmdbNativeException error ? error.getResultCode() : 0;
+    return switch (code) {
+      case NO_SPACE, QUOTA -> "the disk is full";
+      case FILE_TOO_LARGE -> "the file may not grow further";
+      case IO_ERROR -> "the disk cannot be read or written to";
+      case INCOMPATIBLE -> "the data is damaged: see 'nyala verify'";
+      default -> "error " + code;
+    };
   }
 
   private static String reason(int code) {

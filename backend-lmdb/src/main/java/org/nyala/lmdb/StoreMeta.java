@@ -121,6 +121,16 @@ record StoreMeta(
         text(environment, txn, CONTEXT_CSN_KEY));
   }
 
+  /**
+   * Reads the DNs of the naming contexts alone, for which no schema is needed.
+   *
+   * @throws StoreException when the format is another one
+   */
+  static List<String> suffixes(LmdbEnvironment environment, Txn<ByteBuffer> txn) {
+    checkFormat(environment, txn);
+    return list(environment.meta(), txn, SUFFIX_PREFIX).stream().map(Item::value).toList();
+  }
+
   private static void checkFormat(LmdbEnvironment environment, Txn<ByteBuffer> txn) {
     String version = get(environment.meta(), txn, VERSION_KEY);
     if (!VERSION.equals(version)) {

@@ -58,7 +58,7 @@ class WriteKillTest {
     return TestStore.dn("cn=" + number + "," + TestStore.SUFFIX);
   }
 
-  private static long counter(ReadTransaction read) {
+  static long counter(ReadTransaction read) {
     EntryView view = new EntryView();
     if (!read.read(1, view)) {
       return 0;

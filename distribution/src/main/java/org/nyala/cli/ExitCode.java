@@ -20,7 +20,7 @@ final class ExitCode {
   /** The import is done, but some entries were rejected. */
   static final int REJECTED = 5;
 
-  /** The data directory is not sound. */
+  /** The data directory, or a backup, is not sound. */
   static final int UNSOUND = 6;
 
   private ExitCode() {}

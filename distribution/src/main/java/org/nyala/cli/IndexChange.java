@@ -173,6 +173,25 @@ record IndexChange(Action action, IndexDefinition definition) {
         + ')';
   }
 
+  /**
+   * How far works have come.
+   *
+   * @param done entries that were indexed
+   * @param total entries to index; 0 where keys are only deleted
+   */
+  record Progress(long done, long total) {}
+
+  /** How far works have come together. */
+  static Progress progress(List<IndexProgress> work) {
+    long done = 0;
+    long total = 0;
+    for (IndexProgress each : work) {
+      done += each.isBuilding() ? each.done() : 0;
+      total += each.isBuilding() ? each.total() : 0;
+    }
+    return new Progress(done, total);
+  }
+
   /** How far works have come, in one line. */
   static String text(List<IndexProgress> work) {
     return String.join(", ", work.stream().map(IndexChange::text).toList());

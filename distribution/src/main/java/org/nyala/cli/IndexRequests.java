@@ -6,10 +6,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.nyala.core.backend.StoreUnavailableException;
+import org.nyala.lmdb.DeadReaders;
 import org.nyala.lmdb.IndexDefinition;
 import org.nyala.lmdb.IndexProgress;
 import org.nyala.lmdb.LmdbBackend;
@@ -17,7 +22,8 @@ import org.nyala.lmdb.StoreException;
 
 /**
  * Works on the indexes of a store beside what its clients do: on what was left of an earlier run,
- * and on what commands ask for in a {@link RequestFolder}.
+ * and on what commands ask for in a {@link RequestFolder}. Frees the places of readers that were
+ * killed, too.
  *
  * <p>Thread-safe: all work is done by one thread. What a command asked for is on disk before the
  * command hears of it, so it goes on whatever happens to either.
@@ -30,6 +36,9 @@ final class IndexRequests implements AutoCloseable {
 
   /** How often they are looked for, and their progress is told, while there is. */
   private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  /** How often the places of readers are freed whose processes were killed. */
+  private static final long READER_CHECK_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final int CLOSE_WAIT_MILLIS = 5000;
 
@@ -44,8 +53,14 @@ final class IndexRequests implements AutoCloseable {
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Map<String, IndexChange> open = new LinkedHashMap<>();
   private final Map<String, RequestFolder.Answer> unsaid = new HashMap<>();
+  private final Queue<Asked> asked = new ConcurrentLinkedQueue<>();
+  private final Map<String, Consumer<RequestFolder.Answer>> listeners = new HashMap<>();
   private final Thread thread;
   private boolean isFolderBroken;
+  private long readerCheckNanos;
+
+  /** A change that somebody in this process has begun, and who is told how it comes along. */
+  private record Asked(String id, IndexChange change, Consumer<RequestFolder.Answer> listener) {}
 
   private IndexRequests(
       LmdbBackend backend,
@@ -79,17 +94,58 @@ final class IndexRequests implements AutoCloseable {
     }
   }
 
+  /**
+   * Begins with a change at once, for somebody in this process; the work is done as for commands.
+   *
+   * @param listener is told how it comes along, by the thread that works
+   * @throws CommandException when that cannot be; nothing was changed
+   */
+  void ask(IndexChange.Action action, String subject, Consumer<RequestFolder.Answer> listener) {
+    IndexChange change = beginNow(action, subject);
+    asked.add(new Asked("asked " + UUID.randomUUID(), change, listener));
+  }
+
+  private IndexChange beginNow(IndexChange.Action action, String subject) {
+    IndexChange change = IndexChange.parse(backend, action, subject);
+    change.requireUseful(backend, configuration);
+    change.requireNotNeeded(configuration);
+    change.begin(backend);
+    LOG.log(
+        System.Logger.Level.INFO,
+        "index {0} {1}",
+        action.name().toLowerCase(Locale.ROOT),
+        change.definition().toString());
+    return change;
+  }
+
   private void run() {
     boolean isMore = true;
     long turnNanos = nanoClock.getAsLong() - TURN_NANOS;
+    readerCheckNanos = turnNanos;
     while (!isClosing(isMore ? 0 : POLL_MILLIS)) {
       if (!isMore || nanoClock.getAsLong() - turnNanos >= TURN_NANOS) {
         turnNanos = nanoClock.getAsLong();
         isMore |= takeRequests();
+        checkReaders(turnNanos);
       }
       if (isMore) {
         isMore = work();
       }
+    }
+  }
+
+  private void checkReaders(long nowNanos) {
+    if (nowNanos - readerCheckNanos < READER_CHECK_NANOS) {
+      return;
+    }
+    readerCheckNanos = nowNanos;
+    try {
+      int freed = DeadReaders.free(backend);
+      if (freed > 0) {
+        LOG.log(System.Logger.Level.INFO, "{0} readers had ended without saying so", freed);
+      }
+    } catch (StoreException e) {
+      log("looking for readers that were killed", e);
     }
   }
 
@@ -106,6 +162,7 @@ final class IndexRequests implements AutoCloseable {
   private boolean takeRequests() {
     boolean isMore = false;
     try {
+      isMore |= takeAsked();
       for (RequestFolder.Request request : folder.requests(name, MAXIMUM_OPEN - open.size())) {
         isMore |= begin(request);
         tell();
@@ -127,22 +184,23 @@ final class IndexRequests implements AutoCloseable {
     return isMore;
   }
 
+  private boolean takeAsked() {
+    boolean isMore = false;
+    for (Asked each = asked.poll(); each != null; each = asked.poll()) {
+      listeners.put(each.id(), each.listener());
+      open.put(each.id(), each.change());
+      isMore = true;
+    }
+    return isMore;
+  }
+
   private boolean begin(RequestFolder.Request request) {
     if (open.containsKey(request.id()) || unsaid.containsKey(request.id())) {
       // Its file could not be deleted.
       return false;
     }
     try {
-      IndexChange change = IndexChange.parse(backend, action(request), request.subject());
-      change.requireUseful(backend, configuration);
-      change.requireNotNeeded(configuration);
-      change.begin(backend);
-      open.put(request.id(), change);
-      LOG.log(
-          System.Logger.Level.INFO,
-          "index {0} {1}",
-          request.action(),
-          change.definition().toString());
+      open.put(request.id(), beginNow(action(request), request.subject()));
       return true;
     } catch (CommandException e) {
       unsaid.put(request.id(), RequestFolder.Answer.ended(e.exitCode(), Failures.line(e)));
@@ -173,12 +231,24 @@ final class IndexRequests implements AutoCloseable {
     }
     for (Map.Entry<String, RequestFolder.Answer> each : Map.copyOf(unsaid).entrySet()) {
       String id = each.getKey();
-      folder.answer(id, each.getValue());
+      say(id, each.getValue());
       // Said once: a command that has read its last answer takes it away.
       unsaid.remove(id);
       if (each.getValue().hasEnded()) {
         open.remove(id);
       }
+    }
+  }
+
+  private void say(String id, RequestFolder.Answer answer) throws IOException {
+    Consumer<RequestFolder.Answer> listener = listeners.get(id);
+    if (listener == null) {
+      folder.answer(id, answer);
+      return;
+    }
+    listener.accept(answer);
+    if (answer.hasEnded()) {
+      listeners.remove(id);
     }
   }
 

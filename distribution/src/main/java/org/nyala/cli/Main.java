@@ -27,6 +27,8 @@ import picocli.CommandLine.Spec;
       ExportCommand.class,
       SampleCommand.class,
       VerifyCommand.class,
+      BackupCommand.class,
+      RestoreCommand.class,
       IndexCommand.class,
       DispatchCommand.class,
       ContentionCommand.class,
@@ -40,7 +42,7 @@ import picocli.CommandLine.Spec;
       "3:no server is running (stop, status, reload, dispatch, contention)",
       "4:a server is already running on the data directory",
       "5:imported, but some entries were rejected (import)",
-      "6:the data directory is not sound (verify)"
+      "6:the data directory (verify) or the backup (restore) is not sound"
     })
 public final class Main implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();

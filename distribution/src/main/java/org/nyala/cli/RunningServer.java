@@ -52,6 +52,7 @@ final class RunningServer implements AutoCloseable {
   private final ServerParts served;
   private final DispatchManagement dispatchManagement;
   private final ContentionManagement contentionManagement;
+  private final ServerJobs jobs;
 
   /** What strategies are made by; another one after the configuration was read again. */
   private volatile NyalaConfig.Dispatch dispatch;
@@ -94,7 +95,10 @@ final class RunningServer implements AutoCloseable {
       LmdbBackend backend = ServedStore.open(configuration, base);
       parts.push(backend);
       Schema schema = backend.extendedSchema().schema();
-      parts.push(StoreIndexes.start(backend, configuration, schema, nanoClock));
+      IndexRequests indexes = StoreIndexes.start(backend, configuration, schema, nanoClock);
+      parts.push(indexes);
+      jobs = new ServerJobs(backend, configuration, indexes, InstantSource.system());
+      parts.push(jobs);
       DirectoryOperations operations = operations(common, backend, schema);
       DirectoryServer directory =
           new DirectoryServer(
@@ -319,6 +323,11 @@ final class RunningServer implements AutoCloseable {
   /** Measures its contention. */
   ContentionManagement contentionManagement() {
     return contentionManagement;
+  }
+
+  /** The long work that is asked for. */
+  ServerJobs jobs() {
+    return jobs;
   }
 
   /** Where the server really listens. */

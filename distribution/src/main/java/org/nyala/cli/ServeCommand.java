@@ -84,6 +84,7 @@ final class ServeCommand implements Callable<Integer> {
       beans
           .with(server.dispatchManagement())
           .with(server.contentionManagement())
+          .with(server.jobs())
           .with(server.served(), Main.version());
       Hangup.handle(server::reloadAndLog);
       lease.ready(server.listeners());

@@ -67,6 +67,11 @@ public final class LocalManagement implements AutoCloseable {
     return bean(ContentionMXBean.NAME, ContentionMXBean.class);
   }
 
+  /** The bean of jobs; calls throw as those of {@link #dispatch} do. */
+  public JobsMXBean jobs() {
+    return bean(JobsMXBean.NAME, JobsMXBean.class);
+  }
+
   /**
    * Has the server's JVM record where threads wait for locks.
    *

@@ -47,6 +47,15 @@ public final class ManagementBeans implements AutoCloseable {
   }
 
   /**
+   * Registers the bean of jobs.
+   *
+   * @throws IllegalStateException if another server is registered
+   */
+  public ManagementBeans with(JobsMXBean bean) {
+    return register(JobsMXBean.NAME, new DescribedBean(bean, JobsMXBean.class));
+  }
+
+  /**
    * Registers the beans of the server, its listeners, connections, operations and store.
    *
    * @param version of the program

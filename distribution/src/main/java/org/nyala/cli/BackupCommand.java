@@ -1,0 +1,69 @@
+package org.nyala.cli;
+
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.nyala.lmdb.BackupManifest;
+import org.nyala.lmdb.StoreBackup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code nyala backup}. */
+@Command(
+    name = "backup",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Writes the data as it is at this moment to a new folder; 'nyala restore' puts it back.",
+      "A server may be running on the data directory: it is not held up, and every change that it"
+          + " has answered before is in the backup.",
+      "The configuration and the schema files are not in it.",
+      "To be run as the user that the server runs as."
+    })
+final class BackupCommand implements Callable<Integer> {
+  private static final double MEBIBYTE = 1 << 20;
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Mixin private DataOptions data = new DataOptions();
+
+  @Parameters(
+      paramLabel = "DIR",
+      description =
+          "The folder: made where there is none, and refused where there is anything in it.")
+  private Path target = Path.of("");
+
+  @Override
+  public Integer call() {
+    NyalaConfig configuration = data.configuration();
+    configuration.requireData();
+    long startNanos = System.nanoTime();
+    BackupManifest manifest;
+    try (CopyLine progress =
+        new CopyLine(ProgressLine.to(spec.commandLine().getErr()), System::nanoTime)) {
+      manifest =
+          StoreBackup.write(
+              configuration.data(),
+              configuration.store(),
+              target,
+              Main.version(),
+              InstantSource.system(),
+              progress);
+    }
+    spec.commandLine()
+        .getOut()
+        .println(
+            String.format(
+                Locale.ROOT,
+                "backed up %d entries, %.1f MiB, to %s in %.1f s",
+                manifest.entries(),
+                manifest.bytes() / MEBIBYTE,
+                target,
+                (System.nanoTime() - startNanos) / NANOS_PER_SECOND));
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,78 @@
+package org.nyala.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.nyala.lmdb.StoreRestore;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code nyala restore}. */
+@Command(
+    name = "restore",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Puts the data of a backup in the place of what the data directory has, while no server runs"
+          + " on it.",
+      "It is copied beside the data, verified, and put in place in one step: until then the old"
+          + " data stays as it is, whatever happens.",
+      "The old data is kept in a folder beside the data directory, which the command names."
+    })
+final class RestoreCommand implements Callable<Integer> {
+  private static final int MAXIMUM_PROBLEMS = 100;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Mixin private DataOptions data = new DataOptions();
+
+  @Parameters(paramLabel = "DIR", description = "The folder that 'nyala backup' has written.")
+  private Path backup = Path.of("");
+
+  @Option(names = "--discard-old", description = "Do not keep the old data.")
+  private boolean discardOld;
+
+  @Override
+  public Integer call() throws IOException {
+    NyalaConfig configuration = data.configuration();
+    data.runDirectory().requireFree();
+    StoreRestore.Result result;
+    try (CopyLine progress =
+        new CopyLine(ProgressLine.to(spec.commandLine().getErr()), System::nanoTime)) {
+      result =
+          StoreRestore.restore(
+              backup,
+              configuration.data(),
+              Installation.current().schema(),
+              new StoreRestore.OldData(discardOld, Instant.now()),
+              MAXIMUM_PROBLEMS,
+              progress);
+    }
+    if (!result.isRestored()) {
+      PrintWriter err = spec.commandLine().getErr();
+      result.problems().forEach(err::println);
+      err.println("nyala: the backup in " + backup + " is not sound; nothing was changed");
+      return ExitCode.UNSOUND;
+    }
+    report(result, configuration.data());
+    return ExitCode.OK;
+  }
+
+  private void report(StoreRestore.Result result, Path directory) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(
+        String.format(
+            Locale.ROOT,
+            "restored %d entries of %s into %s",
+            result.manifest().entries(),
+            result.manifest().time(),
+            directory));
+    result.kept().ifPresent(kept -> out.println("the old data is in " + kept));
+  }
+}

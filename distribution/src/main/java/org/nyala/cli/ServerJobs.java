@@ -1,0 +1,200 @@
+package org.nyala.cli;
+
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.nyala.lmdb.BackupManifest;
+import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.StoreBackup;
+import org.nyala.management.JobsMXBean;
+
+/**
+ * The long work of a running server that JMX asks for.
+ *
+ * <p>Thread-safe. Closing it waits some seconds for a backup that goes on; what is not done then
+ * has no manifest, and no restore takes it.
+ */
+final class ServerJobs implements JobsMXBean, AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(ServerJobs.class.getName());
+  private static final int CLOSE_WAIT_MILLIS = 3000;
+  private static final int PERCENT = 100;
+
+  private final LmdbBackend backend;
+  private final NyalaConfig configuration;
+  private final IndexRequests indexes;
+  private final InstantSource clock;
+  private final Deque<Job> jobs = new ArrayDeque<>();
+  private long last;
+  private @Nullable Thread backup;
+
+  /**
+   * Creates a list without jobs.
+   *
+   * @param indexes carries out changes of indexes
+   */
+  ServerJobs(
+      LmdbBackend backend, NyalaConfig configuration, IndexRequests indexes, InstantSource clock) {
+    this.backend = backend;
+    this.configuration = configuration;
+    this.indexes = indexes;
+    this.clock = clock;
+  }
+
+  @Override
+  public synchronized List<Job> getJobs() {
+    return new ArrayList<>(jobs);
+  }
+
+  @Override
+  public synchronized int getRunning() {
+    return (int) jobs.stream().filter(job -> job.state().equals(RUNNING)).count();
+  }
+
+  @Override
+  public long addIndex(String index) {
+    return change(IndexChange.Action.ADD, index);
+  }
+
+  @Override
+  public long rebuildIndex(String index) {
+    return change(IndexChange.Action.REBUILD, index);
+  }
+
+  @Override
+  public long dropIndex(String index) {
+    return change(IndexChange.Action.DROP, index);
+  }
+
+  private long change(IndexChange.Action action, String index) {
+    String work = "index " + action.name().toLowerCase(Locale.ROOT) + ' ' + index;
+    long number = begin(work);
+    boolean hasBegun = false;
+    try {
+      indexes.ask(action, index, answer -> tell(number, answer));
+      hasBegun = true;
+      return number;
+    } catch (CommandException e) {
+      // Without the cause, whose class a JMX client does not have.
+      throw new IllegalArgumentException(Failures.line(e));
+    } finally {
+      if (!hasBegun) {
+        forget(number);
+      }
+    }
+  }
+
+  private void tell(long number, RequestFolder.Answer answer) {
+    if (!answer.hasEnded()) {
+      IndexChange.Progress progress = IndexChange.progress(backend.indexProgress());
+      update(number, RUNNING, progress.done(), progress.total(), answer.line());
+    } else {
+      end(number, answer.exitCode() == ExitCode.OK ? DONE : FAILED, answer.line());
+    }
+  }
+
+  @Override
+  public synchronized long backUp(String directory) {
+    Path target = Path.of(directory);
+    if (!target.isAbsolute()) {
+      throw new IllegalArgumentException("expected an absolute path, found " + directory);
+    }
+    Thread before = backup;
+    if (before != null && before.isAlive()) {
+      throw new IllegalStateException("a backup goes on already");
+    }
+    long number = begin("backup " + target);
+    backup =
+        Thread.ofPlatform().daemon().name("nyala-backup-job").start(() -> backUp(number, target));
+    return number;
+  }
+
+  private void backUp(long number, Path target) {
+    try {
+      BackupManifest manifest =
+          StoreBackup.write(
+              backend,
+              configuration.store(),
+              target,
+              Main.version(),
+              clock,
+              (phase, done, total) ->
+                  update(
+                      number,
+                      RUNNING,
+                      done,
+                      total,
+                      phase.name().toLowerCase(Locale.ROOT)
+                          + (total == 0 ? "" : ", " + PERCENT * done / total + " %")));
+      end(number, DONE, "backed up " + manifest.entries() + " entries");
+    } catch (RuntimeException e) {
+      LOG.log(System.Logger.Level.WARNING, "backup {0}: {1}", target, Failures.explain(e));
+      end(number, FAILED, Failures.explain(e));
+    }
+  }
+
+  private synchronized long begin(String work) {
+    if (jobs.size() == REMEMBERED) {
+      jobs.removeFirst();
+    }
+    long number = ++last;
+    jobs.addLast(new Job(number, work, RUNNING, clock.millis(), 0, 0, 0, ""));
+    return number;
+  }
+
+  private synchronized void forget(long number) {
+    jobs.removeIf(job -> job.number() == number);
+  }
+
+  private synchronized void end(long number, String state, String message) {
+    for (Job job : jobs) {
+      if (job.number() == number) {
+        update(number, state, job.total(), job.total(), message);
+        LOG.log(System.Logger.Level.INFO, "{0}: {1}, {2}", job.work(), state, message);
+        return;
+      }
+    }
+  }
+
+  private synchronized void update(
+      long number, String state, long done, long total, String message) {
+    List<Job> changed = new ArrayList<>(jobs.size());
+    for (Job job : jobs) {
+      changed.add(job.number() == number ? job(job, state, done, total, message) : job);
+    }
+    jobs.clear();
+    jobs.addAll(changed);
+  }
+
+  private Job job(Job job, String state, long done, long total, String message) {
+    return new Job(
+        job.number(),
+        job.work(),
+        state,
+        job.startMillis(),
+        state.equals(RUNNING) ? 0 : clock.millis(),
+        state.equals(FAILED) ? job.done() : done,
+        total,
+        message);
+  }
+
+  /** Waits for a backup that goes on. */
+  @Override
+  public void close() {
+    Thread running;
+    synchronized (this) {
+      running = backup;
+    }
+    try {
+      if (running != null) {
+        running.join(CLOSE_WAIT_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

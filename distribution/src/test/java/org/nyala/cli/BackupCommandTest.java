@@ -1,0 +1,219 @@
+package org.nyala.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import java.io.PrintWriter;
+import java.io.RandomAccessFile;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.nyala.lmdb.CopyProgress;
+
+/** {@code nyala backup} and {@code nyala restore}. */
+@Timeout(300)
+class BackupCommandTest {
+  private static final String ROOT = "cn=admin,dc=example,dc=com";
+  private static final int CLIENTS = 4;
+  private static final int ROUNDS = 3;
+
+  @TempDir Path folder;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private Path configuration;
+
+  private int nyala(String... arguments) {
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    List<String> all = new ArrayList<>(List.of(arguments));
+    if (!arguments[0].equals("sample")) {
+      all.add("--config=" + configuration);
+    }
+    return Main.commandLine()
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(all.toArray(String[]::new));
+  }
+
+  private void shouldSucceed(String... arguments) {
+    assertThat(nyala(arguments)).as("%s%s", out, err).isEqualTo(ExitCode.OK);
+  }
+
+  private String path(String name) {
+    return folder.resolve(name).toString();
+  }
+
+  private Set<String> names(String... more) throws Exception {
+    List<String> arguments = new ArrayList<>(List.of("export", "-o", path("export.ldif")));
+    arguments.addAll(List.of(more));
+    shouldSucceed(arguments.toArray(String[]::new));
+    return Files.readAllLines(folder.resolve("export.ldif")).stream()
+        .filter(line -> line.startsWith("dn:"))
+        .collect(Collectors.toSet());
+  }
+
+  @BeforeEach
+  void load() throws Exception {
+    configuration =
+        Files.writeString(
+            folder.resolve("test.conf"),
+            """
+            nyala {
+              listeners = ["ldap://127.0.0.1:0"]
+              data = "%s"
+              root { dn = "%s", password = admin }
+            }
+            """
+                .formatted(folder.resolve("data"), ROOT));
+    shouldSucceed("sample", "--entries", "50", "-o", path("a.ldif"));
+    shouldSucceed("import", path("a.ldif"));
+  }
+
+  @Test
+  void shouldRestoreWhatWasBackedUpAndKeepWhatWasThere() throws Exception {
+    Set<String> before = names();
+    shouldSucceed("backup", path("backup"));
+    assertThat(out.toString()).startsWith("backed up 63 entries, ").hasLineCount(1);
+    shouldSucceed("sample", "--entries", "5", "-o", path("b.ldif"));
+    shouldSucceed("import", "--replace", path("b.ldif"));
+    shouldSucceed("restore", path("backup"));
+    assertThat(out.toString())
+        .startsWith("restored 63 entries of 2")
+        .contains("the old data is in " + folder.resolve("data.before-restore-"));
+    assertThat(names()).isEqualTo(before);
+    shouldSucceed("verify");
+    String kept = out.toString();
+    assertThat(kept).startsWith("sound: 63 entries");
+    shouldSucceed("restore", "--discard-old", path("backup"));
+    assertThat(out.toString()).hasLineCount(1);
+  }
+
+  @Test
+  void shouldExplainWhatItRefuses() throws Exception {
+    Set<String> before = names();
+    shouldSucceed("backup", path("backup"));
+    assertThat(nyala("backup", path("backup"))).isEqualTo(ExitCode.FAILED);
+    assertThat(err.toString()).contains("is not empty").hasLineCount(1);
+    assertThat(nyala("backup")).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala("backup", "--data", path("none"), path("other"))).isEqualTo(ExitCode.FAILED);
+    assertThat(err.toString()).startsWith("nyala: there is no directory data in ");
+    assertThat(nyala("restore", path("data"))).isEqualTo(ExitCode.FAILED);
+    assertThat(err.toString()).contains("is no complete backup").hasLineCount(1);
+    try (RunDirectory.Lease lease = new RunDirectory(folder.resolve("data")).acquire()) {
+      assertThat(lease).isNotNull();
+      assertThat(nyala("restore", path("backup"))).isEqualTo(ExitCode.ALREADY_RUNNING);
+    }
+    try (RandomAccessFile file = new RandomAccessFile(path("backup/data.mdb"), "rw")) {
+      file.seek(file.length() - 100);
+      file.write(0x55);
+      file.write(0xaa);
+    }
+    assertThat(nyala("restore", path("backup"))).isEqualTo(ExitCode.UNSOUND);
+    assertThat(err.toString()).contains("has changed", "nothing was changed").hasLineCount(2);
+    assertThat(names()).isEqualTo(before);
+  }
+
+  @Test
+  void shouldBackUpAPastStateWhileClientsWrite() throws Exception {
+    AtomicIntegerArray acknowledged = new AtomicIntegerArray(CLIENTS);
+    AtomicBoolean done = new AtomicBoolean();
+    try (ServingProcess server = ServingProcess.start(configuration);
+        ExecutorService threads = Executors.newFixedThreadPool(CLIENTS)) {
+      List<Future<?>> clients = new ArrayList<>();
+      for (int client = 0; client < CLIENTS; client++) {
+        int own = client;
+        LDAPConnection connection = server.connect(ROOT, "admin");
+        clients.add(
+            threads.submit(
+                () -> {
+                  add(connection, own, acknowledged, done);
+                  return null;
+                }));
+      }
+      for (int round = 1; round <= ROUNDS; round++) {
+        while (acknowledged.get(CLIENTS - 1) < 30 * round) {
+          LockSupport.parkNanos(1_000_000);
+        }
+        int[] before = now(acknowledged);
+        shouldSucceed("backup", path("backup" + round));
+        int[] after = now(acknowledged);
+        assertPast(round, before, after);
+      }
+      assertThat(nyala("restore", path("backup1"))).isEqualTo(ExitCode.ALREADY_RUNNING);
+      done.set(true);
+      for (Future<?> client : clients) {
+        client.get();
+      }
+      server.stop();
+    }
+    shouldSucceed("restore", path("backup1"));
+    try (ServingProcess server = ServingProcess.start(configuration);
+        LDAPConnection connection = server.connect(ROOT, "admin")) {
+      assertThat(connection.getEntry("ou=c0-0,dc=example,dc=com")).isNotNull();
+      server.stop();
+    }
+  }
+
+  private static void add(
+      LDAPConnection connection, int client, AtomicIntegerArray acknowledged, AtomicBoolean done)
+      throws Exception {
+    try (connection) {
+      for (int number = 0; !done.get(); number++) {
+        String name = "c" + client + "-" + number;
+        connection.add("dn: ou=" + name + ",dc=example,dc=com", "objectClass: organizationalUnit");
+        acknowledged.set(client, number + 1);
+      }
+    }
+  }
+
+  private static int[] now(AtomicIntegerArray acknowledged) {
+    int[] now = new int[CLIENTS];
+    for (int client = 0; client < CLIENTS; client++) {
+      now[client] = acknowledged.get(client);
+    }
+    return now;
+  }
+
+  /** Each client adds in order: what is there of it is everything up to some point. */
+  private void assertPast(int round, int[] before, int[] after) throws Exception {
+    String other = path("other" + round);
+    shouldSucceed("restore", path("backup" + round), "--data", other);
+    shouldSucceed("verify", "--data", other);
+    Set<String> there = names("--data", other);
+    int found = 0;
+    for (int client = 0; client < CLIENTS; client++) {
+      int count = 0;
+      while (there.contains("dn: ou=c" + client + "-" + count + ",dc=example,dc=com")) {
+        count++;
+      }
+      // One more may be stored and not yet answered.
+      assertThat(count).isBetween(before[client], after[client] + 1);
+      found += count;
+    }
+    assertThat(there).hasSize(63 + found);
+  }
+
+  @Test
+  void shouldTellHowFarItIs() {
+    assertThat(CopyLine.describe(CopyProgress.Phase.COPYING, 0, 300L << 20, 5))
+        .isEqualTo("copying, 300 MiB");
+    assertThat(
+            CopyLine.describe(CopyProgress.Phase.CHECKING, 100L << 20, 2000L << 20, 1_000_000_000L))
+        .isEqualTo("  5%  checking, 100 of 2,000 MiB, 100 MiB/s, 0:19 left");
+  }
+}

@@ -1,0 +1,127 @@
+package org.nyala.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
+import javax.management.JMX;
+import javax.management.MBeanServer;
+import javax.management.MBeanServerFactory;
+import javax.management.ObjectName;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.nyala.management.JobsMXBean;
+import org.nyala.management.ManagementBeans;
+
+/** Long work that a JMX client asks a running server for. */
+@Timeout(120)
+class ServerJobsTest {
+  private static final String SUFFIX = "dc=example,dc=com";
+
+  @TempDir Path folder;
+
+  private final MBeanServer registry = MBeanServerFactory.newMBeanServer();
+  private final ManagementBeans beans = new ManagementBeans(registry);
+  private RunningServer server;
+  private JobsMXBean jobs;
+
+  @BeforeEach
+  void start() throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("test.conf"),
+            """
+            nyala {
+              listeners = ["ldap://127.0.0.1:0"], data = data, suffixes = ["dc=example,dc=com"]
+              root { dn = "cn=admin", password = admin }
+              uniqueness = [{ attributes = [uid] }]
+            }
+            """);
+    server = RunningServer.start(ConfigurationFile.read(file, folder), Installation.current());
+    beans.with(server.jobs());
+    jobs = JMX.newMXBeanProxy(registry, new ObjectName(JobsMXBean.NAME), JobsMXBean.class);
+    int port = URI.create(server.listeners().getFirst()).getPort();
+    try (LDAPConnection client = new LDAPConnection("127.0.0.1", port, "cn=admin", "admin")) {
+      client.add("dn: " + SUFFIX, "objectClass: domain", "dc: example");
+      for (int i = 0; i < 20; i++) {
+        client.add("dn: ou=" + i + "," + SUFFIX, "objectClass: organizationalUnit");
+      }
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    beans.close();
+    server.close();
+  }
+
+  private JobsMXBean.Job end(long number) {
+    while (true) {
+      for (JobsMXBean.Job job : jobs.getJobs()) {
+        if (job.number() == number && !job.state().equals(JobsMXBean.RUNNING)) {
+          assertThat(job.endMillis()).isGreaterThanOrEqualTo(job.startMillis()).isPositive();
+          return job;
+        }
+      }
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  @Test
+  void shouldChangeIndexes() {
+    JobsMXBean.Job added = end(jobs.addIndex("ou:pres"));
+    assertThat(added.number()).isEqualTo(1);
+    assertThat(added.work()).isEqualTo("index add ou:pres");
+    assertThat(added.state()).isEqualTo(JobsMXBean.DONE);
+    assertThat(added.message()).startsWith("done: ");
+    assertThat(server.served().store().indexes().toString()).contains("ou:eq,pres");
+    assertThat(end(jobs.rebuildIndex("ou")).state()).isEqualTo(JobsMXBean.DONE);
+    JobsMXBean.Job dropped = end(jobs.dropIndex("ou"));
+    assertThat(dropped.number()).isEqualTo(3);
+    assertThat(dropped.state()).isEqualTo(JobsMXBean.DONE);
+    assertThat(server.served().store().indexes().toString()).doesNotContain("ou:");
+    assertThat(jobs.getRunning()).isZero();
+  }
+
+  @Test
+  void shouldRefuseWhatCannotBe() {
+    for (String wrong : new String[] {"nosuch:eq", "ou:best", "entryDN:eq"}) {
+      assertThatIllegalArgumentException().isThrownBy(() -> jobs.addIndex(wrong));
+    }
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> jobs.dropIndex("uid:eq"))
+        .withMessageContaining("uniqueness needs the index uid:eq");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> jobs.backUp("relative/folder"))
+        .withMessageContaining("absolute");
+    assertThat(jobs.getJobs()).isEmpty();
+  }
+
+  @Test
+  void shouldBackUp() throws Exception {
+    Path target = folder.resolve("backup");
+    JobsMXBean.Job job = end(jobs.backUp(target.toString()));
+    assertThat(job.state()).as(job.message()).isEqualTo(JobsMXBean.DONE);
+    assertThat(job.message()).isEqualTo("backed up 21 entries");
+    JobsMXBean.Job again = end(jobs.backUp(target.toString()));
+    assertThat(again.state()).isEqualTo(JobsMXBean.FAILED);
+    assertThat(again.message()).contains("is not empty");
+    StringWriter out = new StringWriter();
+    int exitCode =
+        Main.commandLine()
+            .setOut(new PrintWriter(out, true))
+            .setErr(new PrintWriter(out, true))
+            .execute("restore", target.toString(), "--data", folder.resolve("other").toString());
+    assertThat(exitCode).as(out.toString()).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).startsWith("restored 21 entries");
+  }
+}

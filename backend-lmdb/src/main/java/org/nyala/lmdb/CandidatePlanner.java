@@ -32,6 +32,7 @@ final class CandidatePlanner {
   private final PostingReader postings;
   private final RangeScan ranges;
   private long from;
+  private @Nullable PlanTrace trace;
 
   CandidatePlanner(LmdbSnapshot reader, PostingReader postings) {
     this.reader = reader;
@@ -62,7 +63,21 @@ final class CandidatePlanner {
     return true;
   }
 
+  /** Lets somebody see what becomes of each part of a filter; null ends that. */
+  void trace(@Nullable PlanTrace observer) {
+    trace = observer;
+  }
+
   private CandidateNode plan(CompiledFilter filter) {
+    CandidateNode node = choose(filter);
+    PlanTrace observer = trace;
+    if (observer != null) {
+      observer.planned(filter, node);
+    }
+    return node;
+  }
+
+  private CandidateNode choose(CompiledFilter filter) {
     return switch (filter) {
       case CompiledFilter.Constant constant ->
           constant.value() == Ternary.TRUE ? AllNode.TRUE : new IdListNode(true);

@@ -45,6 +45,7 @@ final class LmdbCursor implements EntryCursor {
   private long baseId;
   private boolean coversStore;
   private boolean exact;
+  private boolean isNarrowed;
 
   private long position;
   private long examined;
@@ -76,6 +77,7 @@ final class LmdbCursor implements EntryCursor {
     recordsAt = 0;
     scopeParent = -1;
     dnParent = -1;
+    isNarrowed = false;
     if (scope == Scope.BASE) {
       mode = afterEntryId < baseId ? Mode.BASE : Mode.DONE;
       exact = spec.filter().equals(MATCH_ALL);
@@ -134,6 +136,7 @@ final class LmdbCursor implements EntryCursor {
     if (inScope == null) {
       return planned;
     }
+    isNarrowed = true;
     if (planned instanceof AllNode) {
       return new AndNode(List.of(inScope), planned.isExact());
     }
@@ -285,6 +288,11 @@ final class LmdbCursor implements EntryCursor {
   public void close() {
     mode = Mode.FREE;
     node = AllNode.TRUE;
+  }
+
+  /** Whether the entries in scope are looked up as well, so that only those are candidates. */
+  boolean isNarrowed() {
+    return isNarrowed;
   }
 
   /** Frees what LMDB holds for the cursor; the reader is done for. */

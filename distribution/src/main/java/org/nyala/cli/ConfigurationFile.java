@@ -35,7 +35,7 @@ final class ConfigurationFile {
       ListenAddress.url("127.0.0.1", ListenAddress.DEFAULT_PORT);
   private static final String DEFAULT_DATA = "data";
   private static final List<String> INDEX_KINDS = List.of("eq", "sub", "pres", "ord");
-  private static final List<String> PASSWORD_SCHEMES =
+  static final List<String> PASSWORD_SCHEMES =
       List.of("SSHA512", "SSHA384", "SSHA256", "SSHA", "BCRYPT", "CRYPT");
   private static final int MILLIS_PER_SECOND = 1000;
   private static final int GIB_SHIFT = 30;

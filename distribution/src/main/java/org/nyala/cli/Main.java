@@ -30,8 +30,11 @@ import picocli.CommandLine.Spec;
       BackupCommand.class,
       RestoreCommand.class,
       IndexCommand.class,
+      ExplainCommand.class,
       DispatchCommand.class,
       ContentionCommand.class,
+      PasswordCommand.class,
+      CompletionCommand.class,
       TrainCommand.class
     },
     exitCodeListHeading = "%nExit codes:%n",

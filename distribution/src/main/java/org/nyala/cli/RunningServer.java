@@ -53,6 +53,7 @@ final class RunningServer implements AutoCloseable {
   private final DispatchManagement dispatchManagement;
   private final ContentionManagement contentionManagement;
   private final ServerJobs jobs;
+  private final Explaining explaining;
 
   /** What strategies are made by; another one after the configuration was read again. */
   private volatile NyalaConfig.Dispatch dispatch;
@@ -99,6 +100,7 @@ final class RunningServer implements AutoCloseable {
       parts.push(indexes);
       jobs = new ServerJobs(backend, configuration, indexes, InstantSource.system());
       parts.push(jobs);
+      explaining = new Explaining(backend, configuration, nanoClock);
       DirectoryOperations operations = operations(common, backend, schema);
       DirectoryServer directory =
           new DirectoryServer(
@@ -328,6 +330,11 @@ final class RunningServer implements AutoCloseable {
   /** The long work that is asked for. */
   ServerJobs jobs() {
     return jobs;
+  }
+
+  /** Explains searches. */
+  Explaining explaining() {
+    return explaining;
   }
 
   /** Where the server really listens. */

@@ -85,6 +85,7 @@ final class ServeCommand implements Callable<Integer> {
           .with(server.dispatchManagement())
           .with(server.contentionManagement())
           .with(server.jobs())
+          .with(server.explaining())
           .with(server.served(), Main.version());
       Hangup.handle(server::reloadAndLog);
       lease.ready(server.listeners());

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.search.FilterNode;
 
 /** Puts what clients send into one line of a log, whatever it is. */
-final class LogText {
+public final class LogText {
   /** What is longer than this is cut: clients may send what they like. */
   static final int MAXIMUM = 8192;
 
@@ -68,7 +68,7 @@ final class LogText {
   }
 
   /** A filter as RFC 4515 writes it; values of passwords are left out. */
-  static String filter(FilterNode filter) {
+  public static String filter(FilterNode filter) {
     StringBuilder text = new StringBuilder();
     append(filter, text);
     return text.toString();

@@ -72,6 +72,11 @@ public final class LocalManagement implements AutoCloseable {
     return bean(JobsMXBean.NAME, JobsMXBean.class);
   }
 
+  /** The bean of explanations; calls throw as those of {@link #dispatch} do. */
+  public ExplainMXBean explain() {
+    return bean(ExplainMXBean.NAME, ExplainMXBean.class);
+  }
+
   /**
    * Has the server's JVM record where threads wait for locks.
    *

@@ -56,6 +56,15 @@ public final class ManagementBeans implements AutoCloseable {
   }
 
   /**
+   * Registers the bean of explanations.
+   *
+   * @throws IllegalStateException if another server is registered
+   */
+  public ManagementBeans with(ExplainMXBean bean) {
+    return register(ExplainMXBean.NAME, new DescribedBean(bean, ExplainMXBean.class));
+  }
+
+  /**
    * Registers the beans of the server, its listeners, connections, operations and store.
    *
    * @param version of the program

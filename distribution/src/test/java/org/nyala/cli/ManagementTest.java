@@ -63,7 +63,7 @@ class ManagementTest {
             """);
     server = RunningServer.start(ConfigurationFile.read(file, folder), Installation.current());
     beans = new ManagementBeans(registry, server.served().notices());
-    beans.with(server.served(), "nyala test").with(server.jobs());
+    beans.with(server.served(), "nyala test").with(server.jobs()).with(server.explaining());
     client = connect();
     client.bind("cn=admin", "admin");
     client.add("dn: " + SUFFIX, "objectClass: domain", "dc: example");
@@ -86,7 +86,7 @@ class ManagementTest {
 
   @Test
   void shouldDescribeEverythingThatItShows() throws Exception {
-    assertThat(registry.queryNames(new ObjectName("org.nyala:*"), null)).hasSize(6);
+    assertThat(registry.queryNames(new ObjectName("org.nyala:*"), null)).hasSize(7);
     for (ObjectName name : registry.queryNames(new ObjectName("org.nyala:*"), null)) {
       MBeanInfo info = registry.getMBeanInfo(name);
       assertThat(info.getDescription()).endsWith(".");

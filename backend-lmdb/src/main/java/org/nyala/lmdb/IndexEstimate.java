@@ -1,0 +1,125 @@
+package org.nyala.lmdb;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.nyala.core.backend.EntryCursor;
+import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.search.CompiledFilter;
+import org.nyala.core.search.Scope;
+
+/**
+ * About how large an index would be and how long it would take to build, from the keys of some
+ * entries all over the store.
+ *
+ * <p>Immutable.
+ *
+ * @param bytes what it would add to the data file
+ * @param nanos how long it would take beside nothing else
+ */
+record IndexEstimate(long bytes, long nanos) {
+  private static final int SAMPLE = 2000;
+  private static final double BLOCK_ENTRIES = 1 << 16;
+
+  /** LMDB's header of an item and the pointer to it. */
+  private static final int ITEM_BYTES = 10;
+
+  private static final int ID_BYTES = 2;
+
+  /** Pages are rarely full. */
+  private static final double FILL = 0.75;
+
+  /** What it takes to sort a key and to merge it into the index. */
+  private static final double NANOS_PER_POSTING = 1500;
+
+  /** Entries of one commit of a build, and what one takes where none was measured. */
+  private static final double COMMIT_ENTRIES = 2048;
+
+  private static final double COMMIT_NANOS = 5e6;
+
+  /** Looks at some entries. */
+  static IndexEstimate of(LmdbSnapshot store, IndexDefinition definition, LongSupplier nanoClock) {
+    long last = store.lastEntryId();
+    long total = store.slot().environment().entryCount(store.slot().txn());
+    if (total == 0) {
+      return new IndexEstimate(0, 0);
+    }
+    Sample sample = new Sample();
+    EntryIndexer indexer = new EntryIndexer(store.attributes(), List.of(definition));
+    boolean[] all = new boolean[store.attributes().size() + 1];
+    Arrays.fill(all, true);
+    EntryView view = new EntryView();
+    long startNanos = nanoClock.getAsLong();
+    long at = 0;
+    for (int i = 0; i < SAMPLE && at < last; i++) {
+      // At least the next one: small stores are looked at as a whole.
+      at = Math.max(at, last * i / SAMPLE);
+      if (!next(store, view, at)) {
+        break;
+      }
+      at = view.id();
+      indexer.emit(view, all, sample::add);
+      sample.entries++;
+    }
+    long nanos = nanoClock.getAsLong() - startNanos;
+    return sample.scaled(total, last, nanos);
+  }
+
+  private static boolean next(LmdbSnapshot store, EntryView view, long after) {
+    SearchSpec all =
+        new SearchSpec(
+            LmdbSnapshot.NO_ENTRY, Scope.SUBTREE, CompiledFilter.Constant.TRUE, false, false);
+    try (EntryCursor cursor = store.search(all, after)) {
+      return cursor.next(view, 1) == EntryCursor.Step.ENTRY;
+    }
+  }
+
+  /** The keys of some entries. Confined to one running operation. */
+  private static final class Sample {
+    private final Map<ByteBuffer, Integer> counts = new HashMap<>();
+    private long entries;
+    private double postings;
+    private double keyBytes;
+
+    private void add(byte[] prefix, int length) {
+      counts.merge(ByteBuffer.wrap(Arrays.copyOf(prefix, length)), 1, Integer::sum);
+      postings++;
+      keyBytes += length;
+    }
+
+    private IndexEstimate scaled(long total, long last, long sampleNanos) {
+      if (entries == 0) {
+        return new IndexEstimate(0, 0);
+      }
+      double factor = total / (double) entries;
+      double allPostings = postings * factor;
+      double nanos =
+          sampleNanos * factor
+              + allPostings * NANOS_PER_POSTING
+              + total / COMMIT_ENTRIES * COMMIT_NANOS;
+      if (postings == 0) {
+        return new IndexEstimate(0, (long) nanos);
+      }
+      double blocks = Math.ceil(last / BLOCK_ENTRIES);
+      double places = distinct(allPostings) * blocks;
+      double chunks = places * (1 - Math.exp(-allPostings / places));
+      double item = keyBytes / postings + IndexKeys.BLOCK_LENGTH + ITEM_BYTES;
+      double bytes = (chunks * item + allPostings * ID_BYTES) / FILL;
+      return new IndexEstimate((long) bytes, (long) nanos);
+    }
+
+    /** How many keys there are, by how often two entries of the sample have the same one. */
+    private double distinct(double allPostings) {
+      double pairs = 0;
+      for (int count : counts.values()) {
+        pairs += count * (count - 1.0) / 2;
+      }
+      double byPairs = pairs == 0 ? allPostings : postings * postings / 2 / pairs;
+      return Math.max(counts.size(), Math.min(allPostings, byPairs));
+    }
+  }
+}

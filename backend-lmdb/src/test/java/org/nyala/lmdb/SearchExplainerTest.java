@@ -1,0 +1,302 @@
+package org.nyala.lmdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.nyala.core.backend.EntryCursor;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.backend.WriteTransaction;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.Entry;
+import org.nyala.core.entry.EntryRecord;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.search.CompiledFilter;
+import org.nyala.core.search.FilterCompiler;
+import org.nyala.core.search.FilterLimitException;
+import org.nyala.core.search.FilterMatcher;
+import org.nyala.core.search.FilterNode;
+import org.nyala.core.search.Scope;
+import org.nyala.core.search.Ternary;
+
+class SearchExplainerTest {
+  private static final FilterCompiler COMPILER =
+      new FilterCompiler(TestStore.SCHEMA, _ -> true, 50, 1000);
+
+  @TempDir Path directory;
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static FilterNode equal(String attribute, String value) {
+    return new FilterNode.Equality(attribute, bytes(value));
+  }
+
+  private static CompiledFilter compile(FilterNode node) {
+    try {
+      return COMPILER.compile(node);
+    } catch (FilterLimitException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+
+  private static SearchExplanation explain(
+      LmdbBackend backend, String base, Scope scope, FilterNode node) {
+    Dn dn = base.isEmpty() ? Dn.EMPTY : TestStore.dn(base);
+    return explain(backend, dn, scope, compile(node));
+  }
+
+  private static SearchExplanation explain(
+      LmdbBackend backend, Dn base, Scope scope, CompiledFilter filter) {
+    return SearchExplainer.explain(
+        backend,
+        System::nanoTime,
+        new SearchExplainer.Question(base, scope, filter, Map.of(), 10, Long.MAX_VALUE / 2));
+  }
+
+  private static SearchExplanation.Term term(SearchExplanation explanation, String text) {
+    return explanation.terms().stream()
+        .filter(term -> term.text().contains(text))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError(text + " is not in " + explanation));
+  }
+
+  /** A thousand people with numbers, of which few have a title. */
+  private LmdbBackend people(int count) {
+    TestStore.create(directory);
+    LmdbBackend backend = LmdbBackend.open(directory, TestStore.SCHEMA, TestStore.SETTINGS);
+    try (WriteTransaction write = backend.beginWrite()) {
+      Entry top = new Entry(TestStore.dn(TestStore.SUFFIX));
+      TestStore.add(top, "objectClass", "domain");
+      write.apply(new ResolvedChange.Add(top));
+      for (int i = 0; i < count; i++) {
+        Entry entry = new Entry(TestStore.dn("uid=u" + i + "," + TestStore.SUFFIX));
+        TestStore.add(entry, "objectClass", "inetOrgPerson");
+        TestStore.add(entry, "uid", "u" + i);
+        TestStore.add(entry, "description", "description " + i % 100);
+        TestStore.add(entry, "street", i % 2 == 0 ? "even" : "odd");
+        write.apply(new ResolvedChange.Add(entry));
+      }
+      write.commit();
+    }
+    return backend;
+  }
+
+  @Test
+  void shouldTellWhichIndexAnswersWhat() {
+    try (LmdbBackend backend = people(1000)) {
+      SearchExplanation found =
+          explain(
+              backend,
+              TestStore.SUFFIX,
+              Scope.SUBTREE,
+              new FilterNode.And(
+                  List.of(equal("objectClass", "inetOrgPerson"), equal("description", "x"))));
+      assertThat(found.storeEntries()).isEqualTo(1001);
+      assertThat(found.entriesRead()).isEqualTo(1000);
+      assertThat(found.results()).isZero();
+      assertThat(found.isComplete()).isTrue();
+      assertThat(found.isExact()).isFalse();
+      assertThat(found.plan()).isEqualTo("candidates are looked up; each is tested");
+      SearchExplanation.Term byClass = term(found, "(objectClass=");
+      assertThat(byClass.index()).isEqualTo("objectclass:eq");
+      assertThat(byClass.candidates()).isEqualTo(1000);
+      assertThat(byClass.matches()).isEqualTo(1000);
+      SearchExplanation.Term byText = term(found, "(description=x)");
+      assertThat(byText.depth()).isEqualTo(1);
+      assertThat(byText.index()).isEmpty();
+      assertThat(byText.note()).isEqualTo("no index");
+      assertThat(byText.candidates()).isEqualTo(SearchExplanation.UNKNOWN);
+      assertThat(found.stages())
+          .extracting(SearchExplanation.Stage::name)
+          .containsExactly("find the base", "plan", "read candidates", "test entries");
+      SearchExplanation exact =
+          explain(backend, TestStore.SUFFIX, Scope.SUBTREE, equal("uid", "u7"));
+      assertThat(exact.isExact()).isTrue();
+      assertThat(exact.entriesRead()).isEqualTo(1);
+      assertThat(exact.results()).isEqualTo(1);
+      assertThat(exact.advice()).isEmpty();
+      assertThat(term(exact, "uid").index()).isEqualTo("uid:eq");
+    }
+  }
+
+  @Test
+  void shouldAdviseTheIndexThatHelps() {
+    try (LmdbBackend backend = people(1000)) {
+      FilterNode filter =
+          new FilterNode.And(
+              List.of(equal("description", "description 5"), equal("street", "odd")));
+      SearchExplanation before = explain(backend, TestStore.SUFFIX, Scope.SUBTREE, filter);
+      assertThat(before.plan()).startsWith("no index helps");
+      assertThat(before.entriesRead()).isEqualTo(1001);
+      assertThat(before.results()).isEqualTo(10);
+      assertThat(before.advice())
+          .extracting(SearchExplanation.Advice::index)
+          .containsExactly("description:eq", "street:eq");
+      assertThat(before.advice().getFirst().reason())
+          .isEqualTo("(description=description 5) is true for 10 of the 1001 entries read");
+      backend.addIndex(IndexDefinition.parse(TestStore.SCHEMA, "description", "eq"));
+      while (backend.workOnIndexes()) {
+        assertThat(backend.indexProgress()).isNotEmpty();
+      }
+      SearchExplanation after = explain(backend, TestStore.SUFFIX, Scope.SUBTREE, filter);
+      assertThat(after.entriesRead()).isEqualTo(10);
+      assertThat(after.results()).isEqualTo(10);
+      assertThat(after.advice()).isEmpty();
+    }
+  }
+
+  @Test
+  void shouldAdviseByTheKindOfTest() {
+    try (LmdbBackend backend = people(300)) {
+      FilterNode.Substrings pieces =
+          new FilterNode.Substrings("description", null, List.of(bytes("tion 77")), null);
+      assertThat(explain(backend, "", Scope.SUBTREE, pieces).advice())
+          .extracting(SearchExplanation.Advice::index)
+          .containsExactly("description:sub");
+      FilterNode.Substrings tooShort =
+          new FilterNode.Substrings("description", null, List.of(bytes("zz")), null);
+      SearchExplanation none = explain(backend, "", Scope.SUBTREE, tooShort);
+      assertThat(none.advice()).isEmpty();
+      assertThat(none.terms().getFirst().note()).isEqualTo("pieces too short for an index");
+      assertThat(explain(backend, "", Scope.SUBTREE, new FilterNode.Present("title")).results())
+          .isZero();
+      // To negate what is rare leaves everything.
+      SearchExplanation negated =
+          explain(
+              backend,
+              "",
+              Scope.SUBTREE,
+              new FilterNode.And(
+                  List.of(
+                      new FilterNode.Not(equal("street", "odd")),
+                      new FilterNode.Not(equal("street", "even")))));
+      assertThat(negated.advice()).isEmpty();
+      assertThat(negated.results()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void shouldEstimateAnIndexRoughly() throws Exception {
+    try (LmdbBackend backend = people(20_000)) {
+      for (String kinds : List.of("description:eq", "description:sub", "uid:pres")) {
+        IndexDefinition definition =
+            IndexDefinition.parse(
+                TestStore.SCHEMA, kinds.replaceAll(":.*", ""), kinds.replaceAll(".*:", ""));
+        IndexEstimate estimate;
+        try (LmdbSnapshot store = (LmdbSnapshot) backend.beginRead()) {
+          AtomicLong nanos = new AtomicLong();
+          estimate = IndexEstimate.of(store, definition, nanos::incrementAndGet);
+        }
+        long before = live(backend);
+        backend.addIndex(definition);
+        while (backend.workOnIndexes()) {
+          assertThat(backend.indexProgress()).isNotEmpty();
+        }
+        long actual = live(backend) - before;
+        assertThat(estimate.bytes()).as(kinds).isBetween(actual / 4 - 8192, actual * 4 + 8192);
+        assertThat(estimate.nanos()).isPositive();
+      }
+    }
+    assertThat(Files.exists(directory.resolve("data.mdb"))).isTrue();
+  }
+
+  private static long live(LmdbBackend backend) {
+    try (var txn = backend.environment().beginRead()) {
+      var stat = backend.environment().index().stat(txn);
+      return (stat.branchPages + stat.leafPages + stat.overflowPages) * (long) stat.pageSize;
+    }
+  }
+
+  @Test
+  void shouldRefuseABaseThatIsNotThere() {
+    try (LmdbBackend backend = people(3)) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(
+              () -> explain(backend, "ou=x," + TestStore.SUFFIX, Scope.SUBTREE, equal("uid", "u1")))
+          .withMessageContaining("there is no entry ou=x");
+      SearchExplanation base =
+          explain(backend, "uid=u1," + TestStore.SUFFIX, Scope.BASE, equal("uid", "u1"));
+      assertThat(base.plan()).startsWith("the base entry is read");
+      assertThat(base.results()).isEqualTo(1);
+      assertThat(base.entriesRead()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void shouldEndInTime() {
+    try (LmdbBackend backend = people(50)) {
+      AtomicLong clock = new AtomicLong();
+      SearchExplanation cut =
+          SearchExplainer.explain(
+              backend,
+              () -> clock.addAndGet(1_000_000_000),
+              new SearchExplainer.Question(
+                  Dn.EMPTY,
+                  Scope.SUBTREE,
+                  compile(equal("street", "odd")),
+                  Map.of(),
+                  1,
+                  20_000_000_000L));
+      assertThat(cut.isComplete()).isFalse();
+      assertThat(cut.entriesRead()).isBetween(1L, 20L);
+    }
+  }
+
+  @Test
+  void shouldFindWhatSearchesFind() {
+    long seed = Seeds.seed();
+    Random random = new Random(seed);
+    TestStore store = TestStore.random(directory, random, 1500);
+    FilterMatcher matcher = new FilterMatcher(TestStore.SCHEMA, _ -> true);
+    try (LmdbBackend backend = store.open()) {
+      FilterOracle oracle = new FilterOracle(store, random);
+      for (int i = 0; i < 300; i++) {
+        CompiledFilter filter = oracle.filter(3);
+        Dn base = store.entries.get(store.randomId(random)).dn();
+        Scope scope = Scope.values()[random.nextInt(4)];
+        SearchExplanation explanation = explain(backend, base, scope, filter);
+        String context = "seed " + seed + " " + filter + " " + scope + " " + base;
+        assertThat(explanation.results())
+            .as(context)
+            .isEqualTo(count(backend, matcher, base, scope, filter));
+        for (SearchExplanation.Term term : explanation.terms()) {
+          // What an index answers has at least the entries for which it is true.
+          if (term.candidates() >= 0 && term.matches() >= 0) {
+            assertThat(term.matches()).as(context + term).isLessThanOrEqualTo(term.candidates());
+          }
+        }
+      }
+    }
+  }
+
+  private static long count(
+      LmdbBackend backend, FilterMatcher matcher, Dn base, Scope scope, CompiledFilter filter) {
+    long count = 0;
+    EntryView view = new EntryView();
+    try (ReadTransaction read = backend.beginRead()) {
+      SearchSpec all =
+          new SearchSpec(read.find(base), scope, CompiledFilter.Constant.TRUE, false, false);
+      try (EntryCursor cursor = read.search(all, 0)) {
+        while (cursor.next(view, Integer.MAX_VALUE) == EntryCursor.Step.ENTRY) {
+          boolean isHidden = scope != Scope.BASE && (view.flags() & EntryRecord.SUBENTRY) != 0;
+          boolean isMatch =
+              matcher.match(filter, view, read.attributes(), read::hasSubordinates) == Ternary.TRUE;
+          count += isMatch && !isHidden ? 1 : 0;
+        }
+      }
+    }
+    return count;
+  }
+}

@@ -1,0 +1,107 @@
+package org.nyala.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.util.concurrent.Callable;
+import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.SearchExplanation;
+import org.nyala.management.ExplainMXBean;
+import org.nyala.management.LocalManagement;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code nyala explain}. */
+@Command(
+    name = "explain",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Carries a search out without showing its entries, and tells how: which index answers which"
+          + " part of the filter, how many entries are read and match, where the time goes, and"
+          + " which index would help.",
+      "Where a server runs on the data directory, it is done in the server, beside the requests of"
+          + " clients.",
+      "To be run as the user that the server runs as."
+    })
+final class ExplainCommand implements Callable<Integer> {
+  private static final int DEFAULT_SECONDS = 10;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Mixin private DataOptions data = new DataOptions();
+
+  @Parameters(
+      paramLabel = "FILTER",
+      description = "The filter, in quotes for the shell: '(&(objectClass=person)(sn=Smith))'.")
+  private String filter = "";
+
+  @Option(
+      names = "--base",
+      paramLabel = "DN",
+      description = "Where the search begins. Default: everything.")
+  private String base = "";
+
+  @Option(
+      names = "--scope",
+      paramLabel = "SCOPE",
+      description = "base, one, sub or children. Default: ${DEFAULT-VALUE}.")
+  private String scope = "sub";
+
+  @Option(
+      names = "--time-limit",
+      paramLabel = "SECONDS",
+      description = {
+        "How long the search may take, 1 to 600; what it came to until then is shown.",
+        "Default: ${DEFAULT-VALUE}."
+      })
+  private int seconds = DEFAULT_SECONDS;
+
+  @Option(names = "--json", description = "Print one JSON object, which the manual describes.")
+  private boolean json;
+
+  @Override
+  public Integer call() throws IOException {
+    NyalaConfig configuration = data.configuration();
+    configuration.requireData();
+    SearchExplanation explanation;
+    try {
+      explanation = data.runDirectory().holder().isPresent() ? ask() : explainAlone(configuration);
+    } catch (IllegalArgumentException e) {
+      throw new CommandException(ExitCode.USAGE, Failures.line(e));
+    }
+    ExplanationReport report = new ExplanationReport(base, scope, filter, explanation);
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      out.println(report.json());
+    } else {
+      report.lines().forEach(out::println);
+    }
+    return ExitCode.OK;
+  }
+
+  private SearchExplanation explain(ExplainMXBean bean) {
+    return bean.explain(base, scope, filter, seconds);
+  }
+
+  private SearchExplanation ask() throws IOException {
+    try (LocalManagement server = new RunningManagement(data.runDirectory()).connect()) {
+      return explain(server.explain());
+    } catch (UndeclaredThrowableException e) {
+      throw CommandException.failed("the server has ended, or knows no explanations");
+    }
+  }
+
+  private SearchExplanation explainAlone(NyalaConfig configuration) throws IOException {
+    try (LmdbBackend backend =
+        LmdbBackend.open(
+            configuration.data(),
+            Installation.current().schema(),
+            configuration.store().asReadOnly())) {
+      return explain(new Explaining(backend, configuration, System::nanoTime));
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package org.nyala.cli;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.ServerLimits;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.search.AttributeSelection;
+import org.nyala.core.search.CompiledFilter;
+import org.nyala.core.search.FilterCompiler;
+import org.nyala.core.search.FilterLimitException;
+import org.nyala.core.search.FilterNode;
+import org.nyala.core.search.Membership;
+import org.nyala.core.search.Scope;
+import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.SearchExplainer;
+import org.nyala.lmdb.SearchExplanation;
+import org.nyala.log.LogText;
+import org.nyala.management.ExplainMXBean;
+
+/**
+ * Explains searches as a server with a configuration would carry them out: in a running server for
+ * JMX, and in a command where none runs.
+ *
+ * <p>Thread-safe.
+ */
+final class Explaining implements ExplainMXBean {
+  private static final Map<String, Scope> SCOPES =
+      Map.of(
+          "base", Scope.BASE,
+          "one", Scope.ONE_LEVEL,
+          "sub", Scope.SUBTREE,
+          "children", Scope.SUBORDINATE);
+
+  private final LmdbBackend backend;
+  private final NyalaConfig configuration;
+  private final LongSupplier nanoClock;
+  private final AtomicLong explained = new AtomicLong();
+
+  Explaining(LmdbBackend backend, NyalaConfig configuration, LongSupplier nanoClock) {
+    this.backend = backend;
+    this.configuration = configuration;
+    this.nanoClock = nanoClock;
+  }
+
+  @Override
+  public long getExplained() {
+    return explained.get();
+  }
+
+  @Override
+  public SearchExplanation explain(String base, String scope, String filter, int seconds) {
+    if (seconds < 1 || seconds > MAXIMUM_SECONDS) {
+      throw new IllegalArgumentException(
+          "seconds: expected 1 to " + MAXIMUM_SECONDS + ", found " + seconds);
+    }
+    Scope wanted = SCOPES.get(scope);
+    if (wanted == null) {
+      throw new IllegalArgumentException(
+          "'" + scope + "': expected the scope base, one, sub or children");
+    }
+    Schema schema = backend.extendedSchema().schema();
+    Membership membership = IntegrityRules.of(configuration, schema, Optional.empty()).membership();
+    FilterCompiler compiler = compiler(schema, membership);
+    FilterNode node = FilterParser.parse(filter);
+    Map<CompiledFilter, String> texts = new HashMap<>();
+    SearchExplanation explanation;
+    try {
+      addTexts(compiler, node, texts);
+      explanation =
+          SearchExplainer.explain(
+              backend,
+              nanoClock,
+              new SearchExplainer.Question(
+                  dn(schema, base),
+                  wanted,
+                  compiler.compile(node),
+                  texts,
+                  membership == null ? 1 : membership.maximumGroups(),
+                  TimeUnit.SECONDS.toNanos(seconds)));
+    } catch (FilterLimitException e) {
+      throw new IllegalArgumentException(Failures.line(e));
+    }
+    explained.incrementAndGet();
+    return explanation;
+  }
+
+  private FilterCompiler compiler(Schema schema, @Nullable Membership membership) {
+    AccessPolicy access = Accounts.access(configuration, schema);
+    ServerLimits limits = configuration.limits();
+    return new FilterCompiler(
+        schema,
+        new Shown(access, membership),
+        limits.filterDepth(),
+        limits.filterNodes(),
+        membership);
+  }
+
+  /** What filters of clients know. */
+  private record Shown(AccessPolicy access, @Nullable Membership membership)
+      implements AttributeSelection.Visibility {
+    @Override
+    public boolean isVisible(AttributeType type) {
+      return access.isVisible(type);
+    }
+
+    @Override
+    public boolean isStored(AttributeType type) {
+      return membership == null || !membership.computes(type);
+    }
+  }
+
+  /** How each item of the filter was written. */
+  private static void addTexts(
+      FilterCompiler compiler, FilterNode node, Map<CompiledFilter, String> texts)
+      throws FilterLimitException {
+    switch (node) {
+      case FilterNode.And and -> addTexts(compiler, and.nodes(), texts);
+      case FilterNode.Or or -> addTexts(compiler, or.nodes(), texts);
+      case FilterNode.Not not -> addTexts(compiler, not.node(), texts);
+      default -> {
+        CompiledFilter test = compiler.compile(node);
+        // Many items may have become the same constant.
+        if (!(test instanceof CompiledFilter.Constant)) {
+          texts.put(test, LogText.filter(node));
+        }
+      }
+    }
+  }
+
+  private static void addTexts(
+      FilterCompiler compiler, List<FilterNode> nodes, Map<CompiledFilter, String> texts)
+      throws FilterLimitException {
+    for (FilterNode node : nodes) {
+      addTexts(compiler, node, texts);
+    }
+  }
+
+  private static Dn dn(Schema schema, String text) {
+    try {
+      return DnParser.parse(schema, text);
+    } catch (InvalidDnException e) {
+      throw new IllegalArgumentException("the base '" + text + "' is no DN: " + Failures.line(e));
+    }
+  }
+}

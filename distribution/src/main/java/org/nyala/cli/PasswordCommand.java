@@ -1,0 +1,150 @@
+package org.nyala.cli;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.Console;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.operation.UpdateSettings;
+import org.nyala.core.password.PasswordHash;
+import org.nyala.core.password.PasswordScheme;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code nyala password}. */
+@Command(
+    name = "password",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Hashes a password, for root.password in the configuration or for userPassword in an LDIF"
+          + " file.",
+      "Asks for it twice on a terminal, without showing it; reads one line of standard input"
+          + " otherwise.",
+      "It is never an argument: other users can see those."
+    })
+final class PasswordCommand implements Callable<Integer> {
+  private static final int MAXIMUM_BYTES = 4096;
+
+  /** Where Linux says what standard input is. */
+  private static final Path STANDARD_INPUT = Path.of("/proc/self/fd/0");
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--scheme",
+      paramLabel = "SCHEME",
+      description = {
+        "SSHA512, SSHA384, SSHA256, SSHA, BCRYPT, or CRYPT (SHA-512 crypt); the last two are slow"
+            + " by design.",
+        "Default: ${DEFAULT-VALUE}."
+      })
+  private String scheme = UpdateSettings.DEFAULT_SCHEME.name();
+
+  @Override
+  public Integer call() throws IOException {
+    if (!ConfigurationFile.PASSWORD_SCHEMES.contains(scheme)) {
+      throw new CommandException(
+          ExitCode.USAGE,
+          "--scheme: expected one of "
+              + String.join(", ", ConfigurationFile.PASSWORD_SCHEMES)
+              + ", found '"
+              + scheme
+              + "'");
+    }
+    byte[] password = read();
+    try {
+      if (password.length == 0) {
+        throw new CommandException(ExitCode.USAGE, "the password is empty");
+      }
+      byte[] hash =
+          PasswordHash.create(PasswordScheme.valueOf(scheme), password, new SecureRandom());
+      spec.commandLine().getOut().println(new String(hash, US_ASCII));
+      return ExitCode.OK;
+    } catch (IllegalArgumentException e) {
+      throw new CommandException(ExitCode.USAGE, Failures.line(e));
+    } finally {
+      Arrays.fill(password, (byte) 0);
+    }
+  }
+
+  @SuppressWarnings(
+      "SystemConsoleNull") // It still is null without a terminal, in a runtime without
+  // jdk.internal.le.
+  private static byte[] read() throws IOException {
+    @Nullable Console console = System.console();
+    if (console != null && console.isTerminal()) {
+      return ask(console);
+    }
+    if (isTerminal()) {
+      throw new CommandException(
+          ExitCode.USAGE,
+          "the password would be seen while it is typed: leave standard output on the terminal, or"
+              + " pipe the password in");
+    }
+    return readLine();
+  }
+
+  private static byte[] ask(Console console) {
+    char[] first = typed(console.readPassword("Password: "));
+    char[] again = typed(console.readPassword("Once more: "));
+    try {
+      if (!Arrays.equals(first, again)) {
+        throw new CommandException(ExitCode.USAGE, "these are two different passwords");
+      }
+      ByteBuffer encoded = UTF_8.encode(CharBuffer.wrap(first));
+      byte[] password = new byte[encoded.remaining()];
+      encoded.get(password);
+      Arrays.fill(encoded.array(), (byte) 0);
+      return password;
+    } finally {
+      Arrays.fill(first, ' ');
+      Arrays.fill(again, ' ');
+    }
+  }
+
+  /** What was typed; nothing where the terminal has ended. */
+  private static char[] typed(char @Nullable [] line) {
+    return line == null ? new char[0] : line;
+  }
+
+  private static boolean isTerminal() {
+    try {
+      String name = Files.readSymbolicLink(STANDARD_INPUT).toString();
+      return name.startsWith("/dev/pts/") || name.startsWith("/dev/tty");
+    } catch (IOException | UnsupportedOperationException e) {
+      return false;
+    }
+  }
+
+  private static byte[] readLine() throws IOException {
+    // Not closed: standard input belongs to the process.
+    @SuppressWarnings("resource")
+    byte[] input = new FileInputStream(FileDescriptor.in).readNBytes(MAXIMUM_BYTES + 1);
+    try {
+      int end = 0;
+      while (end < input.length && input[end] != '\n') {
+        end++;
+      }
+      if (end > MAXIMUM_BYTES || end + 1 < input.length) {
+        throw new CommandException(
+            ExitCode.USAGE, "expected one line of at most " + MAXIMUM_BYTES + " bytes");
+      }
+      int length = end > 0 && input[end - 1] == '\r' ? end - 1 : end;
+      return Arrays.copyOf(input, length);
+    } finally {
+      Arrays.fill(input, (byte) 0);
+    }
+  }
+}

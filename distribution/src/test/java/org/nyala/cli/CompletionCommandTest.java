@@ -1,0 +1,50 @@
+package org.nyala.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code nyala completion}, in a bash. */
+class CompletionCommandTest {
+  @TempDir Path folder;
+  private Path script;
+
+  @BeforeEach
+  void write() throws Exception {
+    StringWriter out = new StringWriter();
+    assertThat(Main.commandLine().setOut(new PrintWriter(out, true)).execute("completion"))
+        .isEqualTo(ExitCode.OK);
+    script = Files.writeString(folder.resolve("nyala-completion"), out.toString());
+  }
+
+  private String complete(String... words) throws Exception {
+    String bash =
+        "source '"
+            + script
+            + "'; COMP_WORDS=("
+            + String.join(" ", words)
+            + "''); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMP_LINE=\"${COMP_WORDS[*]}\";"
+            + " _complete_nyala; echo \"${COMPREPLY[*]}\"";
+    return Processes.run(folder, Map.of("PATH", "/usr/bin:/bin"), List.of("/bin/bash", "-c", bash))
+        .shouldSucceed()
+        .out();
+  }
+
+  @Test
+  void shouldCompleteCommandsAndOptions() throws Exception {
+    assertThat(complete("nyala", "").split("\\s+"))
+        .contains("serve", "backup", "restore", "index", "explain", "password", "completion")
+        .doesNotContain("train");
+    assertThat(complete("nyala", "restore", "--").split("\\s+"))
+        .contains("--discard-old", "--data", "--config");
+    assertThat(complete("nyala", "index", "").split("\\s+")).contains("rebuild", "drop");
+  }
+}

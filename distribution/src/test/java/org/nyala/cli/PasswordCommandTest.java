@@ -1,0 +1,115 @@
+package org.nyala.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.core.password.PasswordHash;
+
+/** {@code nyala password}, as a process with a standard input of its own. */
+@Timeout(120)
+class PasswordCommandTest {
+  @TempDir Path folder;
+
+  private static List<String> command(String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of(
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Main.class.getName(),
+            "password"));
+    command.addAll(List.of(arguments));
+    return command;
+  }
+
+  private Processes.Result run(List<String> command, String input) throws Exception {
+    Path out = folder.resolve("out");
+    Path err = folder.resolve("err");
+    Process process =
+        new ProcessBuilder(command)
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile())
+            .start();
+    try (OutputStream stdin = process.getOutputStream()) {
+      stdin.write(input.getBytes(UTF_8));
+    }
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    return new Processes.Result(process.exitValue(), Files.readString(out), Files.readString(err));
+  }
+
+  private static boolean matches(String hash, String password) {
+    return PasswordHash.parse(hash.strip().getBytes(UTF_8)).matches(password.getBytes(UTF_8));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"SSHA512", "SSHA384", "SSHA256", "SSHA", "BCRYPT", "CRYPT"})
+  void shouldHashALineOfStandardInput(String scheme) throws Exception {
+    String password = "tr\u00e4umerei 7";
+    Processes.Result result = run(command("--scheme", scheme), password + "\n").shouldSucceed();
+    assertThat(result.out()).startsWith("{" + scheme + "}").hasLineCount(1);
+    assertThat(matches(result.out(), password)).isTrue();
+    assertThat(matches(result.out(), password + " ")).isFalse();
+  }
+
+  @Test
+  void shouldRefuseWhatIsNoPassword() throws Exception {
+    assertThat(run(command(), "\n").err()).isEqualTo("nyala: the password is empty\n");
+    assertThat(run(command(), "one\ntwo\n").err()).contains("expected one line");
+    assertThat(run(command(), "x".repeat(5000)).err()).contains("expected one line");
+    Processes.Result unknown = run(command("--scheme", "ROT13"), "x\n");
+    assertThat(unknown.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(unknown.err()).contains("SSHA512").hasLineCount(1);
+    Processes.Result asArgument = run(command("secret"), "x\n");
+    assertThat(asArgument.exitCode()).isEqualTo(ExitCode.USAGE);
+    Processes.Result tooLong = run(command("--scheme", "BCRYPT"), "x".repeat(600) + "\n");
+    assertThat(tooLong.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(tooLong.err()).doesNotContain("xx").hasLineCount(1);
+  }
+
+  @Test
+  void shouldAskTwiceOnATerminalWithoutShowingWhatIsTyped() throws Exception {
+    assertThat(Path.of("/usr/bin/script")).isExecutable();
+    String line = String.join(" ", command().stream().map(word -> "'" + word + "'").toList());
+    List<String> onTerminal =
+        List.of("/usr/bin/script", "-qec", line, folder.resolve("typescript").toString());
+    Processes.Result result = typed(onTerminal, "hidden", "hidden");
+    assertThat(result.out()).contains("Password: ", "Once more: ").doesNotContain("hidden");
+    String hash = result.out().substring(result.out().indexOf('{'));
+    assertThat(matches(hash, "hidden")).isTrue();
+    Processes.Result different = typed(onTerminal, "hidden", "Hidden");
+    assertThat(different.out()).contains("these are two different passwords");
+    assertThat(different.exitCode()).isEqualTo(ExitCode.USAGE);
+  }
+
+  /** Types one line after each question. */
+  private Processes.Result typed(List<String> command, String... lines) throws Exception {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    StringBuilder shown = new StringBuilder();
+    int answered = 0;
+    try (OutputStream keyboard = process.getOutputStream()) {
+      for (int c = process.getInputStream().read(); c >= 0; c = process.getInputStream().read()) {
+        shown.append((char) c);
+        if (answered < lines.length && shown.toString().endsWith(": ")) {
+          keyboard.write((lines[answered++] + "\n").getBytes(UTF_8));
+          keyboard.flush();
+        }
+      }
+    }
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    return new Processes.Result(process.exitValue(), shown.toString(), "");
+  }
+}

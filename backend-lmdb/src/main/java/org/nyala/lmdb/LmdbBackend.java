@@ -200,6 +200,11 @@ public final class LmdbBackend implements Backend {
     layout = committed;
   }
 
+  /** What the reads of the store begin through. */
+  ReaderPool readers() {
+    return readers;
+  }
+
   /** How large the map is. */
   MapSize mapSize() {
     return mapSize;

@@ -52,6 +52,7 @@ final class ReaderPool {
   private @Nullable LmdbReader free;
   private volatile Gate gate = Gate.OPEN;
   private boolean isReleased;
+  private int longReads;
 
   /**
    * Opens a pool without readers.
@@ -204,10 +205,24 @@ final class ReaderPool {
     }
   }
 
+  /** A read begins that takes long: until it ends, nobody waits for quiet in vain. */
+  void beginLongRead() {
+    synchronized (lock) {
+      longReads++;
+    }
+  }
+
+  /** Such a read has ended. */
+  void endLongRead() {
+    synchronized (lock) {
+      longReads--;
+    }
+  }
+
   /** Does {@code work} while nothing is read; false when a read does not end in time. */
   boolean whileQuiet(Runnable work) {
     synchronized (lock) {
-      if (gate != Gate.OPEN) {
+      if (gate != Gate.OPEN || longReads > 0) {
         return false;
       }
       gate = Gate.PAUSED;

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -80,10 +81,13 @@ public final class StoreBackup {
       String program,
       InstantSource clock,
       CopyProgress progress) {
+    backend.readers().beginLongRead();
     // While something reads, the store is not closed, and its map stays where it is.
     try (ReadTransaction _ = backend.beginRead()) {
       return new StoreBackup(target, progress)
           .write(backend.environment(), settings, program, clock);
+    } finally {
+      backend.readers().endLongRead();
     }
   }
 
@@ -94,7 +98,7 @@ public final class StoreBackup {
     try {
       prepare();
       isOurs = true;
-      var time = clock.instant();
+      Instant time = clock.instant();
       copy(environment);
       Path file = target.resolve(LmdbEnvironment.DATA_FILE);
       Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
@@ -196,7 +200,7 @@ public final class StoreBackup {
   }
 
   /** What is known of the data file that was written. */
-  private record Written(String program, java.time.Instant time, long bytes, String sha256) {}
+  private record Written(String program, Instant time, long bytes, String sha256) {}
 
   /** Opens the copy, which shows that it can be, and counts what is in it. */
   private BackupManifest describe(LmdbSettings settings, Written written) {

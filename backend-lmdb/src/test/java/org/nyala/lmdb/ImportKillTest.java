@@ -75,24 +75,7 @@ class ImportKillTest {
 
   /** Imports in another process and kills it once it has told of so many moments. */
   private static List<String> run(Path ldif, Path data, int moments) throws Exception {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of(
-            "-Xmx256m",
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "--add-opens=java.base/java.nio=ALL-UNNAMED",
-            "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
-            "--enable-native-access=ALL-UNNAMED",
-            "--sun-misc-unsafe-memory-access=allow",
-            "-cp",
-            System.getProperty("java.class.path"),
-            ImportKillTest.class.getName(),
-            ldif.toString(),
-            data.toString()));
-    Process process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    Process process = OtherProcess.start(ImportKillTest.class, ldif.toString(), data.toString());
     List<String> reached = new ArrayList<>();
     try (BufferedReader output = process.inputReader()) {
       String line = output.readLine();

@@ -130,7 +130,6 @@ final class PasswordCommand implements Callable<Integer> {
 
   private static byte[] readLine() throws IOException {
     // Not closed: standard input belongs to the process.
-    @SuppressWarnings("resource")
     byte[] input = new FileInputStream(FileDescriptor.in).readNBytes(MAXIMUM_BYTES + 1);
     try {
       int end = 0;

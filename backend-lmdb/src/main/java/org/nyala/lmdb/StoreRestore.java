@@ -137,8 +137,17 @@ public final class StoreRestore {
     }
     Files.setPosixFilePermissions(built, PosixFilePermissions.fromString("rw-------"));
     progress.update(CopyProgress.Phase.CHECKING, 0, manifest.bytes());
+    double bytesPerEntry = manifest.bytes() / (double) Math.max(1, manifest.entries());
     StoreVerifier.Report report =
-        StoreVerifier.verify(directory.building(), schema, maximumProblems);
+        StoreVerifier.verify(
+            directory.building(),
+            schema,
+            maximumProblems,
+            checked ->
+                progress.update(
+                    CopyProgress.Phase.CHECKING,
+                    (long) (checked * bytesPerEntry),
+                    manifest.bytes()));
     if (report.isSound() && report.entries() != manifest.entries()) {
       return List.of(
           source + " has " + report.entries() + " entries instead of " + manifest.entries());

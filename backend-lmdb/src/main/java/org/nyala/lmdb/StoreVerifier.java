@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
@@ -29,8 +30,10 @@ import org.nyala.core.schema.Schema;
  */
 public final class StoreVerifier {
   private static final int DEEPEST = 4096;
+  private static final int ENTRIES_PER_REPORT = 5000;
 
   private final int maximumProblems;
+  private final LongConsumer progress;
   private final List<String> problems = new ArrayList<>();
   private final Map<Integer, Long> expectedPostings = new TreeMap<>();
   private final Map<Integer, Long> foundPostings = new TreeMap<>();
@@ -66,7 +69,8 @@ public final class StoreVerifier {
     }
   }
 
-  private StoreVerifier(ReadSlot slot, Schema schema, int maximumProblems) {
+  private StoreVerifier(ReadSlot slot, Schema schema, int maximumProblems, LongConsumer progress) {
+    this.progress = progress;
     this.schema = schema;
     this.maximumProblems = maximumProblems;
     this.slot = slot;
@@ -83,18 +87,36 @@ public final class StoreVerifier {
    * @throws StoreException when it cannot be read at all
    */
   public static Report verify(Path directory, Schema schema, int maximumProblems) {
+    return verify(directory, schema, maximumProblems, _ -> {});
+  }
+
+  /**
+   * Verifies a data directory; a server may be running on it.
+   *
+   * @param maximumProblems how many problems to report at most
+   * @param progress is told now and then how many entries were checked
+   * @throws StoreException when it cannot be read at all
+   */
+  public static Report verify(
+      Path directory, Schema schema, int maximumProblems, LongConsumer progress) {
     LmdbSettings settings = LmdbSettings.DEFAULT.asReadOnly();
-    try (LmdbEnvironment environment = LmdbEnvironment.open(directory, settings)) {
-      return verify(environment, schema, maximumProblems);
+    try (LmdbEnvironment environment = LmdbEnvironment.open(directory, settings);
+        ReadSlot slot = new ReadSlot(environment)) {
+      return verify(slot, schema, maximumProblems, progress);
     }
   }
 
   /** Verifies a store that is open. */
   static Report verify(LmdbEnvironment environment, Schema schema, int maximumProblems) {
     try (ReadSlot slot = new ReadSlot(environment)) {
-      Schema extended = StoredSchema.read(environment, slot.txn(), schema).schema();
-      return new StoreVerifier(slot, extended, maximumProblems).run();
+      return verify(slot, schema, maximumProblems, _ -> {});
     }
+  }
+
+  private static Report verify(
+      ReadSlot slot, Schema schema, int maximumProblems, LongConsumer progress) {
+    Schema extended = StoredSchema.read(slot.environment(), slot.txn(), schema).schema();
+    return new StoreVerifier(slot, extended, maximumProblems, progress).run();
   }
 
   private Report run() {
@@ -122,6 +144,9 @@ public final class StoreVerifier {
     try (SeekCursor cursor = slot.openCursor(slot.environment().id2entry())) {
       for (boolean more = cursor.first(); more; more = cursor.next()) {
         entries++;
+        if (entries % ENTRIES_PER_REPORT == 0) {
+          progress.accept(entries);
+        }
         if (cursor.key().remaining() != 8) {
           report("id2entry has a key of " + cursor.key().remaining() + " bytes");
           continue;

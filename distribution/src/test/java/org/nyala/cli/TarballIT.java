@@ -134,6 +134,24 @@ class TarballIT {
   }
 
   @Test
+  void shouldBackUpExplainAndRestore() throws Exception {
+    String backup = folder.resolve("a backup").toString();
+    nyala("start", "--listen", "ldap://127.0.0.1:0").shouldSucceed();
+    assertThat(nyala("backup", backup).shouldSucceed().out()).startsWith("backed up 513 entries");
+    assertThat(nyala("explain", "(uid=user.7)").shouldSucceed().out())
+        .contains("uid:eq", "1 read, 1 match");
+    assertThat(nyala("restore", backup).exitCode()).isEqualTo(ExitCode.ALREADY_RUNNING);
+    nyala("stop").shouldSucceed();
+    assertThat(nyala("restore", backup).shouldSucceed().out())
+        .startsWith("restored 513 entries")
+        .contains("data.before-restore-");
+    nyala("verify").shouldSucceed();
+    // Nobody types here, and there is nothing to be read.
+    assertThat(nyala("password").err()).isEqualTo("nyala: the password is empty\n");
+    assertThat(nyala("completion").shouldSucceed().out()).contains("backup", "restore");
+  }
+
+  @Test
   void shouldChangeTheStrategyOfARunningServer() throws Exception {
     assertThat(nyala("dispatch", "show").exitCode()).isEqualTo(ExitCode.NOT_RUNNING);
     nyala("start", "--listen", "ldap://127.0.0.1:0").shouldSucceed();

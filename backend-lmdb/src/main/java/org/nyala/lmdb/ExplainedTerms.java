@@ -36,7 +36,7 @@ final class ExplainedTerms {
   private final LmdbSnapshot store;
   private final PlanTrace trace;
   private final boolean isPlanned;
-  private final Map<CompiledFilter, String> texts;
+  private final IdentityHashMap<CompiledFilter, String> texts;
   private final List<Part> parts = new ArrayList<>();
 
   /** A part and what was learnt of it; matches change while entries are tested. */
@@ -69,7 +69,7 @@ final class ExplainedTerms {
       PlanTrace trace,
       boolean isPlanned,
       CompiledFilter filter,
-      Map<CompiledFilter, String> texts) {
+      IdentityHashMap<CompiledFilter, String> texts) {
     this.store = store;
     this.trace = trace;
     this.isPlanned = isPlanned;
@@ -198,15 +198,15 @@ final class ExplainedTerms {
   }
 
   /** For how many entries each test was true. */
-  Map<CompiledFilter, Long> matches() {
-    Map<CompiledFilter, Long> matches = new IdentityHashMap<>();
+  IdentityHashMap<CompiledFilter, Long> matches() {
+    IdentityHashMap<CompiledFilter, Long> matches = new IdentityHashMap<>();
     parts.forEach(part -> matches.put(part.filter, Math.max(0, part.matches)));
     return matches;
   }
 
   /** How a test is shown. */
-  Map<CompiledFilter, String> texts() {
-    Map<CompiledFilter, String> all = new IdentityHashMap<>();
+  IdentityHashMap<CompiledFilter, String> texts() {
+    IdentityHashMap<CompiledFilter, String> all = new IdentityHashMap<>();
     parts.forEach(part -> all.put(part.filter, part.text));
     return all;
   }
@@ -233,17 +233,19 @@ final class ExplainedTerms {
    * @param filter a filter
    * @param known tests with their texts; other objects than those of the filter
    */
-  static Map<CompiledFilter, String> texts(
+  static IdentityHashMap<CompiledFilter, String> texts(
       CompiledFilter filter, Map<CompiledFilter, String> known) {
     Map<String, String> byContent = new HashMap<>();
     known.forEach((test, text) -> byContent.put(TermText.of(test), text));
-    Map<CompiledFilter, String> texts = new IdentityHashMap<>();
+    IdentityHashMap<CompiledFilter, String> texts = new IdentityHashMap<>();
     addTexts(filter, byContent, texts);
     return texts;
   }
 
   private static void addTexts(
-      CompiledFilter filter, Map<String, String> byContent, Map<CompiledFilter, String> texts) {
+      CompiledFilter filter,
+      Map<String, String> byContent,
+      IdentityHashMap<CompiledFilter, String> texts) {
     switch (filter) {
       case CompiledFilter.And and -> and.nodes().forEach(n -> addTexts(n, byContent, texts));
       case CompiledFilter.Or or -> or.nodes().forEach(n -> addTexts(n, byContent, texts));
@@ -256,7 +258,8 @@ final class ExplainedTerms {
   }
 
   /** Takes the texts of a filter over to the same filter with some tests resolved. */
-  static void carryOver(CompiledFilter from, CompiledFilter to, Map<CompiledFilter, String> texts) {
+  static void carryOver(
+      CompiledFilter from, CompiledFilter to, IdentityHashMap<CompiledFilter, String> texts) {
     if (from instanceof CompiledFilter.And one && to instanceof CompiledFilter.And other) {
       carryOver(one.nodes(), other.nodes(), texts);
     } else if (from instanceof CompiledFilter.Or one && to instanceof CompiledFilter.Or other) {
@@ -272,7 +275,9 @@ final class ExplainedTerms {
   }
 
   private static void carryOver(
-      List<CompiledFilter> from, List<CompiledFilter> to, Map<CompiledFilter, String> texts) {
+      List<CompiledFilter> from,
+      List<CompiledFilter> to,
+      IdentityHashMap<CompiledFilter, String> texts) {
     for (int i = 0; i < from.size(); i++) {
       carryOver(from.get(i), to.get(i), texts);
     }

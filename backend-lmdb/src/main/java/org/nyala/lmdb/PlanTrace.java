@@ -1,7 +1,6 @@
 package org.nyala.lmdb;
 
 import java.util.IdentityHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.search.CompiledFilter;
 
@@ -11,7 +10,7 @@ import org.nyala.core.search.CompiledFilter;
  * <p>Confined to one running operation.
  */
 final class PlanTrace {
-  private final Map<CompiledFilter, CandidateNode> nodes = new IdentityHashMap<>();
+  private final IdentityHashMap<CompiledFilter, CandidateNode> nodes = new IdentityHashMap<>();
 
   /** Takes note of a part. */
   void planned(CompiledFilter part, CandidateNode node) {

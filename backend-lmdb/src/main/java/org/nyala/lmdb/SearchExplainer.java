@@ -2,6 +2,7 @@ package org.nyala.lmdb;
 
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -112,7 +113,8 @@ public final class SearchExplainer {
     long storeEntries;
     try (LmdbSnapshot store = begin()) {
       locate(store);
-      Map<CompiledFilter, String> texts = ExplainedTerms.texts(question.filter(), question.texts());
+      IdentityHashMap<CompiledFilter, String> texts =
+          ExplainedTerms.texts(question.filter(), question.texts());
       filter = resolve(store);
       ExplainedTerms.carryOver(question.filter(), filter, texts);
       locateNanos = nanoClock.getAsLong() - startNanos;

@@ -33,6 +33,8 @@ class SearchExplainerTest {
   private static final FilterCompiler COMPILER =
       new FilterCompiler(TestStore.SCHEMA, _ -> true, 50, 1000);
 
+  private static final List<Scope> SCOPES = List.of(Scope.values());
+
   @TempDir Path directory;
 
   private static byte[] bytes(String text) {
@@ -265,7 +267,7 @@ class SearchExplainerTest {
       for (int i = 0; i < 300; i++) {
         CompiledFilter filter = oracle.filter(3);
         Dn base = store.entries.get(store.randomId(random)).dn();
-        Scope scope = Scope.values()[random.nextInt(4)];
+        Scope scope = SCOPES.get(random.nextInt(SCOPES.size()));
         SearchExplanation explanation = explain(backend, base, scope, filter);
         String context = "seed " + seed + " " + filter + " " + scope + " " + base;
         assertThat(explanation.results())

@@ -26,9 +26,12 @@ record ExplanationReport(String base, String scope, String filter, SearchExplana
     List<String> lines = new ArrayList<>();
     lines.add("plan      " + explanation.plan());
     lines.add(
-        format(
+        String.format(
+            Locale.ROOT,
             "entries   %d read, %d match; the store has %d",
-            explanation.entriesRead(), explanation.results(), explanation.storeEntries()));
+            explanation.entriesRead(),
+            explanation.results(),
+            explanation.storeEntries()));
     if (!explanation.isComplete()) {
       lines.add("          until the time was over: --time-limit gives it more");
     }
@@ -42,7 +45,8 @@ record ExplanationReport(String base, String scope, String filter, SearchExplana
     for (SearchExplanation.Advice advice : explanation.advice()) {
       lines.add(command(advice));
       lines.add(
-          format(
+          String.format(
+              Locale.ROOT,
               "  %s; about %.1f MiB and %.0f s to build",
               advice.reason(),
               advice.bytes() / MEBIBYTE,
@@ -62,7 +66,7 @@ record ExplanationReport(String base, String scope, String filter, SearchExplana
   }
 
   private static String millis(long micros) {
-    return format("%.3f", micros / MICROS_PER_MILLI);
+    return String.format(Locale.ROOT, "%.3f", micros / MICROS_PER_MILLI);
   }
 
   private TextTable table() {
@@ -91,10 +95,6 @@ record ExplanationReport(String base, String scope, String filter, SearchExplana
 
   private static String command(SearchExplanation.Advice advice) {
     return "bin/nyala index add " + advice.index();
-  }
-
-  private static String format(String format, Object... values) {
-    return String.format(Locale.ROOT, format, values);
   }
 
   /** One JSON object; the manual says what its members are. */

@@ -9,6 +9,8 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
+import java.nio.charset.CoderResult;
+import java.nio.charset.CodingErrorAction;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -103,9 +105,16 @@ final class PasswordCommand implements Callable<Integer> {
       if (!Arrays.equals(first, again)) {
         throw new CommandException(ExitCode.USAGE, "these are two different passwords");
       }
-      ByteBuffer encoded = UTF_8.encode(CharBuffer.wrap(first));
-      byte[] password = new byte[encoded.remaining()];
-      encoded.get(password);
+      ByteBuffer encoded = ByteBuffer.allocate(MAXIMUM_BYTES);
+      CoderResult result =
+          UTF_8
+              .newEncoder()
+              .onMalformedInput(CodingErrorAction.REPLACE)
+              .encode(CharBuffer.wrap(first), encoded, true);
+      if (result.isOverflow()) {
+        throw tooLong();
+      }
+      byte[] password = Arrays.copyOf(encoded.array(), encoded.position());
       Arrays.fill(encoded.array(), (byte) 0);
       return password;
     } finally {
@@ -128,6 +137,11 @@ final class PasswordCommand implements Callable<Integer> {
     }
   }
 
+  private static CommandException tooLong() {
+    return new CommandException(
+        ExitCode.USAGE, "expected one line of at most " + MAXIMUM_BYTES + " bytes");
+  }
+
   private static byte[] readLine() throws IOException {
     // Not closed: standard input belongs to the process.
     byte[] input = new FileInputStream(FileDescriptor.in).readNBytes(MAXIMUM_BYTES + 1);
@@ -137,8 +151,7 @@ final class PasswordCommand implements Callable<Integer> {
         end++;
       }
       if (end > MAXIMUM_BYTES || end + 1 < input.length) {
-        throw new CommandException(
-            ExitCode.USAGE, "expected one line of at most " + MAXIMUM_BYTES + " bytes");
+        throw tooLong();
       }
       int length = end > 0 && input[end - 1] == '\r' ? end - 1 : end;
       return Arrays.copyOf(input, length);

@@ -98,7 +98,8 @@ final class RunningServer implements AutoCloseable {
       Schema schema = backend.extendedSchema().schema();
       IndexRequests indexes = StoreIndexes.start(backend, configuration, schema, nanoClock);
       parts.push(indexes);
-      jobs = new ServerJobs(backend, configuration, indexes, InstantSource.system());
+      jobs =
+          new ServerJobs(backend, configuration, indexes, InstantSource.system(), common.notices());
       parts.push(jobs);
       explaining = new Explaining(backend, configuration, nanoClock);
       DirectoryOperations operations = operations(common, backend, schema);

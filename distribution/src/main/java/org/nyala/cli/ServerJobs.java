@@ -7,11 +7,14 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.nyala.lmdb.BackupManifest;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.StoreBackup;
 import org.nyala.management.JobsMXBean;
+import org.nyala.management.NoticeKind;
+import org.nyala.management.Notices;
 
 /**
  * The long work of a running server that JMX asks for.
@@ -28,6 +31,7 @@ final class ServerJobs implements JobsMXBean, AutoCloseable {
   private final NyalaConfig configuration;
   private final IndexRequests indexes;
   private final InstantSource clock;
+  private final Notices notices;
   private final Deque<Job> jobs = new ArrayDeque<>();
   private long last;
   private @Nullable Thread backup;
@@ -36,6 +40,8 @@ final class ServerJobs implements JobsMXBean, AutoCloseable {
    * Creates a list without jobs.
    *
    * @param indexes carries out changes of indexes
+   * @param clock dates jobs
+   * @param notices hear of jobs that have ended
    */
   ServerJobs(
       LmdbBackend backend, NyalaConfig configuration, IndexRequests indexes, InstantSource clock) {
@@ -43,6 +49,7 @@ final class ServerJobs implements JobsMXBean, AutoCloseable {
     this.configuration = configuration;
     this.indexes = indexes;
     this.clock = clock;
+    this.notices = notices;
   }
 
   @Override
@@ -150,14 +157,21 @@ final class ServerJobs implements JobsMXBean, AutoCloseable {
     jobs.removeIf(job -> job.number() == number);
   }
 
-  private synchronized void end(long number, String state, String message) {
-    for (Job job : jobs) {
-      if (job.number() == number) {
-        update(number, state, job.total(), job.total(), message);
-        LOG.log(System.Logger.Level.INFO, "{0}: {1}, {2}", job.work(), state, message);
-        return;
+  private void end(long number, String state, String message) {
+    String work = "";
+    synchronized (this) {
+      for (Job job : List.copyOf(jobs)) {
+        if (job.number() == number) {
+          work = job.work();
+          update(number, state, job.total(), job.total(), message);
+        }
       }
     }
+    LOG.log(System.Logger.Level.INFO, "{0}: {1}, {2}", work, state, message);
+    notices.tell(
+        state.equals(DONE) ? NoticeKind.JOB_DONE : NoticeKind.JOB_FAILED,
+        work + ": " + message,
+        Map.of("number", number, "work", work));
   }
 
   private synchronized void update(

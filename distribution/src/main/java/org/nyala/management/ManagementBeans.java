@@ -52,7 +52,7 @@ public final class ManagementBeans implements AutoCloseable {
    * @throws IllegalStateException if another server is registered
    */
   public ManagementBeans with(JobsMXBean bean) {
-    return register(JobsMXBean.NAME, new DescribedBean(bean, JobsMXBean.class));
+    return register(JobsMXBean.NAME, bean, JobsMXBean.class);
   }
 
   /**
@@ -61,7 +61,7 @@ public final class ManagementBeans implements AutoCloseable {
    * @throws IllegalStateException if another server is registered
    */
   public ManagementBeans with(ExplainMXBean bean) {
-    return register(ExplainMXBean.NAME, new DescribedBean(bean, ExplainMXBean.class));
+    return register(ExplainMXBean.NAME, bean, ExplainMXBean.class);
   }
 
   /**

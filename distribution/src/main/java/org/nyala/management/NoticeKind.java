@@ -6,7 +6,8 @@ public enum NoticeKind {
   MAP_NEARLY_FULL(
       StoreMXBean.NAME,
       "org.nyala.store.mapNearlyFull",
-      "The data file has grown to most of store.maximumMapSizeGiB; with usedBytes and maximumBytes.",
+      "The data file has grown to most of store.maximumMapSizeGiB; with usedBytes and"
+          + " maximumBytes.",
       true),
 
   /** A read is open for long. */
@@ -36,8 +37,22 @@ public enum NoticeKind {
   OPERATIONS_DEMOTED(
       DispatchMXBean.NAME,
       "org.nyala.dispatch.operationsDemoted",
-      "Operations of a class were so slow on the event loops that they start on workers for a while;"
-          + " with classes.",
+      "Operations of a class were so slow on the event loops that they start on workers for a"
+          + " while; with classes.",
+      false),
+
+  /** A job is done. */
+  JOB_DONE(
+      JobsMXBean.NAME,
+      "org.nyala.jobs.done",
+      "A backup, or a change of indexes that JMX asked for, is done; with number and work.",
+      false),
+
+  /** A job has failed. */
+  JOB_FAILED(
+      JobsMXBean.NAME,
+      "org.nyala.jobs.failed",
+      "A backup, or a change of indexes that JMX asked for, has failed; with number and work.",
       false);
 
   private static final String OVER = ".over";

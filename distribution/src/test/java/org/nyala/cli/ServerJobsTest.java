@@ -9,10 +9,13 @@ import java.io.StringWriter;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import javax.management.JMX;
 import javax.management.MBeanServer;
 import javax.management.MBeanServerFactory;
+import javax.management.Notification;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.management.JobsMXBean;
 import org.nyala.management.ManagementBeans;
+import org.nyala.management.NoticeKind;
 
 /** Long work that a JMX client asks a running server for. */
 @Timeout(120)
@@ -30,7 +34,8 @@ class ServerJobsTest {
   @TempDir Path folder;
 
   private final MBeanServer registry = MBeanServerFactory.newMBeanServer();
-  private final ManagementBeans beans = new ManagementBeans(registry);
+  private final List<Notification> heard = new CopyOnWriteArrayList<>();
+  private ManagementBeans beans;
   private RunningServer server;
   private JobsMXBean jobs;
 
@@ -47,7 +52,10 @@ class ServerJobsTest {
             }
             """);
     server = RunningServer.start(ConfigurationFile.read(file, folder), Installation.current());
+    beans = new ManagementBeans(registry, server.served().notices());
     beans.with(server.jobs());
+    registry.addNotificationListener(
+        new ObjectName(JobsMXBean.NAME), (notification, _) -> heard.add(notification), null, null);
     jobs = JMX.newMXBeanProxy(registry, new ObjectName(JobsMXBean.NAME), JobsMXBean.class);
     int port = URI.create(server.listeners().getFirst()).getPort();
     try (LDAPConnection client = new LDAPConnection("127.0.0.1", port, "cn=admin", "admin")) {
@@ -115,6 +123,14 @@ class ServerJobsTest {
     JobsMXBean.Job again = end(jobs.backUp(target.toString()));
     assertThat(again.state()).isEqualTo(JobsMXBean.FAILED);
     assertThat(again.message()).contains("is not empty");
+    while (heard.size() < 2) {
+      LockSupport.parkNanos(1_000_000);
+    }
+    assertThat(heard)
+        .extracting(Notification::getType)
+        .containsExactly(NoticeKind.JOB_DONE.type(), NoticeKind.JOB_FAILED.type());
+    assertThat(heard.getFirst().getMessage())
+        .isEqualTo("backup " + target + ": backed up 21 entries");
     StringWriter out = new StringWriter();
     int exitCode =
         Main.commandLine()

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.management.DispatchMXBean;
+import org.nyala.management.JobsMXBean;
 import org.nyala.management.ManagementBeans;
 import org.nyala.management.NoticeKind;
 import org.nyala.management.ServerMXBean;
@@ -210,8 +211,9 @@ class ServerWatchTest {
 
   @Test
   void shouldDescribeWhatItTells() throws Exception {
+    beans.with(server.jobs());
     List<String> described = new ArrayList<>();
-    for (String name : List.of(StoreMXBean.NAME, DispatchMXBean.NAME)) {
+    for (String name : List.of(StoreMXBean.NAME, DispatchMXBean.NAME, JobsMXBean.NAME)) {
       MBeanInfo info = registry.getMBeanInfo(new ObjectName(name));
       for (MBeanNotificationInfo each : info.getNotifications()) {
         assertThat(each.getDescription()).endsWith(".");

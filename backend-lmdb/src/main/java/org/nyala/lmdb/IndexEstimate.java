@@ -29,6 +29,11 @@ record IndexEstimate(long bytes, long nanos) {
   private static final int ITEM_BYTES = 10;
 
   private static final int ID_BYTES = 2;
+  private static final int RUN_BYTES = 4;
+  private static final int BITMAP_BYTES = PostingChunk.MAXIMUM_LENGTH;
+
+  /** A key of so many entries of the sample is looked at by itself. */
+  private static final int FREQUENT = 5;
 
   /** Pages are rarely full. */
   private static final double FILL = 0.75;
@@ -83,12 +88,10 @@ record IndexEstimate(long bytes, long nanos) {
     private final Map<ByteBuffer, Integer> counts = new HashMap<>();
     private long entries;
     private double postings;
-    private double keyBytes;
 
     private void add(byte[] prefix, int length) {
       counts.merge(ByteBuffer.wrap(Arrays.copyOf(prefix, length)), 1, Integer::sum);
       postings++;
-      keyBytes += length;
     }
 
     private IndexEstimate scaled(long total, long last, long sampleNanos) {
@@ -101,25 +104,64 @@ record IndexEstimate(long bytes, long nanos) {
           sampleNanos * factor
               + allPostings * NANOS_PER_POSTING
               + total / COMMIT_ENTRIES * COMMIT_NANOS;
-      if (postings == 0) {
-        return new IndexEstimate(0, (long) nanos);
-      }
       double blocks = Math.ceil(last / BLOCK_ENTRIES);
+      double bytes = 0;
+      Rare rare = new Rare();
+      for (Map.Entry<ByteBuffer, Integer> each : counts.entrySet()) {
+        int count = each.getValue();
+        int keyBytes = each.getKey().remaining();
+        if (count >= FREQUENT) {
+          double perBlock = factor / blocks;
+          bytes +=
+              blocks
+                  * (item(keyBytes) + chunkBytes(count * perBlock, (entries - count) * perBlock));
+        } else {
+          rare.add(count, keyBytes);
+        }
+      }
+      return new IndexEstimate((long) ((bytes + rare.bytes(factor, blocks)) / FILL), (long) nanos);
+    }
+
+    /**
+     * What a chunk takes: a list, at most a bitmap, or runs between the entries without the key.
+     */
+    private static double chunkBytes(double with, double without) {
+      return Math.min(Math.min(ID_BYTES * with, BITMAP_BYTES), RUN_BYTES * (1 + without));
+    }
+  }
+
+  private static double item(double keyBytes) {
+    return keyBytes + IndexKeys.BLOCK_LENGTH + ITEM_BYTES;
+  }
+
+  /** Keys of which the sample says little by themselves. Confined to one running operation. */
+  private static final class Rare {
+    private int keys;
+    private double postings;
+    private double keyBytes;
+    private double pairs;
+
+    private void add(int count, int bytes) {
+      keys++;
+      postings += count;
+      keyBytes += (double) count * bytes;
+      pairs += count * (count - 1.0) / 2;
+    }
+
+    private double bytes(double factor, double blocks) {
+      if (keys == 0) {
+        return 0;
+      }
+      double allPostings = postings * factor;
       double places = distinct(allPostings) * blocks;
       double chunks = places * (1 - Math.exp(-allPostings / places));
-      double item = keyBytes / postings + IndexKeys.BLOCK_LENGTH + ITEM_BYTES;
-      double bytes = (chunks * item + allPostings * ID_BYTES) / FILL;
-      return new IndexEstimate((long) bytes, (long) nanos);
+      return chunks * item(keyBytes / postings) + allPostings * ID_BYTES;
     }
 
     /** How many keys there are, by how often two entries of the sample have the same one. */
     private double distinct(double allPostings) {
-      double pairs = 0;
-      for (int count : counts.values()) {
-        pairs += count * (count - 1.0) / 2;
-      }
       double byPairs = pairs == 0 ? allPostings : postings * postings / 2 / pairs;
-      return Math.max(counts.size(), Math.min(allPostings, byPairs));
+      return Math.max(keys, Math.min(allPostings, byPairs));
     }
   }
 }

@@ -207,7 +207,7 @@ class SearchExplainerTest {
           assertThat(backend.indexProgress()).isNotEmpty();
         }
         long actual = live(backend) - before;
-        assertThat(estimate.bytes()).as(kinds).isBetween(actual / 4 - 8192, actual * 4 + 8192);
+        assertThat(estimate.bytes()).as(kinds).isBetween(actual / 4 - 16_384, actual * 4 + 16_384);
         assertThat(estimate.nanos()).isPositive();
       }
     }

@@ -44,7 +44,11 @@ final class ServerJobs implements JobsMXBean, AutoCloseable {
    * @param notices hear of jobs that have ended
    */
   ServerJobs(
-      LmdbBackend backend, NyalaConfig configuration, IndexRequests indexes, InstantSource clock) {
+      LmdbBackend backend,
+      NyalaConfig configuration,
+      IndexRequests indexes,
+      InstantSource clock,
+      Notices notices) {
     this.backend = backend;
     this.configuration = configuration;
     this.indexes = indexes;

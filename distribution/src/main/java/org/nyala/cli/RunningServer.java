@@ -96,11 +96,7 @@ final class RunningServer implements AutoCloseable {
       LmdbBackend backend = ServedStore.open(configuration, base);
       parts.push(backend);
       Schema schema = backend.extendedSchema().schema();
-      IndexRequests indexes = StoreIndexes.start(backend, configuration, schema, nanoClock);
-      parts.push(indexes);
-      jobs =
-          new ServerJobs(backend, configuration, indexes, InstantSource.system(), common.notices());
-      parts.push(jobs);
+      jobs = jobs(common, backend, schema);
       explaining = new Explaining(backend, configuration, nanoClock);
       DirectoryOperations operations = operations(common, backend, schema);
       DirectoryServer directory =
@@ -147,6 +143,16 @@ final class RunningServer implements AutoCloseable {
         close();
       }
     }
+  }
+
+  private ServerJobs jobs(Common common, LmdbBackend backend, Schema schema) {
+    NyalaConfig configuration = common.configuration();
+    IndexRequests indexes = StoreIndexes.start(backend, configuration, schema, common.nanoClock());
+    parts.push(indexes);
+    ServerJobs started =
+        new ServerJobs(backend, configuration, indexes, InstantSource.system(), common.notices());
+    parts.push(started);
+    return started;
   }
 
   /** Lets others look at the server, which is complete. */

@@ -28,6 +28,8 @@ class PasswordCommandTest {
         List.of(
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
+            // As in the runtime that comes with the server, which has no other.
+            "-Djdk.console=java.base",
             "-cp",
             System.getProperty("java.class.path"),
             Main.class.getName(),

@@ -80,15 +80,15 @@ final class ExplainedTerms {
   private void add(CompiledFilter filter, int depth, boolean isNegated) {
     switch (filter) {
       case CompiledFilter.And and -> {
-        describe(new Part(depth, filter, "&"));
+        describe(new Part(depth, filter, texts.getOrDefault(filter, "&")));
         and.nodes().forEach(node -> add(node, depth + 1, isNegated));
       }
       case CompiledFilter.Or or -> {
-        describe(new Part(depth, filter, "|"));
+        describe(new Part(depth, filter, texts.getOrDefault(filter, "|")));
         or.nodes().forEach(node -> add(node, depth + 1, isNegated));
       }
       case CompiledFilter.Not not -> {
-        describe(new Part(depth, filter, "!"));
+        describe(new Part(depth, filter, texts.getOrDefault(filter, "!")));
         add(not.node(), depth + 1, !isNegated);
       }
       default -> {
@@ -246,31 +246,32 @@ final class ExplainedTerms {
       CompiledFilter filter,
       Map<String, String> byContent,
       IdentityHashMap<CompiledFilter, String> texts) {
+    String own = TermText.of(filter);
+    String known = byContent.get(own);
+    if (known != null) {
+      texts.put(filter, known);
+    }
     switch (filter) {
       case CompiledFilter.And and -> and.nodes().forEach(n -> addTexts(n, byContent, texts));
       case CompiledFilter.Or or -> or.nodes().forEach(n -> addTexts(n, byContent, texts));
       case CompiledFilter.Not not -> addTexts(not.node(), byContent, texts);
-      default -> {
-        String own = TermText.of(filter);
-        texts.put(filter, byContent.getOrDefault(own, own));
-      }
+      default -> texts.putIfAbsent(filter, own);
     }
   }
 
   /** Takes the texts of a filter over to the same filter with some tests resolved. */
   static void carryOver(
       CompiledFilter from, CompiledFilter to, IdentityHashMap<CompiledFilter, String> texts) {
+    String text = texts.get(from);
+    if (text != null) {
+      texts.put(to, text);
+    }
     if (from instanceof CompiledFilter.And one && to instanceof CompiledFilter.And other) {
       carryOver(one.nodes(), other.nodes(), texts);
     } else if (from instanceof CompiledFilter.Or one && to instanceof CompiledFilter.Or other) {
       carryOver(one.nodes(), other.nodes(), texts);
     } else if (from instanceof CompiledFilter.Not one && to instanceof CompiledFilter.Not other) {
       carryOver(one.node(), other.node(), texts);
-    } else {
-      String text = texts.get(from);
-      if (text != null) {
-        texts.put(to, text);
-      }
     }
   }
 

@@ -3,6 +3,7 @@ package org.nyala.lmdb;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.search.AttributeSelector;
@@ -19,8 +20,8 @@ final class TermText {
   static String of(CompiledFilter test) {
     return switch (test) {
       case CompiledFilter.Constant constant -> constant.value().name().toLowerCase(Locale.ROOT);
-      case CompiledFilter.And and -> "(& of " + and.nodes().size() + ")";
-      case CompiledFilter.Or or -> "(| of " + or.nodes().size() + ")";
+      case CompiledFilter.And and -> all("(&", and.nodes());
+      case CompiledFilter.Or or -> all("(|", or.nodes());
       case CompiledFilter.Not not -> "(!" + of(not.node()) + ")";
       case CompiledFilter.Presence presence -> "(" + presence.attribute() + "=*)";
       case CompiledFilter.ValueTest value ->
@@ -52,6 +53,12 @@ final class TermText {
           "(" + chain.attribute() + ":chain:=" + chain.name() + ")";
       case CompiledFilter.EntryIds ids -> "(one of " + ids.ids().length + " entries)";
     };
+  }
+
+  private static String all(String operator, List<CompiledFilter> nodes) {
+    StringBuilder text = new StringBuilder(operator);
+    nodes.forEach(node -> text.append(of(node)));
+    return text.append(')').toString();
   }
 
   private static Object group(CompiledFilter.MemberOfTest member) {

@@ -35,6 +35,7 @@ final class ServerJobs implements JobsMXBean, AutoCloseable {
   private final Deque<Job> jobs = new ArrayDeque<>();
   private long last;
   private @Nullable Thread backup;
+  private boolean isBackingUp;
 
   /**
    * Creates a list without jobs.
@@ -114,10 +115,10 @@ final class ServerJobs implements JobsMXBean, AutoCloseable {
     if (!target.isAbsolute()) {
       throw new IllegalArgumentException("expected an absolute path, found " + directory);
     }
-    Thread before = backup;
-    if (before != null && before.isAlive()) {
+    if (isBackingUp) {
       throw new IllegalStateException("a backup goes on already");
     }
+    isBackingUp = true;
     long number = begin("backup " + target);
     backup =
         Thread.ofPlatform().daemon().name("nyala-backup-job").start(() -> backUp(number, target));
@@ -141,11 +142,18 @@ final class ServerJobs implements JobsMXBean, AutoCloseable {
                       total,
                       phase.name().toLowerCase(Locale.ROOT)
                           + (total == 0 ? "" : ", " + PERCENT * done / total + " %")));
+      allowBackup();
       end(number, DONE, "backed up " + manifest.entries() + " entries");
     } catch (RuntimeException e) {
       LOG.log(System.Logger.Level.WARNING, "backup {0}: {1}", target, Failures.explain(e));
+      allowBackup();
       end(number, FAILED, Failures.explain(e));
     }
+  }
+
+  /* Before the job is said to have ended: who hears of that may begin the next one. */
+  private synchronized void allowBackup() {
+    isBackingUp = false;
   }
 
   private synchronized long begin(String work) {

@@ -215,8 +215,11 @@ final class ConfigurationFile {
         section.integerOrAuto("hashThreads", 1, THREADS),
         section.integer("ownerSharePercent", DispatchSettings.DEFAULT_OWNER_SHARE_PERCENT, 1, 100),
         section.integer(
-            "hashNiceness", ThreadNiceness.DEFAULT_OF_HASHES, 0, ThreadNiceness.MAXIMUM),
-        section.integer("writerNiceness", 0, 0, ThreadNiceness.MAXIMUM),
+            "hashNiceness",
+            ThreadScheduling.NICENESS_OF_HASHES,
+            0,
+            ThreadScheduling.GREATEST_NICENESS),
+        section.integer("writerNiceness", 0, 0, ThreadScheduling.GREATEST_NICENESS),
         section.integer(
             "writerSharePercent", WriterPace.DEFAULT_SHARE_PERCENT, 1, WriterPace.WHOLE_PERCENT),
         section.integer(

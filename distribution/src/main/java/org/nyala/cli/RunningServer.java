@@ -250,9 +250,10 @@ final class RunningServer implements AutoCloseable {
         updates.serverId(),
         InstantSource.system(),
         UUID::randomUUID,
-        ThreadNiceness.of(
+        ThreadScheduling.nice(
             configuration.dispatch().writerNiceness(),
-            Thread.ofPlatform().daemon().name("nyala-writer-", 1).factory()),
+            ThreadScheduling.batch(
+                Thread.ofPlatform().daemon().name("nyala-writer-", 1).factory())),
         integrity,
         List.of(common.logs()),
         updates.passwordScheme(),
@@ -285,7 +286,7 @@ final class RunningServer implements AutoCloseable {
       String name, NyalaConfig.Dispatch dispatch, Common common) {
     ThreadFactory threads = Thread.ofPlatform().daemon().name("nyala-worker-", 1).factory();
     ThreadFactory hashers =
-        ThreadNiceness.of(
+        ThreadScheduling.nice(
             dispatch.hashNiceness(), Thread.ofPlatform().daemon().name("nyala-hash-", 1).factory());
     return DispatchStrategies.create(
         name,

@@ -25,7 +25,7 @@ final class WriterPace {
    * Little, for what a commit costs the machine is several times what the writer runs for: the
    * results of November 2026 say what it leaves to searches.
    */
-  static final int DEFAULT_SHARE_PERCENT = 4;
+  static final int DEFAULT_SHARE_PERCENT = 2;
 
   /** What one change waits for at most, so that its commit carries others as well. */
   static final int DEFAULT_REST_MILLIS = 20;

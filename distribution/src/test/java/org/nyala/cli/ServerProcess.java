@@ -25,11 +25,13 @@ final class ServerProcess implements AutoCloseable {
 
   private final Process process;
   private final Path err;
+  private final String firstOutput;
   private final URI url;
 
-  private ServerProcess(Process process, Path err, URI url) {
+  private ServerProcess(Process process, Path err, String firstOutput, URI url) {
     this.process = process;
     this.err = err;
+    this.firstOutput = firstOutput;
     this.url = url;
   }
 
@@ -48,11 +50,14 @@ final class ServerProcess implements AutoCloseable {
     BufferedReader out = process.inputReader();
     String line = out.readLine();
     // Agents have their say first.
+    StringBuilder before = new StringBuilder();
     while (line != null && !line.startsWith(READY)) {
+      before.append(line).append('\n');
       line = out.readLine();
     }
     assertThat(line).as(Files.readString(err)).isNotNull();
-    return new ServerProcess(process, err, URI.create(line.substring(READY.length())));
+    return new ServerProcess(
+        process, err, before.toString(), URI.create(line.substring(READY.length())));
   }
 
   /** Writes the configuration of the server that runs in a folder, or is to. */
@@ -95,6 +100,11 @@ final class ServerProcess implements AutoCloseable {
 
   int port() {
     return url.getPort();
+  }
+
+  /** What it had written to its standard output when it was ready. */
+  String firstOutput() {
+    return firstOutput;
   }
 
   /** What it has written to its log. */

@@ -28,7 +28,7 @@ final class WriterPace {
   static final int DEFAULT_SHARE_PERCENT = 2;
 
   /** What one change waits for at most, so that its commit carries others as well. */
-  static final int DEFAULT_REST_MILLIS = 20;
+  static final int DEFAULT_REST_MILLIS = 30;
 
   static final int LONGEST_REST_MILLIS = 1000;
 

@@ -151,7 +151,7 @@ class ConfigurationFileTest {
     assertThat(defaults.management().watch()).isEqualTo(WatchSettings.DEFAULT);
     assertThat(defaults.data()).isEqualTo(folder.resolve("data"));
     assertThat(defaults.dispatch())
-        .isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 0, 4, 0, 50, 5, 0, 2, 20));
+        .isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 0, 4, 0, 50, 5, 0, 2, 30));
   }
 
   @Test

@@ -14,6 +14,9 @@ final class CopyLine implements CopyProgress, AutoCloseable {
   private static final int PERCENT = 100;
   private static final double MEBIBYTE = 1 << 20;
 
+  /** Before, a rate says nothing: what was done in no time would be done at any. */
+  private static final long SHORTEST_FOR_RATE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
   private final ProgressLine line;
   private final LongSupplier nanoClock;
   private final long startNanos;
@@ -41,10 +44,10 @@ final class CopyLine implements CopyProgress, AutoCloseable {
   /** The line for a state. */
   static String describe(CopyProgress.Phase phase, long doneBytes, long totalBytes, long nanos) {
     String verb = phase == Phase.COPYING ? "copying" : "checking";
-    if (doneBytes <= 0 || totalBytes <= 0) {
+    if (doneBytes <= 0 || totalBytes <= 0 || nanos < SHORTEST_FOR_RATE_NANOS) {
       return String.format(Locale.ROOT, "%s, %,.0f MiB", verb, totalBytes / MEBIBYTE);
     }
-    double perNano = doneBytes / (double) Math.max(1, nanos);
+    double perNano = doneBytes / (double) nanos;
     long left = (long) ((totalBytes - doneBytes) / perNano);
     return String.format(
         Locale.ROOT,

@@ -210,6 +210,9 @@ class BackupCommandTest {
 
   @Test
   void shouldTellHowFarItIs() {
+    assertThat(CopyLine.describe(CopyProgress.Phase.COPYING, 64L << 20, 300L << 20, 5))
+        .as("no rate of the first moment")
+        .isEqualTo("copying, 300 MiB");
     assertThat(CopyLine.describe(CopyProgress.Phase.COPYING, 0, 300L << 20, 5))
         .isEqualTo("copying, 300 MiB");
     assertThat(

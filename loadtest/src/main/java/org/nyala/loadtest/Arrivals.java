@@ -19,6 +19,11 @@ interface Arrivals {
         public long shortestGapNanos() {
           return 0;
         }
+
+        @Override
+        public long skip(long number, long nanos) {
+          return number;
+        }
       };
 
   /** How many there are. */
@@ -29,6 +34,16 @@ interface Arrivals {
    * than for the one before.
    */
   long nanos(long number);
+
+  /**
+   * Where to go on when nobody wants any more what should have begun before a moment: where all
+   * operations are alike, with the first that is not before it.
+   *
+   * @param number the operation that would be next
+   * @param nanos the moment, from the beginning of the schedule
+   * @return {@code number} where every operation is wanted
+   */
+  long skip(long number, long nanos);
 
   /** The time from one operation to the next where they are closest, in nanoseconds. */
   long shortestGapNanos();
@@ -61,6 +76,11 @@ interface Arrivals {
     @Override
     public long shortestGapNanos() {
       return (long) gapNanos;
+    }
+
+    @Override
+    public long skip(long number, long nanos) {
+      return Math.max(number, (long) Math.ceil((nanos - firstNanos) / gapNanos));
     }
   }
 }

@@ -54,6 +54,11 @@ final class LoopStatistics {
     return nowNanos - endNanos >= 0;
   }
 
+  /** When the measured period begins. */
+  long startNanos() {
+    return startNanos;
+  }
+
   /** When the measured period ends. */
   long endNanos() {
     return endNanos;

@@ -9,7 +9,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * When the operations of one event loop should begin in an open loop, whatever became of the ones
  * before, and the clients that are free to begin one. What nobody is free for waits: its time
- * counts from when it should have begun.
+ * counts from when it should have begun. Only what has not begun by the end of the warm-up is left
+ * out.
  *
  * <p>Confined to the channel's event loop.
  */
@@ -81,6 +82,7 @@ final class Schedule {
   }
 
   private void startDue(long nowNanos) {
+    skipWarmUp(nowNanos);
     while (begun && !isExhausted() && due() - nowNanos <= 0) {
       Conversation free = idle.poll();
       if (free == null) {
@@ -95,6 +97,17 @@ final class Schedule {
     }
   }
 
+  /**
+   * Leaves out what should have begun in the warm-up and has not when that is over: it would make
+   * late what is measured.
+   */
+  private void skipWarmUp(long nowNanos) {
+    long measuredNanos = statistics.startNanos();
+    if (begun && !isExhausted() && nowNanos - measuredNanos >= 0 && due() - measuredNanos < 0) {
+      taken = arrivals.skip(taken, measuredNanos - startNanos);
+    }
+  }
+
   /** Whether every operation has begun that should begin before the end of the test. */
   boolean isExhausted() {
     return begun && (taken >= arrivals.count() || due() - statistics.endNanos() >= 0);
@@ -102,6 +115,7 @@ final class Schedule {
 
   /** Counts what should have begun but never did; nothing begins after this. */
   void giveUp(long nowNanos) {
+    skipWarmUp(nowNanos);
     long left = 0;
     long limit = Math.min(nowNanos, statistics.endNanos());
     while (taken + left < arrivals.count() && startNanos + arrivals.nanos(taken + left) < limit) {

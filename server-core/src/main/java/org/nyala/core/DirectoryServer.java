@@ -2,6 +2,7 @@ package org.nyala.core;
 
 import java.util.function.LongSupplier;
 import org.nyala.core.dispatch.DispatchStrategy;
+import org.nyala.core.dispatch.RetiredStrategies;
 import org.nyala.core.operation.OperationRouter;
 import org.nyala.core.session.ClientConnection;
 import org.nyala.core.session.Session;
@@ -15,7 +16,9 @@ import org.nyala.core.session.SessionListener;
  */
 public final class DirectoryServer implements AutoCloseable {
   private final ServerMetrics metrics;
-  private volatile Session.Environment environment;
+  private final RetiredStrategies retired = new RetiredStrategies();
+  private final Session.Environment environment;
+  private volatile ServerLimits limits;
   private volatile DispatchStrategy strategy;
 
   /**
@@ -63,29 +66,22 @@ public final class DirectoryServer implements AutoCloseable {
       SessionListener listener) {
     this.strategy = strategy;
     this.metrics = metrics;
+    this.limits = limits;
     this.environment =
-        new Session.Environment(router, () -> this.strategy, limits, metrics, nanoClock, listener);
+        new Session.Environment(
+            router, () -> this.strategy, () -> this.limits, metrics, nanoClock, listener);
   }
 
   /** Opens a session for a connection; on the connection's event loop. */
   public Session openSession(ClientConnection connection) {
-    Session.Environment shared = environment;
-    Session session = new Session(shared, connection);
-    shared.listener().opened(session);
+    Session session = new Session(environment, connection);
+    environment.listener().opened(session);
     return session;
   }
 
-  /** Bounds sessions that are opened from now on otherwise. */
-  public synchronized void reconfigure(ServerLimits limits) {
-    Session.Environment before = environment;
-    environment =
-        new Session.Environment(
-            before.router(),
-            before.strategy(),
-            limits,
-            before.metrics(),
-            before.nanoClock(),
-            before.listener());
+  /** Bounds sessions otherwise from now on, those that are open as well. */
+  public void reconfigure(ServerLimits other) {
+    limits = other;
   }
 
   /** The counters. */
@@ -93,9 +89,9 @@ public final class DirectoryServer implements AutoCloseable {
     return metrics;
   }
 
-  /** The bounds of sessions that are opened now. */
+  /** The bounds of sessions. */
   public ServerLimits limits() {
-    return environment.limits();
+    return limits;
   }
 
   /** The time on the clock that times requests, in nanoseconds. */
@@ -108,20 +104,26 @@ public final class DirectoryServer implements AutoCloseable {
     return strategy;
   }
 
+  /** How many operations are under way, those of strategies before the present one included. */
+  public int inFlight() {
+    return strategy.inFlight() + retired.inFlight();
+  }
+
   /**
-   * Gives new operations to another strategy, and closes the one before it once it has ended what
-   * it had; operations that await their clients then go on under the new one. Nothing is lost. Not
+   * Gives new operations to another strategy at once. The one before it ends what it had and is
+   * closed then; operations that await their clients go on under the new one. Nothing is lost. Not
    * to be called on an event loop.
    */
   public synchronized void switchTo(DispatchStrategy next) {
     DispatchStrategy before = strategy;
     strategy = next;
-    before.close();
+    retired.retire(before);
   }
 
   /** Runs what was dispatched to its end. Idempotent. */
   @Override
   public void close() {
     strategy.close();
+    retired.close();
   }
 }

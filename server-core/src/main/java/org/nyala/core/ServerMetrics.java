@@ -12,6 +12,7 @@ public final class ServerMetrics {
   private final LongAdder referralsSent = new LongAdder();
   private final LongAdder connectionsOpened = new LongAdder();
   private final LongAdder connectionsClosed = new LongAdder();
+  private final LongAdder connectionsStalled = new LongAdder();
   private final LongAdder polls = new LongAdder();
   private final LongAdder operationsStarted = new LongAdder();
   private final LongAdder operationsCompleted = new LongAdder();
@@ -54,6 +55,11 @@ public final class ServerMetrics {
   /** Connections that are gone. */
   public LongAdder connectionsClosed() {
     return connectionsClosed;
+  }
+
+  /** Connections that were closed because their clients had left answers unread for too long. */
+  public LongAdder connectionsStalled() {
+    return connectionsStalled;
   }
 
   /** How often event loops have asked the kernel what is ready, such as by epoll_wait. */

@@ -14,6 +14,7 @@ import java.util.ArrayDeque;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.operation.LdapOperationException;
@@ -45,17 +46,22 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
    * What connections share.
    *
    * @param directory opens their sessions
-   * @param settings bounds them
+   * @param settingsNow bounds them; others after the server was reconfigured
    * @param decoders decode for workers
    * @param table keeps them
    * @param open has them by number, for whoever looks at them from outside
    */
   record Environment(
       DirectoryServer directory,
-      WireSettings settings,
+      Supplier<WireSettings> settingsNow,
       RequestDecoderPool decoders,
       ConnectionTable<ConnectionHandler> table,
-      ConcurrentMap<Integer, ConnectionHandler> open) {}
+      ConcurrentMap<Integer, ConnectionHandler> open) {
+    /** The bounds of the moment. */
+    WireSettings settings() {
+      return settingsNow.get();
+    }
+  }
 
   private final Environment environment;
   private final Channel channel;
@@ -85,7 +91,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
             channel,
             environment.settings().waterMarks().highBytes(),
             environment.directory().metrics());
-    this.timeouts = new ConnectionTimeouts(environment.settings());
+    this.timeouts = new ConnectionTimeouts(environment.settingsNow());
     this.openedNanos = environment.directory().nanoTime();
     table.add(this);
     this.session = environment.directory().openSession(this);
@@ -382,7 +388,11 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     endWhenDrained();
     runInBurst(worker::refuseOverdue);
     boolean isPartialExpired = intake.hasBytes() && timeouts.isPartialExpired(nowNanos);
-    if (isPartialExpired || timeouts.isStalled(nowNanos) || timeouts.isIdleExpired(nowNanos)) {
+    boolean isStalled = timeouts.isStalled(nowNanos);
+    if (isStalled) {
+      environment.directory().metrics().connectionsStalled().increment();
+    }
+    if (isPartialExpired || isStalled || timeouts.isIdleExpired(nowNanos)) {
       closeNow();
     }
   }

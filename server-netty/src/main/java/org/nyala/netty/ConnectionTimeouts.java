@@ -1,6 +1,7 @@
 package org.nyala.netty;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Since when one connection has been silent, and since when its client has read nothing. As exact
@@ -15,9 +16,7 @@ final class ConnectionTimeouts {
   /** For clients that were told to go and read nothing, where nothing else is configured. */
   private static final long LAST_STALL_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  private final long partialPduNanos;
-  private final long idleNanos;
-  private final long writeStallNanos;
+  private final Supplier<WireSettings> settings;
   private boolean readSinceSweep = true;
   private long readNanos;
   private boolean isPending;
@@ -26,11 +25,13 @@ final class ConnectionTimeouts {
   private boolean isClosing;
   private long closingNanos;
 
-  /** Takes the timeouts from the settings. */
-  ConnectionTimeouts(WireSettings settings) {
-    partialPduNanos = TimeUnit.MILLISECONDS.toNanos(settings.partialPduTimeoutMillis());
-    idleNanos = TimeUnit.MILLISECONDS.toNanos(settings.idleTimeoutMillis());
-    writeStallNanos = TimeUnit.MILLISECONDS.toNanos(settings.writeStallTimeoutMillis());
+  /**
+   * Begins with a connection that has just been opened.
+   *
+   * @param settings tells the timeouts of the moment
+   */
+  ConnectionTimeouts(Supplier<WireSettings> settings) {
+    this.settings = settings;
   }
 
   /** Bytes have arrived. */
@@ -55,17 +56,21 @@ final class ConnectionTimeouts {
 
   /** Whether nothing has come for too long in the middle of a message. */
   boolean isPartialExpired(long nowNanos) {
-    return partialPduNanos > 0 && nowNanos - readNanos >= partialPduNanos;
+    return isOver(settings.get().partialPduTimeoutMillis(), nowNanos - readNanos);
   }
 
   /** Whether nothing has come for too long. */
   boolean isIdleExpired(long nowNanos) {
-    return idleNanos > 0 && !isPending && nowNanos - readNanos >= idleNanos;
+    return !isPending && isOver(settings.get().idleTimeoutMillis(), nowNanos - readNanos);
   }
 
   /** Whether the client has not read for too long. */
   boolean isStalled(long nowNanos) {
-    return writeStallNanos > 0 && isPending && nowNanos - progressNanos >= writeStallNanos;
+    return isPending && isOver(settings.get().writeStallTimeoutMillis(), nowNanos - progressNanos);
+  }
+
+  private static boolean isOver(long timeoutMillis, long nanos) {
+    return timeoutMillis > 0 && nanos >= TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
   }
 
   /** Whether a client that was told to go has had enough time. */

@@ -59,7 +59,7 @@ public final class NettyLdapServer implements AutoCloseable {
       new IdentityHashMap<>();
   private final ConnectionTable<ConnectionHandler> table;
   private final ConnectionGate gate;
-  private volatile ConnectionHandler.Environment environment;
+  private final ConnectionHandler.Environment environment;
   private final ConcurrentMap<Integer, ConnectionHandler> open = new ConcurrentHashMap<>();
   private final List<Channel> listeners = new ArrayList<>();
   private boolean closed;
@@ -93,7 +93,7 @@ public final class NettyLdapServer implements AutoCloseable {
     }
     this.table = ConnectionTable.of(settings.table(), loops, contention);
     this.environment =
-        new ConnectionHandler.Environment(directory, settings, decoders, table, open);
+        new ConnectionHandler.Environment(directory, () -> this.settings, decoders, table, open);
   }
 
   /**
@@ -140,12 +140,8 @@ public final class NettyLdapServer implements AutoCloseable {
    * from now on may be silent. Listeners, threads, buffers and the lengths of messages stay.
    */
   public void reconfigure(WireSettings other) {
-    ConnectionHandler.Environment before = environment;
     settings = other;
     gate.reconfigure(other.connections(), other.connectionsPerAddress());
-    environment =
-        new ConnectionHandler.Environment(
-            before.directory(), other, before.decoders(), before.table(), before.open());
   }
 
   private void listen() throws IOException {
@@ -176,20 +172,45 @@ public final class NettyLdapServer implements AutoCloseable {
               .awaitUninterruptibly();
       if (!bound.isSuccess()) {
         throw new IOException(
-            "cannot listen on " + listener.host() + ":" + listener.port() + ": " + bound.cause(),
+            "cannot listen on "
+                + listener.host()
+                + ":"
+                + listener.port()
+                + ": "
+                + reason(bound.cause()),
             bound.cause());
       }
       listeners.add(bound.channel());
       // It waits for connections and is none.
       loopChoice.left(bound.channel().eventLoop());
     }
-    long period = sweepMillis();
-    loops.forEach(loop -> sweepEvery(period, loop));
+    loops.forEach(this::sweepAgain);
+  }
+
+  /** In time for the timeouts of the moment, which may be others the next time. */
+  private void sweepAgain(EventExecutor loop) {
+    Future<?> _ =
+        loop.schedule(
+            () -> {
+              if (!loop.isShuttingDown()) {
+                sweepAgain(loop);
+                sweep(loop);
+              }
+            },
+            sweepMillis(),
+            TimeUnit.MILLISECONDS);
   }
 
   private void sweepEvery(long millis, EventExecutor loop) {
     Future<?> _ =
         loop.scheduleAtFixedRate(() -> sweep(loop), millis, millis, TimeUnit.MILLISECONDS);
+  }
+
+  /** What the operating system says; native transports put the name of a call before it. */
+  private static String reason(Throwable cause) {
+    String message = String.valueOf(cause.getMessage());
+    int call = message.lastIndexOf("): ");
+    return call < 0 ? message : message.substring(call + 3);
   }
 
   /** Ends what has been silent or has not read for too long: one timer for all requests. */

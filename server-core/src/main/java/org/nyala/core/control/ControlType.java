@@ -42,6 +42,8 @@ public enum ControlType {
   TRANSACTION("1.3.6.1.1.21.2", Value.NEEDED),
   /** Go on returning what changes (draft-ietf-ldapext-psearch). */
   PERSISTENT_SEARCH("2.16.840.1.113730.3.4.3", Value.NEEDED),
+  /** Tell how a search is carried out, in the place of its entries; Nyala's own. */
+  EXPLAIN("2.25.255841831655906417978202072494760795204", Value.NONE),
   /** Who is behind the client, for the log (draft-wahl-ldap-session). */
   SESSION_TRACKING("1.3.6.1.4.1.21008.108.63.1", Value.NEEDED);
 

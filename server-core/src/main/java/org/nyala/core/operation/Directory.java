@@ -406,6 +406,16 @@ final class Directory {
     return entryCsn;
   }
 
+  /** Tells how searches are carried out; null where nothing does. */
+  @Nullable SearchExplainers explainers() {
+    return lasting.explainers();
+  }
+
+  /** Has somebody tell how searches are carried out. */
+  void explainBy(SearchExplainers explainers) {
+    lasting.explainBy(explainers);
+  }
+
   /** The writers of the stores. */
   ChangeWriters writers() {
     return lasting.writers();

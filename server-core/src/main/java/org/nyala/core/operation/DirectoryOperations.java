@@ -72,6 +72,11 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
         new Directory(schema, backends, access, limits, root, nanoClock, updates, tree).holder();
   }
 
+  /** How many updates wait for a writer. Any thread. */
+  public int queuedUpdates() {
+    return current.get().writers().queued();
+  }
+
   /**
    * Lets operations that begin from now on go by other rights and bounds. The queue and the batches
    * of updates, persistent searches and the memory for sorted lists keep the bounds that they have.
@@ -106,6 +111,11 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
   public boolean overtakes(Request request) {
     return request instanceof Request.Extended extended
         && extended.oid().equals(CancelOperation.OID);
+  }
+
+  /** Has somebody tell root how searches are carried out, with a control. */
+  public void explainBy(SearchExplainers explainers) {
+    current.get().explainBy(explainers);
   }
 
   /** How many persistent searches there are. */

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.password.PasswordHash;
@@ -27,6 +28,7 @@ final class Lasting {
   private final PageSeals pageSeals = PageSeals.random();
   private final CopiedValues.Budget copied = new CopiedValues.Budget();
   private volatile PasswordHash decoy;
+  private volatile @Nullable SearchExplainers explainers;
   private ClientTerms terms;
 
   /**
@@ -111,6 +113,14 @@ final class Lasting {
 
   CopiedValues.Budget copied() {
     return copied;
+  }
+
+  @Nullable SearchExplainers explainers() {
+    return explainers;
+  }
+
+  void explainBy(SearchExplainers others) {
+    explainers = others;
   }
 
   PasswordHash decoy() {

@@ -43,6 +43,7 @@ final class SearchOperation implements OperationBody {
           ControlType.PROXIED_AUTHORIZATION,
           ControlType.DONT_USE_COPY,
           ControlType.PERSISTENT_SEARCH,
+          ControlType.EXPLAIN,
           ControlType.SESSION_TRACKING);
 
   /** Finds subentries by the index; what they are is looked at again. */
@@ -110,6 +111,9 @@ final class SearchOperation implements OperationBody {
     CompiledFilter filter = compile(request.filter());
     AttributeSelection selection =
         scratch.selections.selection(request.attributes(), request.typesOnly());
+    if (ExplainedSearch.isWanted(operation, controls.all())) {
+      return ExplainedSearch.begin(directory, operation, request, base, filter);
+    }
     byte[] persistent = controls.all().value(ControlType.PERSISTENT_SEARCH);
     if (persistent != null && list != null) {
       throw new LdapOperationException(

@@ -147,6 +147,20 @@ public final class PasswordHash {
     return scheme != null && scheme.isSlow();
   }
 
+  /** Whether this is the same hash: the same scheme, secret and salt. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof PasswordHash hash
+        && scheme == hash.scheme
+        && MessageDigest.isEqual(secret, hash.secret)
+        && MessageDigest.isEqual(salt, hash.salt);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(salt);
+  }
+
   /** The scheme's name, and nothing of the password. */
   @Override
   public String toString() {

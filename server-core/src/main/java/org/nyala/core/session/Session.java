@@ -43,7 +43,7 @@ public final class Session {
    *
    * @param router finds what carries out a request
    * @param strategy the dispatch strategy of the moment
-   * @param limits the bounds
+   * @param limitsNow the bounds of the moment
    * @param metrics the counters
    * @param nanoClock the clock for arrival times, in nanoseconds
    * @param listener is told what clients do
@@ -51,10 +51,26 @@ public final class Session {
   public record Environment(
       OperationRouter router,
       Supplier<DispatchStrategy> strategy,
-      ServerLimits limits,
+      Supplier<ServerLimits> limitsNow,
       ServerMetrics metrics,
       LongSupplier nanoClock,
-      SessionListener listener) {}
+      SessionListener listener) {
+    /** For sessions whose bounds do not change. */
+    public Environment(
+        OperationRouter router,
+        Supplier<DispatchStrategy> strategy,
+        ServerLimits limits,
+        ServerMetrics metrics,
+        LongSupplier nanoClock,
+        SessionListener listener) {
+      this(router, strategy, () -> limits, metrics, nanoClock, listener);
+    }
+
+    /** The bounds of the moment. */
+    public ServerLimits limits() {
+      return limitsNow.get();
+    }
+  }
 
   /** What overtakes is over at once and looks at no entries. */
   private static final SliceBudget OVERTAKING = new SliceBudget(1, 1);

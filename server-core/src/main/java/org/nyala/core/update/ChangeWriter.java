@@ -182,7 +182,7 @@ public final class ChangeWriter implements AutoCloseable {
       committed = commit(batch, outcomes);
     } catch (Throwable e) {
       if (batch.size() > 1) {
-        LOG.log(System.Logger.Level.INFO, "a batch is written one by one: {0}", e.toString());
+        LOG.log(batchFailure(e), "a batch is written one by one: {0}", e.toString());
         batch.forEach(update -> write(List.of(update)));
         return;
       }
@@ -200,9 +200,16 @@ public final class ChangeWriter implements AutoCloseable {
     }
   }
 
+  private static System.Logger.Level batchFailure(Throwable e) {
+    return e instanceof StoreUnavailableException
+        ? System.Logger.Level.DEBUG
+        : System.Logger.Level.INFO;
+  }
+
   private static LdapResult failure(Throwable e) {
     if (e instanceof StoreUnavailableException unavailable) {
-      LOG.log(System.Logger.Level.WARNING, "a change could not be stored: {0}", e.getMessage());
+      // Who watches the store says so once; here it would be said for every change.
+      LOG.log(System.Logger.Level.DEBUG, "a change could not be stored: {0}", e.getMessage());
       String message = unavailable.getMessage();
       return LdapResult.of(ResultCode.UNAVAILABLE, message == null ? "" : message);
     }

@@ -19,6 +19,12 @@ public final class ReadsFirstPace implements CommitPace {
   /** Fewer reads for each update than this: changes are what the server is there for now. */
   static final double READS_PER_UPDATE = 3;
 
+  /**
+   * No commit counts more reads for each update than this. What was read in the hour before a first
+   * change says nothing about the next ones.
+   */
+  private static final double MOST_READS_PER_UPDATE = 4 * READS_PER_UPDATE;
+
   /** One commit counts this much of the moving averages: a handful of commits decides. */
   private static final double WEIGHT = 0.2;
 
@@ -80,7 +86,8 @@ public final class ReadsFirstPace implements CommitPace {
     long completed = operationsCompleted.getAsLong();
     ran += WEIGHT * (turn.ranNanos() - ran);
     waited += WEIGHT * (turn.waitedNanos() - waited);
-    reads += WEIGHT * (Math.max(0, completed - lastCompleted - answered) - reads);
+    double read = Math.max(0, completed - lastCompleted - answered);
+    reads += WEIGHT * (Math.min(read, MOST_READS_PER_UPDATE * answered) - reads);
     updates += WEIGHT * (answered - updates);
     lastCompleted = completed;
   }

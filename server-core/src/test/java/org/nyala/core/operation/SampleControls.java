@@ -19,7 +19,8 @@ final class SampleControls {
           TREE_DELETE,
           PERMISSIVE_MODIFY,
           NO_OP,
-          RELAX_RULES ->
+          RELAX_RULES,
+          EXPLAIN ->
           null;
       case SUBENTRIES -> new BerWriter().bool(true).toByteArray();
       case PAGED_RESULTS -> sequence(new BerWriter().integer(10).text(""));

@@ -16,6 +16,7 @@ import static org.nyala.core.operation.UpdateFixture.delete;
 import static org.nyala.core.operation.UpdateFixture.modify;
 import static org.nyala.core.operation.UpdateFixture.rename;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.control.ControlType;
+import org.nyala.core.control.ResponseControl;
 import org.nyala.core.control.SessionTracking;
 import org.nyala.core.search.DerefAliases;
 import org.nyala.core.search.FilterNode;
@@ -129,6 +131,7 @@ class SupportedFeaturesTest {
       case TRANSACTION ->
           assertThat(code(delete(LEAF, control(type)))).isNotEqualTo(ResultCode.SUCCESS);
       case PERSISTENT_SEARCH -> drivePersistent(control(type));
+      case EXPLAIN -> driveExplain(control(type));
       case SESSION_TRACKING -> driveTracking();
     }
     assertThat(directory.names()).as("%s", type).contains(LEAF);
@@ -158,6 +161,34 @@ class SupportedFeaturesTest {
   private void driveList(ControlType type, RequestControl control) {
     String answer = type == ControlType.SORT ? "1.2.840.113556.1.4.474" : type.oid();
     requireAnswered(searched(TOP, Scope.SUBTREE, control), answer);
+  }
+
+  private void driveExplain(RequestControl control) {
+    assertThat(searched(TOP, Scope.SUBTREE, control).code())
+        .isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
+    List<SearchExplainers.Question> asked = new ArrayList<>();
+    directory
+        .operations()
+        .explainBy(
+            question -> {
+              asked.add(question);
+              question
+                  .answer()
+                  .accept(
+                      LdapResult.SUCCESS.with(
+                          List.of(new ResponseControl(control.oid(), bytes("{}")))));
+              return true;
+            });
+    RecordingSink sink = searched(TOP, Scope.SUBTREE, control);
+    assertThat(sink.dns).isEmpty();
+    assertThat(sink.code()).isEqualTo(ResultCode.SUCCESS);
+    requireAnswered(sink, control.oid());
+    assertThat(asked).hasSize(1);
+    assertThat(asked.getFirst().base().toString()).isEqualTo(TOP);
+    assertThat(asked.getFirst().seconds()).isEqualTo(10);
+    assertThat(asked.getFirst().isWanted().getAsBoolean()).isTrue();
+    directory.operations().explainBy(_ -> false);
+    assertThat(searched(TOP, Scope.SUBTREE, control).code()).isEqualTo(ResultCode.BUSY);
   }
 
   private void driveAssertion() {

@@ -65,6 +65,17 @@ class ReadsFirstPaceTest {
   }
 
   @Test
+  void shouldForgetSoonHowMuchWasReadBeforeTheFirstUpdates() {
+    nowNanos += 3_600_000 * MILLISECOND;
+    completed += 1_000_000_000;
+    int rests = 0;
+    for (int i = 0; i < TURNS; i++) {
+      rests += commit(1, 0) > 0 ? 1 : 0;
+    }
+    assertThat(rests).isLessThan(8);
+  }
+
+  @Test
   void shouldNotRestAfterAPauseInWhichNothingWasWritten() {
     afterSeveral(1, 1_000);
     nowNanos += 50 * MILLISECOND;

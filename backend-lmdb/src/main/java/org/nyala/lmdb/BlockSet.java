@@ -114,6 +114,11 @@ final class BlockSet {
     }
   }
 
+  /** Leaves no {@link #next()} id. */
+  void skipRest() {
+    at = dense ? 1 << 16 : count;
+  }
+
   /** The next id from where {@link #startFrom} was put, or -1. */
   int next() {
     if (!dense) {

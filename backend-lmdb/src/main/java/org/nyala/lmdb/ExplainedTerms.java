@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
@@ -27,16 +28,16 @@ final class ExplainedTerms {
    * A part of the filter that is a test by itself.
    *
    * @param test what it asks
-   * @param isNegated whether an odd number of NOTs is around it
    * @param use the indexes that answer it
-   * @param isLookedUp whether the planner has looked into these
    */
-  record Test(CompiledFilter test, boolean isNegated, IndexUse use, boolean isLookedUp) {}
+  record Test(CompiledFilter test, IndexUse use) {}
 
   private final LmdbSnapshot store;
   private final PlanTrace trace;
   private final boolean isPlanned;
+  private final CompiledFilter whole;
   private final IdentityHashMap<CompiledFilter, String> texts;
+  private final BooleanSupplier isCountingOver;
   private final List<Part> parts = new ArrayList<>();
 
   /** A part and what was learnt of it; matches change while entries are tested. */
@@ -63,48 +64,63 @@ final class ExplainedTerms {
    *
    * @param isPlanned whether candidates are looked for at all
    * @param texts how tests are shown, by themselves
+   * @param isCountingOver whether the time is over in which candidates are counted
    */
   ExplainedTerms(
       LmdbSnapshot store,
       PlanTrace trace,
       boolean isPlanned,
       CompiledFilter filter,
-      IdentityHashMap<CompiledFilter, String> texts) {
+      IdentityHashMap<CompiledFilter, String> texts,
+      BooleanSupplier isCountingOver) {
     this.store = store;
     this.trace = trace;
     this.isPlanned = isPlanned;
+    this.whole = filter;
     this.texts = texts;
-    add(filter, 0, false);
+    this.isCountingOver = isCountingOver;
+    add(filter, 0, "");
   }
 
-  private void add(CompiledFilter filter, int depth, boolean isNegated) {
+  /**
+   * Adds a part and what it is made of.
+   *
+   * @param vain why it is of no use to look it up; empty where it is of use
+   */
+  private void add(CompiledFilter filter, int depth, String vain) {
     switch (filter) {
       case CompiledFilter.And and -> {
-        describe(new Part(depth, filter, texts.getOrDefault(filter, "&")));
-        and.nodes().forEach(node -> add(node, depth + 1, isNegated));
+        describe(new Part(depth, filter, texts.getOrDefault(filter, "&")), vain);
+        and.nodes().forEach(node -> add(node, depth + 1, vain));
       }
       case CompiledFilter.Or or -> {
-        describe(new Part(depth, filter, texts.getOrDefault(filter, "|")));
-        or.nodes().forEach(node -> add(node, depth + 1, isNegated));
+        describe(new Part(depth, filter, texts.getOrDefault(filter, "|")), vain);
+        String below = isForAll(or) ? "in vain: another part of the OR is not" : vain;
+        or.nodes().forEach(node -> add(node, depth + 1, below));
       }
       case CompiledFilter.Not not -> {
-        describe(new Part(depth, filter, texts.getOrDefault(filter, "!")));
-        add(not.node(), depth + 1, !isNegated);
+        describe(new Part(depth, filter, texts.getOrDefault(filter, "!")), vain);
+        String below = isForAll(not) ? "in vain: a NOT needs what is certain" : vain;
+        add(not.node(), depth + 1, below);
       }
       default -> {
         Part part = new Part(depth, filter, texts.getOrDefault(filter, TermText.of(filter)));
-        boolean isLookedUp = describe(part);
-        IndexUse use = IndexUse.of(filter, store.layout().selections());
-        part.test = new Test(filter, isNegated, use, isLookedUp);
+        describe(part, vain);
+        part.test = new Test(filter, IndexUse.of(filter, store.layout().selections()));
       }
     }
   }
 
-  /** Fills in what the planner has made of a part; returns whether it is looked up. */
-  private boolean describe(Part part) {
+  /** Whether the planner takes all entries for candidates of a part. */
+  private boolean isForAll(CompiledFilter filter) {
+    return trace.node(filter) instanceof AllNode all && !all.isExact();
+  }
+
+  /** Fills in what the planner has made of a part. */
+  private void describe(Part part, String vain) {
     parts.add(part);
     if (!isPlanned) {
-      return false;
+      return;
     }
     CandidateNode node = trace.node(part.filter);
     boolean isTest =
@@ -113,21 +129,21 @@ final class ExplainedTerms {
             || part.filter instanceof CompiledFilter.Not);
     if (node == null) {
       part.note = isTest ? "not looked up: others leave few candidates" : "";
-      return false;
+      return;
     }
     if (node instanceof AllNode all) {
       part.note = all.isExact() ? "true for all" : isTest ? why(part.filter) : "";
-      return false;
+      return;
     }
     if (isTest) {
       part.index = index(part.filter);
-      part.note = node.isExact() ? "" : "tested again";
+      part.note = !vain.isEmpty() ? vain : node.isExact() ? "" : "tested again";
     }
-    // A fresh one: counting moves a node on, and parts of it with it.
-    CandidateNode fresh = store.planner().plan(part.filter, 0);
-    part.estimate = fresh.estimate(0);
-    part.candidates = count(store.planner().plan(part.filter, 0));
-    return true;
+    if (!isCountingOver.getAsBoolean()) {
+      // Fresh ones: counting moves a node on, and parts of it with it.
+      part.estimate = store.planner().plan(part.filter, 0).estimate(0);
+      part.candidates = count(store.planner().plan(part.filter, 0));
+    }
   }
 
   private String index(CompiledFilter test) {
@@ -162,28 +178,76 @@ final class ExplainedTerms {
     };
   }
 
-  private static long count(CandidateNode node) {
+  private long count(CandidateNode node) {
     BlockSet set = new BlockSet();
     long count = 0;
     for (long block = node.nextBlock(0);
         block != CandidateNode.NONE;
         block = node.nextBlock(block + 1)) {
+      if (isCountingOver.getAsBoolean()) {
+        return UNKNOWN;
+      }
       node.load(block, set);
       count += set.cardinality();
     }
     return count;
   }
 
-  /** What is tested by itself, in the order of the filter. */
-  List<Test> tests() {
-    List<Test> tests = new ArrayList<>();
+  /**
+   * The tests for which indexes are missing that would leave fewer candidates, in the order of the
+   * filter. One index for a part of an OR is of no use where another part can have none.
+   */
+  List<Test> improvable() {
+    IdentityHashMap<CompiledFilter, Test> tests = new IdentityHashMap<>();
     for (Part part : parts) {
       Test test = part.test;
       if (test != null) {
-        tests.add(test);
+        tests.put(part.filter, test);
       }
     }
-    return tests;
+    List<Test> found = new ArrayList<>();
+    addImprovable(whole, tests, found);
+    return found;
+  }
+
+  private void addImprovable(
+      CompiledFilter filter, IdentityHashMap<CompiledFilter, Test> tests, List<Test> found) {
+    switch (filter) {
+      case CompiledFilter.And and -> and.nodes().forEach(node -> addImprovable(node, tests, found));
+      case CompiledFilter.Or or -> {
+        if (mayBeLookedUp(or, tests)) {
+          or.nodes().forEach(node -> addImprovable(node, tests, found));
+        }
+      }
+      case CompiledFilter.Not _ -> {
+        // What is not rare leaves most.
+      }
+      default -> {
+        Test test = tests.get(filter);
+        if (test != null && test.use().isPossible() && !test.use().missing().isEmpty()) {
+          found.add(test);
+        }
+      }
+    }
+  }
+
+  /** Whether the planner looks a part up, or would if the indexes were there that can be. */
+  private boolean mayBeLookedUp(
+      CompiledFilter filter, IdentityHashMap<CompiledFilter, Test> tests) {
+    return switch (filter) {
+      case CompiledFilter.And and ->
+          and.nodes().stream().anyMatch(node -> mayBeLookedUp(node, tests));
+      case CompiledFilter.Or or -> or.nodes().stream().allMatch(node -> mayBeLookedUp(node, tests));
+      case CompiledFilter.Not not -> trace.node(not) != null && !isForAll(not);
+      default -> {
+        Test test = tests.get(filter);
+        boolean isMissing =
+            test != null && test.use().isPossible() && !test.use().missing().isEmpty();
+        CandidateNode node = trace.node(filter);
+        boolean isKnown = test != null && node == null && test.use().isPossible();
+        yield isMissing || isKnown || node != null && !(node instanceof AllNode);
+      }
+    };
   }
 
   /** Tries every test on an entry that was read. */

@@ -42,6 +42,9 @@ public final class LdifExport {
   private AttributeTable table = AttributeTable.EMPTY;
   private byte[][] names = {};
   private byte[] value = new byte[1024];
+  private EntryProgress progress = EntryProgress.NONE;
+  private long total;
+  private long examined;
   private long written;
 
   /**
@@ -60,6 +63,17 @@ public final class LdifExport {
     this.filter = filter;
     this.writer = writer;
     this.slice = slice;
+  }
+
+  /**
+   * Tells somebody how many entries were looked at.
+   *
+   * @param entries about how many there are
+   */
+  public LdifExport telling(EntryProgress somebody, long entries) {
+    progress = somebody;
+    total = entries;
+    return this;
   }
 
   /**
@@ -122,8 +136,10 @@ public final class LdifExport {
         try (EntryCursor cursor = read.search(spec, after)) {
           more = writeSlice(read, cursor);
           after = cursor.position();
+          examined += cursor.examined();
         }
       }
+      progress.update(examined, total);
     }
   }
 

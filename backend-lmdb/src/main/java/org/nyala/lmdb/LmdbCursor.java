@@ -192,9 +192,23 @@ final class LmdbCursor implements EntryCursor {
           show(view, position, record);
           return Step.ENTRY;
         }
+      } else {
+        skipAbsent();
       }
     }
     return Step.LIMIT;
+  }
+
+  /**
+   * A NOT names ids that no entry has, up to the end of each block: goes to the next that one has.
+   */
+  private void skipAbsent() {
+    long id = records.seekIdOrNext(position + 1) ? records.key().getLong(0) : -1;
+    if (id >>> 16 == block) {
+      set.startFrom((int) (id & 0xffff));
+    } else {
+      set.skipRest();
+    }
   }
 
   private boolean nextBlock() {

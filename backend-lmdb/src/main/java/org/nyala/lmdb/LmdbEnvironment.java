@@ -35,7 +35,11 @@ final class LmdbEnvironment implements AutoCloseable {
   private final Env<ByteBuffer> env;
   private final @Nullable StoreLock lock;
   private final LargeThresholds thresholds;
-  private final CommitTimes commitTimes = new CommitTimes(System::nanoTime);
+  private final ReaderPlaces readerPlaces;
+  private final int pageBytes;
+  private final OldestRead oldestRead = new OldestRead();
+  private final CommitTimes commitTimes =
+      new CommitTimes(System::nanoTime, System::currentTimeMillis);
   private final Dbi<ByteBuffer> meta;
   private final Dbi<ByteBuffer> id2entry;
   private final Dbi<ByteBuffer> dn2id;
@@ -61,6 +65,8 @@ final class LmdbEnvironment implements AutoCloseable {
     this.index = env.openDbi("index", flags);
     this.lastUpheaval = lock == null ? Long.MAX_VALUE : 0;
     this.values = openValues(env, lock != null);
+    this.readerPlaces = ReaderPlaces.open(directory, env);
+    this.pageBytes = env.stat().pageSize;
   }
 
   /* Stores from before there was this database get it when they are first opened for writing. */
@@ -110,11 +116,12 @@ final class LmdbEnvironment implements AutoCloseable {
     StoreLock lock = settings.readOnly() ? null : StoreLock.acquire(directory);
     Env<ByteBuffer> env = null;
     try {
+      if (lock != null) {
+        ReaderTable.reserve(directory, settings.maximumReaders());
+      }
       env = openEnv(directory, settings);
-      LmdbEnvironment environment =
-          new LmdbEnvironment(directory, env, lock, settings.large(), databaseFlags);
       env.readerCheck();
-      return environment;
+      return new LmdbEnvironment(directory, env, lock, settings.large(), databaseFlags);
     } catch (LmdbException | IOException e) {
       close(env, lock);
       throw openFailure(directory, e);
@@ -191,7 +198,9 @@ final class LmdbEnvironment implements AutoCloseable {
 
   /** Describes an error of LMDB that hinders a change. */
   StoreUnavailableException unavailable(LmdbException cause) {
-    return new StoreUnavailableException(StoreFailures.reason(cause), cause);
+    String reason = StoreFailures.reason(cause);
+    commitTimes.failed(reason);
+    return new StoreUnavailableException(reason, cause);
   }
 
   /** Whether the store was opened for reading only. */
@@ -242,9 +251,24 @@ final class LmdbEnvironment implements AutoCloseable {
     return values;
   }
 
-  /** How long commits take. */
+  /** How long commits take, and which fail. */
   CommitTimes commitTimes() {
     return commitTimes;
+  }
+
+  /** The size of a page of the data file. */
+  int pageBytes() {
+    return pageBytes;
+  }
+
+  /** Who reads, in whichever process; null where that cannot be seen. */
+  @Nullable List<ReaderPlaces.Place> places() {
+    return readerPlaces.places();
+  }
+
+  /** The oldest of those. */
+  OldestRead oldestRead() {
+    return oldestRead;
   }
 
   /** Which attributes have too many values for records. */
@@ -323,6 +347,9 @@ final class LmdbEnvironment implements AutoCloseable {
   /** Closes the environment and gives back the lock. Idempotent. */
   @Override
   public void close() {
-    close(env, lock);
+    env.close();
+    // Before others of this process may open the directory, whose locks it would take away.
+    readerPlaces.close();
+    close(null, lock);
   }
 }

@@ -419,9 +419,11 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
       environment.announceUpheaval(txn.id());
     }
     CommitTimes times = environment.commitTimes();
+    CommitEvent event = CommitEvent.begun(txn.id(), applied);
     long begunNanos = times.now();
     schema.commit(txn);
     times.done(begunNanos, applied);
+    event.done(environment.pageBytes());
   }
 
   @Override

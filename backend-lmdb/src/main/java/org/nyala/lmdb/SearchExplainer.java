@@ -1,6 +1,7 @@
 package org.nyala.lmdb;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.MemberCandidates;
@@ -45,6 +47,12 @@ public final class SearchExplainer {
   /** With so few entries read, no index is worth its space. */
   private static final long FEW_READ = 100;
 
+  /** Indexes that are advised at most: each is estimated from entries that are read for it. */
+  private static final int MOST_ADVICE = 10;
+
+  /** How long candidates are counted, for which one snapshot is held. */
+  private static final long COUNT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   /** Reading so many entries for each that matches is no waste. */
   private static final long READ_PER_RESULT = 4;
 
@@ -58,6 +66,7 @@ public final class SearchExplainer {
   private Scope scope = Scope.SUBTREE;
   private long baseId;
   private CompiledFilter filter = CompiledFilter.Constant.TRUE;
+  private long endNanos;
   private long entriesRead;
   private long results;
   private long locateNanos;
@@ -78,6 +87,7 @@ public final class SearchExplainer {
    * @param maximumGroups how many groups one answer may take into account where the filter asks for
    *     references, at least 1
    * @param limitNanos how long it may take
+   * @param isWanted whether somebody still waits for it; else it ends early
    */
   public record Question(
       Dn base,
@@ -85,7 +95,19 @@ public final class SearchExplainer {
       CompiledFilter filter,
       Map<CompiledFilter, String> texts,
       int maximumGroups,
-      long limitNanos) {}
+      long limitNanos,
+      BooleanSupplier isWanted) {
+    /** A question to which the answer is waited for. */
+    public Question(
+        Dn base,
+        Scope scope,
+        CompiledFilter filter,
+        Map<CompiledFilter, String> texts,
+        int maximumGroups,
+        long limitNanos) {
+      this(base, scope, filter, texts, maximumGroups, limitNanos, () -> true);
+    }
+  }
 
   private SearchExplainer(LmdbBackend backend, LongSupplier nanoClock, Question question) {
     this.backend = backend;
@@ -108,6 +130,7 @@ public final class SearchExplainer {
 
   private SearchExplanation run() {
     long startNanos = nanoClock.getAsLong();
+    endNanos = startNanos + question.limitNanos();
     ExplainedTerms terms;
     boolean isAll;
     long storeEntries;
@@ -120,7 +143,17 @@ public final class SearchExplainer {
       locateNanos = nanoClock.getAsLong() - startNanos;
       PlanTrace trace = new PlanTrace();
       isAll = plan(store, trace) instanceof AllNode;
-      terms = new ExplainedTerms(store, trace, scope != Scope.BASE, filter, texts);
+      long countEndNanos = Math.min(question.limitNanos(), COUNT_NANOS) + startNanos;
+      terms =
+          new ExplainedTerms(
+              store,
+              trace,
+              scope != Scope.BASE,
+              filter,
+              texts,
+              () ->
+                  nanoClock.getAsLong() - countEndNanos >= 0
+                      || !question.isWanted().getAsBoolean());
       storeEntries = store.slot().environment().entryCount(store.slot().txn());
     }
     walk(terms);
@@ -203,9 +236,8 @@ public final class SearchExplainer {
 
   private void walk(ExplainedTerms terms) {
     SearchSpec spec = new SearchSpec(baseId, scope, filter, false, false);
-    long endNanos = nanoClock.getAsLong() + question.limitNanos();
     long position = 0;
-    while (!isComplete && nanoClock.getAsLong() - endNanos < 0) {
+    while (!isComplete && !isOver()) {
       try (LmdbSnapshot store = begin()) {
         References probe = new References(store, schema, question.maximumGroups());
         long beginNanos = nanoClock.getAsLong();
@@ -219,6 +251,10 @@ public final class SearchExplainer {
         }
       }
     }
+  }
+
+  private boolean isOver() {
+    return nanoClock.getAsLong() - endNanos >= 0 || !question.isWanted().getAsBoolean();
   }
 
   private void slice(
@@ -259,13 +295,14 @@ public final class SearchExplainer {
     if (scope == Scope.BASE || !isWasteful) {
       return List.of();
     }
+    IdentityHashMap<CompiledFilter, Long> matching = terms.matches();
+    List<ExplainedTerms.Test> tests = new ArrayList<>(terms.improvable());
+    tests.removeIf(test -> 2 * matching.getOrDefault(test.test(), 0L) > entriesRead);
+    tests.sort(Comparator.comparingLong(test -> matching.getOrDefault(test.test(), 0L)));
     Map<AttributeType, Set<IndexKind>> wanted = new LinkedHashMap<>();
     Map<AttributeType, String> reasons = new LinkedHashMap<>();
-    for (ExplainedTerms.Test test : terms.tests()) {
-      long matches = terms.matches().getOrDefault(test.test(), 0L);
-      if (test.isNegated() || test.use().missing().isEmpty() || 2 * matches > entriesRead) {
-        continue;
-      }
+    for (ExplainedTerms.Test test : tests) {
+      long matches = matching.getOrDefault(test.test(), 0L);
       for (IndexDefinition missing : test.use().missing()) {
         wanted
             .computeIfAbsent(missing.type(), _ -> EnumSet.noneOf(IndexKind.class))
@@ -284,6 +321,9 @@ public final class SearchExplainer {
     List<Advice> advice = new ArrayList<>();
     wanted.forEach(
         (type, kinds) -> {
+          if (advice.size() == MOST_ADVICE || !question.isWanted().getAsBoolean()) {
+            return;
+          }
           IndexDefinition definition = new IndexDefinition(type, kinds);
           try (LmdbSnapshot store = begin()) {
             IndexEstimate estimate = IndexEstimate.of(store, definition, nanoClock);

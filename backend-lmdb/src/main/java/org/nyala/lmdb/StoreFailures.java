@@ -53,7 +53,8 @@ final class StoreFailures {
     return switch (code) {
       case NO_SPACE, QUOTA -> "the disk is full";
       case FILE_TOO_LARGE -> "the data file may not grow further";
-      case IO_ERROR -> "the disk cannot be written to";
+      // LMDB: also where less was written than was to be, as a disk does that becomes full.
+      case IO_ERROR -> "the disk is full or cannot be written to";
       case READ_ONLY -> "the disk is read-only";
       case PANIC -> "the store cannot be changed after an error of the disk: restart the server";
       default -> "the store cannot be changed (error " + code + ")";

@@ -143,7 +143,7 @@ public final class StoreRestore {
             directory.building(),
             schema,
             maximumProblems,
-            checked ->
+            (checked, _) ->
                 progress.update(
                     CopyProgress.Phase.CHECKING,
                     (long) (checked * bytesPerEntry),

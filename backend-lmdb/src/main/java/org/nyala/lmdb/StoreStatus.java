@@ -1,7 +1,7 @@
 package org.nyala.lmdb;
 
 import java.nio.ByteBuffer;
-import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 import org.lmdbjava.EnvInfo;
 import org.lmdbjava.Txn;
@@ -22,11 +22,18 @@ import org.nyala.core.metrics.Latency;
  * @param transactions changes committed since the data was imported
  * @param entries entries
  * @param commits how long commits took, the wait for the disk included, since the server started
+ * @param sizes how many changes each of those carried, where any; a change is a microsecond
  * @param changes entries that those have changed, added or deleted
  * @param largestCommit the most that one of them has
- * @param reading reads that are open
- * @param oldestReadBehind commits since the oldest open read began: what they freed cannot be used
- *     again yet
+ * @param lastCommitMillis when the last commit was on disk, in milliseconds since 1970; 0 where
+ *     there was none since the server started
+ * @param failures changes that could not be stored
+ * @param reading reads of this process that are open
+ * @param readingElsewhere reads of other processes that are open, such as exports
+ * @param oldestReadBehind commits since the oldest open read of all processes began: what they
+ *     freed cannot be used again yet
+ * @param oldestReadNanos for how long that one has been seen at least
+ * @param oldestReadProcess the process that it is of; 0 where no read is behind
  */
 public record StoreStatus(
     long mapBytes,
@@ -38,19 +45,36 @@ public record StoreStatus(
     long transactions,
     long entries,
     Latency commits,
+    Latency sizes,
     long changes,
     long largestCommit,
+    long lastCommitMillis,
+    CommitFailures failures,
     int reading,
-    long oldestReadBehind) {
+    int readingElsewhere,
+    long oldestReadBehind,
+    long oldestReadNanos,
+    long oldestReadProcess) {
   /** Looks at an environment that is open, and at those who read it. */
   static StoreStatus of(
       LmdbEnvironment environment, long maximumBytes, Stream<LmdbReader> readers) {
     CommitTimes times = environment.commitTimes();
-    long[] snapshots =
-        readers.filter(LmdbReader::isReading).mapToLong(LmdbReader::snapshot).toArray();
+    long own = ProcessHandle.current().pid();
+    List<ReaderPlaces.Place> ours =
+        readers
+            .filter(LmdbReader::isReading)
+            .map(reader -> new ReaderPlaces.Place(own, reader.snapshot()))
+            .toList();
+    List<ReaderPlaces.Place> all = environment.places();
+    if (all == null) {
+      all = ours;
+    }
+    long elsewhere = all.stream().filter(place -> place.process() != own).count();
     try (Txn<ByteBuffer> txn = environment.beginRead()) {
       EnvInfo info = environment.env().info();
-      int pageBytes = environment.env().stat().pageSize;
+      int pageBytes = environment.pageBytes();
+      OldestRead.State oldest =
+          environment.oldestRead().look(all, info.lastTransactionId, times.now());
       return new StoreStatus(
           info.mapSize,
           Math.max(maximumBytes, info.mapSize),
@@ -61,13 +85,16 @@ public record StoreStatus(
           info.lastTransactionId,
           environment.entryCount(txn),
           times.latency(),
+          times.sizes(),
           times.changes(),
           times.largest(),
-          snapshots.length,
-          Math.max(
-              0,
-              info.lastTransactionId
-                  - Arrays.stream(snapshots).min().orElse(info.lastTransactionId)));
+          times.lastMillis(),
+          times.failures(),
+          ours.size(),
+          (int) elsewhere,
+          oldest.behind(),
+          oldest.nanos(),
+          oldest.process());
     }
   }
 }

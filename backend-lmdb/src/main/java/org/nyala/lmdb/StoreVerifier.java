@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
@@ -33,7 +32,7 @@ public final class StoreVerifier {
   private static final int ENTRIES_PER_REPORT = 5000;
 
   private final int maximumProblems;
-  private final LongConsumer progress;
+  private final EntryProgress progress;
   private final List<String> problems = new ArrayList<>();
   private final Map<Integer, Long> expectedPostings = new TreeMap<>();
   private final Map<Integer, Long> foundPostings = new TreeMap<>();
@@ -45,6 +44,7 @@ public final class StoreVerifier {
   private final EntryIndexer indexer;
   private final StoreLayout layout;
   private final LargeValuesCheck large;
+  private final long total;
   private long entries;
   private long names;
   private long lastId;
@@ -69,8 +69,9 @@ public final class StoreVerifier {
     }
   }
 
-  private StoreVerifier(ReadSlot slot, Schema schema, int maximumProblems, LongConsumer progress) {
+  private StoreVerifier(ReadSlot slot, Schema schema, int maximumProblems, EntryProgress progress) {
     this.progress = progress;
+    this.total = slot.environment().entryCount(slot.txn());
     this.schema = schema;
     this.maximumProblems = maximumProblems;
     this.slot = slot;
@@ -87,18 +88,18 @@ public final class StoreVerifier {
    * @throws StoreException when it cannot be read at all
    */
   public static Report verify(Path directory, Schema schema, int maximumProblems) {
-    return verify(directory, schema, maximumProblems, _ -> {});
+    return verify(directory, schema, maximumProblems, EntryProgress.NONE);
   }
 
   /**
    * Verifies a data directory; a server may be running on it.
    *
    * @param maximumProblems how many problems to report at most
-   * @param progress is told now and then how many entries were checked
+   * @param progress is told how many entries were checked
    * @throws StoreException when it cannot be read at all
    */
   public static Report verify(
-      Path directory, Schema schema, int maximumProblems, LongConsumer progress) {
+      Path directory, Schema schema, int maximumProblems, EntryProgress progress) {
     LmdbSettings settings = LmdbSettings.DEFAULT.asReadOnly();
     try (LmdbEnvironment environment = LmdbEnvironment.open(directory, settings);
         ReadSlot slot = new ReadSlot(environment)) {
@@ -109,12 +110,12 @@ public final class StoreVerifier {
   /** Verifies a store that is open. */
   static Report verify(LmdbEnvironment environment, Schema schema, int maximumProblems) {
     try (ReadSlot slot = new ReadSlot(environment)) {
-      return verify(slot, schema, maximumProblems, _ -> {});
+      return verify(slot, schema, maximumProblems, EntryProgress.NONE);
     }
   }
 
   private static Report verify(
-      ReadSlot slot, Schema schema, int maximumProblems, LongConsumer progress) {
+      ReadSlot slot, Schema schema, int maximumProblems, EntryProgress progress) {
     Schema extended = StoredSchema.read(slot.environment(), slot.txn(), schema).schema();
     return new StoreVerifier(slot, extended, maximumProblems, progress).run();
   }
@@ -145,7 +146,7 @@ public final class StoreVerifier {
       for (boolean more = cursor.first(); more; more = cursor.next()) {
         entries++;
         if (entries % ENTRIES_PER_REPORT == 0) {
-          progress.accept(entries);
+          progress.update(entries, total);
         }
         if (cursor.key().remaining() != 8) {
           report("id2entry has a key of " + cursor.key().remaining() + " bytes");

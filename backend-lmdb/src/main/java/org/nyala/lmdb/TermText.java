@@ -10,8 +10,8 @@ import org.nyala.core.search.AttributeSelector;
 import org.nyala.core.search.CompiledFilter;
 
 /**
- * Tests of filters as text. Two tests with the same text ask the same, for what is not plain text
- * is shown as hexadecimal digits.
+ * Tests of filters as text. Two tests with the same text ask the same: what is not plain text is
+ * shown as hexadecimal digits behind backslashes, and plain text has none of these.
  */
 final class TermText {
   private TermText() {}
@@ -84,7 +84,7 @@ final class TermText {
 
   private static String value(byte[] value) {
     String text = new String(value, UTF_8);
-    boolean isPlain = text.chars().noneMatch(c -> c < ' ' || c == 0x7f || c == 0xfffd);
-    return isPlain ? text : HexFormat.of().formatHex(value);
+    boolean isPlain = text.chars().noneMatch(c -> c < ' ' || c == 0x7f || c == 0xfffd || c == '\\');
+    return isPlain ? text : HexFormat.of().withPrefix("\\").formatHex(value);
   }
 }

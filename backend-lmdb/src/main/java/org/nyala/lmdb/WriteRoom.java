@@ -39,6 +39,7 @@ final class WriteRoom {
   /** Throws a {@link StoreUnavailableException} where there is room for nothing but deleting. */
   void requireRoom() {
     if (hasHeadRoom) {
+      environment.commitTimes().failed(StoreFailures.FULL);
       throw new StoreUnavailableException(StoreFailures.FULL, null);
     }
   }
@@ -57,6 +58,7 @@ final class WriteRoom {
   void committed() {
     if (isTaken) {
       mapSize.notFull();
+      environment.commitTimes().stored();
     }
   }
 
@@ -68,6 +70,10 @@ final class WriteRoom {
     // What only deletes is given head-room the next time, once the store is known to be full.
     boolean mayHaveHeadRoom = !isTaken && !mapSize.isFull();
     boolean mayGrow = mapSize.full();
-    return new StoreUnavailableException(StoreFailures.FULL, e, mayGrow || mayHaveHeadRoom);
+    boolean isWorthAnother = mayGrow || mayHaveHeadRoom;
+    if (!isWorthAnother) {
+      environment.commitTimes().failed(StoreFailures.FULL);
+    }
+    return new StoreUnavailableException(StoreFailures.FULL, e, isWorthAnother);
   }
 }

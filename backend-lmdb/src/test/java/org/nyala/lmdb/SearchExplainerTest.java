@@ -190,6 +190,140 @@ class SearchExplainerTest {
   }
 
   @Test
+  void shouldAdviseNothingForAnOrThatNoIndexCanHelp() {
+    try (LmdbBackend backend = people(300)) {
+      FilterNode rare = equal("description", "description 5");
+      FilterNode.Substrings tooShort =
+          new FilterNode.Substrings("street", null, List.of(bytes("zz")), null);
+      SearchExplanation useless =
+          explain(backend, "", Scope.SUBTREE, new FilterNode.Or(List.of(rare, tooShort)));
+      assertThat(useless.results()).isEqualTo(3);
+      assertThat(useless.advice()).isEmpty();
+      SearchExplanation useful =
+          explain(
+              backend,
+              "",
+              Scope.SUBTREE,
+              new FilterNode.Or(List.of(rare, equal("street", "nowhere"), equal("uid", "u9"))));
+      assertThat(useful.advice())
+          .extracting(SearchExplanation.Advice::index)
+          .containsExactly("street:eq", "description:eq");
+      // A part beside the OR helps all the same.
+      SearchExplanation beside =
+          explain(
+              backend,
+              "",
+              Scope.SUBTREE,
+              new FilterNode.And(
+                  List.of(
+                      equal("description", "description 7"),
+                      new FilterNode.Or(List.of(rare, tooShort)))));
+      assertThat(beside.advice())
+          .extracting(SearchExplanation.Advice::index)
+          .containsExactly("description:eq");
+      assertThat(beside.advice().getFirst().reason())
+          .isEqualTo("(description=description 7) is true for 3 of the 301 entries read");
+    }
+  }
+
+  @Test
+  void shouldSayWhatIsLookedUpInVain() {
+    try (LmdbBackend backend = people(300)) {
+      SearchExplanation found =
+          explain(
+              backend,
+              "",
+              Scope.SUBTREE,
+              new FilterNode.Or(List.of(equal("uid", "u7"), equal("street", "odd"))));
+      assertThat(found.plan()).startsWith("no index helps");
+      assertThat(term(found, "(uid=").note()).isEqualTo("in vain: another part of the OR is not");
+      assertThat(term(found, "(street=").note()).isEqualTo("no index");
+      SearchExplanation indexed =
+          explain(
+              backend,
+              "",
+              Scope.SUBTREE,
+              new FilterNode.Or(List.of(equal("uid", "u7"), equal("uid", "u8"))));
+      assertThat(term(indexed, "(uid=u7)").note()).isEmpty();
+      FilterNode.Substrings pieces =
+          new FilterNode.Substrings("uid", null, List.of(bytes("u12")), null);
+      SearchExplanation negated = explain(backend, "", Scope.SUBTREE, new FilterNode.Not(pieces));
+      assertThat(term(negated, "u12").note()).startsWith("in vain: a NOT needs");
+    }
+  }
+
+  @Test
+  void shouldNotReadWhatIsNotThere() {
+    try (LmdbBackend backend = people(300)) {
+      SearchExplanation found =
+          explain(backend, "", Scope.SUBTREE, new FilterNode.Not(equal("uid", "u7")));
+      assertThat(found.results()).isEqualTo(300);
+      // A NOT names all ids of a block but those of its part; behind the last entry is a gap.
+      assertThat(found.entriesRead()).isBetween(300L, 302L);
+    }
+  }
+
+  @Test
+  void shouldTellValuesApartThatLookAlike() {
+    try (LmdbBackend backend = people(3)) {
+      CompiledFilter plain = compile(equal("description", "00"));
+      CompiledFilter binary = compile(new FilterNode.Equality("description", new byte[] {0}));
+      CompiledFilter escape = compile(equal("description", "\\00"));
+      assertThat(List.of(TermText.of(plain), TermText.of(binary), TermText.of(escape)))
+          .doesNotHaveDuplicates();
+      SearchExplanation found =
+          SearchExplainer.explain(
+              backend,
+              System::nanoTime,
+              new SearchExplainer.Question(
+                  Dn.EMPTY,
+                  Scope.SUBTREE,
+                  new CompiledFilter.Or(List.of(plain, binary)),
+                  Map.of(plain, "the plain one", binary, "the binary one"),
+                  1,
+                  Long.MAX_VALUE / 2));
+      assertThat(found.terms())
+          .extracting(SearchExplanation.Term::text)
+          .containsExactly("|", "the plain one", "the binary one");
+    }
+  }
+
+  @Test
+  void shouldCountWithinTheTimeToo() {
+    try (LmdbBackend backend = people(300)) {
+      AtomicLong clock = new AtomicLong();
+      SearchExplanation cut =
+          SearchExplainer.explain(
+              backend,
+              () -> clock.addAndGet(600_000_000),
+              new SearchExplainer.Question(
+                  Dn.EMPTY,
+                  Scope.SUBTREE,
+                  compile(equal("uid", "u7")),
+                  Map.of(),
+                  1,
+                  60_000_000_000L));
+      assertThat(cut.isComplete()).isTrue();
+      assertThat(cut.terms().getFirst().candidates()).isEqualTo(SearchExplanation.UNKNOWN);
+      SearchExplanation unwanted =
+          SearchExplainer.explain(
+              backend,
+              System::nanoTime,
+              new SearchExplainer.Question(
+                  Dn.EMPTY,
+                  Scope.SUBTREE,
+                  compile(equal("street", "odd")),
+                  Map.of(),
+                  1,
+                  60_000_000_000L,
+                  () -> false));
+      assertThat(unwanted.isComplete()).isFalse();
+      assertThat(unwanted.entriesRead()).isZero();
+      assertThat(unwanted.advice()).isEmpty();
+    }
+  }
+
+  @Test
   void shouldEstimateAnIndexRoughly() throws Exception {
     try (LmdbBackend backend = people(20_000)) {
       for (String kinds : List.of("description:eq", "description:sub", "uid:pres")) {

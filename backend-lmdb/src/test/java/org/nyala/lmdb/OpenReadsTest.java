@@ -1,0 +1,133 @@
+package org.nyala.lmdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.backend.WriteTransaction;
+import org.nyala.core.entry.Entry;
+
+/** What a store knows of the reads that are open, its own and those of other processes. */
+@Timeout(120)
+class OpenReadsTest {
+  @TempDir Path directory;
+
+  private LmdbBackend empty() {
+    TestStore.create(directory);
+    return LmdbBackend.open(directory, TestStore.SCHEMA, TestStore.SETTINGS);
+  }
+
+  private static void commit(LmdbBackend backend, String name) {
+    try (WriteTransaction write = backend.beginWrite()) {
+      Entry entry = new Entry(TestStore.dn(name));
+      write.apply(new ResolvedChange.Add(entry));
+      write.commit();
+    }
+  }
+
+  private static String person(int number) {
+    return "cn=" + number + "," + TestStore.SUFFIX;
+  }
+
+  @Test
+  void shouldSeeItsOwnOldRead() {
+    try (LmdbBackend backend = empty()) {
+      commit(backend, TestStore.SUFFIX);
+      assertThat(backend.status().oldestReadBehind()).isZero();
+      assertThat(backend.status().oldestReadProcess()).isZero();
+      try (ReadTransaction _ = backend.beginRead()) {
+        assertThat(backend.status().oldestReadBehind()).isZero();
+        assertThat(backend.status().reading()).isEqualTo(1);
+        commit(backend, person(1));
+        commit(backend, person(2));
+        StoreStatus status = backend.status();
+        assertThat(status.oldestReadBehind()).isEqualTo(2);
+        assertThat(status.oldestReadProcess()).isEqualTo(ProcessHandle.current().pid());
+        assertThat(status.readingElsewhere()).isZero();
+        long before = status.oldestReadNanos();
+        assertThat(backend.status().oldestReadNanos()).isGreaterThan(before);
+      }
+      assertThat(backend.status().oldestReadBehind()).isZero();
+      assertThat(backend.status().oldestReadNanos()).isZero();
+    }
+  }
+
+  @Test
+  void shouldSeeOldReadsOfOtherProcesses() throws Exception {
+    try (LmdbBackend backend = empty()) {
+      commit(backend, TestStore.SUFFIX);
+      Process other = OtherProcess.start(OpenReadsTest.class, directory.toString());
+      try (BufferedReader said =
+          new BufferedReader(
+              new InputStreamReader(other.getInputStream(), StandardCharsets.UTF_8))) {
+        assertThat(said.readLine()).isEqualTo("reading");
+        assertThat(backend.status().readingElsewhere()).isEqualTo(1);
+        assertThat(backend.status().reading()).isZero();
+        commit(backend, person(1));
+        assertThat(backend.status().oldestReadBehind()).isEqualTo(1);
+        assertThat(backend.status().oldestReadProcess()).isEqualTo(other.pid());
+        other.getOutputStream().close();
+        assertThat(said.readLine()).isEqualTo("read");
+        assertThat(other.waitFor()).isZero();
+        assertThat(backend.status().readingElsewhere()).isZero();
+        assertThat(backend.status().oldestReadBehind()).isZero();
+      } finally {
+        other.destroyForcibly();
+      }
+    }
+  }
+
+  /**
+   * Other processes take readers for dead whose process has lost its lock: then pages would be used
+   * again that are still looked at.
+   */
+  @Test
+  void shouldKeepItsReadersAliveForOthers() throws Exception {
+    try (LmdbBackend backend = empty()) {
+      commit(backend, TestStore.SUFFIX);
+      try (ReadTransaction _ = backend.beginRead()) {
+        commit(backend, person(1));
+        assertThat(backend.status().oldestReadBehind()).isEqualTo(1);
+        // The thread has its read open: another one looks.
+        CompletableFuture<StoreSpace> space =
+            CompletableFuture.supplyAsync(
+                () -> StoreSpace.of(backend), work -> Thread.ofPlatform().start(work));
+        assertThat(space.join().pages()).isPositive();
+        // What looks may be interrupted when the server ends.
+        Thread.currentThread().interrupt();
+        assertThat(backend.status().oldestReadBehind()).isEqualTo(1);
+        assertThat(Thread.interrupted()).isTrue();
+        Process other = OtherProcess.start(OpenReadsTest.class, directory.toString());
+        try {
+          // It looks for readers that are dead when it opens the store.
+          other.getOutputStream().close();
+          assertThat(other.waitFor()).isZero();
+        } finally {
+          other.destroyForcibly();
+        }
+        assertThat(backend.status().oldestReadBehind()).isEqualTo(1);
+      }
+    }
+  }
+
+  /** The other process: reads until nobody has anything to say any more. */
+  public static void main(String... arguments) throws Exception {
+    LmdbSettings settings = TestStore.SETTINGS.asReadOnly();
+    try (LmdbBackend backend =
+        LmdbBackend.open(Path.of(arguments[0]), TestStore.SCHEMA, settings)) {
+      try (ReadTransaction _ = backend.beginRead()) {
+        System.out.println("reading");
+        int end = System.in.read();
+        System.out.println(end < 0 ? "read" : "asked");
+      }
+    }
+  }
+}

@@ -25,6 +25,8 @@ final class TestStore {
   static final List<String> WORDS =
       List.of("anna", "Anna", "annabel", "hanna", "jo", "john", "johnson", "a", "o", "Müller");
 
+  private static final int IDS_OF_A_BLOCK = 1 << 16;
+
   final Path directory;
   final TreeMap<Long, Entry> entries = new TreeMap<>();
   final TreeMap<Long, Long> parents = new TreeMap<>();
@@ -46,7 +48,7 @@ final class TestStore {
         IndexDefinition.parse(SCHEMA, "uidNumber", "eq"));
   }
 
-  /** Fills a store with random entries, ids scattered over several blocks. */
+  /** Fills a store with random entries, ids scattered over two blocks or more. */
   static TestStore random(Path directory, Random random, int size) {
     create(directory);
     TestStore store = new TestStore(directory);
@@ -55,7 +57,10 @@ final class TestStore {
       store.put(writer, 0, store.top());
       for (int i = 1; i < size; i++) {
         long parent = store.ids.get(random.nextInt(1 + random.nextInt(store.ids.size())));
-        if (random.nextInt(50) == 0) {
+        // Chance alone may leave all of them in one block.
+        if (i == size / 2) {
+          writer.skipTo(store.entries.lastKey() + IDS_OF_A_BLOCK);
+        } else if (random.nextInt(50) == 0) {
           writer.skipTo(store.entries.lastKey() + 1 + random.nextInt(90_000));
         }
         store.put(writer, parent, store.entry(random, i, store.entries.get(parent).dn()));

@@ -1,16 +1,21 @@
 /*
  * Searches people by uid in a closed loop with OpenLDAP's client library, one thread for all connections: what a client
- * in C usually spends on a request. Every answer must be one entry named uid=user.N with attributes, and success.
+ * in C usually spends on a request. With --depth, so many searches are outstanding on each connection (the library's
+ * asynchronous calls); the answers that are there are taken first, then as many searches are sent. Every answer must be one entry named uid=user.N with attributes, and success.
  */
 #include "searchrate.h"
 
 #include <ldap.h>
 #include <sys/epoll.h>
 
-struct connection {
-  LDAP *ld;
+struct search {
   int id;
   uint32_t user;
+};
+
+struct connection {
+  LDAP *ld;
+  struct search searches[MAX_DEPTH];
 };
 
 static void check(int code, const char *what) {
@@ -20,39 +25,50 @@ static void check(int code, const char *what) {
   }
 }
 
-static void send_search(struct connection *c, const struct options *o) {
+static void send_search(struct connection *c, struct search *search, const struct options *o) {
   char filter[40];
-  c->user = random_below(o->users);
-  snprintf(filter, sizeof filter, "(uid=user.%u)", c->user);
-  check(ldap_search_ext(c->ld, o->base, LDAP_SCOPE_SUBTREE, filter, NULL, 0, NULL, NULL, NULL, 0, &c->id), "search");
+  search->user = random_below(o->users);
+  snprintf(filter, sizeof filter, "(uid=user.%u)", search->user);
+  check(ldap_search_ext(c->ld, o->base, LDAP_SCOPE_SUBTREE, filter, NULL, 0, NULL, NULL, NULL, 0, &search->id),
+      "search");
 }
 
-/* 1 when the answer is right, -1 when not, 0 when it is not whole yet. */
-static int take_answer(struct connection *c) {
+static struct search *search_of(struct connection *c, int id, int depth) {
+  for (int i = 0; i < depth; i++)
+    if (c->searches[i].id == id) return &c->searches[i];
+  fprintf(stderr, "an answer to nothing that was asked\n");
+  exit(1);
+}
+
+/* The search whose whole answer is there, and whether it is right; NULL when there is none. */
+static struct search *take_answer(struct connection *c, int depth, int *is_right) {
   struct timeval none = {0, 0};
   LDAPMessage *answer = NULL;
-  int type = ldap_result(c->ld, c->id, LDAP_MSG_ALL, &none, &answer);
-  if (type == 0) return 0;
+  int type = ldap_result(c->ld, LDAP_RES_ANY, LDAP_MSG_ALL, &none, &answer);
+  if (type == 0) return NULL;
   if (type < 0) {
     fprintf(stderr, "connection lost\n");
     exit(1);
   }
-  int code = 0, is_right = 0;
+  struct search *search = search_of(c, ldap_msgid(answer), depth);
+  int code = 0;
   char expected[32];
-  int n = snprintf(expected, sizeof expected, "uid=user.%u,", c->user);
+  int n = snprintf(expected, sizeof expected, "uid=user.%u,", search->user);
   LDAPMessage *entry = ldap_first_entry(c->ld, answer);
+  *is_right = 0;
   if (entry != NULL && ldap_count_entries(c->ld, answer) == 1) {
     BerElement *ber = NULL;
     char *dn = ldap_get_dn(c->ld, entry);
     char *attribute = ldap_first_attribute(c->ld, entry, &ber);
-    is_right = dn != NULL && attribute != NULL && !strncmp(dn, expected, (size_t) n);
+    *is_right = dn != NULL && attribute != NULL && !strncmp(dn, expected, (size_t) n);
     ldap_memfree(attribute);
     ldap_memfree(dn);
     ber_free(ber, 0);
   }
   ldap_parse_result(c->ld, answer, &code, NULL, NULL, NULL, NULL, 0);
   ldap_msgfree(answer);
-  return is_right && code == LDAP_SUCCESS ? 1 : -1;
+  *is_right &= code == LDAP_SUCCESS;
+  return search;
 }
 
 static void open_connection(struct connection *c, const struct options *o, int epoll) {
@@ -73,10 +89,12 @@ int main(int argc, char **argv) {
   int epoll = epoll_create1(0);
   struct connection *connections = calloc((size_t) o.connections, sizeof *connections);
   for (int i = 0; i < o.connections; i++) open_connection(&connections[i], &o, epoll);
-  for (int i = 0; i < o.connections; i++) send_search(&connections[i], &o);
+  for (int i = 0; i < o.connections; i++)
+    for (int j = 0; j < o.depth; j++) send_search(&connections[i], &connections[i].searches[j], &o);
   double start = now_seconds() + o.warmup, end = start + o.seconds, cpu = 0;
   long operations = 0, wrong = 0;
   int is_measured = 0;
+  long waited = 0;
   struct epoll_event events[256];
   for (;;) {
     int n = epoll_wait(epoll, events, 256, 1000);
@@ -85,17 +103,23 @@ int main(int argc, char **argv) {
       is_measured = 1;
       start = now;
       cpu = cpu_seconds();
+      waited = waits();
       operations = 0;
     }
     if (now >= end) break;
     for (int i = 0; i < n; i++) {
       struct connection *c = events[i].data.ptr;
-      int outcome = take_answer(c);
-      if (outcome == 0) continue;
-      operations += outcome > 0;
-      wrong += outcome < 0;
-      send_search(c, &o);
+      struct search *answered[MAX_DEPTH];
+      int count = 0, is_right;
+      while (count < o.depth && (answered[count] = take_answer(c, o.depth, &is_right)) != NULL) {
+        answered[count]->id = -1;
+        operations += is_right;
+        wrong += !is_right;
+        count++;
+      }
+      for (int j = 0; j < count; j++) send_search(c, answered[j], &o);
     }
   }
-  return report("libldap", operations, wrong, now_seconds() - start, cpu_seconds() - cpu);
+  return report("libldap", &o, operations, wrong, now_seconds() - start, cpu_seconds() - cpu,
+      waits() - waited);
 }

@@ -1,6 +1,7 @@
 /*
  * Searches people by uid in a closed loop over non-blocking sockets and epoll, with its own BER: about the least that a
- * client can spend on a request. Every answer must be one entry named uid=user.N, and success.
+ * client can spend on a request. With --depth, so many searches are outstanding on each connection, and what the answers
+ * of one read make room for leaves with one write. Every answer must be one entry named uid=user.N, and success.
  */
 #include "searchrate.h"
 
@@ -12,17 +13,25 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { BUFFER = 65536 };
+enum { BUFFER = 65536, LARGEST_REQUEST = 300, FIRST_ID = 0x10000, LAST_ID = 0x7fffff };
 
-struct connection {
-  int fd;
-  uint32_t id;
+struct search {
+  uint32_t id; /* leaves the search's number as its remainder by the depth */
   uint32_t user;
   int entries;
   int is_right;
+};
+
+struct connection {
+  int fd;
   size_t filled;
   unsigned char *in;
+  size_t out_length;
+  unsigned char *out;
+  struct search searches[MAX_DEPTH];
 };
+
+static long operations, wrong;
 
 static unsigned char *put(unsigned char *at, int tag, const void *content, size_t length) {
   *at++ = (unsigned char) tag;
@@ -31,14 +40,20 @@ static unsigned char *put(unsigned char *at, int tag, const void *content, size_
   return at + length;
 }
 
-static void send_search(struct connection *c, const struct options *o) {
-  unsigned char operation[256], message[300], *at = operation;
+static uint32_t first_id(const struct connection *c, const struct search *search, int depth) {
+  uint32_t d = (uint32_t) depth;
+  return FIRST_ID - FIRST_ID % d + d + (uint32_t) (search - c->searches);
+}
+
+/* Writes a search behind those that leave with it. */
+static void begin_search(struct connection *c, struct search *search, const struct options *o) {
+  unsigned char operation[256], *at = operation;
   char uid[24];
-  c->user = random_below(o->users);
-  c->id = c->id >= 0x7fffff ? 0x10000 : c->id + 1;
-  c->entries = 0;
-  c->is_right = 1;
-  int uid_length = snprintf(uid, sizeof uid, "user.%u", c->user);
+  search->user = random_below(o->users);
+  search->id = search->id + (uint32_t) o->depth > LAST_ID ? first_id(c, search, o->depth) : search->id + (uint32_t) o->depth;
+  search->entries = 0;
+  search->is_right = 1;
+  int uid_length = snprintf(uid, sizeof uid, "user.%u", search->user);
   static const unsigned char fixed[] = {0x0a, 1, 2, 0x0a, 1, 0, 2, 1, 0, 2, 1, 0, 1, 1, 0};
   at = put(at, 0x04, o->base, strlen(o->base));
   memcpy(at, fixed, sizeof fixed);
@@ -49,19 +64,25 @@ static void send_search(struct connection *c, const struct options *o) {
   at = put(at, 0x04, uid, (size_t) uid_length);
   at = put(at, 0x30, "", 0);
   size_t length = (size_t) (at - operation);
-  unsigned char *m = message;
+  unsigned char *m = c->out + c->out_length;
   *m++ = 0x30;
   *m++ = (unsigned char) (5 + 2 + length);
   *m++ = 0x02;
   *m++ = 3;
-  *m++ = (unsigned char) (c->id >> 16);
-  *m++ = (unsigned char) (c->id >> 8);
-  *m++ = (unsigned char) c->id;
+  *m++ = (unsigned char) (search->id >> 16);
+  *m++ = (unsigned char) (search->id >> 8);
+  *m++ = (unsigned char) search->id;
   m = put(m, 0x63, operation, length);
-  if (send(c->fd, message, (size_t) (m - message), MSG_NOSIGNAL) != m - message) {
+  c->out_length = (size_t) (m - c->out);
+}
+
+static void flush(struct connection *c) {
+  if (c->out_length == 0) return;
+  if (send(c->fd, c->out, c->out_length, MSG_NOSIGNAL) != (ssize_t) c->out_length) {
     perror("send");
     exit(1);
   }
+  c->out_length = 0;
 }
 
 /* Reads a length; where the content begins, or 0 when not enough is there. */
@@ -78,42 +99,46 @@ static size_t read_length(const unsigned char *in, size_t at, size_t end, size_t
   return at + 1 + octets;
 }
 
-static void check_entry(struct connection *c, const unsigned char *in, size_t at, size_t end) {
+static void check_entry(struct search *search, const unsigned char *in, size_t at, size_t end) {
   char expected[32];
   size_t length;
-  int n = snprintf(expected, sizeof expected, "uid=user.%u,", c->user);
+  int n = snprintf(expected, sizeof expected, "uid=user.%u,", search->user);
   size_t dn = at < end && in[at] == 0x04 ? read_length(in, at + 1, end, &length) : 0;
-  c->entries++;
-  c->is_right &= dn != 0 && length > (size_t) n && dn + length <= end && !memcmp(in + dn, expected, (size_t) n);
+  search->entries++;
+  search->is_right &= dn != 0 && length > (size_t) n && dn + length <= end && !memcmp(in + dn, expected, (size_t) n);
 }
 
-/* Takes whole messages; 1 when the answer ended rightly, 0 when it goes on, -1 when it is wrong. */
-static int take_messages(struct connection *c) {
+/* Ends a search, and begins the next one in its place. */
+static void answered(struct connection *c, struct search *search, int code, const struct options *o) {
+  int is_right = code == 0 && search->entries == 1 && search->is_right;
+  operations += is_right;
+  wrong += !is_right;
+  begin_search(c, search, o);
+}
+
+/* Takes whole messages; 0 when what came is no answer. */
+static int take_messages(struct connection *c, const struct options *o) {
   size_t at = 0;
-  int ended = 0;
   while (at + 2 <= c->filled) {
     size_t length, operation_length;
     size_t content = read_length(c->in, at + 1, c->filled, &length);
     if (content == 0 || content + length > c->filled) break;
     size_t end = content + length;
     const unsigned char *in = c->in;
-    if (in[at] != 0x30 || in[content] != 0x02) return -1;
+    if (in[at] != 0x30 || in[content] != 0x02) return 0;
     size_t operation = content + 2 + in[content + 1];
     uint32_t id = 0;
     for (size_t i = content + 2; i < operation; i++) id = id << 8 | in[i];
     size_t body = read_length(in, operation + 1, end, &operation_length);
-    if (id != c->id || body == 0) return -1;
-    if (in[operation] == 0x64) {
-      check_entry(c, in, body, body + operation_length);
-    } else if (in[operation] == 0x65) {
-      if (in[body + 2] != 0 || c->entries != 1 || !c->is_right) return -1;
-      ended = 1;
-    }
+    struct search *search = &c->searches[id % (uint32_t) o->depth];
+    if (id != search->id || body == 0) return 0;
+    if (in[operation] == 0x64) check_entry(search, in, body, body + operation_length);
+    else if (in[operation] == 0x65) answered(c, search, in[body + 2], o);
     at = end;
   }
   memmove(c->in, c->in + at, c->filled - at);
   c->filled -= at;
-  return ended;
+  return 1;
 }
 
 static void open_connection(struct connection *c, const struct options *o, int epoll) {
@@ -127,7 +152,11 @@ static void open_connection(struct connection *c, const struct options *o, int e
   }
   setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
   c->in = malloc(BUFFER);
-  c->id = 0x10000;
+  c->out = malloc((size_t) o->depth * LARGEST_REQUEST);
+  for (int i = 0; i < o->depth; i++) {
+    c->searches[i].id = first_id(c, &c->searches[i], o->depth);
+    begin_search(c, &c->searches[i], o);
+  }
   struct epoll_event event = {.events = EPOLLIN, .data.ptr = c};
   epoll_ctl(epoll, EPOLL_CTL_ADD, c->fd, &event);
 }
@@ -141,10 +170,10 @@ int main(int argc, char **argv) {
   int epoll = epoll_create1(0);
   struct connection *connections = calloc((size_t) o.connections, sizeof *connections);
   for (int i = 0; i < o.connections; i++) open_connection(&connections[i], &o, epoll);
-  for (int i = 0; i < o.connections; i++) send_search(&connections[i], &o);
+  for (int i = 0; i < o.connections; i++) flush(&connections[i]);
   double start = now_seconds() + o.warmup, end = start + o.seconds, cpu = 0;
-  long operations = 0, wrong = 0;
   int is_measured = 0;
+  long waited = 0;
   struct epoll_event events[256];
   for (;;) {
     int n = epoll_wait(epoll, events, 256, 1000);
@@ -153,6 +182,7 @@ int main(int argc, char **argv) {
       is_measured = 1;
       start = now;
       cpu = cpu_seconds();
+      waited = waits();
       operations = 0;
     }
     if (now >= end) break;
@@ -164,13 +194,13 @@ int main(int argc, char **argv) {
         return 1;
       }
       c->filled += (size_t) got;
-      int outcome = take_messages(c);
-      if (outcome == 0) continue;
-      operations += outcome > 0;
-      wrong += outcome < 0;
-      if (outcome < 0) c->filled = 0;
-      send_search(c, &o);
+      if (!take_messages(c, &o)) {
+        fprintf(stderr, "what came is no answer\n");
+        return 1;
+      }
+      flush(c);
     }
   }
-  return report("raw", operations, wrong, now_seconds() - start, cpu_seconds() - cpu);
+  return report("raw", &o, operations, wrong, now_seconds() - start, cpu_seconds() - cpu,
+      waits() - waited);
 }

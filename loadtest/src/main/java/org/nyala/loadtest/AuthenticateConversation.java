@@ -12,6 +12,7 @@ final class AuthenticateConversation extends Conversation {
   private final LoadConnection service = LoadConnection.of(this, true);
   private final LoadConnection applicant = LoadConnection.of(this, false);
   private final byte[] dn = new byte[MAX_DN_LENGTH];
+  private final int width;
   private int dnLength;
   private int user;
   private int entries;
@@ -20,6 +21,7 @@ final class AuthenticateConversation extends Conversation {
 
   AuthenticateConversation(LoadLoop loop, long seed) {
     super(loop, seed);
+    this.width = loop.settings().options().values().width();
   }
 
   @Override
@@ -76,16 +78,16 @@ final class AuthenticateConversation extends Conversation {
     }
     if (resultCode != 0) {
       statistics().failed(resultCode);
-      again(System.nanoTime());
+      again(loop().answeredNanos());
     } else if (connection == applicant) {
-      long now = System.nanoTime();
+      long now = loop().answeredNanos();
       completed(now);
       again(now);
     } else if (entries == 1 && isRight) {
-      applicant.sendBind(this, dn, dnLength, user);
+      applicant.sendBind(this, dn, dnLength, passwordOf(user, width));
     } else {
       statistics().wrongAnswer();
-      again(System.nanoTime());
+      again(loop().answeredNanos());
     }
   }
 

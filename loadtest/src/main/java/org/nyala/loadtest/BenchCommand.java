@@ -16,6 +16,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /**
@@ -102,7 +103,10 @@ final class BenchCommand implements Callable<Integer> {
       description = "also compare strategies, run the jmh suites: ${COMPLETION-CANDIDATES}")
   private List<Addition> additions = List.of();
 
-  @Option(names = "--quick", description = "one short round, 20,000 people, slapd with 4 threads")
+  @Option(
+      names = "--quick",
+      description =
+          "one short round, 20,000 people, slapd with 4 threads, unless other options say otherwise")
   private boolean quick;
 
   @Option(
@@ -124,14 +128,10 @@ final class BenchCommand implements Callable<Integer> {
     if (nyalaHome == null && own != null) {
       nyalaHome = Path.of(own);
     }
-    if (quick) {
-      entries = ldif == null ? 20_000 : entries;
-      rounds = 1;
-      seconds = 2;
-      warmupSeconds = 3;
-      slapdThreads = List.of(4);
-    }
     CommandSpec command = Objects.requireNonNull(spec);
+    if (quick) {
+      shorten(command.commandLine().getParseResult());
+    }
     PrintWriter terminal = command.commandLine().getOut();
     Path work =
         workParent == null
@@ -155,6 +155,15 @@ final class BenchCommand implements Callable<Integer> {
       servers.forEach(ServerProcess::close);
       delete(work);
     }
+  }
+
+  /** Takes less of everything that the command line does not say itself. */
+  private void shorten(ParseResult said) {
+    entries = said.hasMatchedOption("--entries") || ldif != null ? entries : 20_000;
+    rounds = said.hasMatchedOption("--rounds") ? rounds : 1;
+    seconds = said.hasMatchedOption("--seconds") ? seconds : 2;
+    warmupSeconds = said.hasMatchedOption("--warmup-seconds") ? warmupSeconds : 3;
+    slapdThreads = said.hasMatchedOption("--slapd-threads") ? slapdThreads : List.of(4);
   }
 
   private void compare(Path work, PrintWriter terminal)

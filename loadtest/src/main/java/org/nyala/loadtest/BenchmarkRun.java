@@ -67,6 +67,16 @@ record BenchmarkRun(
     return entries.stream().map(BenchmarkListEntry::getUsername).distinct().sorted().toList();
   }
 
+  /** What parameters of a suite are to be. A server that is there already has its own strategy. */
+  Map<String, List<String>> valuesOf(BenchmarkSuite suite) {
+    Map<String, List<String>> values = new HashMap<>(suite.parameters(profile));
+    if (suite == BenchmarkSuite.END_TO_END && parameters.containsKey("url")) {
+      values.put("strategy", List.of("of-that-server"));
+    }
+    values.putAll(parameters);
+    return values;
+  }
+
   private Collection<RunResult> run(BenchmarkSuite suite, List<String> benchmarks)
       throws RunnerException {
     ChainedOptionsBuilder options =
@@ -80,9 +90,7 @@ record BenchmarkRun(
             .shouldFailOnError(true)
             .addProfiler(GCProfiler.class);
     benchmarks.forEach(name -> options.include("^" + Pattern.quote(name) + "$"));
-    Map<String, List<String>> values = new HashMap<>(suite.parameters(profile));
-    values.putAll(parameters);
-    values.forEach((name, list) -> options.param(name, list.toArray(String[]::new)));
+    valuesOf(suite).forEach((name, list) -> options.param(name, list.toArray(String[]::new)));
     return new Runner(options.build()).run();
   }
 }

@@ -23,7 +23,7 @@ final class BindConversation extends SingleConversation {
     if (!isExpected(answering, tag, Pdu.BIND_RESPONSE)) {
       return;
     }
-    long now = System.nanoTime();
+    long now = loop().answeredNanos();
     if (resultCode == 0) {
       completed(now);
     } else {

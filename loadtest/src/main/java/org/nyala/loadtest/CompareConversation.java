@@ -29,7 +29,7 @@ final class CompareConversation extends SingleConversation {
     if (!isExpected(answering, tag, Pdu.COMPARE_RESPONSE)) {
       return;
     }
-    long now = System.nanoTime();
+    long now = loop().answeredNanos();
     if (resultCode == COMPARE_TRUE) {
       completed(now);
     } else if (resultCode == COMPARE_FALSE || resultCode == 0) {

@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBuf;
  * channel's event loop.
  */
 final class ConnectConversation extends Conversation {
-  private LoadConnection connection = LoadConnection.of(this, false);
+  private LoadConnection connection = LoadConnection.brief(this, false);
   private int user;
   private int entries;
   private boolean isRight;
@@ -26,7 +26,7 @@ final class ConnectConversation extends Conversation {
   @Override
   void next() {
     user = chooseUser();
-    connection = LoadConnection.of(this, false);
+    connection = LoadConnection.brief(this, false);
     connection.open();
   }
 
@@ -56,7 +56,7 @@ final class ConnectConversation extends Conversation {
     } else if (resultCode != 0) {
       statistics().failed(resultCode);
       leave(answering);
-      again(System.nanoTime());
+      again(loop().answeredNanos());
     } else if (isBound) {
       end(answering);
     } else {
@@ -67,7 +67,7 @@ final class ConnectConversation extends Conversation {
 
   private void end(LoadConnection answering) {
     leave(answering);
-    long now = System.nanoTime();
+    long now = loop().answeredNanos();
     if (entries == 1 && isRight) {
       completed(now);
     } else {

@@ -19,6 +19,7 @@ abstract class Conversation {
   private final int slot;
   private final Values.Chooser users;
   private @Nullable MixedConversation mix;
+  private LoopStatistics statistics;
   private long random;
   private long operations;
   private long intendedNanos;
@@ -36,6 +37,7 @@ abstract class Conversation {
    */
   Conversation(LoadLoop loop, long seed) {
     this.loop = loop;
+    this.statistics = loop.statistics();
     this.client = (int) seed - 1;
     this.slot = client % loop.settings().pace().depth();
     this.random = seed * 0x9E3779B97F4A7C15L | 1;
@@ -60,6 +62,9 @@ abstract class Conversation {
   /** A control of the answer that is about to end. */
   void control(ElementReader name, ElementReader value) {}
 
+  /** The value of the extended response that is about to end. */
+  void responseValue(ElementReader value) {}
+
   /**
    * Starts what is left to do when the work is over; {@link #finish()} once that is done.
    *
@@ -78,6 +83,11 @@ abstract class Conversation {
   /** Whether the next operation can be sent. */
   abstract boolean canSend();
 
+  /** Whether it is to be told of the ends of reads. */
+  boolean hearsOfReads() {
+    return false;
+  }
+
   /** A read of a connection ended. */
   void readEnded(LoadConnection connection) {}
 
@@ -86,12 +96,18 @@ abstract class Conversation {
   }
 
   final LoopStatistics statistics() {
-    return loop.statistics();
+    return statistics;
+  }
+
+  /** Where the operation under way is counted: with those of its kind. */
+  LoopStatistics operationStatistics() {
+    return statistics;
   }
 
   /** Makes this a part of a mix, which decides when it does something. */
-  final void joins(MixedConversation whole) {
+  final void joins(MixedConversation whole, JobKind kind) {
     mix = whole;
+    statistics = loop.statistics().ofKind(kind);
   }
 
   final boolean isPartOfMix() {
@@ -195,7 +211,7 @@ abstract class Conversation {
 
   /** The operation under way ended rightly. */
   final void completed(long nowNanos) {
-    statistics().completed(intendedNanos, sentNanos, nowNanos);
+    operationStatistics().completed(intendedNanos, sentNanos, nowNanos);
   }
 
   final long intendedNanos() {
@@ -219,7 +235,7 @@ abstract class Conversation {
   }
 
   private void timeOut(long nowNanos) {
-    statistics().timedOut(intendedNanos, sentNanos, nowNanos);
+    operationStatistics().timedOut(intendedNanos, sentNanos, nowNanos);
     isUnderWay = false;
     forget();
     if (canSend() && !isUnderWay) {
@@ -239,6 +255,19 @@ abstract class Conversation {
     return isIdle;
   }
 
+  /** Ends the client in the middle of an operation whose answer nobody wants to the end. */
+  final void breakOff() {
+    Conversation whole = mix;
+    if (whole == null) {
+      stop();
+    } else {
+      isUnderWay = false;
+      closeAll();
+      whole.isUnderWay = false;
+      whole.finish();
+    }
+  }
+
   /** Ends the client. */
   final void stop() {
     if (!stopped) {
@@ -253,7 +282,7 @@ abstract class Conversation {
   /** Ends a client that still waits for an answer after the end of the test. */
   final void giveUp() {
     if (!stopped) {
-      statistics().unanswered();
+      operationStatistics().unanswered();
       stop();
     }
   }
@@ -274,7 +303,7 @@ abstract class Conversation {
     if (isUnderWay) {
       isUnderWay = false;
       if (mix == null) {
-        statistics().interrupted();
+        operationStatistics().interrupted();
       }
     }
   }
@@ -328,10 +357,14 @@ abstract class Conversation {
     return x;
   }
 
-  /** The password of a user: {@code password.N}. */
-  static byte[] passwordOf(int user) {
+  /**
+   * The password of a user: {@code password.N}.
+   *
+   * @param width how many digits N has at least
+   */
+  static byte[] passwordOf(int user, int width) {
     int digits = 1;
-    for (int rest = user; rest >= 10; rest /= 10) {
+    for (int rest = user; rest >= 10 || digits < width; rest /= 10) {
       digits++;
     }
     byte[] password = java.util.Arrays.copyOf(PASSWORD_PREFIX, PASSWORD_PREFIX.length + digits);

@@ -1,5 +1,7 @@
 package org.nyala.loadtest;
 
+import java.util.Objects;
+
 /** Makes the clients of jobs. Stateless. */
 final class Conversations {
   private Conversations() {}
@@ -12,7 +14,7 @@ final class Conversations {
    */
   static Conversation of(JobKind job, LoadLoop loop, long seed, LoadConnection connection) {
     return switch (job) {
-      case SEARCH, REPLAY -> search(loop, seed, connection, loop.templates().search());
+      case SEARCH -> search(loop, seed, connection, loop.templates().search());
       case BASE -> search(loop, seed, connection, loop.templates().base());
       case COMPARE -> new CompareConversation(loop, seed, connection);
       case BIND -> new BindConversation(loop, seed, connection);
@@ -28,8 +30,14 @@ final class Conversations {
       case VLV -> new ListViewConversation(loop, seed, false);
       case VLV_OPEN -> new ListViewConversation(loop, seed, true);
       case PAGED -> new PagedConversation(loop, seed, connection);
+      case REPLAY -> replay(loop, seed, connection);
       case MIXED -> new MixedConversation(loop, seed, connection);
     };
+  }
+
+  private static ReplayConversation replay(LoadLoop loop, long seed, LoadConnection connection) {
+    Replay replay = Objects.requireNonNull(loop.settings().options().replay());
+    return new ReplayConversation(loop, seed, connection, replay);
   }
 
   private static SearchConversation search(

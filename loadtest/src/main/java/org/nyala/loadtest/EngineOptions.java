@@ -94,6 +94,13 @@ final class EngineOptions {
   private @Nullable Path log;
 
   @Option(
+      names = "--log-writes",
+      description =
+          "replay: send changes too: modifications as a replacement of --attribute in the same entry,"
+              + " deletions as they are")
+  private boolean writesLog;
+
+  @Option(
       names = "--speed",
       paramLabel = "X",
       description = "replay: so many times as fast as it was logged")
@@ -118,6 +125,8 @@ final class EngineOptions {
   @Option(names = "--trust-all", description = "trust any certificate: for tests only")
   private boolean trustsAll;
 
+  private @Nullable Replay replay;
+
   /** The jobs to run: those of the command, or one mix of several. */
   List<JobKind> jobs(List<JobKind> jobs) {
     return mix == null ? jobs : List.of(JobKind.MIXED);
@@ -129,13 +138,15 @@ final class EngineOptions {
   }
 
   /** How many users there are, when the option for it says so many; 0 is not said. */
-  int users(JobKind job, int said) throws IOException {
+  int users(JobKind job, int said, Account account, String people, String attribute)
+      throws IOException {
     if (values != null || names != null) {
       LoadSettings.require(said == 0, "--users beside --values or --names", said);
       return range().count();
     }
     boolean isWithoutUsers = job == JobKind.IDLE || job == JobKind.REFRESH || log != null;
-    int count = log == null ? 1 : replay().requests().size();
+    replay = log == null ? null : replay(new Replay.Rules(account, people, attribute, writesLog));
+    int count = replay == null ? 1 : replay.steps().size();
     return said == 0 && isWithoutUsers ? count : said;
   }
 
@@ -162,11 +173,13 @@ final class EngineOptions {
     }
   }
 
-  private Replay replay() throws IOException {
-    return Replay.read(java.util.Objects.requireNonNull(log), speed);
+  private Replay replay(Replay.Rules rules) throws IOException {
+    return replay == null
+        ? Replay.read(java.util.Objects.requireNonNull(log), speed, rules)
+        : replay;
   }
 
-  /** What is particular to some jobs. */
+  /** What is particular to some jobs; the number of users must be known. */
   JobOptions options(JobOptions others) throws IOException {
     return new JobOptions(
         others.attribute(),
@@ -175,7 +188,7 @@ final class EngineOptions {
         others.window(),
         range().values(),
         mix == null ? Mix.NONE : Mix.parse(mix),
-        log == null ? null : replay(),
+        replay,
         checkEvery);
   }
 

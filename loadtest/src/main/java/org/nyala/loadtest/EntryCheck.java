@@ -22,6 +22,7 @@ final class EntryCheck {
   private final boolean isEveryNameKnown;
   private final boolean isAnyNameKnown;
   private final long rdnHead;
+  private final int width;
   private final byte[] digits = new byte[MAX_DIGITS];
   private final ElementReader attributes = new ElementReader();
   private final ElementReader attribute = new ElementReader();
@@ -36,6 +37,7 @@ final class EntryCheck {
     parent = bytes("," + settings.people().parent());
     isAnyNameKnown = wanted.isPattern() && settings.options().replay() == null;
     isEveryNameKnown = isAnyNameKnown && wanted.hasNamesOf(Values.PEOPLE);
+    width = wanted.width();
     rdnHead = rdnPrefix.length < Long.BYTES ? 0 : head(rdnPrefix);
   }
 
@@ -68,7 +70,7 @@ final class EntryCheck {
       at++;
       character = at < dnEnd ? in.getByte(at) : COMMA;
     }
-    return number == user;
+    return number == user && (width == 0 || at == dnStart + rdnPrefix.length + width);
   }
 
   private boolean startsWithRdn(ByteBuf in, int dnStart) {
@@ -165,7 +167,7 @@ final class EntryCheck {
       count++;
       digits[MAX_DIGITS - count] = (byte) ('0' + rest % 10);
       rest /= 10;
-    } while (rest > 0);
+    } while (rest > 0 || count < width);
     int suffixAt = start + valuePrefix.length + count;
     return end == suffixAt + valueSuffix.length
         && equalsIgnoringCase(in, start, valuePrefix, 0, valuePrefix.length)

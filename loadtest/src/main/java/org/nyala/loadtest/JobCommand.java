@@ -179,6 +179,7 @@ final class JobCommand implements Callable<Integer> {
       CommandSpec command, String server, long process, JobKind job, int clients)
       throws IOException {
     boolean isOnce = job == JobKind.MODIFY_EACH || job == JobKind.REPLAY;
+    Account account = new Account(bindDn, password);
     boolean isCut = command.commandLine().getParseResult().hasMatchedOption("--seconds");
     return new LoadSettings(
         job,
@@ -189,8 +190,8 @@ final class JobCommand implements Callable<Integer> {
             isOnce && !isCut ? Extent.ENDLESS_SECONDS : seconds,
             isOnce ? 0 : warmupSeconds,
             operations),
-        new People(base, people, engine.users(job, users)),
-        new Account(bindDn, password),
+        new People(base, people, engine.users(job, users, account, people, attribute)),
+        account,
         process,
         engine.options(new JobOptions(attribute, sortKey, pageSize, window)),
         engine.security(server),

@@ -36,7 +36,7 @@ enum JobKind {
   VLV_OPEN("operations"),
   /** Reads the whole subtree page by page; an operation is a page. */
   PAGED("entries"),
-  /** Sends the searches of an access log at their times. */
+  /** Sends the operations of an access log at their times. */
   REPLAY("operations"),
   /** Does one of several jobs by chance and weight. */
   MIXED("operations");

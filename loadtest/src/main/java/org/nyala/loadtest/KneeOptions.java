@@ -36,6 +36,14 @@ final class KneeOptions {
       description = "how far apart a rate held and one not held may be at the end")
   private double precisionPercent = 5;
 
+  @Option(
+      names = "--knee-confirm",
+      paramLabel = "TIMES",
+      description =
+          "the rate found must be held once more, for so many times --seconds, or a lower one is"
+              + " looked for")
+  private double confirmTimes = 3;
+
   boolean isWanted() {
     return wanted;
   }
@@ -46,6 +54,13 @@ final class KneeOptions {
     LoadSettings.require(to >= from, "--knee-to", Scale.trimmed(to));
     return new KneeSearch.Bounds(
         p99Millis * MICROS_PER_MILLI, errorPercent, precisionPercent / PERCENT);
+  }
+
+  /** How many times as long as others a try is that confirms what was found. */
+  double confirmTimes() {
+    LoadSettings.require(
+        confirmTimes >= 1 && confirmTimes <= 1000, "--knee-confirm", Scale.trimmed(confirmTimes));
+    return confirmTimes;
   }
 
   double from() {

@@ -23,12 +23,14 @@ final class KneeRun {
   private final LoadSettings job;
   private final KneeOptions options;
   private final Bounds bounds;
+  private final double confirmTimes;
 
   KneeRun(TestOutput output, LoadSettings job, KneeOptions options) {
     this.output = output;
     this.job = job;
     this.options = options;
     this.bounds = options.bounds();
+    this.confirmTimes = options.confirmTimes();
   }
 
   /**
@@ -46,15 +48,19 @@ final class KneeRun {
     return knee.rate() > 0;
   }
 
-  private Sample at(double rate) throws LoadTestException, InterruptedException {
-    LoadSettings settings = job.at(job.pace().at(rate));
+  private Sample at(double rate, boolean isLong) throws LoadTestException, InterruptedException {
+    Extent extent = job.extent();
+    double times = isLong ? confirmTimes : 1;
+    LoadSettings settings =
+        job.at(job.pace().at(rate)).lasting(times * extent.seconds(), extent.warmupSeconds());
     LoadReport report = output.measure(List.of(settings), LoadListener.NONE).getFirst();
     Sample sample = sample(report);
     output.print(
         String.format(
             Locale.ROOT,
-            "%s/s wanted: %,.0f/s done, p50 %,.0f us, p99 %,.0f us, errors %s %%%n",
+            "%s/s wanted%s: %,.0f/s done, p50 %,.0f us, p99 %,.0f us, errors %s %%%n",
             Scale.count(rate),
+            isLong ? " for longer" : "",
             sample.rate(),
             sample.p50Micros(),
             sample.p99Micros(),
@@ -103,6 +109,7 @@ final class KneeRun {
         .put("connections", job.connections())
         .put("depth", job.pace().depth())
         .put("secondsOfAStep", job.extent().seconds())
+        .put("secondsOfALongStep", confirmTimes * job.extent().seconds())
         .put("knee", ResultJson.knee(bounds, knee));
   }
 
@@ -113,7 +120,8 @@ final class KneeRun {
     page.element(
         "p",
         "Operations begin on a schedule that waits for nobody; a server that cannot follow makes its"
-            + " clients wait ever longer. A rate that fails is tried twice.");
+            + " clients wait ever longer. A rate that fails is tried twice; the highest one held must be"
+            + " held once more for longer, or a lower one is looked for.");
     List<Step> steps = knee.steps();
     page.charts(
         new LineChart(
@@ -132,10 +140,12 @@ final class KneeRun {
             .line("done", curve(steps, Sample::rate))
             .line("wanted", steps.stream().map(KneeRun::wanted).sorted(KneeRun::byRate).toList()));
     ReportTable table =
-        new ReportTable("wanted/s", "done/s", "p50", "p99", "errors, %", "held", "passed");
+        new ReportTable(
+            "wanted/s", "seconds", "done/s", "p50", "p99", "errors, %", "held", "passed");
     for (Step step : steps) {
       table.row(
           Scale.count(step.wantedRate()),
+          Scale.trimmed((step.isLong() ? confirmTimes : 1) * job.extent().seconds()),
           Scale.count(Math.rint(step.sample().rate())),
           LoadPage.latency(step.sample().p50Micros()),
           LoadPage.latency(step.sample().p99Micros()),

@@ -5,8 +5,10 @@ import java.util.List;
 
 /**
  * The search for the highest rate that a server holds: the rate is doubled until a bound is passed,
- * then halved in between. What fails is tried once more, since a machine may hiccup. Confined to
- * one thread.
+ * then halved in between. What fails is tried once more, since a machine may hiccup. A rate near
+ * the bound may pass a short try by luck, the more often it is tried; so what was found must be
+ * held in a longer try as well, or a lower rate is looked for by longer tries. Confined to one
+ * thread.
  */
 final class KneeSearch {
   /** A rate that comes so close to the one that was wanted counts as that rate. */
@@ -35,8 +37,13 @@ final class KneeSearch {
   /** What a server did at a rate. Immutable. */
   record Sample(double rate, double p50Micros, double p99Micros, double errorPercent) {}
 
-  /** One try. Immutable. */
-  record Step(double wantedRate, Sample sample, String verdict) {
+  /**
+   * One try. Immutable.
+   *
+   * @param isLong whether it was a longer one, which decides
+   * @param verdict which bound was passed; empty for none
+   */
+  record Step(double wantedRate, boolean isLong, Sample sample, String verdict) {
     /** Whether no bound was passed. */
     boolean isHeld() {
       return verdict.isEmpty();
@@ -46,7 +53,7 @@ final class KneeSearch {
   /**
    * What was found. Immutable.
    *
-   * @param rate the highest rate held; 0 where not even the lowest one was
+   * @param rate the highest rate held, for longer too; 0 where not even the lowest one was
    * @param isLimit whether no higher one was tried because none was allowed
    * @param steps every try, in order
    */
@@ -55,8 +62,12 @@ final class KneeSearch {
   /** Puts a rate on a server for a while. */
   @FunctionalInterface
   interface Load {
-    /** What came of so many operations a second. */
-    Sample at(double rate) throws LoadTestException, InterruptedException;
+    /**
+     * What came of so many operations a second.
+     *
+     * @param isLong whether to try for longer than usual
+     */
+    Sample at(double rate, boolean isLong) throws LoadTestException, InterruptedException;
   }
 
   private final Bounds bounds;
@@ -103,19 +114,60 @@ final class KneeSearch {
         failed = middle;
       }
     }
-    return new Knee(held, failed == Double.POSITIVE_INFINITY, List.copyOf(steps));
+    return confirmed(held, failed == Double.POSITIVE_INFINITY);
+  }
+
+  /**
+   * What is held for longer: the rate that was found, or else a lower one, for which larger and
+   * larger steps are taken down, and half of the last one up again as often as the precision asks.
+   */
+  private Knee confirmed(double found, boolean isLimit)
+      throws LoadTestException, InterruptedException {
+    double held = found;
+    double failed = Double.POSITIVE_INFINITY;
+    double step = bounds.precision();
+    while (!holdsForLong(held)) {
+      failed = held;
+      held = Math.floor(held / (1 + step));
+      step *= 2;
+      if (held < LOWEST_RATE) {
+        return new Knee(0, false, List.copyOf(steps));
+      }
+    }
+    while (failed != Double.POSITIVE_INFINITY && failed - held > 2 * bounds.precision() * held) {
+      double middle = Math.rint((held + failed) / 2);
+      if (middle <= held || middle >= failed) {
+        break;
+      }
+      if (holdsForLong(middle)) {
+        held = middle;
+      } else {
+        failed = middle;
+      }
+    }
+    return new Knee(held, isLimit && held == found, List.copyOf(steps));
   }
 
   private boolean holds(double rate) throws LoadTestException, InterruptedException {
     for (int i = 0; i < TRIES; i++) {
-      Sample sample = load.at(rate);
-      Step step = new Step(rate, sample, verdict(rate, sample));
-      steps.add(step);
-      if (step.isHeld()) {
+      if (tryAt(rate, false)) {
         return true;
       }
     }
     return false;
+  }
+
+  /** Once: a second chance is what makes a search believe in a rate that is too high. */
+  private boolean holdsForLong(double rate) throws LoadTestException, InterruptedException {
+    return tryAt(rate, true);
+  }
+
+  private boolean tryAt(double rate, boolean isLong)
+      throws LoadTestException, InterruptedException {
+    Sample sample = load.at(rate, isLong);
+    Step step = new Step(rate, isLong, sample, verdict(rate, sample));
+    steps.add(step);
+    return step.isHeld();
   }
 
   /** Which bound was passed; empty for none. What is no number passes every bound. */

@@ -73,7 +73,7 @@ final class ListViewConversation extends Conversation {
   @Override
   void next() {
     if (isNewEveryTime) {
-      connection = LoadConnection.of(this, true);
+      connection = LoadConnection.brief(this, true);
       connection.open();
     } else {
       request();
@@ -135,7 +135,7 @@ final class ListViewConversation extends Conversation {
       answering.malformed();
       return;
     }
-    long now = System.nanoTime();
+    long now = loop().answeredNanos();
     if (resultCode != 0) {
       statistics().failed(resultCode);
     } else if (!isWindow()) {

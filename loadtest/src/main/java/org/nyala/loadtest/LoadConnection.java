@@ -1,6 +1,7 @@
 package org.nyala.loadtest;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
@@ -9,6 +10,7 @@ import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Sharable
 final class LoadConnection extends ChannelInboundHandlerAdapter
-    implements ResponseScanner.Listener {
+    implements ResponseScanner.Listener, SocketWire.Listener {
   private static final long RECONNECT_MILLIS = 100;
   private static final int NONE = 0;
 
@@ -35,13 +37,14 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   private final Conversation[] conversations;
   private final int[] expectedIds;
   private final boolean isServiceBound;
-  private final boolean tellsOfReads;
+  private final boolean isBrief;
   private final ResponseReader responses = new ResponseReader(this);
   private final RequestBuffer requests = new RequestBuffer();
   private int attached;
   private int left;
   private @Nullable Conversation answered;
   private @Nullable ChannelHandlerContext context;
+  private @Nullable Wire wire;
   private int sequence;
   private int setupId;
   private int lateAnswers;
@@ -49,6 +52,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   private boolean isReading;
   private boolean isReady;
   private boolean closedByUs;
+  private boolean tellsOfReads;
 
   /**
    * Makes a connection that is not open yet.
@@ -57,16 +61,30 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
    * @param isServiceBound whether the identity of the command line is to be bound on it
    */
   LoadConnection(LoadLoop loop, int depth, boolean isServiceBound) {
+    this(loop, depth, isServiceBound, false);
+  }
+
+  private LoadConnection(LoadLoop loop, int depth, boolean isServiceBound, boolean isBrief) {
     this.loop = loop;
     this.conversations = new Conversation[depth];
     this.expectedIds = new int[depth];
     this.isServiceBound = isServiceBound;
-    this.tellsOfReads = loop.settings().job().countsEntries();
+    this.isBrief = isBrief;
   }
 
   /** A connection of one conversation. */
   static LoadConnection of(Conversation conversation, boolean isServiceBound) {
-    LoadConnection connection = new LoadConnection(conversation.loop(), 1, isServiceBound);
+    return of(conversation, isServiceBound, false);
+  }
+
+  /** A connection of one conversation that is closed when an operation has ended. */
+  static LoadConnection brief(Conversation conversation, boolean isServiceBound) {
+    return of(conversation, isServiceBound, true);
+  }
+
+  private static LoadConnection of(
+      Conversation conversation, boolean isServiceBound, boolean isBrief) {
+    LoadConnection connection = new LoadConnection(conversation.loop(), 1, isServiceBound, isBrief);
     connection.attach(conversation);
     return connection;
   }
@@ -74,6 +92,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   /** Adds a conversation, which has the slot of that number. */
   void attach(Conversation conversation) {
     conversations[attached++] = conversation;
+    tellsOfReads |= conversation.hearsOfReads();
   }
 
   /** Opens the channel; the conversations hear {@link Conversation#ready}, or that it was lost. */
@@ -107,9 +126,9 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
     flushUnlessReading();
   }
 
-  /** Sends a simple bind with a DN that a search found; the password is that of the user. */
-  void sendBind(Conversation sender, byte[] dn, int dnLength, int user) {
-    requests.bind(openContext(), nextMessageId(sender.slot()), dn, dnLength, user);
+  /** Sends a simple bind with a DN that a search found. */
+  void sendBind(Conversation sender, byte[] dn, int dnLength, byte[] password) {
+    requests.bind(openWire(), nextMessageId(sender.slot()), dn, dnLength, password);
     flushUnlessReading();
   }
 
@@ -125,21 +144,21 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   }
 
   private ByteBuf outgoing() {
-    return requests.end(openContext());
+    return requests.end(openWire());
   }
 
   private void flushUnlessReading() {
     if (!isReading) {
-      requests.flush(openContext());
+      requests.flush(openWire());
     }
   }
 
-  private ChannelHandlerContext openContext() {
-    ChannelHandlerContext ctx = context;
-    if (ctx == null) {
+  private Wire openWire() {
+    Wire open = wire;
+    if (open == null) {
       throw new IllegalStateException("connection is not open");
     }
-    return ctx;
+    return open;
   }
 
   /** A conversation does not wait for its answer any longer; it may still come. */
@@ -161,10 +180,10 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   void close() {
     closedByUs = true;
     isReady = false;
-    ChannelHandlerContext ctx = context;
-    if (ctx != null) {
-      requests.flush(ctx);
-      ChannelFuture _ = ctx.close();
+    Wire open = wire;
+    if (open != null) {
+      requests.flush(open);
+      open.close();
     }
   }
 
@@ -202,14 +221,29 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   public void channelActive(ChannelHandlerContext ctx) {
     context = ctx;
     if (closedByUs) {
-      close();
+      ChannelFuture _ = ctx.close();
       return;
     }
-    switch (loop.settings().security().kind()) {
+    Security.Kind kind = loop.settings().security().kind();
+    // To change hands costs system calls, which only a connection that stays is worth.
+    boolean isPlain = kind == Security.Kind.NONE && !isBrief;
+    SocketWire socket = isPlain ? SocketWire.of(this, ctx.channel(), loop.readBuffer()) : null;
+    if (socket != null) {
+      wire = socket;
+      socket.open();
+      return;
+    }
+    wire = new ChannelWire(ctx);
+    switch (kind) {
       case NONE -> bindService();
       case START_TLS -> setUp(loop.templates().startTls());
       case FROM_THE_START -> {}
     }
+  }
+
+  @Override
+  public void opened() {
+    bindService();
   }
 
   private void bindService() {
@@ -248,14 +282,20 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
       isBinding = false;
       ready();
     } else {
-      encrypt(openContext());
+      encrypt(Objects.requireNonNull(context));
     }
   }
 
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
+    ended();
+  }
+
+  @Override
+  public void ended() {
     releaseBuffers();
     context = null;
+    wire = null;
     if (!closedByUs) {
       lost();
     }
@@ -310,9 +350,14 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
     // TLS wraps what it makes of the other side's bytes; that is no failure of this program.
     boolean isOfPeer = cause instanceof IOException || cause instanceof DecoderException;
     if (!isOfPeer) {
-      loop.broken(cause);
+      broken(cause);
     }
     ChannelFuture _ = ctx.close();
+  }
+
+  @Override
+  public void broken(Throwable cause) {
+    loop.broken(cause);
   }
 
   @Override
@@ -320,9 +365,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
     ByteBuf in = (ByteBuf) message;
     isReading = true;
     try {
-      if (!closedByUs && !responses.read(ctx, in) && !closedByUs) {
-        malformed();
-      }
+      read(ctx.alloc(), in);
     } finally {
       in.release();
     }
@@ -330,8 +373,29 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
 
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
+    readEnded();
+  }
+
+  @Override
+  public void received(ByteBuf in) {
+    isReading = true;
+    read(in.alloc(), in);
+    readEnded();
+  }
+
+  private void read(ByteBufAllocator allocator, ByteBuf in) {
+    loop.answersRead();
+    if (!closedByUs && !responses.read(allocator, in) && !closedByUs) {
+      malformed();
+    }
+  }
+
+  private void readEnded() {
     isReading = false;
-    requests.flush(ctx);
+    Wire open = wire;
+    if (open != null) {
+      requests.flush(open);
+    }
     if (tellsOfReads) {
       for (Conversation conversation : conversations) {
         conversation.readEnded(this);
@@ -372,6 +436,13 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   public void control(ElementReader name, ElementReader value) {
     if (answered != null) {
       answered.control(name, value);
+    }
+  }
+
+  @Override
+  public void responseValue(ElementReader value) {
+    if (answered != null) {
+      answered.responseValue(value);
     }
   }
 

@@ -1,6 +1,8 @@
 package org.nyala.loadtest;
 
 import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
@@ -17,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class LoadLoop {
   private static final long LONGEST_CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long SHORTEST_CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final int READ_BUFFER = 64 << 10;
+  private static final int SCAN_READ_BUFFER = 256 << 10;
 
   private final LoadSettings settings;
   private final Templates templates;
@@ -27,9 +31,11 @@ final class LoadLoop {
   private final @Nullable Schedule schedule;
   private final EntryCheck entryCheck;
   private final List<Conversation> conversations = new ArrayList<>();
+  private final ByteBuf readBuffer;
   private final long timeOutNanos;
   private final long sequenceStep;
   private long sequence;
+  private long answeredNanos;
   private int untilSample = 1;
 
   /**
@@ -58,6 +64,9 @@ final class LoadLoop {
     this.statistics = new LoopStatistics(arrivals != null);
     this.schedule = arrivals == null ? null : new Schedule(arrivals, eventLoop, statistics);
     this.entryCheck = new EntryCheck(settings);
+    this.readBuffer =
+        PooledByteBufAllocator.DEFAULT.directBuffer(
+            settings.readsEntries() ? SCAN_READ_BUFFER : READ_BUFFER);
     this.sequence = number;
     this.sequenceStep = settings.loops();
     this.timeOutNanos = (long) (settings.pace().timeOutSeconds() * 1e9);
@@ -110,8 +119,29 @@ final class LoadLoop {
     if (schedule == null) {
       conversation.start(nowNanos, nowNanos);
     } else {
-      schedule.offer(conversation, nowNanos);
+      // What has become due since the answer came begins now, not at the next tick.
+      schedule.offer(conversation, System.nanoTime());
     }
+  }
+
+  /** What connections read into, one after the other. */
+  ByteBuf readBuffer() {
+    return readBuffer;
+  }
+
+  /** Gives back what the loop holds; only once the event loop has stopped. */
+  void release() {
+    readBuffer.release();
+  }
+
+  /** Something was read: its answers have come now, whenever they are looked at. */
+  void answersRead() {
+    answeredNanos = System.nanoTime();
+  }
+
+  /** When the answers came that are looked at. */
+  long answeredNanos() {
+    return answeredNanos;
   }
 
   /** Whether no operation is to be started any more. */
@@ -198,11 +228,21 @@ final class LoadLoop {
 
   /** The next user that no client has taken yet; -1 where there is none. */
   int takeUser() {
-    return progress.takeUser(settings.people().users());
+    int user = progress.takeUser(settings.people().users());
+    return user < 0 ? user : settings.options().values().first() + user;
   }
 
-  /** Whether a whole scan may have this many entries: the people at least, and always the same. */
+  /**
+   * Whether a whole scan may have this many entries: the people at least, and always the same
+   * unless others of the mix add, delete or rename meanwhile.
+   */
   boolean isSizeOfDirectory(long entries) {
-    return entries >= settings.people().users() && progress.isSizeOfDirectory(entries);
+    List<JobKind> beside = settings.options().mix().jobs();
+    if (beside.contains(JobKind.RENAME)) {
+      // A server need not show a scan the state of one moment: who is renamed may be missed.
+      return entries >= settings.people().users() - settings.clients();
+    }
+    return entries >= settings.people().users()
+        && (beside.contains(JobKind.ADD_DELETE) || progress.isSizeOfDirectory(entries));
   }
 }

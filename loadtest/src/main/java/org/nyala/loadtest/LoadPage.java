@@ -76,7 +76,7 @@ final class LoadPage {
       table.row(
           report.settings().job().label(),
           Scale.count(report.settings().connections()),
-          ReportText.loop(report.settings().pace()),
+          ReportText.loop(report.settings()),
           Scale.trimmed(Math.rint(report.seconds() * 10) / 10),
           Scale.grouped(report.units()) + " " + report.settings().job().unit(),
           Scale.grouped(Math.round(report.rate())),
@@ -88,9 +88,21 @@ final class LoadPage {
   private static void appendJob(
       HtmlPage page, LoadReport report, Optional<SecondsTable.Unit> histogram) {
     page.element("h2", "Latency: " + report.settings().job().label());
-    boolean isOpen = report.settings().pace().isOpen();
+    boolean isOpen = report.settings().isScheduled();
     page.element("p", isOpen ? OPEN : CLOSED);
     page.table(latencies(report));
+    if (!report.kinds().isEmpty()) {
+      page.element("h3", "By kind");
+      page.table(ReportText.kinds(report));
+    }
+    Replay replay = report.settings().options().replay();
+    if (replay != null && !replay.leftOut().isEmpty()) {
+      page.element(
+          "p",
+          "Left out, since the log does not tell enough of it: "
+              + ReportText.leftOut(replay)
+              + ".");
+    }
     page.charts(percentiles(report), overTime(report), frequencies(report));
     if (histogram.isPresent()) {
       page.element("h3", "Whole " + histogram.get());
@@ -106,7 +118,7 @@ final class LoadPage {
     }
     header.add("max");
     ReportTable table = new ReportTable(header.toArray(String[]::new));
-    if (report.settings().pace().isOpen()) {
+    if (report.settings().isScheduled()) {
       table.row(latencies("from the intended start (corrected)", report.corrected()));
       table.row(latencies("from the actual send (uncorrected)", report.uncorrected()));
     } else {
@@ -140,7 +152,7 @@ final class LoadPage {
             "part of the operations",
             Scale.percentiles(),
             Scale.logarithmic(Scale::micros));
-    boolean isOpen = report.settings().pace().isOpen();
+    boolean isOpen = report.settings().isScheduled();
     chart.line(isOpen ? "intended start (corrected)" : "send", percentiles(report.corrected()));
     if (isOpen) {
       chart.line("actual send (uncorrected)", percentiles(report.uncorrected()));
@@ -167,7 +179,7 @@ final class LoadPage {
   private static Chart overTime(LoadReport report) {
     LineChart chart =
         new LineChart(
-            "latency over time" + (report.settings().pace().isOpen() ? ", corrected" : ""),
+            "latency over time" + (report.settings().isScheduled() ? ", corrected" : ""),
             "seconds",
             Scale.linear(Scale::count),
             Scale.logarithmic(Scale::micros));

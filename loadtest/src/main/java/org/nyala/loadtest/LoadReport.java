@@ -26,6 +26,7 @@ import org.HdrHistogram.Histogram;
  * @param cpuUnits what CPU time is shared out by: the units, and those of jobs at the same time
  * @param resources what server and client used in the measured period
  * @param intervals the measured period piece by piece; their operations add up to those here
+ * @param kinds the kinds of operations of a mix or a replay; none for other jobs
  */
 record LoadReport(
     LoadSettings settings,
@@ -38,7 +39,8 @@ record LoadReport(
     Histogram uncorrected,
     long cpuUnits,
     Resources resources,
-    List<IntervalSample> intervals) {
+    List<IntervalSample> intervals,
+    List<KindReport> kinds) {
 
   private static final int RESULT_CODES = 256;
   private static final String RESULT_CODE = "resultCode";
@@ -74,6 +76,7 @@ record LoadReport(
         latency,
         cpuUnits,
         Resources.ofCpu(serverCpuNanos, clientCpuNanos),
+        List.of(),
         List.of());
   }
 
@@ -107,7 +110,8 @@ record LoadReport(
         measured.uncorrected(),
         units,
         measured.resources(),
-        measured.intervals());
+        measured.intervals(),
+        KindReport.of(loops));
   }
 
   /** The same report of one of several jobs at the same time, which had so many units in all. */
@@ -123,7 +127,8 @@ record LoadReport(
         uncorrected,
         unitsOfAll,
         resources,
-        intervals);
+        intervals,
+        kinds);
   }
 
   /** The times that a report is to show first: the corrected ones. */
@@ -166,7 +171,8 @@ record LoadReport(
     return errors.getOrDefault("wrongAnswer", 0L);
   }
 
-  private static void addErrors(LoopStatistics loop, Map<String, Long> errors) {
+  /** Adds what a loop counted of what went wrong. */
+  static void addErrors(LoopStatistics loop, Map<String, Long> errors) {
     for (int code = 0; code < RESULT_CODES; code++) {
       count(errors, RESULT_CODE + code, loop.failures(code));
     }

@@ -113,6 +113,7 @@ final class LoadRun {
       return reports(measurement);
     } finally {
       group.shutdownGracefully(0, 5, TimeUnit.SECONDS).await();
+      loops.forEach(part -> part.forEach(LoadLoop::release));
     }
   }
 
@@ -133,7 +134,7 @@ final class LoadRun {
   static Bootstrap bootstrap(LoadSettings part, EventLoop eventLoop) {
     Class<? extends SocketChannel> channel =
         Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class;
-    int readBuffer = part.job().countsEntries() ? SCAN_READ_BUFFER : READ_BUFFER;
+    int readBuffer = part.readsEntries() ? SCAN_READ_BUFFER : READ_BUFFER;
     return new Bootstrap()
         .group(eventLoop)
         .channel(channel)

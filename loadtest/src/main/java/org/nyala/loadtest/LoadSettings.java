@@ -53,14 +53,25 @@ record LoadSettings(
   }
 
   private static boolean isPipelined(JobKind job, JobOptions options) {
+    Replay replay = options.replay();
     return job == JobKind.MIXED
         ? options.mix().jobs().stream().allMatch(JobKind::isPipelined)
-        : job.isPipelined();
+        : job.isPipelined() && (replay == null || !replay.hasBinds());
   }
 
   /** How many requests may be outstanding at once: clients, or conversations that share some. */
   int clients() {
     return connections * pace.depth();
+  }
+
+  /** Whether answers have many entries. */
+  boolean readsEntries() {
+    return job.countsEntries() || options.mix().jobs().stream().anyMatch(JobKind::countsEntries);
+  }
+
+  /** Whether operations have an intended start: on a schedule, or at the times of a log. */
+  boolean isScheduled() {
+    return pace.isOpen() || options.replay() != null;
   }
 
   /** How many event loops have clients. */

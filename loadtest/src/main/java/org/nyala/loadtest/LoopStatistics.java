@@ -1,6 +1,10 @@
 package org.nyala.loadtest;
 
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the clients of one event loop counted for one job. Confined to the channel's event loop
@@ -17,6 +21,8 @@ final class LoopStatistics {
   private final Histogram corrected = new Histogram(MAX_LATENCY_NANOS, 3);
   private final Histogram uncorrected;
   private final boolean isScheduled;
+  private final @Nullable LoopStatistics whole;
+  private final Map<JobKind, LoopStatistics> kinds = new EnumMap<>(JobKind.class);
   private final long[] failures = new long[RESULT_CODES];
   private long startNanos;
   private long endNanos;
@@ -39,14 +45,30 @@ final class LoopStatistics {
    *     operations belong to the measured period if they should have begun in it
    */
   LoopStatistics(boolean isScheduled) {
+    this(isScheduled, null);
+  }
+
+  private LoopStatistics(boolean isScheduled, @Nullable LoopStatistics whole) {
     this.isScheduled = isScheduled;
+    this.whole = whole;
     this.uncorrected = isScheduled ? new Histogram(MAX_LATENCY_NANOS, 3) : corrected;
+  }
+
+  /** What is counted of a kind of operations of a mix; it is counted here as well. */
+  LoopStatistics ofKind(JobKind kind) {
+    return kinds.computeIfAbsent(kind, _ -> new LoopStatistics(isScheduled, this));
+  }
+
+  /** The kinds that were asked for, in the order of the jobs. */
+  Map<JobKind, LoopStatistics> kinds() {
+    return Collections.unmodifiableMap(kinds);
   }
 
   /** Sets the measured period, on the clock of {@link System#nanoTime()}. */
   void measureBetween(long start, long end) {
     startNanos = start;
     endNanos = end;
+    kinds.values().forEach(kind -> kind.measureBetween(start, end));
   }
 
   /** Whether the measured period is over. */
@@ -66,6 +88,9 @@ final class LoopStatistics {
 
   /** Counts an operation that ended rightly. */
   void completed(long intendedNanos, long sentNanos, long nowNanos) {
+    if (whole != null) {
+      whole.completed(intendedNanos, sentNanos, nowNanos);
+    }
     all++;
     if (isMeasured(intendedNanos, nowNanos)) {
       measured++;
@@ -86,6 +111,9 @@ final class LoopStatistics {
 
   /** Counts units of work of a job whose unit is not the operation. */
   void units(int count, long nowNanos) {
+    if (whole != null) {
+      whole.units(count, nowNanos);
+    }
     allUnits += count;
     if (isMeasured(nowNanos)) {
       measuredUnits += count;
@@ -98,11 +126,17 @@ final class LoopStatistics {
 
   /** Counts an operation that ended with another result code than success. */
   void failed(int resultCode) {
+    if (whole != null) {
+      whole.failed(resultCode);
+    }
     failures[resultCode]++;
   }
 
   /** Counts an operation that ended with success but not with the right entries. */
   void wrongAnswer() {
+    if (whole != null) {
+      whole.wrongAnswer();
+    }
     wrongAnswers++;
   }
 
@@ -121,6 +155,9 @@ final class LoopStatistics {
    * for: left out, it would make the server that never answers the fastest one.
    */
   void timedOut(long intendedNanos, long sentNanos, long nowNanos) {
+    if (whole != null) {
+      whole.timedOut(intendedNanos, sentNanos, nowNanos);
+    }
     timedOut++;
     if (isMeasured(intendedNanos, nowNanos)) {
       record(intendedNanos, sentNanos, nowNanos);
@@ -141,11 +178,17 @@ final class LoopStatistics {
 
   /** Counts an operation that was under way on a connection that ended. */
   void interrupted() {
+    if (whole != null) {
+      whole.interrupted();
+    }
     interrupted++;
   }
 
   /** Counts an operation without an answer at the end of the test. */
   void unanswered() {
+    if (whole != null) {
+      whole.unanswered();
+    }
     unanswered++;
   }
 

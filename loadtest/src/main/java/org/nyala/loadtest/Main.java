@@ -67,7 +67,7 @@ public final class Main implements Callable<Integer> {
       case VLV -> "Moves in sorted lists of the people by windows (virtual list view).";
       case VLV_OPEN -> "Opens a sorted list on a new connection and reads one window.";
       case PAGED -> "Reads the whole subtree page by page; rates are entries.";
-      case REPLAY -> "Sends the searches of an access log at their times, or faster.";
+      case REPLAY -> "Sends what an access log tells enough of, at its times or faster.";
       case MIXED -> "Searches while other clients modify, or what --mix says.";
     };
   }

@@ -34,7 +34,9 @@ record Mix(List<JobKind> jobs, List<Integer> weights) {
           JobKind.CONNECT,
           JobKind.MODIFY,
           JobKind.ADD_DELETE,
-          JobKind.RENAME);
+          JobKind.RENAME,
+          JobKind.SCAN,
+          JobKind.PAGED);
 
   private static final int MAX_WEIGHT = 1_000_000;
 

@@ -21,10 +21,10 @@ final class MixedConversation extends Conversation {
     Mix mix = loop.settings().options().mix();
     cumulatedWeights = mix.cumulated();
     for (JobKind job : mix.jobs()) {
-      LoadConnection own = new LoadConnection(loop, 1, false);
+      LoadConnection own = new LoadConnection(loop, 1, job.isServiceBound());
       boolean isSharing = job.isPipelined();
       Conversation part = Conversations.of(job, loop, seed, isSharing ? connection : own);
-      part.joins(this);
+      part.joins(this, job);
       parts.add(part);
       if (isSharing) {
         sharing.add(part);
@@ -108,6 +108,11 @@ final class MixedConversation extends Conversation {
     if (part == current) {
       interrupt();
     }
+  }
+
+  @Override
+  LoopStatistics operationStatistics() {
+    return current.statistics();
   }
 
   @Override

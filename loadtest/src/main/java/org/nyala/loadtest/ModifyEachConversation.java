@@ -59,7 +59,7 @@ final class ModifyEachConversation extends SingleConversation {
     if (!isExpected(answering, tag, isChecking ? Pdu.SEARCH_DONE : Pdu.MODIFY_RESPONSE)) {
       return;
     }
-    long now = System.nanoTime();
+    long now = loop().answeredNanos();
     if (resultCode != 0) {
       statistics().failed(resultCode);
     } else if (!isChecking) {

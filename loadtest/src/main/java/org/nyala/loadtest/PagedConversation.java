@@ -77,7 +77,7 @@ final class PagedConversation extends SingleConversation {
     if (!isExpected(answering, tag, Pdu.SEARCH_DONE)) {
       return;
     }
-    long now = System.nanoTime();
+    long now = loop().answeredNanos();
     entries += entriesOfPage;
     boolean isLast = cookie.length == 0;
     if (resultCode != 0) {

@@ -107,7 +107,7 @@ abstract class PairConversation extends SingleConversation {
     if (!isExpected(answering, tag, state == State.DOING ? doingResponse : undoingResponse)) {
       return;
     }
-    long now = System.nanoTime();
+    long now = loop().answeredNanos();
     boolean isCleaning = state == State.CLEANING;
     if (resultCode != 0) {
       state = State.UNDONE;

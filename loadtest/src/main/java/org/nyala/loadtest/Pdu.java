@@ -96,6 +96,20 @@ final class Pdu {
     return message(searchOperation(base, scope, filter));
   }
 
+  /**
+   * A search as a log tells it.
+   *
+   * @param attributes what to return; all user attributes where there are none
+   */
+  static byte[] loggedSearch(
+      String base, int scope, int deref, byte[] filter, String... attributes) {
+    byte[][] wanted = new byte[attributes.length][];
+    for (int i = 0; i < attributes.length; i++) {
+      wanted[i] = element(OCTET_STRING, utf8(attributes[i]));
+    }
+    return message(searchOperation(base, scope, deref, filter, wanted));
+  }
+
   /** A comparison (section 4.10). */
   static byte[] compare(String dn, String attribute, String value) {
     byte[] assertion =
@@ -203,11 +217,16 @@ final class Pdu {
 
   private static byte[] searchOperation(
       String base, int scope, byte[] filter, byte[]... attributes) {
+    return searchOperation(base, scope, 0, filter, attributes);
+  }
+
+  private static byte[] searchOperation(
+      String base, int scope, int deref, byte[] filter, byte[]... attributes) {
     return element(
         0x63,
         element(OCTET_STRING, utf8(base)),
         element(ENUMERATED, new byte[] {(byte) scope}),
-        element(ENUMERATED, new byte[] {0}),
+        element(ENUMERATED, new byte[] {(byte) deref}),
         element(INTEGER, new byte[] {0}),
         element(INTEGER, new byte[] {0}),
         element(BOOLEAN, FALSE),

@@ -4,10 +4,17 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * Adds a dynamic entry (RFC 2589), asks over and over that it may live on, deletes it at the end.
- * Confined to the channel's event loop.
+ * The answer must say for how long: as long as was asked for at least, since a server may shorten
+ * only what is longer than a day.
+ *
+ * <p>Confined to the channel's event loop.
  */
 final class RefreshConversation extends SingleConversation {
   private static final int NO_SUCH_OBJECT = 32;
+  private static final int RESPONSE_TTL = 0x81;
+
+  /** The longest time to live that a server may grant, in seconds (RFC 2589, section 4.1). */
+  private static final int LONGEST_LIFE_SECONDS = 31_557_600;
 
   private enum State {
     ABSENT,
@@ -17,6 +24,7 @@ final class RefreshConversation extends SingleConversation {
   }
 
   private State state = State.ABSENT;
+  private int lifeSeconds;
 
   RefreshConversation(LoadLoop loop, long seed, LoadConnection connection) {
     super(loop, seed, connection);
@@ -37,7 +45,20 @@ final class RefreshConversation extends SingleConversation {
 
   @Override
   void next() {
+    lifeSeconds = 0;
     send(loop().templates().refresh(), client());
+  }
+
+  @Override
+  void responseValue(ElementReader value) {
+    if (value.next(Pdu.SEQUENCE) && value.isAtEnd()) {
+      value.enter();
+      lifeSeconds = value.next(RESPONSE_TTL) ? value.number() : 0;
+    }
+  }
+
+  private boolean isLongEnough() {
+    return lifeSeconds >= Templates.LIFE_SECONDS && lifeSeconds <= LONGEST_LIFE_SECONDS;
   }
 
   @Override
@@ -89,15 +110,17 @@ final class RefreshConversation extends SingleConversation {
     if (resultCode != 0 && resultCode != NO_SUCH_OBJECT) {
       statistics().failed(resultCode);
     }
-    again(System.nanoTime());
+    again(loop().answeredNanos());
   }
 
   private void refreshed(int resultCode) {
-    long now = System.nanoTime();
-    if (resultCode == 0) {
+    long now = loop().answeredNanos();
+    if (resultCode != 0) {
+      statistics().failed(resultCode);
+    } else if (isLongEnough()) {
       completed(now);
     } else {
-      statistics().failed(resultCode);
+      statistics().wrongAnswer();
     }
     again(now);
   }

@@ -5,6 +5,7 @@ package org.nyala.loadtest;
  * so that nobody else takes one while it is away. Confined to the channel's event loop.
  */
 final class RenameConversation extends PairConversation {
+  private final int first;
   private final int users;
 
   RenameConversation(LoadLoop loop, long seed, LoadConnection connection) {
@@ -17,15 +18,16 @@ final class RenameConversation extends PairConversation {
         loop.templates().renameBack(),
         Pdu.RENAME_RESPONSE);
     users = loop.settings().people().users();
+    first = loop.settings().options().values().first();
   }
 
   @Override
   int chooseNumber() {
     int clients = clients();
     if (isPartOfMix()) {
-      return loop().settings().sharedUsers() + client();
+      return first + loop().settings().sharedUsers() + client();
     }
-    return client() + clients * randomBelow((users - client() + clients - 1) / clients);
+    return first + client() + clients * randomBelow((users - client() + clients - 1) / clients);
   }
 
   @Override

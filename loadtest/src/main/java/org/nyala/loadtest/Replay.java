@@ -4,101 +4,108 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.LocalTime;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Map;
 
 /**
- * The searches of a server's access log, in their order and at their times.
- *
- * <p>Lines are those of slapd: {@code conn=1 op=2 SRCH base="…" scope=2 deref=0 filter="…"} behind
- * a time: hexadecimal seconds and nanoseconds ({@code 6563a1b2.0c3d4e5f}), or a time of day as
- * syslog and RFC 3339 write it ({@code 22:52:04}, {@code 22:52:04.123456}), after which midnight is
- * the only gap that is guessed. Other operations are left out: a log does not tell passwords and
- * values.
+ * The operations of a server's access log that it tells enough of, in their order and at their
+ * times. {@link AccessLogReader} says what that is.
  *
  * <p>Immutable.
  *
- * @param requests the requests, each a whole message
+ * @param steps the operations
  * @param nanos when each is to be sent, from the first one; never decreases
- * @param leftOut how many logged operations of other kinds there are
+ * @param leftOut how many logged operations could not be sent again, by what the log calls them
  */
-record Replay(List<byte[]> requests, List<Long> nanos, long leftOut) {
-  private static final Pattern SEARCH =
-      Pattern.compile("\\bop=\\d+ SRCH base=\"(.*?)\" scope=(\\d) deref=\\d filter=\"(.*)\"");
-  private static final Pattern OTHER =
-      Pattern.compile("\\bop=\\d+ (BIND dn|ADD dn|DEL dn|MOD dn|MODRDN dn|CMP dn|EXT|STARTTLS)");
-  private static final Pattern HEXADECIMAL = Pattern.compile("^([0-9a-f]{8})\\.([0-9a-f]{8})\\b");
-  private static final Pattern TIME_OF_DAY =
-      Pattern.compile("\\b(\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?)");
-  private static final long DAY_NANOS = TimeUnit.DAYS.toNanos(1);
+record Replay(List<Step> steps, List<Long> nanos, Map<String, Long> leftOut) {
+
+  /**
+   * What a log does not tell.
+   *
+   * <p>Immutable.
+   *
+   * @param account whose password is known
+   * @param people parent of the people whose passwords follow the rule
+   * @param attribute what modifications replace, whatever they replaced then
+   * @param isWriting whether changes are sent at all
+   */
+  record Rules(Account account, String people, String attribute, boolean isWriting) {}
+
+  /**
+   * One operation. Immutable.
+   *
+   * @param kind search, bind, compare, modify, or add-delete for a deletion
+   * @param message the whole request; not copied
+   * @param expected the result code that the log tells; 0 where it does not
+   */
+  @SuppressWarnings("ArrayRecordComponent")
+  record Step(JobKind kind, byte[] message, int expected) {
+    private static final int NO_SUCH_OBJECT = 32;
+    private static final int COMPARE_FALSE = 5;
+    private static final int COMPARE_TRUE = 6;
+
+    /** The protocol operation of the answer. */
+    int responseTag() {
+      return switch (kind) {
+        case BIND -> Pdu.BIND_RESPONSE;
+        case COMPARE -> Pdu.COMPARE_RESPONSE;
+        case MODIFY -> Pdu.MODIFY_RESPONSE;
+        case ADD_DELETE -> Pdu.DELETE_RESPONSE;
+        default -> Pdu.SEARCH_DONE;
+      };
+    }
+
+    /**
+     * Whether the server may answer so: with success, or as it did when the log was written. What
+     * is to be deleted may never have been added, since a log does not tell what was.
+     */
+    boolean isRight(int resultCode) {
+      return switch (kind) {
+        case COMPARE ->
+            resultCode == COMPARE_TRUE || resultCode == COMPARE_FALSE || resultCode == expected;
+        case ADD_DELETE ->
+            resultCode == 0 || resultCode == NO_SUCH_OBJECT || resultCode == expected;
+        default -> resultCode == 0 || resultCode == expected;
+      };
+    }
+  }
 
   Replay {
-    requests = List.copyOf(requests);
+    steps = List.copyOf(steps);
     nanos = List.copyOf(nanos);
+    leftOut = Map.copyOf(leftOut);
   }
 
   /**
    * Reads a log.
    *
    * @param speed how many times as fast as they were logged the requests are to be sent
-   * @throws IllegalArgumentException if it has no searches with times
+   * @throws IllegalArgumentException if it has no operations with times that can be sent
    */
-  static Replay read(Path log, double speed) throws IOException {
+  static Replay read(Path log, double speed, Rules rules) throws IOException {
     LoadSettings.require(speed > 0 && speed <= 1e9, "--speed", speed);
-    List<byte[]> requests = new ArrayList<>();
-    List<Long> nanos = new ArrayList<>();
-    long leftOut = 0;
-    long first = 0;
-    long last = 0;
+    AccessLogReader reader = new AccessLogReader(log, rules);
     try (BufferedReader lines = Files.newBufferedReader(log)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        Matcher search = SEARCH.matcher(line);
-        if (!search.find()) {
-          leftOut += OTHER.matcher(line).find() ? 1 : 0;
-          continue;
-        }
-        long time = time(line.substring(0, search.start()), log);
-        if (requests.isEmpty()) {
-          first = time;
-          last = time;
-        }
-        while (time < last - DAY_NANOS / 2) {
-          time += DAY_NANOS;
-        }
-        last = Math.max(last, time);
-        nanos.add((long) ((last - first) / speed));
-        requests.add(request(search));
+        reader.line(line);
       }
     }
-    LoadSettings.require(!requests.isEmpty(), "--replay without searches", log);
-    return new Replay(requests, nanos, leftOut);
+    List<Step> steps = new ArrayList<>();
+    List<Long> nanos = new ArrayList<>();
+    for (AccessLogReader.Logged logged : reader.operations()) {
+      steps.add(logged.step(rules));
+      nanos.add((long) ((logged.nanos() - reader.operations().getFirst().nanos()) / speed));
+    }
+    if (steps.isEmpty()) {
+      throw new IllegalArgumentException("--log: no operations to send in " + log);
+    }
+    return new Replay(steps, nanos, reader.leftOut());
   }
 
-  private static byte[] request(Matcher search) {
-    return Pdu.filteredSearch(
-        search.group(1), Integer.parseInt(search.group(2)), Filters.encode(search.group(3)));
-  }
-
-  private static long time(String head, Path log) {
-    Matcher hexadecimal = HEXADECIMAL.matcher(head);
-    if (hexadecimal.find()) {
-      return TimeUnit.SECONDS.toNanos(Long.parseLong(hexadecimal.group(1), 16))
-          + Long.parseLong(hexadecimal.group(2), 16);
-    }
-    Matcher timeOfDay = TIME_OF_DAY.matcher(head);
-    if (timeOfDay.find()) {
-      try {
-        return LocalTime.parse(timeOfDay.group(1)).toNanoOfDay();
-      } catch (DateTimeParseException e) {
-        throw new IllegalArgumentException("--replay: no time in " + log + ": " + head, e);
-      }
-    }
-    throw new IllegalArgumentException("--replay: no time in " + log + ": " + head);
+  /** Whether there are binds, which need connections of their own. */
+  boolean hasBinds() {
+    return steps.stream().anyMatch(step -> step.kind() == JobKind.BIND);
   }
 
   /** The moments of one of several event loops, which take turns. */

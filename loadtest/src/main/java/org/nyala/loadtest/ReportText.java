@@ -2,6 +2,8 @@ package org.nyala.loadtest;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 
 /** What was measured, for people before a terminal. */
@@ -22,7 +24,7 @@ final class ReportText {
             settings.job().label(),
             settings.connections(),
             settings.threads(),
-            loop(settings.pace()),
+            loop(settings),
             report.seconds()));
     out.append(
         String.format(
@@ -44,14 +46,60 @@ final class ReportText {
             "  errors: %d%s%n",
             report.errorCount(),
             report.errors().isEmpty() ? "" : " " + report.errors()));
+    if (!report.kinds().isEmpty()) {
+      out.append(kinds(report).text());
+    }
+    Replay replay = settings.options().replay();
+    if (replay != null && !replay.leftOut().isEmpty()) {
+      out.append("  left out of the log: ").append(leftOut(replay)).append(System.lineSeparator());
+    }
     if (settings.job() == JobKind.MODIFY_EACH) {
       out.append(LatencyTable.of(report.corrected()).text());
     }
     return out.toString();
   }
 
+  /** What operations of each kind did. */
+  static ReportTable kinds(LoadReport report) {
+    ReportTable table =
+        new ReportTable(
+            "kind", "done", "per second", "mean us", "p50", "p90", "p99", "p99.9", "max", "errors");
+    for (KindReport kind : report.kinds()) {
+      Histogram nanos = kind.corrected();
+      boolean isEmpty = nanos.getTotalCount() == 0;
+      table.row(
+          kind.job().label(),
+          Scale.grouped(kind.units()) + (kind.job().countsEntries() ? " entries" : ""),
+          Scale.grouped(Math.round(kind.units() / report.seconds())),
+          plain(isEmpty ? Double.NaN : nanos.getMean() / 1e3),
+          plain(Percentile.P50.micros(nanos)),
+          plain(Percentile.P90.micros(nanos)),
+          plain(Percentile.P99.micros(nanos)),
+          plain(Percentile.P999.micros(nanos)),
+          plain(isEmpty ? Double.NaN : nanos.getMaxValue() / 1e3),
+          kind.errors().isEmpty() ? "0" : kind.errors().toString());
+    }
+    return table;
+  }
+
+  /** What a log did not tell enough of, in words. */
+  static String leftOut(Replay replay) {
+    return replay.leftOut().entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .map(kind -> Scale.grouped(kind.getValue()) + " " + kind.getKey())
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String plain(double micros) {
+    return Double.isNaN(micros) ? "-" : String.format(Locale.ROOT, "%,.0f", micros);
+  }
+
   /** How requests are paced, in words. */
-  static String loop(Pace pace) {
+  static String loop(LoadSettings settings) {
+    Pace pace = settings.pace();
+    if (settings.options().replay() != null) {
+      return "at the times of the log";
+    }
     return pace.isOpen()
         ? String.format(Locale.ROOT, "open loop at %s/s", Scale.count(pace.rate()))
         : pace.depth() == 1 ? "closed loop" : "closed loop, " + pace.depth() + " deep";
@@ -62,7 +110,7 @@ final class ReportText {
     List.of("mean", "p50", "p90", "p99", "p99.9", "p99.99", "max")
         .forEach(name -> out.append(FIGURE.formatted(name)));
     out.append(System.lineSeparator());
-    if (report.settings().pace().isOpen()) {
+    if (report.settings().isScheduled()) {
       appendRow(out, "from intended start", report.corrected());
       appendRow(out, "from actual send", report.uncorrected());
     } else {
@@ -83,8 +131,7 @@ final class ReportText {
   }
 
   private static String figure(double micros) {
-    return FIGURE.formatted(
-        Double.isNaN(micros) ? "-" : String.format(Locale.ROOT, "%,.0f", micros));
+    return FIGURE.formatted(plain(micros));
   }
 
   private static void appendProcess(

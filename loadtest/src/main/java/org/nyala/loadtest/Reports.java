@@ -35,7 +35,8 @@ final class Reports {
         uncorrected,
         first.cpuUnits(),
         first.resources(),
-        intervals(reports));
+        intervals(reports),
+        List.of());
   }
 
   /**

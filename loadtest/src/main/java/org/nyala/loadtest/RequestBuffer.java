@@ -1,8 +1,6 @@
 package org.nyala.loadtest;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelHandlerContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,21 +14,20 @@ final class RequestBuffer {
   private @Nullable ByteBuf requests;
 
   /** Where the next request goes. */
-  ByteBuf end(ChannelHandlerContext ctx) {
+  ByteBuf end(Wire wire) {
     ByteBuf out = requests;
     if (out == null) {
-      out = ctx.alloc().directBuffer(CAPACITY);
+      out = wire.allocator().directBuffer(CAPACITY);
       requests = out;
     }
     return out;
   }
 
-  /** Writes a simple bind with a name that a search found; the password is that of the user. */
-  void bind(ChannelHandlerContext ctx, int messageId, byte[] dn, int dnLength, int user) {
-    byte[] password = Conversation.passwordOf(user);
+  /** Writes a simple bind with a name that a search found. */
+  void bind(Wire wire, int messageId, byte[] dn, int dnLength, byte[] password) {
     int body = 3 + header(dnLength) + dnLength + header(password.length) + password.length;
     int content = 5 + header(body) + body;
-    ByteBuf out = end(ctx);
+    ByteBuf out = end(wire);
     element(out, 0x30, content);
     out.writeMedium(0x020300 | messageId >>> 16).writeShort(messageId);
     element(out, 0x60, body);
@@ -55,18 +52,10 @@ final class RequestBuffer {
   }
 
   /** Lets everything leave with one write. */
-  void flush(ChannelHandlerContext ctx) {
+  void flush(Wire wire) {
     ByteBuf out = requests;
-    if (out == null || !out.isReadable()) {
-      return;
-    }
-    ChannelFuture _ = ctx.writeAndFlush(out.retain(), ctx.voidPromise());
-    if (out.refCnt() == 1) {
-      out.clear();
-    } else {
-      // Part of it still waits for the socket: the next requests go into another buffer.
+    if (out != null && out.isReadable() && !wire.send(out)) {
       requests = null;
-      out.release();
     }
   }
 

@@ -15,7 +15,9 @@ final class RequestTemplate implements Request {
   /** Stamps are smaller than this. */
   static final long STAMP_LIMIT = 1_000_000_000_000L;
 
-  private static final int MAX_DIGITS = 10;
+  /** A number has no more digits. */
+  static final int MAX_DIGITS = 10;
+
   private static final int[] POWERS = {
     1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000
   };
@@ -24,6 +26,7 @@ final class RequestTemplate implements Request {
   private final int[][] digitPlaces = new int[MAX_DIGITS + 1][];
   private final int[][] stampPlaces = new int[MAX_DIGITS + 1][];
   private final int[] messageIdPlaces = new int[MAX_DIGITS + 1];
+  private final int width;
 
   /**
    * Encodes the templates.
@@ -32,6 +35,18 @@ final class RequestTemplate implements Request {
    *     stamp
    */
   RequestTemplate(BiFunction<String, String, byte[]> encoder) {
+    this(0, encoder);
+  }
+
+  /**
+   * Encodes the templates.
+   *
+   * @param width how many digits every number is written with, leading zeros included; 0: as many
+   *     as it has
+   * @param encoder as above
+   */
+  RequestTemplate(int width, BiFunction<String, String, byte[]> encoder) {
+    this.width = width;
     String zeros = "0".repeat(STAMP_DIGITS);
     for (int digits = 1; digits <= MAX_DIGITS; digits++) {
       String ones = "1".repeat(digits);
@@ -66,7 +81,7 @@ final class RequestTemplate implements Request {
 
   @Override
   public void write(ByteBuf target, int messageId, int number, long stamp) {
-    int digits = digitCount(number);
+    int digits = width == 0 ? digitCount(number) : width;
     int start = target.writerIndex();
     target.writeBytes(messages[digits]);
     target.setMedium(start + messageIdPlaces[digits], messageId);

@@ -1,7 +1,7 @@
 package org.nyala.loadtest;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelHandlerContext;
+import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,12 +24,12 @@ final class ResponseReader {
    *
    * @return false when the bytes are not expected answers
    */
-  boolean read(ChannelHandlerContext ctx, ByteBuf in) {
+  boolean read(ByteBufAllocator allocator, ByteBuf in) {
     if (!completePartial(in) || !scanner.scan(in)) {
       return false;
     }
     if (in.isReadable()) {
-      ByteBuf rest = ctx.alloc().buffer(Math.max(SMALLEST_PARTIAL, in.readableBytes() * 2));
+      ByteBuf rest = allocator.buffer(Math.max(SMALLEST_PARTIAL, in.readableBytes() * 2));
       partial = rest.writeBytes(in);
     }
     return true;

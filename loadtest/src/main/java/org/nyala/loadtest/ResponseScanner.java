@@ -26,6 +26,12 @@ final class ResponseScanner {
      * and value are borrowed for the call.
      */
     default void control(ElementReader name, ElementReader value) {}
+
+    /**
+     * The value of an extended response, heard of before the response; the element is borrowed for
+     * the call.
+     */
+    default void responseValue(ElementReader value) {}
   }
 
   /** The greatest message accepted, in bytes. */
@@ -36,6 +42,10 @@ final class ResponseScanner {
 
   private static final int CONTROLS = 0xa0;
   private static final int BOOLEAN = 0x01;
+  private static final int NAME_AND_MESSAGE = 2;
+  private static final int REFERRAL = 0xa3;
+  private static final int RESPONSE_NAME = 0x8a;
+  private static final int RESPONSE_VALUE = 0x8b;
 
   private final Listener listener;
   private final ElementReader controls = new ElementReader();
@@ -137,8 +147,38 @@ final class ResponseScanner {
     if (end < messageEnd && !controls(in, end, messageEnd)) {
       return false;
     }
+    if (tag == Pdu.EXTENDED_RESPONSE && !extended(in, at + 3, end)) {
+      return false;
+    }
     listener.result(id, tag, in.getByte(at + 2) & 0xff);
     return true;
+  }
+
+  /** What is behind the result code of an extended response (RFC 4511, section 4.12). */
+  private boolean extended(ByteBuf in, int at, int end) {
+    control.reset(in, at, end);
+    for (int i = 0; i < NAME_AND_MESSAGE; i++) {
+      if (!control.next(Pdu.OCTET_STRING)) {
+        return false;
+      }
+    }
+    if (!skip(REFERRAL) || !skip(RESPONSE_NAME)) {
+      return false;
+    }
+    if (control.isNext(RESPONSE_VALUE)) {
+      if (!control.next(RESPONSE_VALUE) || !control.isAtEnd()) {
+        return false;
+      }
+      control.enter();
+      listener.responseValue(control);
+      return true;
+    }
+    return control.isAtEnd();
+  }
+
+  /** Passes over an element that need not be there; false where it is not whole. */
+  private boolean skip(int tag) {
+    return !control.isNext(tag) || control.next(tag);
   }
 
   private boolean controls(ByteBuf in, int at, int end) {

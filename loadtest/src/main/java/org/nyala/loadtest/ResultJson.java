@@ -48,10 +48,34 @@ final class ResultJson {
             .put("threads", settings.threads())
             .put("users", settings.people().users());
     putFigures(json, report);
+    if (!report.kinds().isEmpty()) {
+      json.put(
+          "kinds", report.kinds().stream().map(kind -> kind(report, kind).toString()).toList());
+    }
+    Replay replay = settings.options().replay();
+    if (replay != null) {
+      json.put("leftOutOfLog", counts(replay.leftOut()));
+    }
     if (settings.job() == JobKind.MODIFY_EACH) {
       json.put("histogram", LatencyTable.of(report.corrected()).json());
     }
     return json;
+  }
+
+  private static Json kind(LoadReport report, KindReport kind) {
+    return new Json()
+        .put("job", kind.job().label())
+        .put("operations", kind.operations())
+        .put("unit", kind.job().unit())
+        .put("units", kind.units())
+        .put("rate", kind.units() / report.seconds())
+        .put("errorCount", kind.errorCount())
+        .put("errors", counts(kind.errors()))
+        .put("latencyMicros", latencies(kind.corrected(), kind.uncorrected()));
+  }
+
+  private static Json latencies(Histogram corrected, Histogram uncorrected) {
+    return new Json().put("corrected", latency(corrected)).put("uncorrected", latency(uncorrected));
   }
 
   /** Where a test was directed. */
@@ -76,11 +100,7 @@ final class ResultJson {
         .put("timeOuts", report.timeOuts())
         .put("lostConnections", report.lostConnections())
         .put("wrongAnswers", report.wrongAnswers())
-        .put(
-            "latencyMicros",
-            new Json()
-                .put("corrected", latency(report.corrected()))
-                .put("uncorrected", latency(report.uncorrected())))
+        .put("latencyMicros", latencies(report.corrected(), report.uncorrected()))
         .put("serverCpuMicros", report.serverCpuMicros())
         .put("clientCpuMicros", report.clientCpuMicros())
         .put("server", process(report.resources().server()))
@@ -133,6 +153,7 @@ final class ResultJson {
       steps.add(
           new Json()
               .put("wantedRate", step.wantedRate())
+              .put("long", step.isLong())
               .put("rate", step.sample().rate())
               .put("p50Micros", step.sample().p50Micros())
               .put("p99Micros", step.sample().p99Micros())

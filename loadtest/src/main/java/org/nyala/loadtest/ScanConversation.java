@@ -41,11 +41,16 @@ final class ScanConversation extends SingleConversation {
   }
 
   @Override
+  boolean hearsOfReads() {
+    return true;
+  }
+
+  @Override
   void readEnded(LoadConnection reading) {
-    long now = System.nanoTime();
+    long now = loop().answeredNanos();
     countRead(now);
-    if (isRunning() && !statistics().isScheduled() && statistics().isOver(now)) {
-      stop();
+    if (isRunning() && isUnderWay() && !statistics().isScheduled() && statistics().isOver(now)) {
+      breakOff();
     }
   }
 
@@ -61,7 +66,7 @@ final class ScanConversation extends SingleConversation {
     if (!isExpected(answering, tag, Pdu.SEARCH_DONE)) {
       return;
     }
-    long now = System.nanoTime();
+    long now = loop().answeredNanos();
     countRead(now);
     if (resultCode != 0) {
       statistics().failed(resultCode);

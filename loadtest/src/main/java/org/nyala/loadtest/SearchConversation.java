@@ -52,7 +52,7 @@ final class SearchConversation extends SingleConversation {
     if (!isExpected(answering, tag, Pdu.SEARCH_DONE)) {
       return;
     }
-    long now = System.nanoTime();
+    long now = loop().answeredNanos();
     if (resultCode != 0) {
       statistics().failed(resultCode);
     } else if (findsOne && entries != 1 || !isRight) {

@@ -113,6 +113,7 @@ final class StandingLoad implements ClosedLoad {
 
   private void stopLoops() throws InterruptedException {
     group.shutdownGracefully(0, END_SECONDS, TimeUnit.SECONDS).await();
+    loops.forEach(LoadLoop::release);
   }
 
   private long sum(ToLongFunction<LoadLoop> count) {

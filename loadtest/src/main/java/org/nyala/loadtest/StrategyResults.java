@@ -1,12 +1,14 @@
 package org.nyala.loadtest;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 
 /**
  * What dispatch strategies made of the same loads, round by round, and the reports of it. Confined
@@ -188,6 +190,9 @@ final class StrategyResults {
   /** How the strategy that is to be best everywhere fares against the best of the others. */
   private void appendAdaptive(StringBuilder out) {
     out.append("\n## adaptive against the best of the others\n\n");
+    out.append(
+        "In brackets: the ratios within the rounds, of the half of them from which the host took least; the one in"
+            + " the middle, and how far they reach.\n\n");
     out.append("| regime | rate | best other | p99 | best other |\n|---|---|---|---|---|\n");
     samples.forEach(
         (cell, byStrategy) -> {
@@ -198,16 +203,44 @@ final class StrategyResults {
             String fastest = extreme(others, -1, StrategyResults::rate);
             String flattest = extreme(others, 1, StrategyResults::p99);
             out.append(
-                "| %s %s | %.2f | %s | %.2f | %s |%n"
+                "| %s %s | %s | %s | %s | %s |%n"
                     .formatted(
                         cell.regime().label(),
                         cell.settings(),
-                        rate(own) / rate(others.getOrDefault(fastest, own)),
+                        against(own, others.getOrDefault(fastest, own), LoadReport::rate),
                         fastest,
-                        p99(own) / p99(others.getOrDefault(flattest, own)),
+                        against(
+                            own,
+                            others.getOrDefault(flattest, own),
+                            report -> report.latencyMicros(99)),
                         flattest));
           }
         });
+  }
+
+  /** The ratio of the medians, and that of each round, which falls or rises with the machine. */
+  private static String against(
+      List<Sample> own, List<Sample> other, ToDoubleFunction<LoadReport> figure) {
+    ToDoubleFunction<Sample> ofMain = sample -> figure.applyAsDouble(sample.main());
+    int[] rounds =
+        IntStream.range(0, Math.min(own.size(), other.size()))
+            .boxed()
+            .sorted(
+                Comparator.comparingDouble(
+                    round -> own.get(round).stolen() + other.get(round).stolen()))
+            .limit((own.size() + 1) / 2)
+            .mapToInt(Integer::intValue)
+            .toArray();
+    Spread ratios =
+        Spread.ofRatios(
+            Arrays.stream(rounds).mapToDouble(r -> ofMain.applyAsDouble(own.get(r))).toArray(),
+            Arrays.stream(rounds).mapToDouble(r -> ofMain.applyAsDouble(other.get(r))).toArray());
+    return "%.2f (%.2f, %.2f - %.2f)"
+        .formatted(
+            median(own, ofMain) / median(other, ofMain),
+            ratios.median(),
+            ratios.least(),
+            ratios.greatest());
   }
 
   private static String extreme(

@@ -2,11 +2,12 @@ package org.nyala.loadtest;
 
 import java.util.Locale;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 
 /** The requests of a test, encoded once. Immutable. */
 final class Templates {
   /** How long a dynamic entry is to live after each refreshing, in seconds. */
-  private static final int LIFE_SECONDS = 3600;
+  static final int LIFE_SECONDS = 3600;
 
   private final Values values;
   private final Request search;
@@ -33,39 +34,44 @@ final class Templates {
     String people = settings.people().parent();
     String attribute = settings.options().attribute();
     values = settings.options().values();
-    Replay replay = settings.options().replay();
-    findsOne = replay == null && values.isPattern();
-    search = replay == null ? searches(base) : new RequestList(replay.requests());
+    int width = values.width();
+    findsOne = values.isPattern();
+    search = searches(base);
     this.base =
         values.isPattern()
-            ? RequestTemplate.ofUser(n -> Pdu.read(dn(n, people)))
+            ? ofUser(n -> Pdu.read(dn(n, people)))
             : new RequestList(
                 values.lines().stream().map(l -> Pdu.read(nameOf(l, people))).toList());
-    compare =
-        RequestTemplate.ofUser(
-            n -> Pdu.compare(dn(n, people), values.attribute(), values.value(n)));
-    bind = RequestTemplate.ofUser(n -> Pdu.bind(dn(n, people), "password." + n));
+    compare = ofUser(n -> Pdu.compare(dn(n, people), values.attribute(), values.value(n)));
+    bind = ofUser(n -> Pdu.bind(dn(n, people), "password." + n));
     scan = RequestTemplate.constant(Pdu.scan(base));
     serviceBind =
         RequestTemplate.constant(Pdu.bind(settings.account().dn(), settings.account().password()));
-    replace = new RequestTemplate((n, stamp) -> Pdu.replace(dn(n, people), attribute, stamp));
-    replaced = new RequestTemplate((n, stamp) -> Pdu.baseSearch(dn(n, people), attribute, stamp));
+    replace =
+        new RequestTemplate(width, (n, stamp) -> Pdu.replace(dn(n, people), attribute, stamp));
+    replaced =
+        new RequestTemplate(width, (n, stamp) -> Pdu.baseSearch(dn(n, people), attribute, stamp));
     String run = runName();
     add = new RequestTemplate((n, stamp) -> added(run, n, stamp, people));
     delete =
         new RequestTemplate(
             (n, stamp) -> Pdu.delete("uid=" + ownUid(run, n, stamp) + "," + people));
     String renamed = values.attribute() + "=renamed.";
-    rename = RequestTemplate.ofUser(n -> Pdu.rename(dn(n, people), renamed + n));
-    renameBack = RequestTemplate.ofUser(n -> Pdu.rename(renamed + n + "," + people, values.rdn(n)));
+    rename = ofUser(n -> Pdu.rename(dn(n, people), renamed + n));
+    renameBack = ofUser(n -> Pdu.rename(renamed + n + "," + people, values.rdn(n)));
     addDynamic = RequestTemplate.ofUser(n -> addedDynamic(run, n, people));
     refresh = RequestTemplate.ofUser(n -> Pdu.refresh(dynamicName(run, n, people), LIFE_SECONDS));
     deleteDynamic = RequestTemplate.ofUser(n -> Pdu.delete(dynamicName(run, n, people)));
   }
 
+  /** A request about somebody whose number is written as in the values. */
+  private RequestTemplate ofUser(Function<String, byte[]> encoder) {
+    return new RequestTemplate(values.width(), (user, _) -> encoder.apply(user));
+  }
+
   private Request searches(String base) {
     return values.isPattern()
-        ? RequestTemplate.ofUser(n -> Pdu.equalitySearch(base, values.attribute(), values.value(n)))
+        ? ofUser(n -> Pdu.equalitySearch(base, values.attribute(), values.value(n)))
         : new RequestList(values.lines().stream().map(line -> searchOf(line, base)).toList());
   }
 

@@ -17,6 +17,8 @@ import java.util.regex.Pattern;
  * @param prefix what is before the number
  * @param suffix what is behind it
  * @param first the smallest number
+ * @param width how many digits every number is written with, leading zeros included; 0: as many as
+ *     it has
  * @param lines the lines of a file, instead of numbers; none: numbers
  * @param order how they are taken
  * @param skew how uneven {@link Order#ZIPF} is: the value of rank r is taken in proportion to
@@ -27,6 +29,7 @@ record Values(
     String prefix,
     String suffix,
     int first,
+    int width,
     List<String> lines,
     Order order,
     double skew) {
@@ -42,12 +45,13 @@ record Values(
   }
 
   private static final Pattern RANGE =
-      Pattern.compile("(?:([A-Za-z][A-Za-z0-9;.-]*)=)?([^\\[\\]]*)\\[(\\d+)-(\\d+)]([^\\[\\]]*)");
+      Pattern.compile(
+          "(?:([A-Za-z][A-Za-z0-9;.-]*)=)?([^\\[\\]]*)\\[(\\d{1,18})-(\\d{1,18})]([^\\[\\]]*)");
   private static final double DEFAULT_SKEW = 0.99;
 
   /** {@code uid=user.0} and so on, by chance. */
   static final Values PEOPLE =
-      new Values("uid", "user.", "", 0, List.of(), Order.RANDOM, DEFAULT_SKEW);
+      new Values("uid", "user.", "", 0, 0, List.of(), Order.RANDOM, DEFAULT_SKEW);
 
   Values {
     lines = List.copyOf(lines);
@@ -58,7 +62,8 @@ record Values(
   record Range(Values values, int count) {}
 
   /**
-   * Reads a pattern: {@code uid=user.[0-99999]}.
+   * Reads a pattern: {@code uid=user.[0-99999]}; {@code [00000-99999]} has numbers with leading
+   * zeros.
    *
    * @throws IllegalArgumentException if it is none
    */
@@ -68,31 +73,41 @@ record Values(
     String attribute = matcher.group(1);
     long first = Long.parseLong(matcher.group(3));
     long last = Long.parseLong(matcher.group(4));
-    boolean isPadded = !matcher.group(3).equals(Long.toString(first));
-    LoadSettings.require(
-        !isPadded && first <= last && last < Integer.MAX_VALUE, "--values", pattern);
+    int width =
+        isPadded(matcher.group(3)) || isPadded(matcher.group(4))
+            ? matcher.end(4) - matcher.start(4)
+            : 0;
+    boolean isEven = width == 0 || matcher.group(3).length() == width;
+    boolean isSmall =
+        matcher.group(4).length() <= RequestTemplate.MAX_DIGITS && last < Integer.MAX_VALUE;
+    LoadSettings.require(isEven && isSmall && first <= last, "--values", pattern);
     Values values =
         new Values(
             attribute == null ? "uid" : attribute,
             matcher.group(2),
             matcher.group(5),
             (int) first,
+            width,
             List.of(),
             order,
             skew);
     return new Range(values, (int) (last - first + 1));
   }
 
+  private static boolean isPadded(String number) {
+    return number.length() > 1 && number.charAt(0) == '0';
+  }
+
   /** Reads the lines of a file; blank ones are left out. */
   static Range read(Path file, String attribute, Order order, double skew) throws IOException {
     List<String> lines = Files.readAllLines(file).stream().filter(l -> !l.isBlank()).toList();
     LoadSettings.require(!lines.isEmpty(), "--names", file);
-    return new Range(new Values(attribute, "", "", 0, lines, order, skew), lines.size());
+    return new Range(new Values(attribute, "", "", 0, 0, lines, order, skew), lines.size());
   }
 
   /** The same in another order. */
   Values inOrder(Order other, double otherSkew) {
-    return new Values(attribute, prefix, suffix, first, lines, other, otherSkew);
+    return new Values(attribute, prefix, suffix, first, width, lines, other, otherSkew);
   }
 
   /** Whether values are numbered, so that the value of an answer can be known. */

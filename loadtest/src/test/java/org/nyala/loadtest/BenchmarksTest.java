@@ -7,6 +7,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -65,5 +66,22 @@ class BenchmarksTest {
   void shouldFailWhenNoBenchmarkIsMeant() {
     assertThat(execute("jmh", "--short", "--quiet", "NoSuchBenchmark")).isEqualTo(Main.FAILED);
     assertThat(err.toString()).contains("there is no such benchmark");
+  }
+
+  /** Nine rows of the same server would look like nine strategies. */
+  @Test
+  void shouldMeasureAServerThatIsThereOnce() {
+    BenchmarkRun run =
+        new BenchmarkRun(
+            JmhProfile.NORMAL, Map.of("url", List.of("ldap://127.0.0.1:1")), 0, 1, 1, true);
+
+    assertThat(run.valuesOf(BenchmarkSuite.END_TO_END))
+        .containsOnlyKeys("url", "strategy")
+        .containsEntry("strategy", List.of("of-that-server"));
+    assertThat(run.valuesOf(BenchmarkSuite.STRATEGIES)).containsOnlyKeys("url");
+    assertThat(
+            new BenchmarkRun(JmhProfile.NORMAL, Map.of(), 0, 1, 1, true)
+                .valuesOf(BenchmarkSuite.END_TO_END))
+        .isEmpty();
   }
 }

@@ -87,6 +87,24 @@ class FailingServerTest {
     assertThat(report.uncorrected().getValueAtPercentile(90)).isLessThan(late);
   }
 
+  /** The schedule's own lateness would look like the server's. */
+  @Test
+  void shouldBeginSeldomOperationsWhenTheyAreDue() throws Exception {
+    LoadReport report =
+        run(
+            (request, _, out) -> out.write(StubServer.right(request)),
+            CONNECTIONS,
+            2,
+            0,
+            new Pace(13, 1, 30, 1));
+
+    assertThat(report.errors()).isEmpty();
+    assertThat(report.operations()).isBetween(25L, 27L);
+    // At a fixed rate that does not fit half of them would be late by 25 ms.
+    assertThat(report.corrected().getValueAtPercentile(50))
+        .isLessThan(TimeUnit.MILLISECONDS.toNanos(15));
+  }
+
   /** What the warm-up has left undone would make late what comes after it. */
   @Test
   void shouldNotCatchUpWithTheWarmUp() throws Exception {
@@ -370,7 +388,25 @@ class FailingServerTest {
         (request, _, out) -> out.write(StubServer.answer(request.getMessageID()));
     StubServer.Behaviour right = (request, _, out) -> out.write(StubServer.right(request));
 
+    StubServer.Behaviour garbage = (_, _, out) -> out.write(new byte[] {0x30, 3, 1, 2, 3});
+    StubServer.Behaviour closing =
+        (request, number, out) -> {
+          if (number % 7 == 6) {
+            throw new IOException("closed on purpose");
+          }
+          out.write(StubServer.right(request));
+        };
+    CountDownLatch never = new CountDownLatch(1);
+    StubServer.Behaviour slow =
+        (request, _, out) -> {
+          assertThat(never.await(1500, TimeUnit.MILLISECONDS)).isFalse();
+          out.write(StubServer.right(request));
+        };
+
     assertThat(exitCode(silent)).isEqualTo(Main.FAILED);
+    assertThat(exitCode(garbage)).isEqualTo(Main.FAILED);
+    assertThat(exitCode(closing)).isEqualTo(Main.FAILED);
+    assertThat(exitCode(slow)).isEqualTo(Main.FAILED);
     assertThat(exitCode(empty)).isEqualTo(Main.FAILED);
     assertThat(exitCode(right)).isEqualTo(Main.OK);
   }

@@ -2,6 +2,8 @@ package org.nyala.loadtest;
 
 import com.unboundid.asn1.ASN1Element;
 import com.unboundid.asn1.ASN1Exception;
+import com.unboundid.asn1.ASN1Long;
+import com.unboundid.asn1.ASN1OctetString;
 import com.unboundid.asn1.ASN1Sequence;
 import com.unboundid.ldap.listener.InMemoryDirectoryServer;
 import com.unboundid.ldap.listener.InMemoryDirectoryServerConfig;
@@ -53,6 +55,10 @@ abstract class JobTestCase {
   volatile boolean isForgetful;
   volatile boolean refusesWrites;
   volatile int searchesUntilRefusal = Integer.MAX_VALUE;
+
+  /** What is answered to who asks that a dynamic entry may live on; negative: nothing. */
+  volatile long grantedSeconds = 86_400;
+
   InMemoryDirectoryServer server;
 
   @BeforeEach
@@ -77,14 +83,23 @@ abstract class JobTestCase {
   }
 
   final void addPerson(int user, String uid) throws Exception {
+    addPerson(Integer.toString(user), uid);
+  }
+
+  /** Somebody whose number is written like this. */
+  final void addPerson(String number) throws Exception {
+    addPerson(number, "user." + number);
+  }
+
+  private void addPerson(String number, String uid) throws Exception {
     server.add(
-        "dn: uid=user." + user + ",ou=People,dc=example,dc=com",
+        "dn: uid=user." + number + ",ou=People,dc=example,dc=com",
         "objectClass: inetOrgPerson",
         "uid: " + uid,
-        "cn: Person " + user,
+        "cn: Person " + number,
         "sn: Person",
         "description: " + "x".repeat(300),
-        "userPassword: password." + user);
+        "userPassword: password." + number);
   }
 
   @AfterEach
@@ -185,8 +200,11 @@ abstract class JobTestCase {
       }
     }
 
-    private static ExtendedResult result(int messageId, ResultCode code) {
-      return new ExtendedResult(messageId, code, null, null, null, null, null, null);
+    private ExtendedResult result(int messageId, ResultCode code) {
+      ASN1OctetString value =
+          new ASN1OctetString(new ASN1Sequence(new ASN1Long((byte) 0x81, grantedSeconds)).encode());
+      return new ExtendedResult(
+          messageId, code, null, null, null, null, grantedSeconds < 0 ? null : value, null);
     }
   }
 

@@ -33,7 +33,7 @@ class KneeSearchTest {
       double capacity = 2000 + random.nextInt(200_000);
       double knee = capacity - 460;
       Knee found =
-          new KneeSearch(BOUNDS, rate -> queue(capacity, rate))
+          new KneeSearch(BOUNDS, (rate, _) -> queue(capacity, rate))
               .search(1 + random.nextInt(4000), 1e6);
 
       assertThat(found.rate()).as("seed " + seed).isBetween(knee / 1.021, knee);
@@ -43,23 +43,23 @@ class KneeSearchTest {
 
   @Test
   void shouldStopAtTheHighestRateAllowed() throws Exception {
-    Knee knee = new KneeSearch(BOUNDS, rate -> queue(1e9, rate)).search(1000, 5000);
+    Knee knee = new KneeSearch(BOUNDS, (rate, _) -> queue(1e9, rate)).search(1000, 5000);
 
     assertThat(knee.rate()).isEqualTo(5000);
     assertThat(knee.isLimit()).isTrue();
-    assertThat(tried).containsExactly(1000.0, 2000.0, 4000.0, 5000.0);
+    assertThat(tried).containsExactly(1000.0, 2000.0, 4000.0, 5000.0, 5000.0);
   }
 
   @Test
   void shouldGoDownWhereTheFirstRateIsTooHigh() throws Exception {
-    Knee knee = new KneeSearch(BOUNDS, rate -> queue(600, rate)).search(64_000, 1e6);
+    Knee knee = new KneeSearch(BOUNDS, (rate, _) -> queue(600, rate)).search(64_000, 1e6);
 
     assertThat(knee.rate()).isBetween(137.0, 140.0);
   }
 
   @Test
   void shouldFindNoneWhereNothingHolds() throws Exception {
-    Knee knee = new KneeSearch(BOUNDS, rate -> new Sample(rate, 1, 1, 50)).search(16, 1e6);
+    Knee knee = new KneeSearch(BOUNDS, (rate, _) -> new Sample(rate, 1, 1, 50)).search(16, 1e6);
 
     assertThat(knee.rate()).isZero();
     assertThat(knee.steps()).extracting(Step::verdict).containsOnly("errors");
@@ -71,7 +71,7 @@ class KneeSearchTest {
     Knee knee =
         new KneeSearch(
                 BOUNDS,
-                rate -> {
+                (rate, _) -> {
                   boolean hiccup = hiccups.removeIf(number -> number == tried.size());
                   Sample sample = queue(100_000, rate);
                   return hiccup ? new Sample(rate, 1, 1e6, 0) : sample;
@@ -83,12 +83,47 @@ class KneeSearchTest {
     assertThat(knee.steps().stream().filter(step -> step.wantedRate() == 8000)).hasSize(2);
   }
 
+  /** Short tries pass by luck near the bound; one that lasts tells. */
+  @Test
+  void shouldReportOnlyWhatIsHeldForLonger() throws Exception {
+    long seed = Long.getLong("test.seed", System.nanoTime());
+    Random random = new Random(seed);
+    for (int i = 0; i < 200; i++) {
+      double capacity = 2000 + random.nextInt(200_000);
+      double optimism = 1 + random.nextDouble();
+      Knee found =
+          new KneeSearch(
+                  BOUNDS, (rate, isLong) -> queue(isLong ? capacity : optimism * capacity, rate))
+              .search(1 + random.nextInt(4000), 1e6);
+
+      assertThat(found.rate())
+          .as("seed " + seed)
+          .isBetween((capacity - 460) / 1.05, capacity - 460);
+      assertThat(found.steps().stream().filter(Step::isLong).filter(Step::isHeld))
+          .extracting(Step::wantedRate)
+          .contains(found.rate());
+    }
+  }
+
+  @Test
+  void shouldFindNoneWhereNothingHoldsForLonger() throws Exception {
+    Knee knee =
+        new KneeSearch(BOUNDS, (rate, isLong) -> new Sample(rate, 1, isLong ? 1e6 : 1, 0))
+            .search(16, 1000);
+
+    assertThat(knee.rate()).isZero();
+    assertThat(knee.isLimit()).isFalse();
+  }
+
   @Test
   void shouldNotTakeSilenceForSpeed() throws Exception {
     assertThat(
-            new KneeSearch(BOUNDS, rate -> new Sample(rate, 1, Double.NaN, 0)).search(4, 8).rate())
+            new KneeSearch(BOUNDS, (rate, _) -> new Sample(rate, 1, Double.NaN, 0))
+                .search(4, 8)
+                .rate())
         .isZero();
-    assertThat(new KneeSearch(BOUNDS, rate -> new Sample(rate / 2, 1, 1, 0)).search(4, 8).steps())
+    assertThat(
+            new KneeSearch(BOUNDS, (rate, _) -> new Sample(rate / 2, 1, 1, 0)).search(4, 8).steps())
         .extracting(Step::verdict)
         .contains("rate not reached");
   }

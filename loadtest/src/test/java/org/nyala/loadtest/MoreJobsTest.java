@@ -102,6 +102,100 @@ class MoreJobsTest extends JobTestCase {
     breaker.join();
   }
 
+  @Test
+  void shouldFindTimesToLiveThatAreNone() throws Exception {
+    for (long ttl : new long[] {0, 3599, 31_557_601, -1}) {
+      grantedSeconds = ttl;
+
+      LoadReport report = LoadRun.run(settings(JobKind.REFRESH, 5, 1, ""));
+
+      assertThat(report.errors()).as("ttl " + ttl).containsOnlyKeys("wrongAnswer");
+      assertThat(report.wrongAnswers()).isEqualTo(5 * CLIENTS);
+    }
+  }
+
+  @Test
+  void shouldCountTheKindsOfAMix() throws Exception {
+    String mix = "search=3,compare=2,paged=1,scan=1,add-delete=1,rename=1";
+    JobOptions options =
+        new JobOptions("description", "uid:caseIgnoreOrderingMatch", PAGE, 20).with(Mix.parse(mix));
+    List<String> before = dns();
+    searchesUntilRefusal = 200;
+
+    LoadReport report =
+        LoadRun.run(settings(JobKind.MIXED, 400, USERS, "cn=service", options, Pace.CLOSED));
+
+    assertThat(report.kinds()).extracting(KindReport::job).hasSize(6);
+    assertThat(report.errors()).containsOnlyKeys("resultCode51");
+    for (KindReport kind : report.kinds()) {
+      assertThat(kind.operations()).as(kind.job().label()).isPositive();
+      assertThat(kind.corrected().getTotalCount()).isEqualTo(kind.operations());
+      boolean isSearch = List.of(JobKind.SEARCH, JobKind.PAGED, JobKind.SCAN).contains(kind.job());
+      assertThat(kind.errorCount() > 0).as(kind.job().label()).isEqualTo(isSearch);
+      assertThat(kind.units() > kind.operations())
+          .as(kind.job().label())
+          .isEqualTo(kind.job().countsEntries());
+    }
+    assertThat(report.kinds().stream().mapToLong(KindReport::operations).sum())
+        .isEqualTo(report.operations());
+    assertThat(report.kinds().stream().mapToLong(KindReport::errorCount).sum())
+        .isEqualTo(report.errorCount());
+    assertThat(report.text()).contains("kind ").contains("add-delete ").contains(" entries");
+    assertThat(report.json()).contains("\"kinds\":[{\"job\":\"search\"");
+    searchesUntilRefusal = Integer.MAX_VALUE;
+    assertThat(dns()).containsExactlyInAnyOrderElementsOf(before);
+  }
+
+  @Test
+  void shouldEndScansOfAMixWhenTheTimeIsOver() throws Exception {
+    List<String> before = dns();
+    JobOptions options = JobOptions.DEFAULT.with(Mix.parse("scan=5,add-delete=1,rename=1"));
+    LoadSettings settings =
+        settings(JobKind.MIXED, 0, USERS, "cn=service", options, Pace.CLOSED).lasting(0.3, 0);
+
+    for (int i = 0; i < 5; i++) {
+      LoadReport report = LoadRun.run(settings);
+
+      assertThat(report.errors()).isEmpty();
+      assertThat(report.kinds()).hasSize(3);
+      assertThat(dns()).containsExactlyInAnyOrderElementsOf(before);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "search",
+        "base",
+        "compare",
+        "bind",
+        "auth",
+        "heavy",
+        "modify",
+        "modify-each",
+        "rename"
+      })
+  void shouldWriteNumbersWithLeadingZeros(String job) throws Exception {
+    for (int user = 7; user <= 12; user++) {
+      addPerson(String.format("%05d", user));
+    }
+    Values.Range people = Values.parse("uid=user.[00007-00012]", Values.Order.RANDOM, 1);
+
+    LoadReport report =
+        LoadRun.run(
+            settings(
+                JobKind.of(job),
+                OPERATIONS,
+                people.count(),
+                "cn=service",
+                JobOptions.DEFAULT.with(people.values()),
+                Pace.CLOSED));
+
+    assertThat(report.errors()).isEmpty();
+    int operations = "modify-each".equals(job) ? people.count() : CLIENTS * OPERATIONS;
+    assertThat(report.operations()).isEqualTo(operations);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"test008", "search=5,heavy=1,auth=1", "compare=1,base=1,modify=3"})
   void shouldMixJobsAndLeaveEverythingAsItWas(String mix) throws Exception {
@@ -132,7 +226,7 @@ class MoreJobsTest extends JobTestCase {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"", "swim=1", "search", "search=0", "search=x", "scan=1", "base=1,base=1"})
+      strings = {"", "swim=1", "search", "search=0", "search=x", "idle=1", "base=1,base=1"})
   void shouldRejectMixesThatAreNone(String mix) {
     assertThatThrownBy(() -> Mix.parse(mix))
         .isInstanceOf(IllegalArgumentException.class)
@@ -204,40 +298,5 @@ class MoreJobsTest extends JobTestCase {
     assertThat(isRight).isTrue();
     assertThat(searches.get()).isEqualTo(2 * (1 + 2 + 4));
     assertThat(out.toString().lines()).hasSize(7).last().asString().startsWith("       4      2");
-  }
-
-  @Test
-  void shouldReplayAnAccessLog(@TempDir Path directory) throws Exception {
-    Path log = directory.resolve("access.log");
-    StringBuilder lines = new StringBuilder();
-    for (int i = 0; i < 40; i++) {
-      lines.append("674f1a2b.").append(String.format("%08x", i * 10_000_000));
-      lines.append(" 0x7f1 conn=10").append(i % 3).append(" op=").append(i);
-      lines.append(
-          " SRCH base=\"ou=People,dc=example,dc=com\" scope=2 deref=0 filter=\"(uid=user.");
-      lines.append(i).append(")\"\n");
-    }
-    lines.append("674f1a2b.20000000 0x7f1 conn=101 op=41 BIND dn=\"cn=x\" method=128\n");
-    Files.writeString(log, lines);
-    Replay replay = Replay.read(log, 2);
-    assertThat(replay.leftOut()).isEqualTo(1);
-    assertThat(replay.nanos()).hasSize(40).startsWith(0L, 5_000_000L).endsWith(195_000_000L);
-    JobOptions options =
-        new JobOptions(
-            "description",
-            "uid",
-            PAGE,
-            20,
-            Values.PEOPLE.inOrder(Values.Order.SEQUENTIAL, 1),
-            Mix.NONE,
-            replay,
-            1);
-
-    LoadReport report = LoadRun.run(settings(JobKind.REPLAY, 0, 40, "", options, Pace.CLOSED));
-
-    assertThat(report.errors()).isEmpty();
-    assertThat(report.operations()).isEqualTo(40);
-    assertThat(searches.get()).isEqualTo(40);
-    assertThat(report.seconds()).isGreaterThan(0.19);
   }
 }

@@ -110,6 +110,93 @@ class RealServersTest {
     shouldBeRight(job, run(job, Objects.requireNonNull(slapd).address()));
   }
 
+  /** Everything of a mix at the same time, scans beside additions and renamings included. */
+  private static void shouldMix(InetSocketAddress server) throws Exception {
+    String mix = "search=5,base=5,bind=2,compare=2,modify=2,add-delete=2,rename=2,scan=1,paged=1";
+    LoadSettings settings =
+        new LoadSettings(
+            JobKind.MIXED,
+            server,
+            CLIENTS,
+            1,
+            new Extent(60, 0, 10 * OPERATIONS),
+            People.of(USERS),
+            ServerProcess.account(JobKind.MODIFY),
+            0,
+            JobOptions.DEFAULT.with(Mix.parse(mix)));
+
+    LoadReport report = LoadRun.run(settings);
+
+    assertThat(report.errors()).isEmpty();
+    assertThat(report.operations()).isEqualTo(10L * CLIENTS * OPERATIONS);
+    assertThat(report.kinds()).hasSize(9);
+    assertThat(report.kinds().stream().mapToLong(KindReport::operations).sum())
+        .isEqualTo(report.operations());
+  }
+
+  /** The log has what was done to Nyala; of slapd it is as true. */
+  private static void shouldReplay(InetSocketAddress server) throws Exception {
+    StringBuilder lines = new StringBuilder(4096);
+    for (int i = 0; i < 40; i++) {
+      String name = "uid=user." + i + "," + People.DEFAULT_PARENT;
+      lines.append("2026-11-21T10:15:30.").append(100_000 + i * 1000).append("Z conn=1 op=");
+      lines.append(i).append(' ');
+      lines.append(
+          switch (i % 4) {
+            case 0 -> "BIND dn=\"%s\" method=128".formatted(name);
+            case 1 -> "CMP dn=\"%s\" attr=\"uid\"".formatted(name);
+            case 2 -> "MOD dn=\"%s\"".formatted(name);
+            default -> "SRCH base=\"%s\" scope=0 deref=0 filter=\"(cn=*)\"".formatted(name);
+          });
+      lines.append('\n');
+    }
+    Path log = Files.writeString(folder.resolve("access.log"), lines);
+    Account root = ServerProcess.account(JobKind.MODIFY);
+    Replay replay =
+        Replay.read(log, 1, new Replay.Rules(root, People.DEFAULT_PARENT, "description", true));
+    assertThat(replay.leftOut()).isEmpty();
+    JobOptions options =
+        new JobOptions(
+            "description",
+            "uid",
+            1,
+            1,
+            Values.PEOPLE.inOrder(Values.Order.SEQUENTIAL, 1),
+            Mix.NONE,
+            replay,
+            1);
+
+    LoadReport report =
+        LoadRun.run(
+            new LoadSettings(
+                JobKind.REPLAY,
+                server,
+                CLIENTS,
+                1,
+                new Extent(60, 0, 0),
+                People.of(40),
+                root,
+                0,
+                options));
+
+    assertThat(report.errors()).isEmpty();
+    assertThat(report.operations()).isEqualTo(40);
+    assertThat(report.kinds()).extracting(KindReport::operations).containsOnly(10L);
+  }
+
+  @Test
+  void shouldMixAndReplayWithNyala() throws Exception {
+    shouldMix(Objects.requireNonNull(nyala).address());
+    shouldReplay(Objects.requireNonNull(nyala).address());
+  }
+
+  @Test
+  void shouldMixAndReplayWithSlapd() throws Exception {
+    assumeTrue(slapd != null, "slapd is not installed");
+    shouldMix(Objects.requireNonNull(slapd).address());
+    shouldReplay(Objects.requireNonNull(slapd).address());
+  }
+
   @Test
   void shouldSayWhatServerItIs() throws Exception {
     assertThat(ServerIdentity.of(Objects.requireNonNull(nyala).address()))

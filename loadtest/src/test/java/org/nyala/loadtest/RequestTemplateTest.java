@@ -79,7 +79,8 @@ class RequestTemplateTest {
       BindRequestProtocolOp bindOp = bind.getBindRequestProtocolOp();
       assertThat(bindOp.getBindDN()).isEqualTo("uid=user." + user + ",ou=People," + base);
       assertThat(bindOp.getSimplePassword().stringValue()).isEqualTo("password." + user);
-      assertThat(new String(Conversation.passwordOf(user), java.nio.charset.StandardCharsets.UTF_8))
+      assertThat(
+              new String(Conversation.passwordOf(user, 0), java.nio.charset.StandardCharsets.UTF_8))
           .isEqualTo("password." + user);
     }
   }

@@ -2,8 +2,11 @@ package org.nyala.loadtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.unboundid.asn1.ASN1Integer;
 import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.asn1.ASN1Sequence;
 import com.unboundid.ldap.protocol.BindResponseProtocolOp;
+import com.unboundid.ldap.protocol.ExtendedResponseProtocolOp;
 import com.unboundid.ldap.protocol.LDAPMessage;
 import com.unboundid.ldap.protocol.SearchResultDoneProtocolOp;
 import com.unboundid.ldap.protocol.SearchResultEntryProtocolOp;
@@ -45,6 +48,11 @@ class ResponseScannerTest {
     }
 
     @Override
+    public void responseValue(ElementReader value) {
+      found.add("value " + value.next(Pdu.SEQUENCE));
+    }
+
+    @Override
     public void result(int messageId, int tag, int resultCode) {
       found.add(Integer.toHexString(tag) + " " + resultCode);
     }
@@ -63,6 +71,8 @@ class ResponseScannerTest {
     out.writeBytes(encode(new SearchResultEntryProtocolOp("o=" + "n".repeat(200), List.of())));
     out.writeBytes(encode(new SearchResultDoneProtocolOp(4, null, "enough", null)));
     out.writeBytes(answerWithControls());
+    out.writeBytes(extendedAnswer());
+    out.writeBytes(encode(new ExtendedResponseProtocolOp(2, null, "no", null, null, null)));
     out.writeBytes(
         encode(new BindResponseProtocolOp(49, null, "no", null, new ASN1OctetString("x"))));
     return out.toByteArray();
@@ -77,6 +87,17 @@ class ResponseScannerTest {
             new SimplePagedResultsControl(7, new ASN1OctetString("c".repeat(200)), true))
         .encode()
         .encode();
+  }
+
+  private static byte[] extendedAnswer() {
+    return encode(
+        new ExtendedResponseProtocolOp(
+            0,
+            "dc=x",
+            "m",
+            List.of("ldap://elsewhere/"),
+            "1.2.3",
+            new ASN1OctetString(new ASN1Sequence(new ASN1Integer(7)).encode())));
   }
 
   private static byte[] encode(com.unboundid.ldap.protocol.ProtocolOp op) {
@@ -94,6 +115,9 @@ class ResponseScannerTest {
     "1.2.4",
     "1.2.840.113556.1.4.319 true",
     "65 0",
+    "value true",
+    "78 0",
+    "78 2",
     "61 49"
   };
 
@@ -141,10 +165,15 @@ class ResponseScannerTest {
     SplittableRandom random = new SplittableRandom(seed);
     byte[] all = conversation();
     byte[] withControls = answerWithControls();
+    byte[] extended = extendedAnswer();
     int rejected = 0;
     for (int round = 0; round < 20_000; round++) {
       byte[] mutated =
-          random.nextBoolean() ? Arrays.copyOf(all, 1 + random.nextInt(700)) : withControls.clone();
+          switch (random.nextInt(3)) {
+            case 0 -> Arrays.copyOf(all, 1 + random.nextInt(700));
+            case 1 -> withControls.clone();
+            default -> extended.clone();
+          };
       for (int change = random.nextInt(4); change >= 0; change--) {
         mutated[random.nextInt(mutated.length)] = (byte) random.nextInt(256);
       }

@@ -55,8 +55,21 @@ class StrategyResultsTest {
         .contains("| adaptive | 450 | 0.50 | 0 |")
         .contains("| striped | 900 | 1.00 | 0 |")
         .contains("| 3.0 | 4.0 | 0.500 | 225 | 0.050 | 0 |")
-        .contains("| cheap-16 workers = 2 | 0.50 | striped | 2.0");
+        .contains("| cheap-16 workers = 2 | 0.50 (0.50, 0.50 - 0.50) | striped | 2.00 (2.00, ");
     assertThat(results.errors()).isZero();
+  }
+
+  @Test
+  void shouldCompareWithinTheRoundsFromWhichTheHostTookLeast() {
+    double[] stolen = {0, 0.5, 0.1, 0.5};
+    long[] adaptive = {100, 1, 300, 1};
+    long[] striped = {200, 9, 300, 9};
+    for (int round = 0; round < stolen.length; round++) {
+      results.add(CELL, "adaptive", sample(adaptive[round], 1000, Map.of(), stolen[round]));
+      results.add(CELL, "striped", sample(striped[round], 1000, Map.of(), stolen[round]));
+    }
+    assertThat(results.markdown())
+        .contains("| 0.80 (0.75, 0.50 - 1.00) | striped | 1.00 (1.00, 1.00 - 1.00) | striped |");
   }
 
   @Test

@@ -53,7 +53,7 @@ public class StrategyBenchmark {
   @Param("0")
   public int workers;
 
-  /** Event loops; 0 is one fewer than processors, at least 1, as in the server. */
+  /** Event loops; 0 is one per processor, as in a server with many connections. */
   @Param("0")
   public int loops;
 
@@ -63,8 +63,7 @@ public class StrategyBenchmark {
   /** Starts the load. */
   @Setup(Level.Trial)
   public void start() {
-    int eventLoops =
-        loops > 0 ? loops : Math.max(1, Runtime.getRuntime().availableProcessors() - 1);
+    int eventLoops = loops > 0 ? loops : Runtime.getRuntime().availableProcessors();
     SyntheticWork work = SyntheticWork.calibrated();
     load =
         SyntheticLoad.start(

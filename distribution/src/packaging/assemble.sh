@@ -22,14 +22,27 @@ copy_files() {
   cp "$module/src/packaging/bin/nyala" "$home/bin/nyala"
   chmod 755 "$home/bin/nyala"
   ln -s nyala "$home/bin/nyala-loadtest"
-  cp "$module/src/packaging/conf/"* "$home/conf/"
+  cp -R "$module/src/packaging/conf/." "$home/conf/"
   cp "$project/server-core/src/main/resources/org/nyala/core/schema/"*.schema "$home/conf/schema/"
   cp "$project/LICENSE" "$project/CHANGELOG.md" "$project/CONTRIBUTING.md" "$home/"
   # Links to the documents lead to where they are here.
-  sed 's#src-docs#docs#g' "$project/README.md" >"$home/README.md"
-  cp -R "$project/src-docs/." "$home/docs/"
+  sed -E 's#src-docs/([a-z-]+)[.]adoc#docs/\1.html#g; s#src-docs#docs#g' "$project/README.md" >"$home/README.md"
+  copy_manual
   cp "$target/nyala-distribution-$version.jar" "$home/lib/nyala.jar"
   cp "$target/libraries/"*.jar "$home/lib/"
+}
+
+# The pages for the tarball, and all of them as one page for a web site. Without them where the build was told to skip them.
+copy_manual() {
+  rm -rf "$target/site"
+  cp -R "$project/src-docs/results" "$project/src-docs/decisions" "$home/docs/"
+  if [ ! -f "$target/manual/site.html" ]; then
+    return
+  fi
+  mkdir -p "$target/site"
+  cp -R "$home/docs/." "$target/site/"
+  cp "$target/manual/"*.html "$home/docs/"
+  mv "$home/docs/site.html" "$target/site/index.html"
 }
 
 # Unpacked here, they need no unpacking at run time, and no folder that may be written and executed.

@@ -13,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,27 +33,40 @@ final class ConfigSection {
   /** The word for "Nyala chooses". */
   static final String AUTO = "auto";
 
+  private static final String TEXT = "text";
+  private static final String TEXTS = "a list of texts";
+
   private final String path;
   private final ConfigObject object;
   private final Map<String, Setting> settings;
+  private final Map<String, String> expectations;
   private final Set<String> known = new TreeSet<>();
   private final Map<String, ConfigSection> sections = new LinkedHashMap<>();
   private final List<ConfigSection> listed = new ArrayList<>();
 
-  private ConfigSection(String path, ConfigObject object, Map<String, Setting> settings) {
+  private ConfigSection(String path, ConfigObject object) {
+    this(path, object, new LinkedHashMap<>(), new LinkedHashMap<>());
+  }
+
+  private ConfigSection(
+      String path,
+      ConfigObject object,
+      Map<String, Setting> settings,
+      Map<String, String> expectations) {
     this.path = path;
     this.object = object;
     this.settings = settings;
+    this.expectations = expectations;
   }
 
   /** The whole file; {@code name} is the one key that it may have at the top. */
   static ConfigSection root(Config config, String name) {
-    return new ConfigSection("", config.root(), new LinkedHashMap<>()).section(name);
+    return new ConfigSection("", config.root()).section(name);
   }
 
   /** The only keys at the top of a file are those of its sections. */
   static void rejectOtherRoots(Config config, String name) {
-    ConfigSection top = new ConfigSection("", config.root(), new LinkedHashMap<>());
+    ConfigSection top = new ConfigSection("", config.root());
     top.known.add(name);
     top.rejectUnknownKeys();
   }
@@ -70,14 +84,14 @@ final class ConfigSection {
     } else if (value != null) {
       throw wrong(key, value, "an object in braces");
     }
-    ConfigSection section = new ConfigSection(qualified(key), below, settings);
+    ConfigSection section = new ConfigSection(qualified(key), below, settings, expectations);
     sections.put(key, section);
     return section;
   }
 
   /** The objects of a list; none where the key is missing. */
   List<ConfigSection> sections(String key) {
-    @Nullable ConfigValue value = value(key, List.of());
+    @Nullable ConfigValue value = value(key, List.of(), "a list of objects");
     if (value == null) {
       return List.of();
     }
@@ -91,7 +105,7 @@ final class ConfigSection {
       }
       String place = qualified(key) + "[" + elements.size() + "]";
       // What is in a list is part of the list's own setting.
-      elements.add(new ConfigSection(place, object, new LinkedHashMap<>()));
+      elements.add(new ConfigSection(place, object));
     }
     listed.addAll(elements);
     return elements;
@@ -108,57 +122,59 @@ final class ConfigSection {
 
   /** A whole number within bounds. */
   long whole(String key, long defaultValue, long minimum, long maximum) {
-    @Nullable ConfigValue value = value(key, defaultValue);
+    String expected = "a whole number from " + minimum + " to " + maximum;
+    @Nullable ConfigValue value = value(key, defaultValue, expected);
     if (value == null) {
       return defaultValue;
     }
-    String expected = "a whole number from " + minimum + " to " + maximum;
     return number(key, value, minimum, maximum, expected);
   }
 
   /** A whole number within bounds, or {@link #AUTO}, which is read as 0. */
   int integerOrAuto(String key, int minimum, int maximum) {
-    @Nullable ConfigValue value = value(key, AUTO);
+    String expected = AUTO + " or a whole number from " + minimum + " to " + maximum;
+    @Nullable ConfigValue value = value(key, AUTO, expected);
     if (value == null || AUTO.equals(value.unwrapped())) {
       return 0;
     }
-    String expected = AUTO + " or a whole number from " + minimum + " to " + maximum;
     return (int) number(key, value, minimum, maximum, expected);
   }
 
   boolean bool(String key, boolean defaultValue) {
-    @Nullable ConfigValue value = value(key, defaultValue);
+    String expected = "true or false";
+    @Nullable ConfigValue value = value(key, defaultValue, expected);
     if (value == null) {
       return defaultValue;
     }
     return switch (String.valueOf(value.unwrapped())) {
       case "true" -> true;
       case "false" -> false;
-      default -> throw wrong(key, value, "true or false");
+      default -> throw wrong(key, value, expected);
     };
   }
 
   /** One of a few words. */
   String word(String key, String defaultValue, List<String> offered) {
-    @Nullable ConfigValue value = value(key, defaultValue);
+    String expected = "one of " + String.join(", ", offered);
+    @Nullable ConfigValue value = value(key, defaultValue, expected);
     if (value == null) {
       return defaultValue;
     }
     if (!offered.contains(value.unwrapped())) {
-      throw wrong(key, value, "one of " + String.join(", ", offered));
+      throw wrong(key, value, expected);
     }
     return (String) value.unwrapped();
   }
 
   /** Text that is not blank; nothing where the key is missing. */
   Optional<String> text(String key) {
-    @Nullable ConfigValue value = value(key, null);
+    @Nullable ConfigValue value = value(key, null, TEXT);
     return value == null ? Optional.empty() : Optional.of(textOf(key, value));
   }
 
   /** Text that is not blank. */
   String text(String key, String defaultValue) {
-    @Nullable ConfigValue value = value(key, defaultValue);
+    @Nullable ConfigValue value = value(key, defaultValue, TEXT);
     return value == null ? defaultValue : textOf(key, value);
   }
 
@@ -169,7 +185,7 @@ final class ConfigSection {
    * @param base what the name of that file is relative to
    */
   Optional<String> secret(String key, Path base) {
-    @Nullable ConfigValue value = value(key, null);
+    @Nullable ConfigValue value = value(key, null, "a password");
     if (value != null) {
       settings.computeIfPresent(qualified(key), (_, setting) -> setting.hidden());
     }
@@ -199,7 +215,7 @@ final class ConfigSection {
 
   /** A list of texts, none of them blank. */
   List<String> texts(String key, List<String> defaultValue) {
-    @Nullable ConfigValue value = value(key, defaultValue);
+    @Nullable ConfigValue value = value(key, defaultValue, TEXTS);
     return value == null ? defaultValue : textsOf(key, value);
   }
 
@@ -216,7 +232,7 @@ final class ConfigSection {
 
   /** A list of texts that may be empty, as the DN above all others is; none by default. */
   List<String> textsOrEmpty(String key) {
-    @Nullable ConfigValue value = value(key, List.of());
+    @Nullable ConfigValue value = value(key, List.of(), TEXTS);
     if (value == null) {
       return List.of();
     }
@@ -272,9 +288,15 @@ final class ConfigSection {
     return new Settings(settings);
   }
 
-  /** The value of a key; notes what the key stands at. */
-  private @Nullable ConfigValue value(String key, @Nullable Object defaultValue) {
+  /** What is expected of every key that was read, by its full name, for people. */
+  Map<String, String> expectations() {
+    return Collections.unmodifiableMap(expectations);
+  }
+
+  /** The value of a key; notes what the key stands at, and what is expected of it. */
+  private @Nullable ConfigValue value(String key, @Nullable Object defaultValue, String expected) {
     @Nullable ConfigValue value = find(key);
+    expectations.put(qualified(key), expected);
     ConfigValue effective =
         value == null ? ConfigValueFactory.fromAnyRef(defaultValue, Setting.DEFAULT) : value;
     settings.put(qualified(key), Setting.of(effective));

@@ -5,12 +5,14 @@ import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.dispatch.DispatchSettings;
@@ -31,6 +33,7 @@ import org.nyala.netty.WireSettings;
  */
 final class ConfigurationFile {
   private static final String NAME = "nyala";
+  static final String LIMITS = NAME + ".limits.";
   private static final String DEFAULT_LISTENER =
       ListenAddress.url("127.0.0.1", ListenAddress.DEFAULT_PORT);
   private static final String DEFAULT_DATA = "data";
@@ -79,6 +82,18 @@ final class ConfigurationFile {
     return file.root.knownKeys();
   }
 
+  /** What is expected of every key, by its name, for people; those of {@code indexes} left out. */
+  static Map<String, String> expectations() {
+    ConfigurationFile file = of(ConfigFactory.empty(), Path.of(""));
+    file.configuration();
+    return file.root.expectations();
+  }
+
+  /** What every key stands at where a file says nothing. */
+  static Settings defaults() {
+    return of(ConfigFactory.empty(), Path.of("")).configuration().settings();
+  }
+
   static Config load(Path file) {
     if (!Files.isRegularFile(file)) {
       throw ConfigurationException.of(file.toString(), "there is no such file");
@@ -86,8 +101,31 @@ final class ConfigurationFile {
     try {
       return ConfigFactory.parseFile(file.toFile()).resolve();
     } catch (ConfigException e) {
-      throw ConfigurationException.of(file.toString(), Failures.line(e));
+      // Most of its messages begin with the file already.
+      String problem = Failures.line(e).replaceFirst("^" + Pattern.quote(file + ": "), "");
+      throw ConfigurationException.of(file.toString(), problem);
     }
+  }
+
+  /**
+   * What limits there are with one of them changed, everything else at its default.
+   *
+   * @param settings has the others
+   * @param key with its section, such as {@code nyala.limits.sizeLimit}
+   * @throws ConfigurationException when the value is out of bounds
+   */
+  static NyalaConfig ofLimits(Settings settings, String key, long value) {
+    Map<String, Object> limits = new HashMap<>();
+    settings
+        .all()
+        .forEach(
+            (name, setting) -> {
+              if (name.startsWith(LIMITS)) {
+                limits.put(name, Long.parseLong(setting.value()));
+              }
+            });
+    limits.put(key, value);
+    return parse(ConfigFactory.parseMap(limits, Setting.MANAGEMENT), Path.of(""));
   }
 
   private static NyalaConfig parse(Config config, Path base) {
@@ -105,6 +143,7 @@ final class ConfigurationFile {
   private NyalaConfig configuration() {
     return new NyalaConfig(
         base.resolve(root.text("data", DEFAULT_DATA)),
+        root.text("run").map(base::resolve),
         root.textsOrEmpty("suffixes"),
         rootAccount(),
         access(),

@@ -11,8 +11,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.nyala.management.ContentionMXBean;
 import org.nyala.management.ContentionMXBean.Measurement;
+import org.nyala.management.FlightRecording;
 import org.nyala.management.LocalManagement;
-import org.nyala.management.LockRecording;
 import org.nyala.management.LockWaits;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -86,7 +86,7 @@ final class ContentionCommand implements Callable<Integer> {
     ContentionMXBean contention = server.contention();
     refuseSecond(contention.isMeasuring());
     // The recorder takes a moment to start, which is not to be part of the measurement.
-    try (LockRecording recording = server.recordLocks(seconds)) {
+    try (FlightRecording recording = server.recordLocks(seconds)) {
       Measurement measurement = contention.stop(waitFor(contention));
       return report(measurement, recording);
     }
@@ -116,7 +116,7 @@ final class ContentionCommand implements Callable<Integer> {
         "somebody measures the contention of this server already: try again when that is over");
   }
 
-  private ContentionReport report(Measurement measurement, LockRecording recording)
+  private ContentionReport report(Measurement measurement, FlightRecording recording)
       throws IOException {
     Path file = Files.createTempFile("nyala-contention-", ".jfr");
     try {

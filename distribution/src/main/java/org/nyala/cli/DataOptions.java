@@ -8,10 +8,15 @@ import picocli.CommandLine.Option;
 
 /** The options that say which configuration and which data a command is about. */
 final class DataOptions {
+  /** Names the configuration file where no option does. */
+  static final String VARIABLE = "NYALA_CONFIG";
+
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description = "The configuration. Default: conf/nyala.conf of the installation.")
+      description =
+          "The configuration. Default: the file that the environment variable NYALA_CONFIG names, or"
+              + " conf/nyala.conf of the installation.")
   private @Nullable Path config;
 
   @Option(
@@ -35,18 +40,24 @@ final class DataOptions {
   /** The same as the file is now. */
   NyalaConfig read() {
     Installation installation = Installation.current();
+    Path file = file();
     NyalaConfig result =
-        config == null
+        file == null
             ? ConfigurationFile.ofInstallation(installation)
-            : ConfigurationFile.read(config, installation.base());
+            : ConfigurationFile.read(file, installation.base());
     return data == null
         ? result
         : result.withData(data).notingCommandLine("nyala.data", data.toString());
   }
 
+  private @Nullable Path file() {
+    String named = System.getenv(VARIABLE);
+    return config != null || named == null || named.isEmpty() ? config : Path.of(named);
+  }
+
   /** The run files of the data directory. */
   RunDirectory runDirectory() {
-    return new RunDirectory(configuration().data());
+    return configuration().runDirectory();
   }
 
   /** These options for another process. */

@@ -23,5 +23,11 @@ final class ExitCode {
   /** The data directory, or a backup, is not sound. */
   static final int UNSOUND = 6;
 
+  /** A server runs, but does not do anything. */
+  static final int NOT_ANSWERING = 7;
+
+  /** The data directory or the folder of the run files cannot be written to. */
+  static final int UNWRITABLE = 8;
+
   private ExitCode() {}
 }

@@ -13,6 +13,7 @@ import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.operation.SearchExplainers;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.search.AttributeSelection;
@@ -70,29 +71,84 @@ final class Explaining implements ExplainMXBean {
           "'" + scope + "': expected the scope base, one, sub or children");
     }
     Schema schema = backend.extendedSchema().schema();
-    Membership membership = IntegrityRules.of(configuration, schema, Optional.empty()).membership();
-    FilterCompiler compiler = compiler(schema, membership);
+    Dn name = dn(schema, base);
     FilterNode node = FilterParser.parse(filter);
-    Map<CompiledFilter, String> texts = new HashMap<>();
-    SearchExplanation explanation;
+    Membership membership = membership(schema);
+    FilterCompiler compiler = compiler(schema, membership);
     try {
-      addTexts(compiler, node, texts);
-      explanation =
-          SearchExplainer.explain(
-              backend,
-              nanoClock,
-              new SearchExplainer.Question(
-                  dn(schema, base),
-                  wanted,
-                  compiler.compile(node),
-                  texts,
-                  membership == null ? 1 : membership.maximumGroups(),
-                  TimeUnit.SECONDS.toNanos(seconds)));
+      return explain(
+          new SearchExplainer.Question(
+              name,
+              wanted,
+              compiler.compile(node),
+              texts(compiler, node),
+              maximumGroups(membership),
+              TimeUnit.SECONDS.toNanos(seconds),
+              () -> true));
     } catch (FilterLimitException e) {
       throw new IllegalArgumentException(Failures.line(e));
     }
+  }
+
+  /**
+   * Explains a search of a client.
+   *
+   * @throws IllegalArgumentException if there is no base entry any more
+   */
+  SearchExplanation explain(SearchExplainers.Question asked) {
+    Schema schema = backend.extendedSchema().schema();
+    Membership membership = membership(schema);
+    Map<CompiledFilter, String> texts;
+    try {
+      texts = texts(compiler(schema, membership), asked.filter());
+    } catch (FilterLimitException e) {
+      throw new IllegalArgumentException(Failures.line(e));
+    }
+    return explain(
+        new SearchExplainer.Question(
+            asked.base(),
+            asked.scope(),
+            asked.compiled(),
+            texts,
+            maximumGroups(membership),
+            TimeUnit.SECONDS.toNanos(asked.seconds()),
+            asked.isWanted()));
+  }
+
+  private SearchExplanation explain(SearchExplainer.Question question) {
+    SearchExplanation explanation = SearchExplainer.explain(backend, nanoClock, question);
     explained.incrementAndGet();
     return explanation;
+  }
+
+  /** A JMX client does not have the exceptions of the configuration. */
+  private @Nullable Membership membership(Schema schema) {
+    try {
+      return IntegrityRules.of(configuration, schema, Optional.empty()).membership();
+    } catch (ConfigurationException e) {
+      throw new IllegalArgumentException(Failures.line(e));
+    }
+  }
+
+  private static int maximumGroups(@Nullable Membership membership) {
+    return membership == null ? 1 : membership.maximumGroups();
+  }
+
+  private static Map<CompiledFilter, String> texts(FilterCompiler compiler, FilterNode node)
+      throws FilterLimitException {
+    Map<CompiledFilter, String> texts = new HashMap<>();
+    addTexts(compiler, node, texts);
+    return texts;
+  }
+
+  /** A scope as commands say it. */
+  static String label(Scope scope) {
+    for (Map.Entry<String, Scope> each : SCOPES.entrySet()) {
+      if (each.getValue() == scope) {
+        return each.getKey();
+      }
+    }
+    throw new IllegalArgumentException(scope.toString());
   }
 
   private FilterCompiler compiler(Schema schema, @Nullable Membership membership) {

@@ -100,9 +100,17 @@ final class ExportCommand implements Callable<Integer> {
     Dn below = base == null ? null : dn(schema, base);
     CompiledFilter wanted =
         filter == null ? CompiledFilter.Constant.TRUE : compile(schema, configuration, filter);
-    try (ExportFile file = ExportFile.open(output)) {
+    try (ExportFile file = ExportFile.open(output);
+        EntryLine progress =
+            new EntryLine(
+                "exporting", ProgressLine.to(spec.commandLine().getErr()), System::nanoTime)) {
       LdifWriter writer = new LdifWriter(file.stream(), LdifWriter.DEFAULT_COLUMNS);
-      long written = new LdifExport(backend, schema, wanted, writer).run(below);
+      LdifExport export = new LdifExport(backend, schema, wanted, writer);
+      // On a terminal, the entries themselves are what is to be seen.
+      if (output != null) {
+        export = export.telling(progress, backend.entryCount());
+      }
+      long written = export.run(below);
       file.commit();
       if (written == 0) {
         spec.commandLine().getErr().println("nyala: 0 entries are in the export");

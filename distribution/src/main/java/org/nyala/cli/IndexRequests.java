@@ -83,7 +83,7 @@ final class IndexRequests implements AutoCloseable {
    */
   static IndexRequests start(
       LmdbBackend backend, NyalaConfig configuration, LongSupplier nanoClock) {
-    RequestFolder folder = new RunDirectory(configuration.data()).requests();
+    RequestFolder folder = configuration.runDirectory().requests();
     try {
       IndexRequests requests =
           new IndexRequests(backend, configuration, folder, folder.open(), nanoClock);

@@ -33,19 +33,23 @@ import picocli.CommandLine.Spec;
       ExplainCommand.class,
       DispatchCommand.class,
       ContentionCommand.class,
+      RecordCommand.class,
       PasswordCommand.class,
       CompletionCommand.class,
-      TrainCommand.class
+      TrainCommand.class,
+      ReferenceCommand.class
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:done",
       "1:failed; one line on standard error says why",
       "2:the command line or the configuration is wrong; nothing was done",
-      "3:no server is running (stop, status, reload, dispatch, contention)",
+      "3:no server is running (stop, status, reload, dispatch, contention, record)",
       "4:a server is already running on the data directory",
       "5:imported, but some entries were rejected (import)",
-      "6:the data directory (verify) or the backup (restore) is not sound"
+      "6:the data directory (verify) or the backup (restore) is not sound",
+      "7:the server runs, but does not answer (status)",
+      "8:the data directory or the folder of the run files cannot be written to (serve, start, restart)"
     })
 public final class Main implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();

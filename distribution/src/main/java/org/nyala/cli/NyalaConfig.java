@@ -22,6 +22,7 @@ import org.nyala.netty.WireSettings;
  * <p>Immutable.
  *
  * @param data the data directory
+ * @param run the folder of the run files; nothing where it is in the data directory
  * @param suffixes the DNs of the naming contexts; none where the data directory's own stand
  * @param root the account that no limit binds; nothing where there is none
  * @param access who may read what
@@ -38,6 +39,7 @@ import org.nyala.netty.WireSettings;
  */
 record NyalaConfig(
     Path data,
+    Optional<Path> run,
     List<String> suffixes,
     Optional<Root> root,
     AccessPolicy access,
@@ -213,39 +215,61 @@ record NyalaConfig(
    */
   record AccessLogging(AccessLog.Format format, LogSettings settings) {}
 
+  /** The same for another data directory, which has its run files in it. */
   NyalaConfig withData(Path other) {
-    return with(other, suffixes, access, wire, settings);
+    return with(other, Optional.empty(), suffixes, access, wire, settings);
   }
 
   NyalaConfig withSuffixes(List<String> other) {
-    return with(data, other, access, wire, settings);
+    return with(data, run, other, access, wire, settings);
   }
 
   NyalaConfig withAccess(AccessPolicy other) {
-    return with(data, suffixes, other, wire, settings);
+    return with(data, run, suffixes, other, wire, settings);
   }
 
   NyalaConfig withListeners(List<ListenAddress> addresses) {
     WireSettings other =
         wire.withListeners(addresses.stream().map(ListenAddress::toListener).toList());
-    return with(data, suffixes, access, other, settings);
+    return with(data, run, suffixes, access, other, settings);
+  }
+
+  /** The same with other limits. */
+  NyalaConfig withLimits(ServerLimits others, WireSettings otherWire, Settings noted) {
+    return new NyalaConfig(
+        data,
+        run,
+        suffixes,
+        root,
+        access,
+        updates,
+        dispatch,
+        others,
+        otherWire,
+        store,
+        indexes,
+        management,
+        logs,
+        noted);
   }
 
   /** Notes that the command line has changed what a key stands at. */
   NyalaConfig notingCommandLine(String key, Object value) {
     Settings noted = settings.with(key, Setting.of(value, Setting.COMMAND_LINE));
-    return with(data, suffixes, access, wire, noted);
+    return with(data, run, suffixes, access, wire, noted);
   }
 
   /** The same but for what a command line, or a test, may change. */
   private NyalaConfig with(
       Path otherData,
+      Optional<Path> otherRun,
       List<String> otherSuffixes,
       AccessPolicy otherAccess,
       WireSettings otherWire,
       Settings otherSettings) {
     return new NyalaConfig(
         otherData,
+        otherRun,
         otherSuffixes,
         root,
         otherAccess,
@@ -263,6 +287,12 @@ record NyalaConfig(
   /** Whether the data directory has data. */
   boolean hasData() {
     return Files.isRegularFile(data.resolve("data.mdb"));
+  }
+
+  /** Where the server of the data directory has its run files. */
+  RunDirectory runDirectory() {
+    return run.map(folder -> new RunDirectory(folder, data))
+        .orElseGet(() -> new RunDirectory(data));
   }
 
   /** Refuses a data directory without data. */

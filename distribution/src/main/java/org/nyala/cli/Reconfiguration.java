@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.management.DispatchManagement;
+import org.nyala.management.JmxAccount;
 import org.nyala.management.ServerMXBean.Reloaded;
 import org.nyala.management.ServerWatch;
 import org.nyala.netty.NettyLdapServer;
@@ -35,6 +37,9 @@ final class Reconfiguration {
   private static final String STRATEGY = "nyala.dispatch.strategy";
   private static final String ROOT_PASSWORD = "nyala.root.password";
   private static final String INDEXES = "nyala.indexes.";
+
+  /** How the sections of accounts begin; stands for all their passwords as well. */
+  private static final String ACCOUNTS = "nyala.management.jmx";
 
   /** Sections of which every key takes effect, unless it is one of {@link #LASTING}. */
   private static final Set<String> SECTIONS =
@@ -73,6 +78,9 @@ final class Reconfiguration {
   private final LogLevels levels = LogLevels.atStart();
   private NyalaConfig inForce;
 
+  /** Lets in who may over JMX; nobody while there is no port for them yet. */
+  private volatile Consumer<NyalaConfig.Jmx> doorkeeper = _ -> {};
+
   /**
    * What can be changed of a server.
    *
@@ -99,6 +107,40 @@ final class Reconfiguration {
     this.source = source;
     this.parts = parts;
     this.inForce = started;
+  }
+
+  /** Has somebody take over who may come in over JMX, too. */
+  void tellOfAccounts(Consumer<NyalaConfig.Jmx> listener) {
+    doorkeeper = listener;
+  }
+
+  /**
+   * Changes a limit until the configuration is read again, or the server ends.
+   *
+   * @param name such as {@code sizeLimit}
+   * @return its value before
+   * @throws ConfigurationException when there is no such limit, it takes a restart, or the value is
+   *     out of bounds; nothing was changed then
+   */
+  synchronized long changeLimit(String name, long value) {
+    String key = ConfigurationFile.LIMITS + name;
+    Setting before = inForce.settings().all().get(key);
+    if (before == null) {
+      throw ConfigurationException.of(key, "there is no such limit");
+    }
+    if (!takesEffect(key)) {
+      throw ConfigurationException.of(key, "takes a restart: change it in the configuration");
+    }
+    NyalaConfig wanted = ConfigurationFile.ofLimits(inForce.settings(), key, value);
+    NyalaConfig changed =
+        inForce.withLimits(
+            wanted.limits(),
+            bounds(inForce.wire(), wanted.wire()),
+            inForce.settings().with(key, Setting.of(value, Setting.MANAGEMENT)));
+    bound(changed, parts.store().extendedSchema().schema());
+    inForce = changed;
+    LOG.log(Level.INFO, "{0} = {1} over JMX, was {2}", key, value, before.value());
+    return Long.parseLong(before.value());
   }
 
   /** Whether a key takes effect without a restart. */
@@ -156,7 +198,7 @@ final class Reconfiguration {
     keys.addAll(inForce.settings().all().keySet());
     keys.addAll(started.settings().all().keySet());
     for (String key : keys) {
-      if (takesEffect(key)) {
+      if (takesEffect(key) || isOfAccount(key) && keepsAccounts(wanted)) {
         describe(key, inForce, wanted).ifPresent(tookEffect::add);
       } else {
         describe(key, started, wanted).ifPresent(needRestart::add);
@@ -166,12 +208,29 @@ final class Reconfiguration {
     if (!password(wanted).equals(password(inForce))) {
       tookEffect.add(ROOT_PASSWORD);
     }
+    if (keepsAccounts(wanted) && !accounts(wanted).equals(accounts(inForce))) {
+      tookEffect.add(ACCOUNTS + "Admin, " + ACCOUNTS + "Monitor");
+    }
     levels.differing(wantedLevels).forEach(key -> tookEffect.add("logging.properties: " + key));
     return new Reloaded(tookEffect, needRestart);
   }
 
   private static Optional<String> password(NyalaConfig configuration) {
     return configuration.root().map(NyalaConfig.Root::password);
+  }
+
+  private static List<JmxAccount> accounts(NyalaConfig configuration) {
+    return configuration.management().jmx().accounts();
+  }
+
+  /** Whether a key is of an account for JMX, which takes effect where there was one before. */
+  static boolean isOfAccount(String key) {
+    return key.startsWith(ACCOUNTS + "Admin.") || key.startsWith(ACCOUNTS + "Monitor.");
+  }
+
+  /** With accounts there are other rules than without: between the two is a restart. */
+  private boolean keepsAccounts(NyalaConfig wanted) {
+    return !accounts(started).isEmpty() && !accounts(wanted).isEmpty();
   }
 
   private static Optional<String> describe(String key, NyalaConfig before, NyalaConfig after) {
@@ -193,13 +252,18 @@ final class Reconfiguration {
     if (tookEffect.stream().anyMatch(line -> line.startsWith(DISPATCH))) {
       switchDispatch(wanted.dispatch(), tookEffect);
     }
+    bound(wanted, schema);
+    parts.watch().reconfigure(wanted.management().watch());
+    doorkeeper.accept(wanted.management().jmx());
+  }
+
+  private void bound(NyalaConfig wanted, Schema schema) {
     ServerLimits limits = limits(started.limits(), wanted.limits());
     parts
         .operations()
         .reconfigure(Accounts.access(wanted, schema), limits, Accounts.root(wanted, schema));
     parts.directory().reconfigure(limits);
     parts.wire().reconfigure(bounds(started.wire(), wanted.wire()));
-    parts.watch().reconfigure(wanted.management().watch());
   }
 
   /**

@@ -46,6 +46,13 @@ final class RemoteManagement implements AutoCloseable {
     return new RemoteManagement(port);
   }
 
+  /** Lets those in from now on that a configuration names, where there is a port with accounts. */
+  void reconfigure(NyalaConfig.Jmx jmx) {
+    if (port != null && !port.reconfigure(jmx.accounts())) {
+      LOG.log(Level.DEBUG, "a port with accounts and one without differ: that takes a restart");
+    }
+  }
+
   @Override
   public void close() throws IOException {
     if (port != null) {

@@ -17,7 +17,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder {@code run} in a data directory: who serves it, and since when it is ready.
+ * The folder with the run files of a data directory, {@code run} in it unless configured otherwise:
+ * who serves it, and since when it is ready.
  *
  * <p>A server holds a lock on {@code nyala.lock} for as long as it lives. The lock goes with the
  * process, however that ends, so a pid file left behind by a killed server means nothing, even when
@@ -35,9 +36,22 @@ final class RunDirectory {
   }
 
   private final Path directory;
+  private final Path data;
 
+  /** The folder inside a data directory. */
   RunDirectory(Path data) {
-    this.directory = data.resolve("run");
+    this(data.resolve("run"), data);
+  }
+
+  /** A folder for the run files of a data directory. */
+  RunDirectory(Path directory, Path data) {
+    this.directory = directory;
+    this.data = data;
+  }
+
+  /** Where a server writes down what it counts; there is none after a server that was stopped. */
+  Path countersFile() {
+    return directory.resolve("nyala.counters");
   }
 
   /** The file that a server started in the background writes to. */
@@ -55,7 +69,8 @@ final class RunDirectory {
     try {
       Files.createDirectories(directory);
     } catch (IOException e) {
-      throw CommandException.failed("cannot make the folder " + directory + ": " + reason(e));
+      throw new CommandException(
+          ExitCode.UNWRITABLE, "cannot make the folder " + directory + ": " + reason(e));
     }
   }
 
@@ -77,7 +92,8 @@ final class RunDirectory {
       write(pidFile(), ProcessHandle.current().pid() + "\n");
       return new Lease(channel);
     } catch (IOException e) {
-      throw CommandException.failed("cannot write in " + directory + ": " + reason(e));
+      throw new CommandException(
+          ExitCode.UNWRITABLE, "cannot write in " + directory + ": " + reason(e));
     }
   }
 
@@ -86,7 +102,7 @@ final class RunDirectory {
     if (!Files.exists(lockFile())) {
       return Optional.empty();
     }
-    try (FileChannel channel = openLockFile()) {
+    try (FileChannel channel = FileChannel.open(lockFile())) {
       @Nullable FileLock lock = tryLock(channel, true);
       if (lock != null) {
         return Optional.empty();
@@ -112,8 +128,7 @@ final class RunDirectory {
       // The message does without.
     }
     return new CommandException(
-        ExitCode.ALREADY_RUNNING,
-        "a server already runs on " + directory.toAbsolutePath().getParent() + pid);
+        ExitCode.ALREADY_RUNNING, "a server already runs on " + data.toAbsolutePath() + pid);
   }
 
   /* A shared lock would do for looking, but it would make another process that starts at that moment
@@ -194,6 +209,7 @@ final class RunDirectory {
       try (channel) {
         Files.deleteIfExists(listenersFile());
         Files.deleteIfExists(pidFile());
+        Files.deleteIfExists(countersFile());
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }

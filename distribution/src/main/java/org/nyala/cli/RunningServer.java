@@ -10,9 +10,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import javax.management.MBeanServer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.ServerMetrics;
@@ -27,10 +29,10 @@ import org.nyala.core.update.Integrity;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.management.ContentionManagement;
 import org.nyala.management.DispatchManagement;
+import org.nyala.management.ManagementBeans;
 import org.nyala.management.ManagementHttp;
 import org.nyala.management.MonitorTree;
 import org.nyala.management.Notices;
-import org.nyala.management.ServerMXBean;
 import org.nyala.management.ServerMeters;
 import org.nyala.management.ServerParts;
 import org.nyala.management.ServerWatch;
@@ -59,6 +61,7 @@ final class RunningServer implements AutoCloseable {
   private volatile NyalaConfig.Dispatch dispatch;
 
   private final Reconfiguration reconfiguration;
+  private final ServerControl control = new ServerControl();
 
   /** What the parts share. */
   private record Common(
@@ -83,7 +86,8 @@ final class RunningServer implements AutoCloseable {
     }
   }
 
-  private RunningServer(NyalaConfig configuration, Schema base, Supplier<NyalaConfig> source)
+  private RunningServer(
+      NyalaConfig configuration, Schema base, Supplier<NyalaConfig> source, LifeSigns signs)
       throws IOException {
     dispatch = configuration.dispatch();
     boolean complete = false;
@@ -98,7 +102,7 @@ final class RunningServer implements AutoCloseable {
       Schema schema = backend.extendedSchema().schema();
       jobs = jobs(common, backend, schema);
       explaining = new Explaining(backend, configuration, nanoClock);
-      DirectoryOperations operations = operations(common, backend, schema);
+      DirectoryOperations operations = explained(operations(common, backend, schema));
       DirectoryServer directory =
           new DirectoryServer(
               operations,
@@ -121,9 +125,8 @@ final class RunningServer implements AutoCloseable {
           .ifPresent(dynamic -> parts.push(ExpiryTimer.start(operations, dynamic)));
       wire = NettyLdapServer.start(directory, configuration.wire(), nanoClock, common.contention());
       parts.push(wire);
-      served = show(common, directory, backend);
-      ServerWatch watch = ServerWatch.start(served, configuration.management().watch());
-      parts.push(watch);
+      served = show(common, directory, backend, operations);
+      ServerWatch watch = watch(configuration, served, signs);
       reconfiguration =
           new Reconfiguration(
               configuration,
@@ -137,6 +140,7 @@ final class RunningServer implements AutoCloseable {
                   watch,
                   dispatchManagement,
                   this::exchange));
+      control.changeBy(reconfiguration);
       complete = true;
     } finally {
       if (!complete) {
@@ -155,10 +159,22 @@ final class RunningServer implements AutoCloseable {
     return started;
   }
 
+  private ServerWatch watch(NyalaConfig configuration, ServerParts shown, LifeSigns signs) {
+    ServerWatch started =
+        ServerWatch.start(
+            shown, configuration.management().watch(), status -> signs.pulse(shown, status));
+    parts.push(started);
+    return started;
+  }
+
   /** Lets others look at the server, which is complete. */
-  private ServerParts show(Common common, DirectoryServer directory, LmdbBackend backend) {
+  private ServerParts show(
+      Common common,
+      DirectoryServer directory,
+      LmdbBackend backend,
+      DirectoryOperations operations) {
     NyalaConfig configuration = common.configuration();
-    ServerParts served =
+    ServerParts parts =
         new ServerParts(
             directory,
             wire,
@@ -166,17 +182,18 @@ final class RunningServer implements AutoCloseable {
             configuration.data(),
             listeners(),
             this::workers,
+            operations::queuedUpdates,
             configuration.updates().readOnly(),
             common.notices(),
-            this::reload);
-    common.monitor().serve(served);
+            control);
+    common.monitor().serve(parts);
     if (http != null) {
       http.serve(
           new ServerMeters(directory, common.logs().dropped()),
           () -> wire.isResponsive(LIVE_MILLIS));
       http.ready(true);
     }
-    return served;
+    return parts;
   }
 
   /** Has strategies made otherwise from now on; how they were made before. One caller at a time. */
@@ -191,18 +208,27 @@ final class RunningServer implements AutoCloseable {
     return workers == 0 ? Runtime.getRuntime().availableProcessors() : workers;
   }
 
-  /** As others take it: JMX clients do not have our exceptions. */
-  private ServerMXBean.Reloaded reload() {
-    try {
-      return reconfiguration.reload();
-    } catch (ConfigurationException e) {
-      throw new IllegalArgumentException(Failures.line(e));
-    }
+  /** Says what ends the process, for who asks for that over JMX. */
+  void endBy(Runnable end) {
+    control.endBy(end);
+  }
+
+  /** Has somebody hear of who may come in over JMX when the configuration is read again. */
+  void tellOfAccounts(Consumer<NyalaConfig.Jmx> listener) {
+    reconfiguration.tellOfAccounts(listener);
   }
 
   /** Takes over what has changed in the configuration, and says in the log what came of it. */
   void reloadAndLog() {
     reconfiguration.reloadAndLog();
+  }
+
+  /** Has searches explained to clients. */
+  private DirectoryOperations explained(DirectoryOperations operations) {
+    ClientExplanations explanations = new ClientExplanations(explaining);
+    parts.push(explanations);
+    operations.explainBy(explanations);
+    return operations;
   }
 
   private static DirectoryOperations operations(Common common, LmdbBackend backend, Schema schema) {
@@ -226,7 +252,7 @@ final class RunningServer implements AutoCloseable {
    */
   static RunningServer start(NyalaConfig configuration, Installation installation)
       throws IOException {
-    return start(configuration, installation, () -> configuration);
+    return start(configuration, installation, () -> configuration, LifeSigns.none());
   }
 
   /**
@@ -234,12 +260,16 @@ final class RunningServer implements AutoCloseable {
    *
    * @param installation has the schema files
    * @param source reads the configuration again; throws ConfigurationException
+   * @param signs is told every second that the server is alive
    * @throws IOException when an address cannot be listened on or a schema file cannot be read
    */
   static RunningServer start(
-      NyalaConfig configuration, Installation installation, Supplier<NyalaConfig> source)
+      NyalaConfig configuration,
+      Installation installation,
+      Supplier<NyalaConfig> source,
+      LifeSigns signs)
       throws IOException {
-    return new RunningServer(configuration, installation.schema(), source);
+    return new RunningServer(configuration, installation.schema(), source, signs);
   }
 
   private static UpdateSettings updates(Common common, Function<Schema, Integrity> integrity) {
@@ -320,6 +350,20 @@ final class RunningServer implements AutoCloseable {
     return Optional.ofNullable(http).map(ManagementHttp::address);
   }
 
+  /**
+   * Puts all beans into an MBean server; closing what is returned takes them out again.
+   *
+   * @throws IllegalStateException if another server is registered there
+   */
+  ManagementBeans register(MBeanServer registry) {
+    return new ManagementBeans(registry, served.notices())
+        .with(dispatchManagement)
+        .with(contentionManagement)
+        .with(jobs)
+        .with(explaining)
+        .with(served, Main.version());
+  }
+
   /** What management looks at. */
   ServerParts served() {
     return served;
@@ -328,11 +372,6 @@ final class RunningServer implements AutoCloseable {
   /** What can be seen and changed of its dispatch. */
   DispatchManagement dispatchManagement() {
     return dispatchManagement;
-  }
-
-  /** Measures its contention. */
-  ContentionManagement contentionManagement() {
-    return contentionManagement;
   }
 
   /** The long work that is asked for. */

@@ -3,6 +3,7 @@ package org.nyala.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -77,21 +78,29 @@ final class ServeCommand implements Callable<Integer> {
       throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     MBeanServer platform = ManagementFactory.getPlatformMBeanServer();
-    try (RunDirectory.Lease lease = new RunDirectory(configuration.data()).acquire();
-        RunningServer server = RunningServer.start(configuration, Installation.current(), source);
-        ManagementBeans beans = new ManagementBeans(platform, server.served().notices());
-        RemoteManagement _ = RemoteManagement.open(configuration.management().jmx(), platform)) {
-      beans
-          .with(server.dispatchManagement())
-          .with(server.contentionManagement())
-          .with(server.jobs())
-          .with(server.explaining())
-          .with(server.served(), Main.version());
-      Hangup.handle(server::reloadAndLog);
+    WritableData.require(configuration);
+    RunDirectory run = configuration.runDirectory();
+    try (RunDirectory.Lease lease = run.acquire();
+        LifeSigns signs =
+            LifeSigns.begin(run, serviceManager(), InstantSource.system(), System::nanoTime);
+        RunningServer server =
+            RunningServer.start(configuration, Installation.current(), source, signs);
+        ManagementBeans _ = server.register(platform);
+        RemoteManagement remote =
+            RemoteManagement.open(configuration.management().jmx(), platform)) {
+      server.endBy(signal::ask);
+      server.tellOfAccounts(remote::reconfigure);
+      Hangup.handle(() -> signs.whileReloading(server::reloadAndLog));
       lease.ready(server.listeners());
       server.listeners().forEach(listener -> out.println("nyala ready on " + listener));
       out.flush();
+      signs.ready(server.listeners());
       signal.await();
+      signs.stopping(configuration.wire().drainTimeoutMillis());
     }
+  }
+
+  private static ServiceManager serviceManager() {
+    return ServiceManager.of(System.getenv(), ProcessHandle.current().pid(), System::nanoTime);
   }
 }

@@ -118,8 +118,8 @@ final class ServerJobs implements JobsMXBean, AutoCloseable {
     if (isBackingUp) {
       throw new IllegalStateException("a backup goes on already");
     }
-    isBackingUp = true;
     long number = begin("backup " + target);
+    isBackingUp = true;
     backup =
         Thread.ofPlatform().daemon().name("nyala-backup-job").start(() -> backUp(number, target));
     return number;
@@ -157,12 +157,23 @@ final class ServerJobs implements JobsMXBean, AutoCloseable {
   }
 
   private synchronized long begin(String work) {
-    if (jobs.size() == REMEMBERED) {
-      jobs.removeFirst();
+    if (jobs.size() >= REMEMBERED) {
+      forgetOldest();
     }
     long number = ++last;
     jobs.addLast(new Job(number, work, RUNNING, clock.millis(), 0, 0, 0, ""));
     return number;
+  }
+
+  /** Of those that have ended: who has begun a job wants to know what becomes of it. */
+  private void forgetOldest() {
+    for (Job job : jobs) {
+      if (!job.state().equals(RUNNING)) {
+        jobs.remove(job);
+        return;
+      }
+    }
+    throw new IllegalStateException(REMEMBERED + " jobs go on already");
   }
 
   private synchronized void forget(long number) {

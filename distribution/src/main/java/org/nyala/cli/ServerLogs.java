@@ -16,9 +16,11 @@ import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.CommittedChange;
 import org.nyala.log.AccessLog;
 import org.nyala.log.AuditLog;
+import org.nyala.log.OperationEvents;
 
 /**
  * The logs that the configuration asks for; others while the server runs, when it asks for others.
+ * Flight recordings hear of operations here, too.
  *
  * <p>Thread-safe. Closing them writes what waits.
  */
@@ -31,6 +33,8 @@ final class ServerLogs implements SessionListener, ChangeListener, AutoCloseable
 
   /** What is told of clients: the access log, or nobody. */
   private volatile SessionListener listener = SessionListener.NONE;
+
+  private final OperationEvents events = new OperationEvents();
 
   private ServerLogs(NyalaConfig.Logs settings) {
     this.settings = settings;
@@ -129,6 +133,9 @@ final class ServerLogs implements SessionListener, ChangeListener, AutoCloseable
   @Override
   public void completed(Session session, Operation operation, @Nullable LdapResult answer) {
     listener.completed(session, operation, answer);
+    if (events.areWanted()) {
+      events.completed(session, operation, answer);
+    }
   }
 
   @Override

@@ -22,6 +22,9 @@ record Setting(String value, String origin, boolean isHidden) {
   /** The origin of what a command was told. */
   static final String COMMAND_LINE = "command line";
 
+  /** The origin of what was changed over JMX. */
+  static final String MANAGEMENT = "JMX";
+
   private static final String VARIABLE = "env var";
 
   static Setting of(ConfigValue value) {

@@ -23,6 +23,11 @@ final class ShutdownSignal implements AutoCloseable {
     return signal;
   }
 
+  /** Asks as a signal does. */
+  void ask() {
+    asked.countDown();
+  }
+
   /** Waits until the process is asked to end. */
   void await() throws InterruptedException {
     asked.await();

@@ -51,9 +51,10 @@ final class StartCommand implements Callable<Integer> {
     // A wrong configuration is reported here, before anything runs in the background.
     NyalaConfig configuration = listen.applyTo(data.configuration());
     configuration.requireServable();
+    WritableData.require(configuration);
     List<String> arguments = new ArrayList<>(data.toArguments());
     arguments.addAll(listen.toArguments());
-    BackgroundServer server = new BackgroundServer(new RunDirectory(configuration.data()));
+    BackgroundServer server = new BackgroundServer(configuration.runDirectory());
     for (String listener : server.start(launcher, arguments, timeoutSeconds)) {
       out.println("nyala ready on " + listener);
     }

@@ -1,35 +1,83 @@
 package org.nyala.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.nyala.management.Counter;
+import org.nyala.management.Counters;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code nyala status}. */
 @Command(
     name = "status",
     mixinStandardHelpOptions = true,
-    description = "Tells whether a server runs: exit code 0 when it does, 3 when it does not.")
+    description = {
+      "Tells whether a server runs, and shows what it counts: exit code 0 when it does, 3 when it does not, 7 when it runs but does not answer.",
+      "It asks the server nothing, but reads a file that the server writes to every second: it also tells of one that hangs."
+    })
 final class StatusCommand implements Callable<Integer> {
+  private static final int PATIENCE_SECONDS = 5;
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Mixin private DataOptions data = new DataOptions();
 
+  @Option(
+      names = "--patience",
+      paramLabel = "SECONDS",
+      description =
+          "For how long the server may not have written until it is said not to answer. Default: ${DEFAULT-VALUE}.")
+  private int patienceSeconds = PATIENCE_SECONDS;
+
+  @Option(names = "--json", description = "Print one JSON object, with all numbers that there are.")
+  private boolean isJson;
+
   @Override
-  public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
-    Optional<RunDirectory.Holder> holder = data.runDirectory().holder();
+  public Integer call() throws IOException {
+    RunDirectory run = data.runDirectory();
+    Optional<RunDirectory.Holder> holder = run.holder();
+    Optional<Counters> counters = Counters.read(run.countersFile());
     if (holder.isEmpty()) {
-      out.println("nyala is not running");
+      return notRunning(counters);
+    }
+    StatusReport report =
+        new StatusReport(
+            holder.get(),
+            counters,
+            System.currentTimeMillis(),
+            System.nanoTime(),
+            TimeUnit.SECONDS.toMillis(patienceSeconds));
+    PrintWriter out = spec.commandLine().getOut();
+    if (isJson) {
+      out.println(report.json());
+    } else {
+      report.lines().forEach(out::println);
+    }
+    return report.isAnswering() ? ExitCode.OK : ExitCode.NOT_ANSWERING;
+  }
+
+  /** A server that was stopped leaves no counters. */
+  private int notRunning(Optional<Counters> left) {
+    PrintWriter out = spec.commandLine().getOut();
+    if (isJson) {
+      out.println(StatusReport.notRunning(left));
       return ExitCode.NOT_RUNNING;
     }
-    RunDirectory.Holder server = holder.get();
-    String state = server.isReady() ? "is running" : "is starting or stopping";
-    out.println("nyala " + state + ", pid " + server.pid());
-    server.listeners().forEach(out::println);
-    return ExitCode.OK;
+    out.println("nyala is not running");
+    left.ifPresent(
+        counters ->
+            out.println(
+                "the server before, pid "
+                    + counters.get(Counter.PID)
+                    + ", was not stopped: it was killed or has crashed, and was last seen at "
+                    + Instant.ofEpochMilli(counters.get(Counter.HEARTBEAT_MILLIS))));
+    return ExitCode.NOT_RUNNING;
   }
 }

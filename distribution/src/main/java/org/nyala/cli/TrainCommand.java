@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.nyala.core.access.AccessPolicy;
@@ -33,13 +34,19 @@ final class TrainCommand implements Callable<Integer> {
         .writeTo(OutputStream.nullOutputStream());
     try (SampleData sample = SampleData.create(entries, configuration)) {
       NyalaConfig served = configuration.withData(sample.data());
-      try (RunDirectory.Lease lease = new RunDirectory(served.data()).acquire();
-          RunningServer server = RunningServer.start(served, Installation.current());
+      RunDirectory run = served.runDirectory();
+      try (RunDirectory.Lease lease = run.acquire();
+          LifeSigns signs =
+              LifeSigns.begin(
+                  run, ServiceManager.none(), InstantSource.system(), System::nanoTime);
+          RunningServer server =
+              RunningServer.start(served, Installation.current(), () -> served, signs);
           ManagementBeans beans =
               new ManagementBeans(
                   ManagementFactory.getPlatformMBeanServer(), server.served().notices())) {
         beans.with(server.dispatchManagement());
         lease.ready(server.listeners());
+        signs.ready(server.listeners());
         converse(URI.create(server.listeners().getFirst()));
       }
     }

@@ -36,9 +36,16 @@ final class VerifyCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     NyalaConfig configuration = data.configuration();
     configuration.requireData();
-    StoreVerifier.Report report =
-        StoreVerifier.verify(
-            configuration.data(), Installation.current().schema(), Math.max(1, maximumProblems));
+    StoreVerifier.Report report;
+    try (EntryLine progress =
+        new EntryLine("checking", ProgressLine.to(spec.commandLine().getErr()), System::nanoTime)) {
+      report =
+          StoreVerifier.verify(
+              configuration.data(),
+              Installation.current().schema(),
+              Math.max(1, maximumProblems),
+              progress);
+    }
     PrintWriter out = spec.commandLine().getOut();
     if (report.isSound()) {
       out.println(

@@ -65,6 +65,11 @@ public interface ConnectionsMXBean {
   @Description("Connections whose clients do not read what they asked for.")
   long getAwaitingClients();
 
+  /** Clients that did not read. */
+  @Description(
+      "Connections that were closed because their clients had left answers unread for limits.writeStallTimeoutSeconds.")
+  long getStalled();
+
   /**
    * Connections that are open, by number.
    *

@@ -54,6 +54,11 @@ public final class ConnectionsManagement implements ConnectionsMXBean {
   }
 
   @Override
+  public long getStalled() {
+    return metrics().connectionsStalled().sum();
+  }
+
+  @Override
   public List<Connection> list(int most) {
     if (most < 1 || most > MAXIMUM_LISTED) {
       throw new IllegalArgumentException(

@@ -44,7 +44,7 @@ public final class DispatchManagement implements DispatchMXBean {
 
   @Override
   public int getInFlight() {
-    return server.strategy().inFlight();
+    return server.inFlight();
   }
 
   @Override
@@ -80,7 +80,10 @@ public final class DispatchManagement implements DispatchMXBean {
   @Override
   public synchronized String switchStrategy(String strategy) {
     String before = getStrategy();
+    StrategyEvent event = new StrategyEvent(before, strategy);
+    event.begin();
     server.switchTo(strategies.apply(strategy));
+    event.commit();
     switches.incrementAndGet();
     LOG.log(System.Logger.Level.INFO, "dispatch strategy: {0}, was {1}", strategy, before);
     notices.tell(

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class JmxLogin implements JMXAuthenticator {
   private static final System.Logger LOG = System.getLogger(JmxLogin.class.getName());
 
-  private final List<JmxAccount> accounts;
+  private volatile List<JmxAccount> accounts;
   private final Supplier<String> peer;
 
   /**
@@ -29,6 +29,11 @@ final class JmxLogin implements JMXAuthenticator {
   JmxLogin(List<JmxAccount> accounts, Supplier<String> peer) {
     this.accounts = List.copyOf(accounts);
     this.peer = peer;
+  }
+
+  /** Lets these in from now on; at least one. */
+  void letIn(List<JmxAccount> others) {
+    accounts = List.copyOf(others);
   }
 
   @Override

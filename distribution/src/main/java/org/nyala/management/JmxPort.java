@@ -14,6 +14,7 @@ import javax.management.remote.JMXConnectorServer;
 import javax.management.remote.JMXServiceURL;
 import javax.management.remote.rmi.RMIConnectorServer;
 import javax.management.remote.rmi.RMIJRMPServerImpl;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The port for JMX clients: registry and connector on one port of one address, and nothing else
@@ -40,8 +41,14 @@ public final class JmxPort implements AutoCloseable {
   private final JmxListener listener;
   private final Registry registry;
   private final JMXConnectorServer connector;
+  private final @Nullable JmxLogin login;
 
-  private JmxPort(JmxListener listener, Registry registry, JMXConnectorServer connector) {
+  private JmxPort(
+      JmxListener listener,
+      Registry registry,
+      JMXConnectorServer connector,
+      @Nullable JmxLogin login) {
+    this.login = login;
     this.listener = listener;
     this.registry = registry;
     this.connector = connector;
@@ -61,7 +68,8 @@ public final class JmxPort implements AutoCloseable {
     boolean complete = false;
     try {
       int port = listener.address().getPort();
-      Map<String, Object> environment = environment(accounts, listener);
+      @Nullable JmxLogin login = accounts.isEmpty() ? null : new JmxLogin(accounts, listener::peer);
+      Map<String, Object> environment = environment(login);
       Registry registry = LocateRegistry.createRegistry(port, null, listener);
       RMIJRMPServerImpl server = new RMIJRMPServerImpl(port, null, listener, environment);
       RMIConnectorServer connector =
@@ -74,7 +82,7 @@ public final class JmxPort implements AutoCloseable {
       connector.start();
       registry.rebind(NAME, server.toStub());
       complete = true;
-      return new JmxPort(listener, registry, connector);
+      return new JmxPort(listener, registry, connector, login);
     } finally {
       if (!complete) {
         listener.close();
@@ -82,14 +90,28 @@ public final class JmxPort implements AutoCloseable {
     }
   }
 
-  private static Map<String, Object> environment(List<JmxAccount> accounts, JmxListener listener) {
+  private static Map<String, Object> environment(@Nullable JmxLogin login) {
     Map<String, Object> environment = new HashMap<>();
     environment.put(RMIConnectorServer.CREDENTIALS_FILTER_PATTERN, CREDENTIALS);
     environment.put(RMIConnectorServer.SERIAL_FILTER_PATTERN, ARGUMENTS);
-    if (!accounts.isEmpty()) {
-      environment.put(JMXConnectorServer.AUTHENTICATOR, new JmxLogin(accounts, listener::peer));
+    if (login != null) {
+      environment.put(JMXConnectorServer.AUTHENTICATOR, login);
     }
     return environment;
+  }
+
+  /**
+   * Lets others in from now on; who is in stays.
+   *
+   * @return false where that cannot be: between accounts and none
+   */
+  public boolean reconfigure(List<JmxAccount> others) {
+    JmxLogin known = login;
+    if (known == null || others.isEmpty()) {
+      return known == null && others.isEmpty();
+    }
+    known.letIn(others);
+    return true;
   }
 
   /** Where it listens, with the port that it got. */

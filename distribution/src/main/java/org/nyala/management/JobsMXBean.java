@@ -22,7 +22,9 @@ public interface JobsMXBean {
   /** {@link Job#state} of one that has failed; its message says why. */
   String FAILED = "failed";
 
-  /** The most jobs that are remembered. */
+  /**
+   * The most jobs that are remembered, and the most that go on; those that go on are not forgotten.
+   */
   int REMEMBERED = 100;
 
   /**
@@ -48,7 +50,8 @@ public interface JobsMXBean {
       String message) {}
 
   /** The jobs, the last one last. */
-  @Description("The jobs since the server started, the last one last; at most 100 are remembered.")
+  @Description(
+      "The jobs since the server started, the last one last; at most 100 are remembered, of which those that have ended go first.")
   List<Job> getJobs();
 
   /** How many go on. */

@@ -82,8 +82,22 @@ public final class LocalManagement implements AutoCloseable {
    *
    * @param seconds how long at most
    */
-  public LockRecording recordLocks(int seconds) throws IOException {
-    return LockRecording.start(bean(LockRecording.BEAN, FlightRecorderMXBean.class), seconds);
+  public FlightRecording recordLocks(int seconds) throws IOException {
+    return FlightRecording.ofLocks(recorder(), seconds);
+  }
+
+  /**
+   * Has the server's JVM record what the server does.
+   *
+   * @param seconds how long at most
+   * @param longerThanMicros operations that took no longer are left out
+   */
+  public FlightRecording recordServer(int seconds, long longerThanMicros) throws IOException {
+    return FlightRecording.ofServer(recorder(), seconds, longerThanMicros);
+  }
+
+  private FlightRecorderMXBean recorder() {
+    return bean(FlightRecording.BEAN, FlightRecorderMXBean.class);
   }
 
   private <T> T bean(String name, Class<T> type) {

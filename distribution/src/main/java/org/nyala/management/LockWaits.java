@@ -88,8 +88,9 @@ public final class LockWaits {
 
   private void add(RecordedEvent event) {
     switch (event.getEventType().getName()) {
-      case LockRecording.MONITOR_EVENT -> add(event, Kind.MONITOR, event.getClass("monitorClass"));
-      case LockRecording.PARK_EVENT -> {
+      case FlightRecording.MONITOR_EVENT ->
+          add(event, Kind.MONITOR, event.getClass("monitorClass"));
+      case FlightRecording.PARK_EVENT -> {
         @Nullable RecordedClass parked = event.getClass("parkedClass");
         if (parked != null && isLock(parked.getName())) {
           add(event, Kind.LOCK, parked);

@@ -11,11 +11,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ServerMetrics;
 import org.nyala.core.metrics.OperationMetrics;
 import org.nyala.core.metrics.OperationType;
 import org.nyala.core.operation.VirtualTree;
+import org.nyala.lmdb.StoreSpace;
 import org.nyala.lmdb.StoreStatus;
 import org.nyala.netty.ConnectionStatus;
 
@@ -30,6 +33,7 @@ public final class MonitorTree implements VirtualTree {
   private static final String CONTAINER = "monitorContainer";
   private static final String COUNTER = "monitorCounterObject";
   private static final String MONITORED = "monitoredObject";
+  private static final String DESCRIPTION = "description";
   private static final String MONITORED_INFO = "monitoredInfo";
   private static final String MONITOR_COUNTER = "monitorCounter";
   private static final DateTimeFormatter TIME =
@@ -68,15 +72,22 @@ public final class MonitorTree implements VirtualTree {
 
   private List<Node> children(ServerParts server) {
     return List.of(
-        container("Backends", () -> List.of(leaf("Backend 0", "monitoredObject", info("mdb")))),
-        container("Connections", () -> connections(server)),
-        container("Databases", () -> databases(server)),
-        container("Listeners", () -> listeners(server)),
+        backends(),
+        container("Connections", "Clients that are connected.", () -> connections(server)),
+        databases(server),
+        container("Listeners", "Where clients connect to.", () -> listeners(server)),
+        log(),
         operations(server.directory().metrics().operations()),
-        container("Statistics", () -> statistics(server.directory().metrics())),
-        container("Threads", () -> threads(server)),
-        container("Time", this::time),
-        container("Waiters", () -> waiters(server)));
+        container("Overlays", "There are none: what slapd's do is in the server itself.", List::of),
+        container("SASL", "There are no mechanisms.", List::of),
+        container(
+            "Statistics",
+            "What was sent since the start.",
+            () -> statistics(server.directory().metrics())),
+        container("Threads", "Event loops and workers.", () -> threads(server)),
+        container("TLS", "There is none.", List::of),
+        container("Time", "When it began, and now.", this::time),
+        container("Waiters", "Connections that wait for clients.", () -> waiters(server)));
   }
 
   private static Node node(
@@ -92,8 +103,8 @@ public final class MonitorTree implements VirtualTree {
     return new Node(rdn, all, children);
   }
 
-  private static Node container(String name, Supplier<List<Node>> children) {
-    return node("cn=" + name, CONTAINER, Map.of(), children);
+  private static Node container(String name, String what, Supplier<List<Node>> children) {
+    return node("cn=" + name, CONTAINER, Map.of(DESCRIPTION, List.of(what)), children);
   }
 
   private static Node leaf(String name, String objectClass, Map<String, List<String>> attributes) {
@@ -102,6 +113,40 @@ public final class MonitorTree implements VirtualTree {
 
   private static Map<String, List<String>> info(Object value) {
     return Map.of(MONITORED_INFO, List.of(value.toString()));
+  }
+
+  private static Node info(String name, Object value, String what) {
+    return leaf(
+        name,
+        MONITORED,
+        Map.of(MONITORED_INFO, List.of(value.toString()), DESCRIPTION, List.of(what)));
+  }
+
+  private static Node backends() {
+    return node(
+        "cn=Backends",
+        CONTAINER,
+        Map.of(DESCRIPTION, List.of("Kinds of stores."), MONITORED_INFO, List.of("mdb", "monitor")),
+        () -> List.of(backend(0, "mdb", 1), backend(1, "monitor", 2)));
+  }
+
+  private static Node backend(int number, String kind, int database) {
+    Map<String, List<String>> all = new LinkedHashMap<>(info(kind));
+    all.put("monitorRuntimeConfig", List.of("FALSE"));
+    all.put("seeAlso", List.of("cn=Database " + database + ",cn=Databases," + TOP));
+    return leaf("Backend " + number, MONITORED, all);
+  }
+
+  /** What the server's own log has. */
+  private static Node log() {
+    Level level = Logger.getLogger("").getLevel();
+    return node(
+        "cn=Log",
+        CONTAINER,
+        Map.of(
+            DESCRIPTION, List.of("The log of the server; conf/logging.properties has its levels."),
+            MONITORED_INFO, List.of(level == null ? "INFO" : level.getName())),
+        List::of);
   }
 
   private static Node counter(String name, long value) {
@@ -117,7 +162,7 @@ public final class MonitorTree implements VirtualTree {
     long nowNanos = server.directory().nanoTime();
     Instant now = clock.instant();
     for (ConnectionStatus connection : server.wire().connections()) {
-      nodes.add(connection(connection, now, nowNanos));
+      nodes.add(connection(server, connection, now, nowNanos));
     }
     return nodes;
   }
@@ -129,7 +174,8 @@ public final class MonitorTree implements VirtualTree {
         : 0;
   }
 
-  private static Node connection(ConnectionStatus connection, Instant now, long nowNanos) {
+  private static Node connection(
+      ServerParts server, ConnectionStatus connection, Instant now, long nowNanos) {
     Map<String, List<String>> all = new LinkedHashMap<>();
     all.put("monitorConnectionNumber", List.of(Integer.toString(connection.number())));
     all.put("monitorConnectionProtocol", List.of("3"));
@@ -142,9 +188,13 @@ public final class MonitorTree implements VirtualTree {
         "monitorConnectionOpsPending", List.of(Integer.toString(connection.session().pending())));
     all.put(
         "monitorConnectionOpsCompleted", List.of(Long.toString(connection.session().completed())));
+    // All run beside each other, and none outlives its connection.
+    all.put("monitorConnectionOpsAsync", List.of("0"));
+    all.put("monitorConnectionGet", List.of(Long.toString(connection.session().received())));
     all.put("monitorConnectionMask", List.of(mask(connection)));
     all.put("monitorConnectionAuthzDN", List.of(connection.session().identity().dn().toString()));
-    all.put("monitorConnectionListener", List.of(connection.local()));
+    all.put("monitorConnectionListener", List.of(listener(server, connection.local())));
+    all.put("monitorConnectionPeerDomain", List.of("unknown"));
     all.put("monitorConnectionPeerAddress", List.of(connection.peer()));
     all.put("monitorConnectionLocalAddress", List.of(connection.local()));
     all.put(
@@ -154,6 +204,17 @@ public final class MonitorTree implements VirtualTree {
         "monitorConnectionActivityTime",
         List.of(TIME.format(now.minusNanos(nowNanos - connection.session().activityNanos()))));
     return leaf("Connection " + connection.number(), "monitorConnection", all);
+  }
+
+  /** The URL of the listener that a connection has come to. */
+  private static String listener(ServerParts server, String local) {
+    String port = local.substring(local.lastIndexOf(':'));
+    for (String url : server.listeners()) {
+      if (url.endsWith(port)) {
+        return url;
+      }
+    }
+    return local;
   }
 
   /** As slapd shows it: read, write, executing, pending, or nothing. */
@@ -166,24 +227,57 @@ public final class MonitorTree implements VirtualTree {
     return mask.isEmpty() ? "-" : mask;
   }
 
-  private static List<Node> databases(ServerParts server) {
-    List<Node> nodes = new ArrayList<>();
-    nodes.add(leaf("Frontend", MONITORED, Map.of("readOnly", List.of("FALSE"))));
+  private static Node databases(ServerParts server) {
+    Map<String, List<String>> all = new LinkedHashMap<>();
+    all.put(DESCRIPTION, List.of("The stores, and what is made when it is asked for."));
+    all.put("namingContexts", namingContexts(server));
+    all.put("readOnly", List.of(readOnly(server)));
+    all.put("monitorContext", List.of(TOP));
+    return node(
+        "cn=Databases", CONTAINER, all, () -> List.of(frontend(), database(server), monitor()));
+  }
+
+  private static List<String> namingContexts(ServerParts server) {
+    return server.store().namingContexts().stream().map(Object::toString).toList();
+  }
+
+  private static String readOnly(ServerParts server) {
+    return server.readOnly() ? "TRUE" : "FALSE";
+  }
+
+  private static Node frontend() {
+    Map<String, List<String>> all = new LinkedHashMap<>(info("frontend"));
+    all.put("monitorIsShadow", List.of("FALSE"));
+    all.put("readOnly", List.of("FALSE"));
+    return leaf("Frontend", MONITORED, all);
+  }
+
+  private static Node monitor() {
+    Map<String, List<String>> all = new LinkedHashMap<>(info("monitor"));
+    all.put("monitorIsShadow", List.of("FALSE"));
+    all.put("monitorContext", List.of(TOP));
+    all.put("readOnly", List.of("TRUE"));
+    all.put("seeAlso", List.of("cn=Backend 1,cn=Backends," + TOP));
+    return leaf("Database 2", MONITORED, all);
+  }
+
+  private static Node database(ServerParts server) {
     StoreStatus status = server.store().status();
     Map<String, List<String>> all = new LinkedHashMap<>();
     all.put("objectClass", List.of(MONITORED, "olmMDBDatabase"));
     all.put(MONITORED_INFO, List.of("mdb"));
-    all.put(
-        "namingContexts", server.store().namingContexts().stream().map(Object::toString).toList());
-    all.put("readOnly", List.of(server.readOnly() ? "TRUE" : "FALSE"));
+    all.put("monitorIsShadow", List.of("FALSE"));
+    all.put("namingContexts", namingContexts(server));
+    all.put("readOnly", List.of(readOnly(server)));
+    all.put("seeAlso", List.of("cn=Backend 0,cn=Backends," + TOP));
     all.put("olmDbDirectory", List.of(server.data().toString()));
     all.put("olmMDBPagesMax", List.of(Long.toString(status.mapBytes() / status.pageBytes())));
     all.put("olmMDBPagesUsed", List.of(Long.toString(status.usedBytes() / status.pageBytes())));
+    all.put("olmMDBPagesFree", List.of(Long.toString(StoreSpace.of(server.store()).free())));
     all.put("olmMDBReadersMax", List.of(Integer.toString(status.maximumReaders())));
     all.put("olmMDBReadersUsed", List.of(Integer.toString(status.readers())));
     all.put("olmMDBEntries", List.of(Long.toString(status.entries())));
-    nodes.add(leaf("Database 1", MONITORED, all));
-    return nodes;
+    return leaf("Database 1", MONITORED, all);
   }
 
   private static List<Node> listeners(ServerParts server) {
@@ -212,7 +306,9 @@ public final class MonitorTree implements VirtualTree {
       initiated += begun;
       completed += ended;
     }
-    return node("cn=Operations", CONTAINER, counts(initiated, completed), () -> nodes);
+    Map<String, List<String>> all = new LinkedHashMap<>(counts(initiated, completed));
+    all.put(DESCRIPTION, List.of("What clients ask for, since the start."));
+    return node("cn=Operations", CONTAINER, all, () -> nodes);
   }
 
   private static Map<String, List<String>> counts(long initiated, long completed) {
@@ -256,14 +352,16 @@ public final class MonitorTree implements VirtualTree {
     }
     int threads = server.wire().eventLoops() + server.workers().getAsInt();
     return List.of(
-        leaf("Max", MONITORED, info(threads)),
-        leaf("Max Pending", MONITORED, info(0)),
-        leaf("Open", MONITORED, info(threads)),
-        leaf("Starting", MONITORED, info(0)),
-        leaf("Active", MONITORED, info(active)),
-        leaf("Pending", MONITORED, info(pending)),
-        leaf("Backload", MONITORED, info(active + pending)),
-        leaf("State", MONITORED, info("running")));
+        info("Max", threads, "Event loops, and workers beside them."),
+        info("Max Pending", 0, "Nothing bounds all of them together."),
+        info("Open", threads, "All are there from the start."),
+        info("Starting", 0, "None begins later."),
+        info("Active", active, "Operations that have begun and not ended."),
+        info("Pending", pending, "Requests that wait for that."),
+        info("Backload", active + pending, "Both together."),
+        info("State", "running", "Until it stops."),
+        leaf("Runqueue", MONITORED, Map.of(DESCRIPTION, List.of("Not told here: see JMX."))),
+        leaf("Tasklist", MONITORED, Map.of(DESCRIPTION, List.of("Not told here: see JMX."))));
   }
 
   private List<Node> time() {

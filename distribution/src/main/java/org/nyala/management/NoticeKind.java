@@ -10,13 +10,31 @@ public enum NoticeKind {
           + " maximumBytes.",
       true),
 
+  /** Changes fail for want of room, or of a disk that works. */
+  CHANGES_FAIL(
+      StoreMXBean.NAME,
+      "org.nyala.store.changesFail",
+      "Changes cannot be stored, for the disk or the store is full or the disk is broken, and are"
+          + " answered unavailable; over when one that takes room is stored again; with reason and"
+          + " failures.",
+      true),
+
   /** A read is open for long. */
   LONG_READ(
       StoreMXBean.NAME,
       "org.nyala.store.longRead",
-      "A read has been open for long, and what commits since then have freed cannot be used again;"
-          + " with seconds and commits.",
+      "A read of the server or of another process, such as an export, has been open for long, and"
+          + " what commits since then have freed cannot be used again; with seconds, commits and"
+          + " process.",
       true),
+
+  /** Clients do not read what they have asked for. */
+  CLIENTS_STALLED(
+      ConnectionsMXBean.NAME,
+      "org.nyala.connections.stalled",
+      "Connections were closed because their clients had left answers unread for"
+          + " limits.writeStallTimeoutSeconds; with connections.",
+      false),
 
   /** Operations wait for long until they run. */
   QUEUE_SATURATED(

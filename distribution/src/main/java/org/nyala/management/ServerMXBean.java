@@ -75,6 +75,32 @@ public interface ServerMXBean {
       "Reads the configuration again and takes over what needs no restart; answers what took effect and what needs one. A mistake in it changes nothing.")
   Reloaded reload();
 
+  /**
+   * Changes a limit until the configuration is read again, or the server ends.
+   *
+   * @param name of a key below {@code limits} of the configuration that needs no restart
+   * @param value in the key's own unit
+   * @return the value before
+   * @throws IllegalArgumentException if there is no such key, it takes a restart, or the value is
+   *     out of bounds; nothing was changed then
+   */
+  @Description(
+      "Changes a limit at once, for connections that are open as well, until the configuration is read again or the server ends. The value before.")
+  long changeLimit(
+      @Description("A key below nyala.limits that needs no restart, such as sizeLimit.")
+          String name,
+      @Description("The value, in the unit of the key.") long value);
+
+  /**
+   * Lets what runs end, for limits.drainTimeoutSeconds at most, and ends the process. Returns
+   * before.
+   *
+   * @throws IllegalStateException if the server is part of a program that does not end with it
+   */
+  @Description(
+      "Takes no more requests, lets what runs end for limits.drainTimeoutSeconds at most, and ends the process. Returns at once.")
+  void stop();
+
   /** What is wrong. */
   @Description("What is wrong now, in words; none when nothing is.")
   List<String> getAlarms();

@@ -83,7 +83,17 @@ public final class ServerManagement implements ServerMXBean {
 
   @Override
   public Reloaded reload() {
-    return parts.reload().get();
+    return parts.control().reload();
+  }
+
+  @Override
+  public long changeLimit(String name, long value) {
+    return parts.control().changeLimit(name, value);
+  }
+
+  @Override
+  public void stop() {
+    parts.control().stop();
   }
 
   @Override

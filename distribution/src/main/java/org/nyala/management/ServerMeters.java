@@ -84,6 +84,11 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
         "ldap.server.connections.opened",
         "Connections accepted.",
         metrics.connectionsOpened()::sum);
+    counter(
+        registry,
+        "ldap.server.connections.stalled",
+        "Connections closed because their clients had left answers unread for too long.",
+        metrics.connectionsStalled()::sum);
     counter(registry, "ldap.server.bytes.received", "Bytes read.", metrics.bytesReceived()::sum);
     counter(registry, "ldap.server.bytes.sent", "Bytes written.", metrics.bytesSent()::sum);
     counter(
@@ -215,9 +220,7 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
 
   private static HistogramSnapshot phase(OperationMetrics operations, Phase phase) {
     HistogramSnapshot.Builder histogram =
-        HistogramSnapshot.builder()
-            .name("ldap_server_requests_" + phase.label() + "_seconds")
-            .help("What of that was the phase " + phase.label() + ", of those that had it.");
+        HistogramSnapshot.builder().name(name(phase)).help(help(phase));
     for (OperationType type : OperationType.values()) {
       Latency latency = operations.phase(type, phase);
       if (latency.count() > 0) {
@@ -225,6 +228,29 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
       }
     }
     return histogram.build();
+  }
+
+  /** The name of the histogram of a phase; in Prometheus. */
+  public static String name(Phase phase) {
+    return "ldap_server_requests_" + phase.label() + "_seconds";
+  }
+
+  /** What the histogram of a phase is. */
+  public static String help(Phase phase) {
+    String doing = doing(phase);
+    return "What of the time of requests went into " + doing + ", of those that did so.";
+  }
+
+  private static String doing(Phase phase) {
+    return switch (phase) {
+      case DECODE -> "decoding the request";
+      case ADMISSION -> "waiting for a permit";
+      case QUEUE -> "waiting for a thread";
+      case EXECUTE -> "running";
+      case HASH -> "hashing a password";
+      case COMMIT -> "waiting for the writer, until the change was on disk";
+      case WRITE -> "waiting for the client, and the way from a worker to the connection";
+    };
   }
 
   private static HistogramDataPointSnapshot point(Latency latency, Labels labels) {

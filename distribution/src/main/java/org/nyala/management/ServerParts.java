@@ -3,7 +3,6 @@ package org.nyala.management;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.IntSupplier;
-import java.util.function.Supplier;
 import org.nyala.core.DirectoryServer;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.netty.NettyLdapServer;
@@ -19,10 +18,10 @@ import org.nyala.netty.NettyLdapServer;
  * @param data where the data is
  * @param listeners where the server really listens, as URLs
  * @param workers threads beside the event loops
+ * @param updatesQueued changes that wait for the writer
  * @param readOnly whether every change is refused
  * @param notices what is told without being asked
- * @param reload reads the configuration again; throws IllegalArgumentException when something is
- *     wrong in it
+ * @param control changes the server as a whole
  */
 public record ServerParts(
     DirectoryServer directory,
@@ -31,9 +30,22 @@ public record ServerParts(
     Path data,
     List<String> listeners,
     IntSupplier workers,
+    IntSupplier updatesQueued,
     boolean readOnly,
     Notices notices,
-    Supplier<ServerMXBean.Reloaded> reload) {
+    Control control) {
+  /** Changes a server as a whole; the methods do and throw what those of its bean do. */
+  public interface Control {
+    /** Reads the configuration again. */
+    ServerMXBean.Reloaded reload();
+
+    /** Changes a limit. */
+    long changeLimit(String name, long value);
+
+    /** Ends the process. */
+    void stop();
+  }
+
   /** Copies the list. */
   public ServerParts {
     listeners = List.copyOf(listeners);

@@ -10,6 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ServerMetrics;
 import org.nyala.core.dispatch.DispatchStrategy;
@@ -17,6 +18,7 @@ import org.nyala.core.dispatch.OperationClass;
 import org.nyala.core.metrics.Latency;
 import org.nyala.core.metrics.OperationType;
 import org.nyala.core.metrics.Phase;
+import org.nyala.lmdb.CommitFailures;
 import org.nyala.lmdb.StoreStatus;
 
 /**
@@ -27,6 +29,7 @@ import org.nyala.lmdb.StoreStatus;
 public final class ServerWatch implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ServerWatch.class.getName());
   private static final long PERCENT = 100;
+  private static final int BEAT_SECONDS = 1;
   private static final List<Phase> WAITING = List.of(Phase.ADMISSION, Phase.QUEUE);
 
   private final ServerParts parts;
@@ -36,10 +39,9 @@ public final class ServerWatch implements AutoCloseable {
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("nyala-watch").factory());
-  private long oldestSnapshot;
-  private long oldestSinceNanos;
   private long waitedBefore;
   private long refusedBefore;
+  private long stalledBefore;
   private DispatchStrategy strategyBefore;
   private Map<OperationClass, Long> demotionsBefore;
 
@@ -50,14 +52,24 @@ public final class ServerWatch implements AutoCloseable {
     this.waitNanos = bound(TimeUnit.MILLISECONDS.toNanos(settings.queueWaitMillis()));
     this.waitedBefore = waited();
     this.refusedBefore = metrics().operationsRefused().sum();
+    this.stalledBefore = metrics().connectionsStalled().sum();
     this.strategyBefore = parts.directory().strategy();
     this.demotionsBefore = strategyBefore.demotions();
   }
 
-  /** Starts to look. */
-  public static ServerWatch start(ServerParts parts, WatchSettings settings) {
+  /**
+   * Starts to look.
+   *
+   * @param pulse is told every second that the watch is alive, and what the store is like; what it
+   *     throws is logged
+   */
+  public static ServerWatch start(
+      ServerParts parts, WatchSettings settings, Consumer<StoreStatus> pulse) {
     ServerWatch watch = new ServerWatch(parts, settings);
     watch.schedule();
+    Future<?> _ =
+        watch.timer.scheduleWithFixedDelay(
+            () -> watch.beat(pulse), BEAT_SECONDS, BEAT_SECONDS, TimeUnit.SECONDS);
     return watch;
   }
 
@@ -96,12 +108,41 @@ public final class ServerWatch implements AutoCloseable {
     try {
       StoreStatus status = parts.store().status();
       lookAtMap(status);
+      lookAtChanges(status);
       lookAtReads(status);
       lookAtQueues();
+      lookAtClients();
       lookAtDemotions();
     } catch (RuntimeException e) {
       LOG.log(Level.WARNING, "cannot look after the server: {0}", e.toString());
     }
+  }
+
+  /** Looks for what is not to wait for the next look. */
+  private void beat(Consumer<StoreStatus> pulse) {
+    try {
+      StoreStatus status = parts.store().status();
+      lookAtChanges(status);
+      lookAtClients();
+      pulse.accept(status);
+    } catch (RuntimeException | InternalError e) {
+      // The latter where a mapped file has lost its place on the disk.
+      LOG.log(Level.WARNING, "cannot look at the server: {0}", e.toString());
+    }
+  }
+
+  private void lookAtChanges(StoreStatus status) {
+    CommitFailures failures = status.failures();
+    if (!failures.isLasting()) {
+      parts.notices().clear(NoticeKind.CHANGES_FAIL);
+      return;
+    }
+    parts
+        .notices()
+        .raise(
+            NoticeKind.CHANGES_FAIL,
+            "changes cannot be stored and are refused, reads go on: " + failures.reason(),
+            Map.of("reason", failures.reason(), "failures", failures.count()));
   }
 
   private void lookAtMap(StoreStatus status) {
@@ -127,13 +168,7 @@ public final class ServerWatch implements AutoCloseable {
    * A read is old when others have committed since it began: else it keeps nothing from anybody.
    */
   private void lookAtReads(StoreStatus status) {
-    long now = parts.directory().nanoTime();
-    long oldest = status.transactions() - status.oldestReadBehind();
-    if (status.oldestReadBehind() == 0 || oldest != oldestSnapshot) {
-      oldestSnapshot = oldest;
-      oldestSinceNanos = now;
-    }
-    long seconds = TimeUnit.NANOSECONDS.toSeconds(now - oldestSinceNanos);
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(status.oldestReadNanos());
     if (seconds < settings.longReadSeconds()) {
       parts.notices().clear(NoticeKind.LONG_READ);
       return;
@@ -144,10 +179,34 @@ public final class ServerWatch implements AutoCloseable {
             NoticeKind.LONG_READ,
             String.format(
                 Locale.ROOT,
-                "a read has been open for %d seconds and %d commits: what these have freed is not used again",
+                "a read of process %d%s has been open for %d seconds and %d commits: what these have freed is not used again",
+                status.oldestReadProcess(),
+                status.oldestReadProcess() == ProcessHandle.current().pid() ? " (the server)" : "",
                 seconds,
                 status.oldestReadBehind()),
-            Map.of("seconds", seconds, "commits", status.oldestReadBehind()));
+            Map.of(
+                "seconds",
+                seconds,
+                "commits",
+                status.oldestReadBehind(),
+                "process",
+                status.oldestReadProcess()));
+  }
+
+  private synchronized void lookAtClients() {
+    long now = metrics().connectionsStalled().sum();
+    long stalled = now - stalledBefore;
+    stalledBefore = now;
+    if (stalled > 0) {
+      parts
+          .notices()
+          .tell(
+              NoticeKind.CLIENTS_STALLED,
+              stalled
+                  + " connections were closed because their clients had left answers unread for"
+                  + " limits.writeStallTimeoutSeconds",
+              Map.of("connections", stalled));
+    }
   }
 
   private void lookAtQueues() {

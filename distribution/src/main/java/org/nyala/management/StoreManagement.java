@@ -1,17 +1,33 @@
 package org.nyala.management;
 
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.nyala.core.metrics.Latency;
 import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.StoreSpace;
 
 /** The store of a running server as JMX sees it. Thread-safe. */
 public final class StoreManagement implements StoreMXBean {
   private static final double PERCENT = 100;
 
-  private final LmdbBackend store;
+  /** Measuring indexes reads some pages of each. */
+  private static final long MEASURED_FOR_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** Creates the bean. */
-  public StoreManagement(LmdbBackend store) {
+  private final LmdbBackend store;
+  private final LongSupplier nanoClock;
+  private List<IndexSize> measured = List.of();
+  private long measuredNanos;
+  private boolean isMeasured;
+
+  /**
+   * Creates the bean.
+   *
+   * @param nanoClock tells when a measurement has become old
+   */
+  public StoreManagement(LmdbBackend store, LongSupplier nanoClock) {
     this.store = store;
+    this.nanoClock = nanoClock;
   }
 
   @Override
@@ -61,6 +77,36 @@ public final class StoreManagement implements StoreMXBean {
   }
 
   @Override
+  public int getOtherReads() {
+    return store.status().readingElsewhere();
+  }
+
+  @Override
+  public long getOldestReadSeconds() {
+    return TimeUnit.NANOSECONDS.toSeconds(store.status().oldestReadNanos());
+  }
+
+  @Override
+  public long getOldestReadProcess() {
+    return store.status().oldestReadProcess();
+  }
+
+  @Override
+  public long getFreePages() {
+    return StoreSpace.of(store).free();
+  }
+
+  @Override
+  public long getPagesHeldBack() {
+    return StoreSpace.of(store).heldBack();
+  }
+
+  @Override
+  public int getPageBytes() {
+    return store.status().pageBytes();
+  }
+
+  @Override
   public long getLastTransaction() {
     return store.status().transactions();
   }
@@ -78,6 +124,62 @@ public final class StoreManagement implements StoreMXBean {
   @Override
   public OperationsMXBean.Times getCommits() {
     return OperationsManagement.times(store.status().commits());
+  }
+
+  @Override
+  public long getLastCommitMillis() {
+    return store.status().lastCommitMillis();
+  }
+
+  @Override
+  public long getCommitFailures() {
+    return store.status().failures().count();
+  }
+
+  @Override
+  public String getLastCommitFailure() {
+    return store.status().failures().reason();
+  }
+
+  @Override
+  public long getLastCommitFailureMillis() {
+    return store.status().failures().lastMillis();
+  }
+
+  @Override
+  public boolean isFailing() {
+    return store.status().failures().isLasting();
+  }
+
+  @Override
+  public Sizes getCommitSizes() {
+    Latency sizes = store.status().sizes();
+    return new Sizes(
+        sizes.count(),
+        TimeUnit.NANOSECONDS.toMicros(sizes.sumNanos()),
+        percentile(sizes, 0.5),
+        percentile(sizes, 0.9),
+        percentile(sizes, 0.99),
+        percentile(sizes, 0.999));
+  }
+
+  /** A microsecond stands for a change. */
+  private static long percentile(Latency sizes, double fraction) {
+    return TimeUnit.NANOSECONDS.toMicros(sizes.percentileNanos(fraction));
+  }
+
+  @Override
+  public synchronized List<IndexSize> getIndexSizes() {
+    long now = nanoClock.getAsLong();
+    if (!isMeasured || now - measuredNanos > MEASURED_FOR_NANOS) {
+      measured =
+          StoreSpace.indexes(store).stream()
+              .map(size -> new IndexSize(size.index(), size.keys(), size.bytes()))
+              .toList();
+      measuredNanos = now;
+      isMeasured = true;
+    }
+    return measured;
   }
 
   @Override

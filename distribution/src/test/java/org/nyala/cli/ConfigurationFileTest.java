@@ -116,6 +116,14 @@ class ConfigurationFileTest {
   }
 
   @Test
+  void shouldNameTheFileOnceWhereABraceIsMissing() throws IOException {
+    Path file = write("nyala {\n  limits {\n");
+    assertThatThrownBy(() -> ConfigurationFile.read(file, folder))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageStartingWith(file + ": 3: expecting");
+  }
+
+  @Test
   void shouldKnowWhereEveryValueComesFrom() throws IOException {
     Path file =
         write(

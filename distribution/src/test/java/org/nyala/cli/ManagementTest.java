@@ -2,6 +2,8 @@ package org.nyala.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.unboundid.ldap.sdk.AsyncRequestID;
 import com.unboundid.ldap.sdk.LDAPConnection;
@@ -12,11 +14,14 @@ import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
 import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
@@ -32,6 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.core.backend.ReadTransaction;
 import org.nyala.management.ConnectionsMXBean;
 import org.nyala.management.ListenerMXBean;
 import org.nyala.management.ManagementBeans;
@@ -82,6 +88,22 @@ class ManagementTest {
 
   private <T> T bean(String name, Class<T> type) throws Exception {
     return JMX.newMXBeanProxy(registry, new ObjectName(name), type);
+  }
+
+  @Test
+  void shouldSayInWordsThatAnAddressIsTaken() throws Exception {
+    int port = server.served().wire().addresses().getFirst().getPort();
+    String text =
+        """
+        nyala { listeners = ["ldap://127.0.0.1:PORT"], data = other, suffixes = ["dc=example,dc=com"] }
+        """;
+    Path file =
+        Files.writeString(
+            folder.resolve("second.conf"), text.replace("PORT", Integer.toString(port)));
+    NyalaConfig second = ConfigurationFile.read(file, folder);
+    assertThatThrownBy(() -> RunningServer.start(second, Installation.current()))
+        .isInstanceOf(IOException.class)
+        .hasMessage("cannot listen on 127.0.0.1:" + port + ": Address already in use");
   }
 
   @Test
@@ -175,6 +197,29 @@ class ManagementTest {
   }
 
   @Test
+  void shouldCountErrorsByTheirCodes() throws Exception {
+    try (LDAPConnection other = connect()) {
+      for (int i = 0; i < 3; i++) {
+        assertThatThrownBy(() -> other.bind("cn=admin", "wrong")).isInstanceOf(LDAPException.class);
+      }
+    }
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(() -> client.search("dc=none", SearchScope.BASE, "(cn=*)"))
+          .isInstanceOf(LDAPException.class);
+    }
+    assertThatThrownBy(() -> client.delete("ou=none," + SUFFIX)).isInstanceOf(LDAPException.class);
+    Map<String, Map<String, Long>> results =
+        bean(OperationsMXBean.NAME, OperationsMXBean.class).getKinds().stream()
+            .collect(
+                Collectors.toMap(OperationsMXBean.Kind::operation, OperationsMXBean.Kind::results));
+    assertThat(results.get("bind"))
+        .containsOnly(Map.entry("success", 1L), Map.entry("invalidCredentials", 3L));
+    assertThat(results.get("search")).containsOnly(Map.entry("noSuchObject", 2L));
+    assertThat(results.get("delete")).containsOnly(Map.entry("noSuchObject", 1L));
+    assertThat(results.get("modify")).isEmpty();
+  }
+
+  @Test
   void shouldListAndCancelWhatRuns() throws Exception {
     OperationsMXBean bean = bean(OperationsMXBean.NAME, OperationsMXBean.class);
     SearchRequest endless =
@@ -223,5 +268,96 @@ class ManagementTest {
     assertThat(bean.getOldestReadBehind()).isNotNegative();
     assertThat(bean.getIndexes()).contains("uid:eq,sub");
     assertThat(bean.getIndexWork()).isEmpty();
+  }
+
+  @Test
+  void shouldShowWhatIsInTheDataFile() throws Exception {
+    StoreMXBean bean = bean(StoreMXBean.NAME, StoreMXBean.class);
+    for (int i = 0; i < 5; i++) {
+      client.add("dn: ou=" + i + "," + SUFFIX, "objectClass: organizationalUnit");
+    }
+    StoreMXBean.Sizes sizes = bean.getCommitSizes();
+    assertThat(sizes.changes()).isEqualTo(bean.getChanges()).isGreaterThanOrEqualTo(6);
+    assertThat(sizes.commits()).isGreaterThanOrEqualTo(6);
+    assertThat(sizes.median()).isEqualTo(1);
+    assertThat(sizes.percentile999()).isEqualTo(bean.getLargestCommit());
+    assertThat(bean.getPageBytes()).isEqualTo(4096);
+    assertThat(bean.getFreePages()).isPositive();
+    assertThat(bean.getPagesHeldBack()).isZero();
+    assertThat(bean.getOldestReadSeconds()).isZero();
+    assertThat(bean.getOldestReadProcess()).isZero();
+    assertThat(bean.getOtherReads()).isZero();
+    assertThat(bean.getIndexSizes())
+        .extracting(StoreMXBean.IndexSize::index)
+        .contains("ou:eq", "objectclass:eq", "parent");
+    assertThat(bean.getIndexSizes())
+        .filteredOn(size -> size.index().equals("ou:eq"))
+        .singleElement()
+        .satisfies(
+            size -> {
+              assertThat(size.keys()).isEqualTo(5);
+              assertThat(size.bytes()).isPositive();
+            });
+  }
+
+  @Test
+  void shouldShowWhatAReadHoldsBack() throws Exception {
+    StoreMXBean bean = bean(StoreMXBean.NAME, StoreMXBean.class);
+    try (ReadTransaction _ = server.served().store().beginRead()) {
+      for (int i = 0; i < 5; i++) {
+        client.add("dn: ou=" + i + "," + SUFFIX, "objectClass: organizationalUnit");
+      }
+      assertThat(bean.getOpenReads()).isPositive();
+      assertThat(bean.getOldestReadBehind()).isEqualTo(5);
+      assertThat(bean.getOldestReadProcess()).isEqualTo(ProcessHandle.current().pid());
+      assertThat(elsewhere(bean::getPagesHeldBack)).isPositive();
+      while (bean.getOldestReadSeconds() == 0) {
+        LockSupport.parkNanos(1_000_000);
+      }
+    }
+    assertThat(bean.getPagesHeldBack()).isZero();
+    assertThat(bean.getOldestReadSeconds()).isZero();
+  }
+
+  /** This thread has a read open, and cannot begin another one. */
+  private static long elsewhere(Callable<Long> asked) throws Exception {
+    FutureTask<Long> task = new FutureTask<>(asked);
+    Thread.ofPlatform().start(task).join();
+    return task.get();
+  }
+
+  @Test
+  void shouldChangeLimitsAtOnce() throws Exception {
+    ServerMXBean bean = bean(ServerMXBean.NAME, ServerMXBean.class);
+    for (int i = 0; i < 5; i++) {
+      client.add("dn: ou=" + i + "," + SUFFIX, "objectClass: organizationalUnit");
+    }
+    client.add(
+        "dn: cn=a," + SUFFIX, "objectClass: person", "cn: a", "sn: a", "userPassword: secret");
+    try (LDAPConnection user = connect()) {
+      user.bind("cn=a," + SUFFIX, "secret");
+      assertThat(user.search(SUFFIX, SearchScope.SUB, "(objectClass=*)").getEntryCount())
+          .isEqualTo(7);
+      assertThat(bean.changeLimit("sizeLimit", 3)).isZero();
+      assertThatThrownBy(() -> user.search(SUFFIX, SearchScope.SUB, "(objectClass=*)"))
+          .isInstanceOfSatisfying(
+              LDAPException.class,
+              e -> assertThat(e.getResultCode()).isEqualTo(ResultCode.SIZE_LIMIT_EXCEEDED));
+      assertThat(bean.changeLimit("connections", 1)).isPositive();
+      assertThat(bean.changeLimit("connections", 100)).isEqualTo(1);
+      assertThat(bean.changeLimit("sizeLimit", 0)).isEqualTo(3);
+      assertThat(user.search(SUFFIX, SearchScope.SUB, "(objectClass=*)").getEntryCount())
+          .isEqualTo(7);
+    }
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> bean.changeLimit("sizeLimit", -1))
+        .withMessageContaining("nyala.limits.sizeLimit");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> bean.changeLimit("sizeLimt", 1))
+        .withMessageContaining("there is no such limit");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> bean.changeLimit("filterDepth", 1))
+        .withMessageContaining("takes a restart");
+    assertThatIllegalStateException().isThrownBy(bean::stop);
   }
 }

@@ -17,6 +17,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -144,7 +147,7 @@ class MonitorTest {
       delimiter = ';',
       value = {
         "cn=Monitor;BASE;(objectClass=*);1",
-        "cn=monitor;ONE;(objectClass=monitorContainer);9",
+        "cn=monitor;ONE;(objectClass=monitorContainer);13",
         "cn=Waiters,cn=Monitor;ONE;(objectClass=*);2",
         "cn=waiters,  CN=MONITOR;SUB;(objectClass=*);3",
         "cn=Operations,cn=Monitor;SUBORDINATE_SUBTREE;(objectClass=monitorOperation);10",
@@ -165,6 +168,98 @@ class MonitorTest {
           default -> SearchScope.SUBORDINATE_SUBTREE;
         };
     assertThat(root().search(base, wanted, filter).getEntryCount()).isEqualTo(count);
+  }
+
+  /** The names that slapd 2.5 has when there is one store; overlays and modules apart. */
+  @Test
+  void shouldHaveTheEntriesThatSlapdHas() throws Exception {
+    start("adaptive");
+    Set<String> wanted = new TreeSet<>(List.of("cn=Monitor"));
+    Map<String, String> below =
+        Map.ofEntries(
+            Map.entry("Backends", "Backend 0,Backend 1"),
+            Map.entry("Connections", "Connection 1,Max File Descriptors,Total,Current"),
+            Map.entry("Databases", "Frontend,Database 1,Database 2"),
+            Map.entry("Listeners", "Listener 0"),
+            Map.entry("Log", ""),
+            Map.entry(
+                "Operations",
+                "Bind,Unbind,Search,Compare,Modify,Modrdn,Add,Delete,Abandon,Extended"),
+            Map.entry("Overlays", ""),
+            Map.entry("SASL", ""),
+            Map.entry("Statistics", "Bytes,PDU,Entries,Referrals"),
+            Map.entry(
+                "Threads",
+                "Max,Max Pending,Open,Starting,Active,Pending,Backload,State,Runqueue,Tasklist"),
+            Map.entry("TLS", ""),
+            Map.entry("Time", "Start,Current,Uptime"),
+            Map.entry("Waiters", "Read,Write"));
+    below.forEach(
+        (name, names) -> {
+          String container = "cn=" + name + ",cn=Monitor";
+          wanted.add(container);
+          for (String each : names.split(",", -1)) {
+            if (!each.isEmpty()) {
+              wanted.add("cn=" + each + "," + container);
+            }
+          }
+        });
+    SearchResult all = root().search("cn=Monitor", SearchScope.SUB, "(objectClass=*)", "+", "*");
+    assertThat(new TreeSet<>(names(all))).isEqualTo(wanted);
+    for (SearchResultEntry entry : all.getSearchEntries()) {
+      boolean isContainer = entry.getObjectClassValues()[0].equals("monitorContainer");
+      assertThat(entry.hasAttribute("description") || !isContainer).as(entry.getDN()).isTrue();
+    }
+  }
+
+  /** Filters and attributes that exporters and collectors ask with. */
+  @Test
+  void shouldAnswerWhatCollectorsAsk() throws Exception {
+    start("adaptive");
+    LDAPConnection root = root();
+    root.add("dn: " + SUFFIX, "objectClass: domain", "dc: example");
+    String[] attributes = {
+      "monitorCounter", "monitorOpCompleted", "monitorOpInitiated", "monitoredInfo",
+      "namingContexts", "olmMDBPagesMax", "olmMDBPagesUsed", "olmMDBPagesFree",
+      "olmMDBReadersMax", "olmMDBReadersUsed", "olmMDBEntries"
+    };
+    SearchResult found =
+        root.search("cn=Monitor", SearchScope.SUB, "(|(!(cn=* *))(cn=Database*))", attributes);
+    SearchResultEntry store = found.getSearchEntry("cn=Database 1,cn=Databases,cn=Monitor");
+    assertThat(store.getAttributeValue("monitoredInfo")).isEqualTo("mdb");
+    assertThat(store.getAttributeValue("namingContexts")).isEqualTo(SUFFIX);
+    long used = store.getAttributeValueAsLong("olmMDBPagesUsed");
+    assertThat(store.getAttributeValueAsLong("olmMDBPagesFree")).isBetween(0L, used);
+    assertThat(store.getAttributeValueAsLong("olmMDBReadersUsed")).isPositive();
+    assertThat(store.getAttributeValueAsLong("olmMDBReadersMax")).isPositive();
+    assertThat(found.getSearchEntry("cn=Max Pending,cn=Threads,cn=Monitor")).isNull();
+    SearchResult databases =
+        root.search(
+            "cn=Databases,cn=Monitor",
+            SearchScope.SUB,
+            "(objectClass=*)",
+            "monitorIsShadow",
+            "monitorContext",
+            "readOnly",
+            "namingContexts");
+    assertThat(
+            databases
+                .getSearchEntry("cn=Database 1,cn=Databases,cn=Monitor")
+                .getAttributeValue("monitorIsShadow"))
+        .isEqualTo("FALSE");
+    assertThat(
+            databases.getSearchEntry("cn=Databases,cn=Monitor").getAttributeValue("namingContexts"))
+        .isEqualTo(SUFFIX);
+    assertThat(
+            root.search(
+                    "cn=Monitor", SearchScope.SUB, "(structuralObjectClass=monitoredObject)", "cn")
+                .getEntryCount())
+        .isGreaterThan(10);
+    SearchResultEntry mine = root.getEntry("cn=Connection 1,cn=Connections,cn=Monitor", "+", "*");
+    assertThat(mine.getAttributeValue("monitorConnectionListener"))
+        .isEqualTo(server.listeners().getFirst());
+    assertThat(mine.getAttributeValue("monitorConnectionPeerDomain")).isEqualTo("unknown");
+    assertThat(mine.getAttributeValueAsInteger("monitorConnectionGet")).isPositive();
   }
 
   @Test

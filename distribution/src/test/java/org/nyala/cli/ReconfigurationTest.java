@@ -4,23 +4,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.unboundid.ldap.sdk.AsyncRequestID;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.LDAPSearchException;
 import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
+import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.management.ServerMXBean.Reloaded;
 
 /** The configuration of a server that runs is changed, and read again. */
+@Timeout(120)
 class ReconfigurationTest {
   private static final String SUFFIX = "dc=example,dc=com";
 
@@ -36,7 +44,8 @@ class ReconfigurationTest {
         RunningServer.start(
             ConfigurationFile.read(file, folder),
             Installation.current(),
-            () -> ConfigurationFile.read(file, folder));
+            () -> ConfigurationFile.read(file, folder),
+            LifeSigns.none());
     client = connect();
     client.bind("cn=admin", "admin");
     client.add("dn: " + SUFFIX, "objectClass: domain", "dc: example");
@@ -56,7 +65,7 @@ class ReconfigurationTest {
 
   private Reloaded reload(String configuration) throws IOException {
     ServerProcess.configure(folder, configuration);
-    return server.served().reload().get();
+    return server.served().control().reload();
   }
 
   private int found(LDAPConnection by) throws LDAPException {
@@ -138,6 +147,49 @@ class ReconfigurationTest {
     try (LDAPConnection taken = connect()) {
       assertThat(taken.getRootDSE()).isNotNull();
     }
+  }
+
+  @Test
+  void shouldBoundOpenConnectionsOtherwise() throws Exception {
+    reload("limits.inFlightPerConnection = 1");
+    SearchRequest endless =
+        new SearchRequest(new NoResults(), SUFFIX, SearchScope.SUB, "(objectClass=*)");
+    endless.addControl(
+        new PersistentSearchRequestControl(
+            PersistentSearchChangeType.allChangeTypes(), true, true));
+    AsyncRequestID _ = client.asyncSearch(endless);
+    SearchRequest behind =
+        new SearchRequest(new NoResults(), SUFFIX, SearchScope.BASE, "(objectClass=*)");
+    AsyncRequestID deferred = client.asyncSearch(behind);
+    while (server.served().wire().connections().getFirst().session().pending() == 0) {
+      LockSupport.parkNanos(1_000_000);
+    }
+    reload("");
+    // Whatever comes next takes with it what has waited.
+    assertThat(client.getEntry(SUFFIX)).isNotNull();
+    assertThat(deferred.get(30, TimeUnit.SECONDS).getResultCode()).isEqualTo(ResultCode.SUCCESS);
+  }
+
+  @Test
+  void shouldEndOpenConnectionsThatAreSilentForLonger() throws Exception {
+    try (LDAPConnection silent = connect()) {
+      assertThat(silent.getRootDSE()).isNotNull();
+      reload("limits.idleTimeoutSeconds = 1");
+      while (server.served().wire().connectionCount() > 0) {
+        LockSupport.parkNanos(1_000_000);
+      }
+      reload("");
+      client = connect();
+      assertThat(client.getRootDSE()).isNotNull();
+    }
+  }
+
+  @Test
+  void shouldForgetALimitOfTheMomentWhenTheConfigurationIsReadAgain() throws Exception {
+    assertThat(server.served().control().changeLimit("sizeLimit", 5)).isZero();
+    assertThat(server.served().directory().limits().sizeLimit()).isEqualTo(5);
+    assertThat(reload("").tookEffect()).containsExactly("nyala.limits.sizeLimit = 0 (was 5)");
+    assertThat(server.served().directory().limits().sizeLimit()).isZero();
   }
 
   @Test

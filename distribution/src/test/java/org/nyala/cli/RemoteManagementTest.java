@@ -4,6 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.unboundid.ldap.sdk.AsyncRequestID;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
+import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
 import java.io.File;
 import java.io.IOException;
 import java.io.InvalidClassException;
@@ -23,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import javax.management.Attribute;
 import javax.management.JMX;
 import javax.management.MBeanServerConnection;
@@ -37,6 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.management.DispatchMXBean;
+import org.nyala.management.LocalManagement;
 import org.nyala.management.ServerMXBean;
 
 /** The JMX port of a server in another process, as JMX clients and others find it. */
@@ -265,6 +274,60 @@ class RemoteManagementTest {
         } catch (IOException e) {
           // The server has not seen all of them go yet.
         }
+      }
+    }
+  }
+
+  @Nested
+  class WhileItRuns {
+    @TempDir Path folder;
+
+    @Test
+    void shouldTakeOverOtherPasswords() throws Exception {
+      Path secret = Files.writeString(folder.resolve("secret"), "first\n");
+      String configuration =
+          "management { jmx = \"127.0.0.1:0\", jmxAdmin { user = chief, passwordFile = \"%s\" } }"
+              .formatted(secret);
+      try (ServerProcess server = ServerProcess.start(folder, configuration);
+          LocalManagement local = LocalManagement.attach(server.pid())) {
+        server.connect(new String[] {"chief", "first"}).close();
+        assertThat(local.server().reload().tookEffect()).isEmpty();
+        Files.writeString(secret, "second\n");
+        ServerMXBean.Reloaded reloaded = local.server().reload();
+        assertThat(reloaded.tookEffect())
+            .containsExactly("nyala.management.jmxAdmin, nyala.management.jmxMonitor");
+        assertThat(reloaded.needRestart()).isEmpty();
+        assertThatThrownBy(() -> server.connect(new String[] {"chief", "first"}))
+            .isInstanceOf(SecurityException.class);
+        server.connect(new String[] {"chief", "second"}).close();
+        ServerProcess.configure(folder, "management { jmx = \"127.0.0.1:0\" }");
+        assertThat(local.server().reload().needRestart())
+            .anySatisfy(line -> assertThat(line).startsWith("nyala.management.jmxAdmin.user"));
+        server.connect(new String[] {"chief", "second"}).close();
+      }
+    }
+
+    @Test
+    void shouldStopWhenItIsAskedTo() throws Exception {
+      try (ServerProcess server = ServerProcess.start(folder, "");
+          LDAPConnection client =
+              new LDAPConnection("127.0.0.1", server.port(), "cn=admin", "admin")) {
+        client.add("dn: dc=example,dc=com", "objectClass: domain", "dc: example");
+        SearchRequest endless =
+            new SearchRequest(
+                new NoResults(), "dc=example,dc=com", SearchScope.SUB, "(objectClass=*)");
+        endless.addControl(
+            new PersistentSearchRequestControl(
+                PersistentSearchChangeType.allChangeTypes(), true, true));
+        AsyncRequestID running = client.asyncSearch(endless);
+        assertThat(client.getEntry("dc=example,dc=com")).isNotNull();
+        try (LocalManagement local = LocalManagement.attach(server.pid())) {
+          local.server().stop();
+        }
+        assertThat(running.get(60, TimeUnit.SECONDS).getResultCode())
+            .isEqualTo(ResultCode.UNAVAILABLE);
+        assertThat(server.exitCode()).isEqualTo(ExitCode.OK);
+        assertThat(server.log()).contains("asked over JMX to stop");
       }
     }
   }

@@ -22,6 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.core.backend.WriteTransaction;
+import org.nyala.lmdb.LmdbBackend;
 import org.nyala.management.JobsMXBean;
 import org.nyala.management.ManagementBeans;
 import org.nyala.management.NoticeKind;
@@ -112,6 +114,32 @@ class ServerJobsTest {
         .isThrownBy(() -> jobs.backUp("relative/folder"))
         .withMessageContaining("absolute");
     assertThat(jobs.getJobs()).isEmpty();
+  }
+
+  @Test
+  void shouldNotForgetWhatGoesOn() throws Exception {
+    Path full = Files.createDirectory(folder.resolve("full"));
+    Files.writeString(full.resolve("file"), "in the way");
+    LmdbBackend store = server.served().store();
+    long running = jobs.addIndex("ou:pres");
+    WriteTransaction write = store.beginWrite();
+    while (store.indexProgress().isEmpty()) {
+      // It was faster: once more.
+      write.close();
+      assertThat(end(jobs.dropIndex("ou:pres")).state()).isEqualTo(JobsMXBean.DONE);
+      running = jobs.addIndex("ou:pres");
+      write = store.beginWrite();
+    }
+    // It has to wait for the right to write.
+    try (WriteTransaction _ = write) {
+      for (int i = 0; i < JobsMXBean.REMEMBERED + 10; i++) {
+        assertThat(end(jobs.backUp(full.toString())).state()).isEqualTo(JobsMXBean.FAILED);
+      }
+      assertThat(jobs.getJobs()).hasSize(JobsMXBean.REMEMBERED);
+      assertThat(jobs.getJobs().getFirst().number()).isEqualTo(running);
+      assertThat(jobs.getRunning()).isEqualTo(1);
+    }
+    assertThat(end(running).state()).isEqualTo(JobsMXBean.DONE);
   }
 
   @Test

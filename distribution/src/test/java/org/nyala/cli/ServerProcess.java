@@ -44,9 +44,20 @@ final class ServerProcess implements AutoCloseable {
   static ServerProcess start(Path folder, String configuration, String... options)
       throws IOException {
     configure(folder, configuration);
+    return start(folder, Map.of(), command(folder, options));
+  }
+
+  /**
+   * Starts a command that is or becomes a server of the configuration in a folder.
+   *
+   * @param environment beside that of the tests
+   */
+  static ServerProcess start(Path folder, Map<String, String> environment, List<String> command)
+      throws IOException {
     Path err = folder.resolve("serve.err");
-    Process process =
-        new ProcessBuilder(command(folder, options)).redirectError(err.toFile()).start();
+    ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
+    builder.environment().putAll(environment);
+    Process process = builder.start();
     BufferedReader out = process.inputReader();
     String line = out.readLine();
     // Agents have their say first.
@@ -130,6 +141,16 @@ final class ServerProcess implements AutoCloseable {
 
   JMXConnector connect(Object credentials) throws IOException {
     return connect(jmxUrl(), Map.of(JMXConnector.CREDENTIALS, credentials));
+  }
+
+  /** Ends it in the middle of what it does. */
+  void kill() {
+    process.destroyForcibly().onExit().orTimeout(STOP_SECONDS, TimeUnit.SECONDS).join();
+  }
+
+  /** Waits until it has ended by itself. */
+  int exitCode() {
+    return process.onExit().orTimeout(STOP_SECONDS, TimeUnit.SECONDS).join().exitValue();
   }
 
   @Override

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.management.ConnectionsMXBean;
 import org.nyala.management.DispatchMXBean;
 import org.nyala.management.JobsMXBean;
 import org.nyala.management.ManagementBeans;
@@ -152,6 +153,7 @@ class ServerWatchTest {
       assertThat(types()).containsExactly(NoticeKind.LONG_READ.type());
       assertThat(lastData().get("seconds")).isEqualTo(1L);
       assertThat((Long) lastData().get("commits")).isPositive();
+      assertThat(lastData().get("process")).isEqualTo(ProcessHandle.current().pid());
       assertThat((String[]) alarms()).hasSize(1);
     }
     change("last");
@@ -213,7 +215,8 @@ class ServerWatchTest {
   void shouldDescribeWhatItTells() throws Exception {
     beans.with(server.jobs());
     List<String> described = new ArrayList<>();
-    for (String name : List.of(StoreMXBean.NAME, DispatchMXBean.NAME, JobsMXBean.NAME)) {
+    for (String name :
+        List.of(StoreMXBean.NAME, DispatchMXBean.NAME, JobsMXBean.NAME, ConnectionsMXBean.NAME)) {
       MBeanInfo info = registry.getMBeanInfo(new ObjectName(name));
       for (MBeanNotificationInfo each : info.getNotifications()) {
         assertThat(each.getDescription()).endsWith(".");

@@ -10,12 +10,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXServiceURL;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -30,6 +32,13 @@ class TarballIT {
 
   /** A link of Markdown to another file, without what comes after #. */
   private static final Pattern LINK = Pattern.compile("\\]\\((?![a-z]+:)([^)#]+)[^)]*\\)");
+
+  /** A link of HTML to another file or place. */
+  private static final Pattern HTML_LINK =
+      Pattern.compile("href=\"(?![a-z]+:)([^\"#]*)#?([^\"]*)\"");
+
+  /** All pages as one. */
+  private static final Path SITE = Path.of("target/site/index.html");
 
   @TempDir static Path folder;
 
@@ -91,6 +100,8 @@ class TarballIT {
           "conf/nyala.conf",
           "conf/logging.properties",
           "conf/schema/core.schema",
+          "conf/systemd/nyala.service",
+          "conf/container/Containerfile",
           "lib/nyala.jar",
           "lib/nyala.aot",
           "lib/native/liblmdb.so",
@@ -117,8 +128,36 @@ class TarballIT {
       }
     }
     assertThat(targets)
-        .contains(home.resolve("docs/manual.adoc"), home.resolve("docs/decisions"))
+        .contains(home.resolve("docs/manual.html"), home.resolve("docs/decisions"))
         .allSatisfy(target -> assertThat(target).exists());
+  }
+
+  @Test
+  void shouldHaveAManualWhoseEveryLinkLeadsSomewhere() throws Exception {
+    Map<Path, String> pages = new TreeMap<>();
+    try (var files = Files.list(home.resolve("docs"))) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".html")).toList()) {
+        pages.put(file, Files.readString(file));
+      }
+    }
+    assertThat(pages)
+        .containsKeys(home.resolve("docs/index.html"), home.resolve("docs/reference.html"));
+    pages.put(SITE, Files.readString(SITE));
+    int links = 0;
+    for (Map.Entry<Path, String> page : pages.entrySet()) {
+      assertThat(page.getValue()).doesNotContain("<link rel=", "<script", "src=\"http");
+      Matcher link = HTML_LINK.matcher(page.getValue());
+      while (link.find()) {
+        Path target =
+            link.group(1).isEmpty() ? page.getKey() : page.getKey().resolveSibling(link.group(1));
+        assertThat(target).as(link.group() + " in " + page.getKey()).exists();
+        if (!link.group(2).isEmpty()) {
+          assertThat(Files.readString(target)).contains("id=\"" + link.group(2) + "\"");
+        }
+        links++;
+      }
+    }
+    assertThat(links).isGreaterThan(100);
   }
 
   @Test
@@ -226,6 +265,29 @@ class TarballIT {
     }
     refuseASecondMeasurement();
     nyala("stop").shouldSucceed();
+  }
+
+  @Test
+  void shouldRecordARunningServer() throws Exception {
+    assertThat(nyala("record").exitCode()).isEqualTo(ExitCode.NOT_RUNNING);
+    assertThat(nyala("record", "--seconds", "0").exitCode()).isEqualTo(ExitCode.USAGE);
+    String url = readyUrl(nyala("start", "--listen", "ldap://127.0.0.1:0").shouldSucceed().out());
+    Process load = load(url);
+    Path file = folder.resolve("recorded.jfr");
+    try {
+      String said =
+          nyala("record", "--seconds", "2", "--longer-than", "0", "-o", file.toString())
+              .shouldSucceed()
+              .out();
+      assertThat(said).matches("(?s)recorded 2 s: [1-9]\\d* operations longer than 0 ms, .*");
+    } finally {
+      load.destroy();
+      load.waitFor();
+    }
+    nyala("stop").shouldSucceed();
+    assertThat(RecordingFile.readAllEvents(file))
+        .extracting(event -> event.getEventType().getName())
+        .contains("org.nyala.Operation", "jdk.CPULoad");
   }
 
   private static Process load(String url) throws IOException {

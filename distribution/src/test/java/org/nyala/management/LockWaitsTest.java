@@ -28,7 +28,7 @@ class LockWaitsTest {
 
   private FlightRecorderMXBean recorder() throws Exception {
     return JMX.newMXBeanProxy(
-        registry, new ObjectName(LockRecording.BEAN), FlightRecorderMXBean.class);
+        registry, new ObjectName(FlightRecording.BEAN), FlightRecorderMXBean.class);
   }
 
   /** Has a second thread run into what this one holds; the thread. */
@@ -134,7 +134,7 @@ class LockWaitsTest {
   @Test
   void shouldFindWaitsForLocksAndNothingElse() throws Exception {
     Path file = folder.resolve("locks.jfr");
-    try (LockRecording recording = LockRecording.start(recorder(), 60)) {
+    try (FlightRecording recording = FlightRecording.ofLocks(recorder(), 60)) {
       Instant from = Instant.now();
       waitForALock();
       waitForALock();

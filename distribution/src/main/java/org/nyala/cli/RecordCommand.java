@@ -1,0 +1,118 @@
+package org.nyala.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.nyala.management.FlightRecording;
+import org.nyala.management.LocalManagement;
+import org.nyala.management.RecordedServer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code nyala record}. */
+@Command(
+    name = "record",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Has the JVM's flight recorder record for some seconds what the server of the data directory does, and writes that to a file for JDK Mission Control or the 'jfr' tool of a JDK.",
+      "",
+      "It has the operations that took longer than a bound, the commits of the store, switches of the dispatch strategy, and what the JVM's own choice of cheap events has: samples of the code that runs, garbage collections, load. "
+          + "Environment, system properties and other processes are left out.",
+      "",
+      "Requests are in it as the access log writes them, with DNs and filters: only the owner may read the file. Ended early (Ctrl-C), there is no file, and the recording ends by itself.",
+      "To be run as the user that the server runs as."
+    })
+final class RecordCommand implements Callable<Integer> {
+  private static final int MOST_SECONDS = 3600;
+  private static final int MOST_MILLIS = 3_600_000;
+  private static final DateTimeFormatter NOW =
+      DateTimeFormatter.ofPattern("uuuuMMdd-HHmmss", Locale.ROOT);
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Mixin private DataOptions data = new DataOptions();
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      description = "How long to record, 1 to 3600 seconds (default ${DEFAULT-VALUE}).")
+  private int seconds = 30;
+
+  @Option(
+      names = "--longer-than",
+      paramLabel = "MS",
+      description =
+          "Leave out operations that took no longer than so many milliseconds (default ${DEFAULT-VALUE}); 0 for none, which a busy server notices.")
+  private int longerThanMillis = 10;
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FILE",
+      description =
+          "Where to; refused where there is something. Default: nyala-DATE-TIME.jfr in the current folder.")
+  private @Nullable Path output;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    checkRange("--seconds", seconds, 1, MOST_SECONDS);
+    checkRange("--longer-than", longerThanMillis, 0, MOST_MILLIS);
+    Path wanted = output;
+    Path file =
+        wanted == null
+            ? Path.of("nyala-" + NOW.format(LocalDateTime.now(ZoneId.systemDefault())) + ".jfr")
+            : wanted;
+    if (Files.exists(file)) {
+      throw CommandException.failed(file + " is there already");
+    }
+    try (LocalManagement server = new RunningManagement(data.runDirectory()).connect();
+        ExportFile target = ExportFile.open(file)) {
+      record(server, target);
+    }
+    describe(file);
+    return ExitCode.OK;
+  }
+
+  private void checkRange(String option, int value, int minimum, int maximum) {
+    if (value < minimum || value > maximum) {
+      throw new ParameterException(
+          spec.commandLine(), option + ": expected a number from " + minimum + " to " + maximum);
+    }
+  }
+
+  private void record(LocalManagement server, ExportFile target)
+      throws IOException, InterruptedException {
+    long longerThanMicros = TimeUnit.MILLISECONDS.toMicros(longerThanMillis);
+    try (FlightRecording recording = server.recordServer(seconds, longerThanMicros)) {
+      boolean _ = new CountDownLatch(1).await(seconds, TimeUnit.SECONDS);
+      long _ = recording.save(target.stream());
+    }
+    target.commit();
+  }
+
+  private void describe(Path file) throws IOException {
+    RecordedServer recorded = RecordedServer.read(file);
+    PrintWriter out = spec.commandLine().getOut();
+    out.printf(
+        Locale.ROOT,
+        "recorded %d s: %d operations longer than %d ms, %d commits, %d switches of the strategy%n",
+        seconds,
+        recorded.operations(),
+        longerThanMillis,
+        recorded.commits(),
+        recorded.switches());
+    out.println(file.toAbsolutePath() + ", " + Files.size(file) + " bytes");
+  }
+}

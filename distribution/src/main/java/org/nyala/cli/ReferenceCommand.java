@@ -1,0 +1,94 @@
+package org.nyala.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.MBeanServerFactory;
+import org.nyala.lmdb.DefaultIndexes;
+import org.nyala.management.ManagementBeans;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Writes the parts of the manual that the program itself knows best, from a server that runs for
+ * that: keys, commands, exit codes, beans and metrics.
+ */
+@Command(name = "reference", hidden = true, description = "Used by the build.")
+final class ReferenceCommand implements Callable<Integer> {
+  private static final String PERSON = "uid=user.0,ou=People," + SampleDirectory.SUFFIX;
+
+  @Option(
+      names = "--shipped",
+      required = true,
+      paramLabel = "FILE",
+      description = "The configuration file whose comments describe the keys.")
+  private Path shipped = Path.of("");
+
+  @Option(names = "--output", required = true, paramLabel = "DIR", description = "Where to.")
+  private Path output = Path.of("");
+
+  @Override
+  public Integer call() throws IOException, JMException {
+    Files.createDirectories(output);
+    List<String> indexes =
+        DefaultIndexes.of(Installation.current().schema()).stream()
+            .map(index -> index.type().name() + ":" + index.kindsText())
+            .toList();
+    write("keys", KeyReference.of(Files.readAllLines(shipped), indexes));
+    write("commands", CommandReference.commands());
+    write("exit-codes", CommandReference.exitCodes());
+    MBeanServer registry = MBeanServerFactory.newMBeanServer();
+    NyalaConfig configuration = configuration();
+    try (SampleData people = SampleData.create(1, configuration);
+        RunningServer server =
+            RunningServer.start(configuration.withData(people.data()), Installation.current());
+        ManagementBeans _ = server.register(registry)) {
+      converse(URI.create(server.listeners().getFirst()));
+      write("beans", BeanReference.of(registry));
+      write("metrics", MetricReference.of(metrics(server.httpAddress().orElseThrow())));
+    }
+    return ExitCode.OK;
+  }
+
+  private void write(String part, String text) throws IOException {
+    Files.writeString(output.resolve(part + ".adoc"), text);
+  }
+
+  private static NyalaConfig configuration() throws IOException {
+    Path file = Files.createTempFile("nyala-reference-", ".conf");
+    try {
+      Files.writeString(
+          file,
+          """
+          nyala { listeners = ["ldap://127.0.0.1:0"], management.http = "127.0.0.1:0" }
+          """);
+      return ConfigurationFile.read(file, Path.of(""));
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  /** What has not happened has no metric. */
+  private static void converse(URI url) throws IOException {
+    try (TrainingClient client = new TrainingClient(url.getHost(), url.getPort())) {
+      client.bind(PERSON, "password.0");
+      client.search(SampleDirectory.SUFFIX, "uid", "user.0");
+    }
+  }
+
+  private static List<String> metrics(InetSocketAddress address) throws IOException {
+    URI uri = URI.create("http://127.0.0.1:" + address.getPort() + "/metrics");
+    try (InputStream in = uri.toURL().openStream()) {
+      return new String(in.readAllBytes(), UTF_8).lines().toList();
+    }
+  }
+}

@@ -1,0 +1,197 @@
+package org.nyala.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.nyala.core.metrics.OperationType;
+import org.nyala.loadtest.Json;
+import org.nyala.management.Counter;
+import org.nyala.management.Counters;
+
+/**
+ * What {@code nyala status} says of a server that runs.
+ *
+ * <p>Immutable.
+ *
+ * @param server who has the lock of the data directory
+ * @param counters what it has written; nothing where it could not
+ * @param nowMillis the time of day
+ * @param nowNanos of the clock of the heartbeat
+ * @param patienceMillis how old the last heartbeat may be
+ */
+record StatusReport(
+    RunDirectory.Holder server,
+    Optional<Counters> counters,
+    long nowMillis,
+    long nowNanos,
+    long patienceMillis) {
+  private static final double MEBIBYTE = 1 << 20;
+  private static final double MILLIS_PER_SECOND = 1000;
+  private static final long DAY_SECONDS = TimeUnit.DAYS.toSeconds(1);
+
+  /** Whether it writes, and its event loops do what they are asked to. */
+  boolean isAnswering() {
+    return counters.isEmpty() || !isSilent(counters.get()) && !hasStuckLoops(counters.get());
+  }
+
+  private boolean isSilent(Counters seen) {
+    return seen.silentMillis(nowNanos) > patienceMillis;
+  }
+
+  /** Before the first second of serving is over it has not looked. */
+  private static boolean hasStuckLoops(Counters seen) {
+    return seen.get(Counter.STATE) == Counters.SERVING
+        && !seen.strategy().isEmpty()
+        && seen.get(Counter.EVENT_LOOPS_ANSWER) == 0;
+  }
+
+  /** For people. */
+  List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    lines.add(headline());
+    lines.addAll(server.listeners());
+    counters.ifPresent(seen -> describe(seen, lines));
+    return lines;
+  }
+
+  private String headline() {
+    if (counters.isPresent() && isSilent(counters.get())) {
+      return "nyala does not answer, pid "
+          + server.pid()
+          + ": its last heartbeat was "
+          + seconds(counters.get().silentMillis(nowNanos))
+          + " ago";
+    }
+    if (!isAnswering()) {
+      return "nyala does not answer, pid "
+          + server.pid()
+          + ": an event loop has done nothing for a second";
+    }
+    return "nyala " + state() + ", pid " + server.pid();
+  }
+
+  private String state() {
+    long state = counters.map(seen -> seen.get(Counter.STATE)).orElse(0L);
+    if (server.isReady() && state != Counters.STOPPING) {
+      return "is running";
+    }
+    return state == Counters.STARTING
+        ? "is starting"
+        : state == Counters.STOPPING ? "is stopping" : "is starting or stopping";
+  }
+
+  private void describe(Counters seen, List<String> lines) {
+    lines.add("");
+    lines.add("program      " + seen.program());
+    lines.add("up           " + age(nowMillis - seen.get(Counter.START_MILLIS)));
+    lines.add("heartbeat    " + seconds(seen.silentMillis(nowNanos)) + " ago");
+    if (!seen.isWhole()) {
+      lines.add("             some of these numbers are older than others");
+    }
+    if (!seen.strategy().isEmpty()) {
+      describeServing(seen, lines);
+    }
+  }
+
+  private void describeServing(Counters seen, List<String> lines) {
+    lines.add("strategy     " + seen.strategy());
+    lines.add(
+        String.format(
+            Locale.ROOT,
+            "connections  %d open, %d accepted",
+            seen.get(Counter.CONNECTIONS),
+            seen.get(Counter.CONNECTIONS_OPENED)));
+    lines.add(
+        String.format(
+            Locale.ROOT,
+            "operations   %d running, %d with a permit or in a queue, %d refused as busy",
+            seen.get(Counter.OPERATIONS_ACTIVE),
+            seen.get(Counter.DISPATCH_IN_FLIGHT),
+            seen.get(Counter.OPERATIONS_REFUSED)));
+    lines.add(
+        String.format(
+            Locale.ROOT,
+            "changes      %d wait for the writer, %d could not be stored",
+            seen.get(Counter.UPDATES_QUEUED),
+            seen.get(Counter.STORE_FAILURES)));
+    lines.add(store(seen));
+    List<String> alarms = seen.alarms();
+    lines.add("alarms       " + (alarms.isEmpty() ? "none" : alarms.getFirst()));
+    alarms.stream().skip(1).forEach(alarm -> lines.add("             " + alarm));
+    lines.add("");
+    TextTable table = new TextTable("operation", "begun", "ended");
+    for (OperationType type : OperationType.values()) {
+      table.add(
+          type.label(),
+          Long.toString(seen.get(Counter.started(type))),
+          Long.toString(seen.get(Counter.completed(type))));
+    }
+    lines.addAll(table.lines());
+  }
+
+  private String store(Counters seen) {
+    long last = seen.get(Counter.STORE_LAST_COMMIT_MILLIS);
+    return String.format(
+        Locale.ROOT,
+        "store        %d entries, %.1f of %.0f MiB, transaction %d, last commit %s",
+        seen.get(Counter.STORE_ENTRIES),
+        seen.get(Counter.STORE_USED_BYTES) / MEBIBYTE,
+        seen.get(Counter.STORE_MAXIMUM_BYTES) / MEBIBYTE,
+        seen.get(Counter.STORE_LAST_TRANSACTION),
+        last == 0 ? "before the start" : age(nowMillis - last) + " ago");
+  }
+
+  private static String seconds(long millis) {
+    return String.format(Locale.ROOT, "%.1f s", millis / MILLIS_PER_SECOND);
+  }
+
+  /** Days, hours, minutes and seconds. */
+  private static String age(long millis) {
+    long seconds = TimeUnit.MILLISECONDS.toSeconds(Math.max(0, millis));
+    String time =
+        String.format(
+            Locale.ROOT,
+            "%d:%02d:%02d",
+            seconds % DAY_SECONDS / 3600,
+            seconds / 60 % 60,
+            seconds % 60);
+    return seconds < DAY_SECONDS ? time : seconds / DAY_SECONDS + " d " + time;
+  }
+
+  /** For programs. */
+  String json() {
+    Json json =
+        new Json()
+            .put("running", true)
+            .put("answering", isAnswering())
+            .put("pid", server.pid())
+            .putTexts("listeners", server.listeners());
+    counters.ifPresent(
+        seen -> {
+          json.put("silentMillis", seen.silentMillis(nowNanos));
+          addCounters(json, seen);
+        });
+    return json.toString();
+  }
+
+  /** For programs, where nobody has the lock. */
+  static String notRunning(Optional<Counters> left) {
+    Json json = new Json().put("running", false).put("answering", false);
+    left.ifPresent(seen -> addCounters(json, seen));
+    return json.toString();
+  }
+
+  private static void addCounters(Json json, Counters seen) {
+    json.put("program", seen.program())
+        .put("strategy", seen.strategy())
+        .putTexts("alarms", seen.alarms())
+        .put("whole", seen.isWhole());
+    Json numbers = new Json();
+    for (Counter counter : Counter.values()) {
+      numbers.put(counter.label(), seen.get(counter));
+    }
+    json.put("counters", numbers);
+  }
+}

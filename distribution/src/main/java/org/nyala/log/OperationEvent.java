@@ -1,0 +1,106 @@
+package org.nyala.log;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.SettingDefinition;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Timespan;
+
+/**
+ * An LDAP operation that has ended, for flight recordings.
+ *
+ * <p>Confined to the thread that makes it.
+ */
+@Name(OperationEvent.NAME)
+@Label("LDAP Operation")
+@Category("Nyala")
+@Description("An operation of a client, told when it has ended, with where its time went.")
+@StackTrace(false)
+public final class OperationEvent extends Event {
+  /** The name of the event. */
+  public static final String NAME = "org.nyala.Operation";
+
+  @Label("Operation")
+  @Description("bind, search, compare, modify, modifyDn, add, delete or extended.")
+  String operation = "";
+
+  @Label("Connection")
+  @Description("The number of the connection, as in the access log.")
+  int connection;
+
+  @Label("Request Number")
+  @Description("Counts the requests of the connection from 0, as in the access log.")
+  int number;
+
+  @Label("Message ID")
+  @Description("What the client calls it.")
+  int messageId;
+
+  @Label("Identity")
+  @Description("On whose behalf it ran; empty for nobody in particular.")
+  String identity = "";
+
+  @Label("Request")
+  @Description("What was asked for, as the access log writes it, without values of passwords.")
+  String request = "";
+
+  @Label("Result")
+  @Description("The result code as RFC 4511 writes it, or abandoned.")
+  String result = "";
+
+  @Label("Entries")
+  @Description("Search result entries sent.")
+  int entries;
+
+  @Label("Total Time")
+  @Description("From the first look at the request to the end of the answer.")
+  @Timespan(Timespan.NANOSECONDS)
+  long total;
+
+  @Label("Decode Time")
+  @Timespan(Timespan.NANOSECONDS)
+  long decode;
+
+  @Label("Admission Time")
+  @Description("Waiting for a permit.")
+  @Timespan(Timespan.NANOSECONDS)
+  long admission;
+
+  @Label("Queue Time")
+  @Description("Waiting for a thread.")
+  @Timespan(Timespan.NANOSECONDS)
+  long queue;
+
+  @Label("Execute Time")
+  @Timespan(Timespan.NANOSECONDS)
+  long execute;
+
+  @Label("Hash Time")
+  @Description("Hashing a password.")
+  @Timespan(Timespan.NANOSECONDS)
+  long hash;
+
+  @Label("Commit Time")
+  @Description("With the writer, until the change is on disk.")
+  @Timespan(Timespan.NANOSECONDS)
+  long commit;
+
+  @Label("Write Time")
+  @Description("Waiting for the client, and the way from a worker to the connection.")
+  @Timespan(Timespan.NANOSECONDS)
+  long write;
+
+  OperationEvent() {}
+
+  @SettingDefinition
+  @Name(LongerThan.NAME)
+  @Label("Longer Than")
+  @Description("Operations are left out that took no longer, such as 10 ms; 0 ns for all.")
+  boolean longerThan(LongerThan least) {
+    long bound = least.nanos();
+    return bound == 0 || total > bound;
+  }
+}

@@ -1,0 +1,61 @@
+package org.nyala.log;
+
+import jdk.jfr.EventType;
+import jdk.jfr.FlightRecorder;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.metrics.OperationMetrics;
+import org.nyala.core.metrics.Phase;
+import org.nyala.core.operation.LdapResult;
+import org.nyala.core.operation.Operation;
+import org.nyala.core.session.Session;
+
+/**
+ * Tells flight recordings of operations.
+ *
+ * <p>Thread-safe. Hot: while nothing is recorded an operation costs the look at a field.
+ */
+public final class OperationEvents {
+  private volatile @Nullable EventType type;
+
+  /** Makes what tells nobody until there is a recording. */
+  public OperationEvents() {}
+
+  /** Whether a recording wants operations. */
+  public boolean areWanted() {
+    // To ask for the type would begin the recorder, which takes memory.
+    if (!FlightRecorder.isInitialized()) {
+      return false;
+    }
+    EventType known = type;
+    if (known == null) {
+      known = EventType.getEventType(OperationEvent.class);
+      type = known;
+    }
+    return known.isEnabled();
+  }
+
+  /** An operation has ended; to be called where operations are wanted. */
+  public void completed(Session session, Operation operation, @Nullable LdapResult answer) {
+    OperationEvent event = new OperationEvent();
+    event.total = operation.totalNanos();
+    if (!event.shouldCommit()) {
+      return;
+    }
+    event.operation = operation.request().type().label();
+    event.connection = session.connectionNumber();
+    event.number = operation.number();
+    event.messageId = operation.request().messageId();
+    event.identity = operation.identity().dn().toString();
+    event.request = AccessLog.summary(operation.request());
+    event.result = answer == null ? OperationMetrics.ABANDONED : answer.code().label();
+    event.entries = operation.sink().entries();
+    event.decode = operation.nanos(Phase.DECODE);
+    event.admission = operation.nanos(Phase.ADMISSION);
+    event.queue = operation.nanos(Phase.QUEUE);
+    event.execute = operation.nanos(Phase.EXECUTE);
+    event.hash = operation.nanos(Phase.HASH);
+    event.commit = operation.nanos(Phase.COMMIT);
+    event.write = operation.nanos(Phase.WRITE);
+    event.commit();
+  }
+}

@@ -1,0 +1,178 @@
+package org.nyala.management;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * The file in which a running server writes down what it counts, so that others can read it even
+ * when the server does nothing any more. It is mapped into memory: to write it takes no system
+ * call, and what was written last stays when the process is killed.
+ *
+ * <pre>
+ *      0   8 bytes   "NYALACTR"
+ *      8   8 bytes   the version of the layout, 1
+ *     16   8 bytes   a number that is odd while the file is being written, and another one afterwards
+ *     64  64 bytes   name and version of the program, UTF-8, zeros behind
+ *    128  64 bytes   the dispatch strategy
+ *    192  832 bytes  what is wrong, a line each
+ *   1024  8 bytes for each {@link Counter}, in their order
+ *   4096  the end
+ * </pre>
+ *
+ * Numbers are little-endian and signed.
+ *
+ * <p>Thread-safe: one thread writes at a time.
+ */
+public final class CountersFile implements AutoCloseable {
+  static final int BYTES = 4096;
+  static final int VERSION_AT = 8;
+  static final int SEQUENCE_AT = 16;
+  static final int NUMBERS_AT = 1024;
+  static final long MAGIC =
+      ByteBuffer.wrap("NYALACTR".getBytes(US_ASCII)).order(ByteOrder.LITTLE_ENDIAN).getLong();
+  static final long LAYOUT = 1;
+
+  private static final ValueLayout.OfLong LONG =
+      ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle NUMBER = LONG.varHandle();
+
+  /** A text of the file, and its place. */
+  enum Text {
+    PROGRAM(64, 64),
+    STRATEGY(128, 64),
+    ALARMS(192, 832);
+
+    private final int at;
+    private final int bytes;
+
+    Text(int at, int bytes) {
+      this.at = at;
+      this.bytes = bytes;
+    }
+
+    int at() {
+      return at;
+    }
+
+    int bytes() {
+      return bytes;
+    }
+  }
+
+  private final Arena arena;
+  private final MemorySegment file;
+  private final Map<Text, String> written = new EnumMap<>(Text.class);
+  private long sequence;
+  private boolean isClosed;
+
+  private CountersFile(Arena arena, MemorySegment file) {
+    this.arena = arena;
+    this.file = file;
+  }
+
+  /**
+   * Makes the file, in the place of what is there.
+   *
+   * @param program its name and version
+   */
+  public static CountersFile create(Path path, String program) throws IOException {
+    Path aside = path.resolveSibling(path.getFileName() + ".new");
+    Arena arena = Arena.ofShared();
+    boolean isDone = false;
+    try (FileChannel channel =
+        FileChannel.open(
+            aside,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE)) {
+      // Written and not only lengthened: a page without a place on a full disk cannot be written
+      // to.
+      ByteBuffer zeros = ByteBuffer.allocate(BYTES);
+      while (zeros.hasRemaining()) {
+        int _ = channel.write(zeros);
+      }
+      MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, BYTES, arena);
+      mapped.set(LONG, 0, MAGIC);
+      mapped.set(LONG, VERSION_AT, LAYOUT);
+      CountersFile counters = new CountersFile(arena, mapped);
+      counters.put(Text.PROGRAM, program);
+      Files.move(aside, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      isDone = true;
+      return counters;
+    } finally {
+      if (!isDone) {
+        arena.close();
+      }
+    }
+  }
+
+  /**
+   * Writes numbers; all else stays as it is. Does nothing once it is closed.
+   *
+   * @throws InternalError when the file has lost its place on the disk
+   */
+  public void write(Map<Counter, Long> numbers) {
+    write(numbers, Map.of());
+  }
+
+  /**
+   * Writes numbers and texts; the other numbers stay as they are. Does nothing once it is closed.
+   *
+   * @param alarms what is wrong, a line each
+   * @throws InternalError when the file has lost its place on the disk
+   */
+  public void write(Map<Counter, Long> numbers, String strategy, String alarms) {
+    write(numbers, Map.of(Text.STRATEGY, strategy, Text.ALARMS, alarms));
+  }
+
+  private synchronized void write(Map<Counter, Long> numbers, Map<Text, String> texts) {
+    if (isClosed) {
+      return;
+    }
+    NUMBER.setOpaque(file, (long) SEQUENCE_AT, ++sequence);
+    VarHandle.fullFence();
+    numbers.forEach((counter, value) -> file.set(LONG, NUMBERS_AT + 8L * counter.place(), value));
+    texts.forEach(this::put);
+    NUMBER.setRelease(file, (long) SEQUENCE_AT, ++sequence);
+  }
+
+  private void put(Text text, String value) {
+    if (value.equals(written.put(text, value))) {
+      return;
+    }
+    byte[] bytes = value.getBytes(UTF_8);
+    int end = Math.min(bytes.length, text.bytes());
+    // A character is not parted.
+    while (end < bytes.length && end > 0 && (bytes[end] & 0xC0) == 0x80) {
+      end--;
+    }
+    MemorySegment place = file.asSlice(text.at(), text.bytes());
+    place.fill((byte) 0);
+    MemorySegment.copy(MemorySegment.ofArray(bytes), 0, place, 0, end);
+  }
+
+  /** Lets go of the file, which stays as it is. Idempotent. */
+  @Override
+  public synchronized void close() {
+    if (!isClosed) {
+      isClosed = true;
+      arena.close();
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package org.nyala.management;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import org.nyala.lmdb.CommitEvent;
+import org.nyala.log.OperationEvent;
+
+/**
+ * What a flight recording has of the server.
+ *
+ * <p>Immutable.
+ *
+ * @param operations operations that took long enough to be in it
+ * @param commits commits of the store
+ * @param switches changes of the dispatch strategy
+ */
+public record RecordedServer(long operations, long commits, long switches) {
+  /** Reads a recording. */
+  public static RecordedServer read(Path recording) throws IOException {
+    long operations = 0;
+    long commits = 0;
+    long switches = 0;
+    try (RecordingFile file = new RecordingFile(recording)) {
+      while (file.hasMoreEvents()) {
+        RecordedEvent event = file.readEvent();
+        switch (event.getEventType().getName()) {
+          case OperationEvent.NAME -> operations++;
+          case CommitEvent.NAME -> commits++;
+          case StrategyEvent.NAME -> switches++;
+          default -> {
+            // Of the JVM.
+          }
+        }
+      }
+    }
+    return new RecordedServer(operations, commits, switches);
+  }
+}

@@ -1,0 +1,34 @@
+package org.nyala.management;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+
+/**
+ * Another dispatch strategy, for flight recordings.
+ *
+ * <p>Confined to the thread that makes it.
+ */
+@Name(StrategyEvent.NAME)
+@Label("Dispatch Strategy Switch")
+@Category("Nyala")
+@Description("New operations went to another strategy; the one before ended what it had.")
+public final class StrategyEvent extends Event {
+  /** The name of the event. */
+  public static final String NAME = "org.nyala.StrategySwitch";
+
+  @Label("Before")
+  @Description("The strategy until then.")
+  final String before;
+
+  @Label("Strategy")
+  @Description("The strategy from then on.")
+  final String strategy;
+
+  StrategyEvent(String before, String strategy) {
+    this.before = before;
+    this.strategy = strategy;
+  }
+}

@@ -1,0 +1,63 @@
+package org.nyala.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server in the hands of a service manager. */
+@EnabledOnOs(OS.LINUX)
+class LifeSignsTest {
+  private static final String MONOTONIC = "MONOTONIC_USEC=";
+
+  @TempDir Path folder;
+
+  @Test
+  void shouldTellTheServiceManagerWhatItDoesFromTheStartToTheEnd() throws Throwable {
+    ServerProcess.configure(folder, "");
+    try (ServiceSocket socket = ServiceSocket.open(folder.resolve("notify").toString())) {
+      Map<String, String> environment =
+          Map.of("NOTIFY_SOCKET", socket.address(), "WATCHDOG_USEC", "3000000");
+      // Whoever runs this may ignore SIGHUP, which is inherited, and which the JVM leaves so.
+      List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP"));
+      command.addAll(ServerProcess.command(folder));
+      ServerProcess server = ServerProcess.start(folder, environment, command);
+      try (server) {
+        assertThat(socket.receive()).isEqualTo("STATUS=starting");
+        assertThat(socket.receive())
+            .isEqualTo("READY=1\nSTATUS=serving ldap://127.0.0.1:" + server.port());
+        assertThat(socket.receive()).isEqualTo("WATCHDOG=1");
+        assertThat(socket.receive()).isEqualTo("WATCHDOG=1");
+        long before = ServiceSocket.monotonicMicros();
+        int sent =
+            new ProcessBuilder("kill", "-HUP", Long.toString(server.pid())).start().waitFor();
+        assertThat(sent).isZero();
+        String reloading = socket.receive("RELOADING=1\n");
+        long after = ServiceSocket.monotonicMicros();
+        String micros = reloading.lines().skip(1).findFirst().orElseThrow();
+        assertThat(Long.parseLong(micros.substring(MONOTONIC.length()))).isBetween(before, after);
+        assertThat(socket.receive("READY=1\n")).contains("STATUS=serving ldap://");
+      }
+      assertThat(socket.receive("STOPPING=1\n"))
+          .isEqualTo("STOPPING=1\nSTATUS=stopping\nEXTEND_TIMEOUT_USEC=55000000");
+      assertThat(server.log()).doesNotContain("service manager");
+    }
+  }
+
+  @Test
+  void shouldServeWhenTheServiceManagerHasGone() throws Exception {
+    ServerProcess.configure(folder, "");
+    Map<String, String> environment =
+        Map.of("NOTIFY_SOCKET", folder.resolve("nobody").toString(), "WATCHDOG_USEC", "3000000");
+    ServerProcess server = ServerProcess.start(folder, environment, ServerProcess.command(folder));
+    server.close();
+    assertThat(server.log().lines().filter(line -> line.contains("is not told anything")))
+        .hasSize(1);
+  }
+}

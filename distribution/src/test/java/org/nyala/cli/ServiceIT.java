@@ -1,0 +1,230 @@
+package org.nyala.cli;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.util.json.JSONObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The tarball as a service: a read-only installation, other paths, another user, exit codes. */
+class ServiceIT {
+  private static final boolean IS_ROOT = "root".equals(System.getProperty("user.name"));
+  private static final String NOBODY = "65534";
+
+  @TempDir Path folder;
+
+  private Path home;
+  private final Map<String, String> environment = new HashMap<>();
+  private List<String> prefix = List.of();
+
+  @BeforeEach
+  void unpack() throws Exception {
+    Path opt = Files.createDirectory(folder.resolve("opt"));
+    Processes.run(
+            folder,
+            Map.of("PATH", "/usr/bin:/bin"),
+            List.of(
+                "/usr/bin/tar",
+                "-xzf",
+                System.getProperty("nyala.tarball"),
+                "-C",
+                opt.toString(),
+                "--no-same-owner"))
+        .shouldSucceed();
+    try (var names = Files.list(opt)) {
+      home = names.findFirst().orElseThrow();
+    }
+    environment.put("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
+  }
+
+  private Processes.Result nyala(String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(prefix);
+    command.add(home.resolve("bin/nyala").toString());
+    command.addAll(List.of(arguments));
+    return Processes.run(folder, environment, command);
+  }
+
+  private int exitCode(String... arguments) throws Exception {
+    Processes.Result result = nyala(arguments);
+    assertThat(result.err()).doesNotContain("\tat ");
+    return result.exitCode();
+  }
+
+  private static void run(String... command) throws Exception {
+    assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
+  }
+
+  private Path file(String name, String text) throws IOException {
+    return Files.writeString(folder.resolve(name), text);
+  }
+
+  private Set<String> installed() throws IOException {
+    Set<String> files = new TreeSet<>();
+    try (var all = Files.walk(home)) {
+      for (Path each : all.toList()) {
+        files.add(
+            home.relativize(each)
+                + " "
+                + Files.getLastModifiedTime(each, LinkOption.NOFOLLOW_LINKS)
+                + " "
+                + Files.size(each));
+      }
+    }
+    return files;
+  }
+
+  /** Where Debian keeps things, below the folder; with its own user where this one is root. */
+  private Path installAsService() throws Exception {
+    if (IS_ROOT) {
+      // The other user has to get there.
+      Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+    Path etc = Files.createDirectories(folder.resolve("etc/nyala"));
+    String shipped = Files.readString(home.resolve("conf/systemd/nyala.conf"));
+    String text =
+        shipped
+            .replace("/var/", folder + "/var/")
+            .replace("\"/run/", "\"" + folder + "/run/")
+            .replace("nyala {", "nyala {\n  listeners = [\"ldap://127.0.0.1:0\"]")
+            .replace("access.file", "access.format = stats, access.file");
+    Path conf = Files.writeString(etc.resolve("nyala.conf"), text);
+    for (String name : List.of("var/lib/nyala", "var/log/nyala", "run/nyala")) {
+      Files.createDirectories(folder.resolve(name));
+    }
+    environment.put("NYALA_CONFIG", conf.toString());
+    if (IS_ROOT) {
+      for (String name : List.of("var/lib/nyala", "var/log/nyala", "run/nyala")) {
+        run("chown", "-R", NOBODY + ":" + NOBODY, folder.resolve(name).toString());
+      }
+      prefix = List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups", "--");
+    } else {
+      run("chmod", "-R", "a-w", home.toString());
+    }
+    return conf;
+  }
+
+  @Test
+  void shouldServeFromAnInstallationThatItCannotWriteTo() throws Exception {
+    Path conf = installAsService();
+    Set<String> before = installed();
+    Path ldif = folder.resolve("var/lib/nyala/sample.ldif");
+    nyala("sample", "--entries", "20", "-o", ldif.toString()).shouldSucceed();
+    nyala("import", ldif.toString()).shouldSucceed();
+    assertThat(nyala("config", "show", "--changed").shouldSucceed().out())
+        .contains("nyala.run = \"" + folder + "/run/nyala\"  # " + conf);
+    assertThat(nyala("start").shouldSucceed().out()).startsWith("nyala ready on ldap://127.0.0.1:");
+    assertThat(nyala("start").exitCode()).isEqualTo(ExitCode.ALREADY_RUNNING);
+    JSONObject status = new JSONObject(nyala("status", "--json").shouldSucceed().out());
+    assertThat(status.getFieldAsBoolean("answering")).isTrue();
+    assertThat(nyala("reload").shouldSucceed().out()).isEqualTo("nothing has changed\n");
+    assertThat(nyala("index", "add", "title").shouldSucceed().out()).startsWith("done: ");
+    nyala("stop").shouldSucceed();
+    nyala("verify").shouldSucceed();
+    assertThat(folder.resolve("run/nyala/nyala.log")).content().contains("nyala ready on ");
+    assertThat(folder.resolve("var/log/nyala/access.log")).exists();
+    assertThat(folder.resolve("var/lib/nyala/run")).doesNotExist();
+    assertThat(installed()).isEqualTo(before);
+  }
+
+  @Test
+  void shouldEndWithEveryExitCodeThatTheManualNames() throws Exception {
+    Path data = folder.resolve("data");
+    Path conf =
+        file(
+            "nyala.conf",
+            "nyala { listeners = [\"ldap://127.0.0.1:0\"], data = \"" + data + "\" }\n");
+    environment.put("NYALA_CONFIG", conf.toString());
+    assertThat(exitCode("verify")).isEqualTo(ExitCode.FAILED);
+    assertThat(exitCode("verify", "--no-such-option")).isEqualTo(ExitCode.USAGE);
+    for (String command : List.of("stop", "status", "reload", "contention")) {
+      assertThat(exitCode(command)).as(command).isEqualTo(ExitCode.NOT_RUNNING);
+    }
+    assertThat(exitCode("dispatch", "show")).isEqualTo(ExitCode.NOT_RUNNING);
+    Path ldif =
+        file(
+            "people.ldif",
+            """
+            dn: dc=example,dc=com
+            objectClass: domain
+            dc: example
+
+            dn: cn=ada,dc=example,dc=com
+            objectClass: person
+            cn: ada
+            sn: Zweifelhaft
+
+            dn: cn=bad,dc=example,dc=com
+            objectClass: noSuchClass
+            cn: bad
+            """);
+    assertThat(exitCode("import", ldif.toString())).isEqualTo(ExitCode.REJECTED);
+    assertThat(exitCode("verify")).isEqualTo(ExitCode.OK);
+    assertThat(exitCode("start")).isEqualTo(ExitCode.OK);
+    for (String command : List.of("start", "serve")) {
+      assertThat(exitCode(command)).as(command).isEqualTo(ExitCode.ALREADY_RUNNING);
+    }
+    assertThat(exitCode("import", "--replace", ldif.toString()))
+        .isEqualTo(ExitCode.ALREADY_RUNNING);
+    standStill();
+    assertThat(exitCode("stop")).isEqualTo(ExitCode.OK);
+    refuseDamagedData(data);
+    refuseDataThatCannotBeWritten(data);
+  }
+
+  private void standStill() throws Exception {
+    JSONObject status = new JSONObject(nyala("status", "--json").shouldSucceed().out());
+    String pid = Long.toString(status.getFieldAsLong("pid"));
+    run("kill", "-STOP", pid);
+    try {
+      int code = ExitCode.OK;
+      while (code == ExitCode.OK) {
+        code = exitCode("status", "--patience", "1");
+      }
+      assertThat(code).isEqualTo(ExitCode.NOT_ANSWERING);
+    } finally {
+      run("kill", "-CONT", pid);
+    }
+  }
+
+  /** A surname that no index has. */
+  private void refuseDamagedData(Path data) throws Exception {
+    Path backup = folder.resolve("backup");
+    assertThat(exitCode("backup", backup.toString())).isEqualTo(ExitCode.OK);
+    damage(data.resolve("data.mdb"));
+    assertThat(exitCode("verify")).isEqualTo(ExitCode.UNSOUND);
+    damage(backup.resolve("data.mdb"));
+    assertThat(exitCode("restore", backup.toString())).isEqualTo(ExitCode.UNSOUND);
+  }
+
+  private static void damage(Path file) throws IOException {
+    String bytes = Files.readString(file, ISO_8859_1);
+    assertThat(bytes).contains("Zweifelhaft");
+    Files.writeString(file, bytes.replace("Zweifelhaft", "Zweifellost"), ISO_8859_1);
+  }
+
+  private void refuseDataThatCannotBeWritten(Path data) throws Exception {
+    Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("r-x------"));
+    if (IS_ROOT) {
+      prefix = List.of("setpriv", "--inh-caps=-all", "--bounding-set=-all", "--");
+    }
+    for (String command : List.of("serve", "start", "restart")) {
+      Processes.Result result = nyala(command);
+      assertThat(result.exitCode()).as(command + ": " + result).isEqualTo(ExitCode.UNWRITABLE);
+      assertThat(result.err()).startsWith("nyala: cannot write to " + data).hasLineCount(1);
+    }
+    Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwx------"));
+  }
+}

@@ -1,0 +1,216 @@
+package org.nyala.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.util.json.JSONObject;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.nyala.management.Counter;
+import org.nyala.management.Counters;
+import org.nyala.management.CountersFile;
+
+/** What {@code nyala status} says of servers that run, stand still and were killed. */
+class StatusCommandTest {
+  private static final String SUFFIX = "dc=example,dc=com";
+  private static final String WATCH = "management.watch.intervalSeconds = 3600";
+
+  @TempDir Path folder;
+
+  private final StringWriter out = new StringWriter();
+
+  private int status(String... more) {
+    out.getBuffer().setLength(0);
+    String[] arguments = new String[2 + more.length];
+    arguments[0] = "status";
+    arguments[1] = "--config=" + folder.resolve("test.conf");
+    System.arraycopy(more, 0, arguments, 2, more.length);
+    PrintWriter writer = new PrintWriter(out, true);
+    return Main.commandLine().setOut(writer).setErr(writer).execute(arguments);
+  }
+
+  private JSONObject json() throws Exception {
+    int _ = status("--json");
+    return new JSONObject(out.toString());
+  }
+
+  private long counter(Counter counter) throws Exception {
+    return json().getFieldAsObject("counters").getFieldAsLong(counter.label());
+  }
+
+  private static void signal(String name, long pid) throws Exception {
+    int exit = new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start().waitFor();
+    assertThat(exit).isZero();
+  }
+
+  /** What happens within a second or two; the test's own timeout bounds the wait. */
+  private static void await(BooleanSupplier condition) throws InterruptedException {
+    Object monitor = new Object();
+    synchronized (monitor) {
+      while (!condition.getAsBoolean()) {
+        monitor.wait(50);
+      }
+    }
+  }
+
+  private static LDAPConnection connect(ServerProcess server) throws Exception {
+    return new LDAPConnection("127.0.0.1", server.port(), "cn=admin", "admin");
+  }
+
+  @Test
+  void shouldShowWhatWasSent() throws Exception {
+    try (ServerProcess server = ServerProcess.start(folder, WATCH)) {
+      try (LDAPConnection client = connect(server)) {
+        client.add("dn: " + SUFFIX, "objectClass: domain", "dc: example");
+        for (int i = 0; i < 7; i++) {
+          client.search(SUFFIX, SearchScope.BASE, "(objectClass=*)");
+        }
+        await(
+            () -> {
+              try {
+                return counter(Counter.SEARCH_COMPLETED) == 7;
+              } catch (Exception e) {
+                throw new AssertionError(e);
+              }
+            });
+        JSONObject json = json();
+        assertThat(json.getFieldAsBoolean("running")).isTrue();
+        assertThat(json.getFieldAsBoolean("answering")).isTrue();
+        assertThat(json.getFieldAsLong("pid")).isEqualTo(server.pid());
+        assertThat(json.getFieldAsString("strategy")).isEqualTo("adaptive");
+        assertThat(json.getFieldAsArray("alarms")).isEmpty();
+        JSONObject counters = json.getFieldAsObject("counters");
+        assertThat(counters.getFields()).hasSize(Counter.values().length);
+        Map<Counter, Long> expected =
+            Map.of(
+                Counter.PID, server.pid(),
+                Counter.STATE, Counters.SERVING,
+                Counter.EVENT_LOOPS_ANSWER, 1L,
+                Counter.CONNECTIONS, 1L,
+                Counter.BIND_STARTED, 1L,
+                Counter.BIND_COMPLETED, 1L,
+                Counter.ADD_COMPLETED, 1L,
+                Counter.STORE_ENTRIES, 1L,
+                Counter.STORE_FAILURES, 0L);
+        expected.forEach(
+            (counter, value) ->
+                assertThat(counters.getFieldAsLong(counter.label()))
+                    .as(counter.label())
+                    .isEqualTo(value));
+        assertThat(counters.getFieldAsLong(Counter.STORE_LAST_COMMIT_MILLIS.label())).isPositive();
+      }
+      assertThat(status()).isEqualTo(ExitCode.OK);
+      assertThat(out.toString())
+          .startsWith("nyala is running, pid " + server.pid() + "\nldap://127.0.0.1:")
+          .contains("\nstrategy     adaptive\n", "\nalarms       none\n", "\n  search      ");
+    }
+    assertThat(status()).isEqualTo(ExitCode.NOT_RUNNING);
+    assertThat(out.toString()).isEqualTo("nyala is not running\n");
+    assertThat(folder.resolve("data/run/nyala.counters")).doesNotExist();
+  }
+
+  @Test
+  void shouldTellThatAServerStandsStillAndShowWhatItHadCounted() throws Exception {
+    try (ServerProcess server = ServerProcess.start(folder, WATCH)) {
+      await(() -> status() == ExitCode.OK && out.toString().contains("strategy"));
+      signal("STOP", server.pid());
+      try {
+        await(() -> status("--patience=1") == ExitCode.NOT_ANSWERING);
+        assertThat(out.toString())
+            .matches(
+                "(?s)nyala does not answer, pid "
+                    + server.pid()
+                    + ": its last heartbeat was [1-9]\\d*\\.\\d s ago\nldap://.*")
+            .contains("\nconnections  0 open, 0 accepted\n");
+        assertThat(json().getFieldAsBoolean("running")).isTrue();
+        // It is not forgotten who has the data.
+        assertThat(
+                Main.commandLine()
+                    .setErr(new PrintWriter(new StringWriter()))
+                    .execute("serve", "--config=" + folder.resolve("test.conf")))
+            .isEqualTo(ExitCode.ALREADY_RUNNING);
+      } finally {
+        signal("CONT", server.pid());
+      }
+      await(() -> status("--patience=1") == ExitCode.OK);
+    }
+  }
+
+  @Test
+  void shouldTellOfAServerThatWasKilledUntilTheNextOneStarts() throws Exception {
+    ServerProcess first = ServerProcess.start(folder, WATCH);
+    first.kill();
+    assertThat(status()).isEqualTo(ExitCode.NOT_RUNNING);
+    assertThat(out.toString())
+        .startsWith("nyala is not running\nthe server before, pid " + first.pid())
+        .contains("was not stopped: it was killed or has crashed, and was last seen at 20");
+    assertThat(json().getFieldAsBoolean("running")).isFalse();
+    try (ServerProcess second = ServerProcess.start(folder, WATCH)) {
+      assertThat(second.log())
+          .contains("the server before, pid " + first.pid() + ", was not stopped");
+      assertThat(status()).isEqualTo(ExitCode.OK);
+    }
+    assertThat(status()).isEqualTo(ExitCode.NOT_RUNNING);
+    assertThat(out.toString()).isEqualTo("nyala is not running\n");
+  }
+
+  @Test
+  void shouldDoWithoutAFileThatCannotBeMade() throws Exception {
+    // Where it is written first, there is a folder.
+    Files.createDirectories(folder.resolve("data/run/nyala.counters.new"));
+    try (ServerProcess server = ServerProcess.start(folder, WATCH)) {
+      assertThat(server.log()).contains("there will be no file of counters: ");
+      assertThat(status()).isEqualTo(ExitCode.OK);
+      assertThat(out.toString()).startsWith("nyala is running, pid ").hasLineCount(2);
+    }
+  }
+
+  @Test
+  void shouldTellOfEventLoopsThatHang() throws Exception {
+    StatusReport report = report(Map.of(Counter.STATE, Counters.SERVING), 0);
+    assertThat(report.isAnswering()).isFalse();
+    assertThat(report.lines().getFirst())
+        .isEqualTo("nyala does not answer, pid 17: an event loop has done nothing for a second");
+    Map<Counter, Long> good =
+        Map.of(Counter.STATE, Counters.SERVING, Counter.EVENT_LOOPS_ANSWER, 1L);
+    assertThat(report(good, 5000).isAnswering()).isTrue();
+    assertThat(report(good, 5001).isAnswering()).isFalse();
+  }
+
+  @Test
+  void shouldTellWhatAServerIsAbout() throws Exception {
+    assertThat(report(Map.of(Counter.STATE, Counters.STOPPING), 0).lines().getFirst())
+        .isEqualTo("nyala is stopping, pid 17");
+    StatusReport starting = report(Map.of(Counter.STATE, Counters.STARTING), 0);
+    assertThat(starting.lines().getFirst()).isEqualTo("nyala is running, pid 17");
+    assertThat(
+            new StatusReport(
+                    new RunDirectory.Holder(17, List.of()), starting.counters(), 0, 0, 5000)
+                .lines()
+                .getFirst())
+        .isEqualTo("nyala is starting, pid 17");
+  }
+
+  private StatusReport report(Map<Counter, Long> numbers, long silentMillis) throws Exception {
+    Path path = folder.resolve("counters");
+    try (CountersFile file = CountersFile.create(path, "nyala")) {
+      file.write(numbers, "striped", "");
+    }
+    Optional<Counters> counters = Counters.read(path);
+    return new StatusReport(
+        new RunDirectory.Holder(17, List.of("ldap://x")),
+        counters,
+        0,
+        silentMillis * 1_000_000,
+        5000);
+  }
+}

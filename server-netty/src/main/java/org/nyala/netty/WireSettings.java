@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  *
  * @param listeners where to listen; at least one
  * @param transport what the event loops wait with
- * @param eventLoops threads that serve connections; 0 is one for each processor
+ * @param eventLoops threads that serve connections; 0 is two for each processor
  * @param connectionsPerEventLoop for how many connections each another event loop comes into use,
  *     at least 1
  * @param pduLimitAnonymousBytes the longest message of a client that has not bound: strangers get

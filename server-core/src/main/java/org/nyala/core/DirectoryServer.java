@@ -6,6 +6,7 @@ import org.nyala.core.dispatch.RetiredStrategies;
 import org.nyala.core.operation.OperationRouter;
 import org.nyala.core.session.ClientConnection;
 import org.nyala.core.session.Session;
+import org.nyala.core.session.SessionEnvironment;
 import org.nyala.core.session.SessionListener;
 
 /**
@@ -17,7 +18,7 @@ import org.nyala.core.session.SessionListener;
 public final class DirectoryServer implements AutoCloseable {
   private final ServerMetrics metrics;
   private final RetiredStrategies retired = new RetiredStrategies();
-  private final Session.Environment environment;
+  private final SessionEnvironment environment;
   private volatile ServerLimits limits;
   private volatile DispatchStrategy strategy;
 
@@ -68,7 +69,7 @@ public final class DirectoryServer implements AutoCloseable {
     this.metrics = metrics;
     this.limits = limits;
     this.environment =
-        new Session.Environment(
+        new SessionEnvironment(
             router, () -> this.strategy, () -> this.limits, metrics, nanoClock, listener);
   }
 

@@ -32,6 +32,7 @@ import org.nyala.core.schema.SchemaSource;
 import org.nyala.core.search.FilterNode;
 import org.nyala.core.search.Scope;
 import org.nyala.core.session.Session;
+import org.nyala.core.session.SessionEnvironment;
 import org.nyala.core.session.SessionListener;
 import org.nyala.core.update.Integrity;
 import org.nyala.lmdb.DefaultIndexes;
@@ -112,7 +113,7 @@ class DirectoryOracleTest {
                 List.of()));
     session =
         new Session(
-            new Session.Environment(
+            new SessionEnvironment(
                 operations,
                 () -> null,
                 ServerLimits.DEFAULT,

@@ -17,12 +17,12 @@ final class Admission {
   private static final LdapResult REFUSED =
       LdapResult.of(ResultCode.BUSY, "too much is waiting to be done");
 
-  private final Session.Environment environment;
+  private final SessionEnvironment environment;
   private @Nullable Operation waiting;
   private @Nullable DispatchStrategy strategy;
   private boolean refuses;
 
-  Admission(Session.Environment environment) {
+  Admission(SessionEnvironment environment) {
     this.environment = environment;
   }
 

@@ -2,99 +2,40 @@ package org.nyala.core.session;
 
 import java.util.List;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.ServerLimits;
 import org.nyala.core.ServerMetrics;
 import org.nyala.core.access.BoundIdentity;
-import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.dispatch.LoopHistory;
-import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.operation.LdapOperationException;
 import org.nyala.core.operation.LdapResult;
 import org.nyala.core.operation.OpenTransactions;
 import org.nyala.core.operation.Operation;
-import org.nyala.core.operation.OperationRouter;
 import org.nyala.core.operation.Request;
-import org.nyala.core.operation.RequestControl;
 import org.nyala.core.operation.ResultCode;
 
 /**
- * One client connection: who it speaks for and which of its operations run, wait or are deferred.
+ * One client connection: who it speaks for, and what its wire, its operations and workers may ask
+ * of it, each on its own thread. In which order requests start is {@code RequestOrder}'s.
  *
  * <p>Confined to the channel's event loop, but for the methods that say otherwise, and but for a
  * worker that has claimed it: see {@link #lend}.
  */
 public final class Session {
-  /*
-   * The rules are slapd's (connection.c): operations run in parallel up to a bound and answer in any order; a Bind abandons what
-   * runs, drops what is deferred, and holds back what follows until it ends; an operation takes its identity when it starts;
-   * Abandon and Unbind overtake. Unlike slapd the connection is not read while the deferred queue is full, so that a client that
-   * pipelines faster than it is served is slowed down by TCP instead of being disconnected.
-   */
-  private enum State {
-    ACTIVE,
-    BINDING,
-    CLOSED
-  }
-
-  /**
-   * What sessions share.
-   *
-   * @param router finds what carries out a request
-   * @param strategy the dispatch strategy of the moment
-   * @param limitsNow the bounds of the moment
-   * @param metrics the counters
-   * @param nanoClock the clock for arrival times, in nanoseconds
-   * @param listener is told what clients do
-   */
-  public record Environment(
-      OperationRouter router,
-      Supplier<DispatchStrategy> strategy,
-      Supplier<ServerLimits> limitsNow,
-      ServerMetrics metrics,
-      LongSupplier nanoClock,
-      SessionListener listener) {
-    /** For sessions whose bounds do not change. */
-    public Environment(
-        OperationRouter router,
-        Supplier<DispatchStrategy> strategy,
-        ServerLimits limits,
-        ServerMetrics metrics,
-        LongSupplier nanoClock,
-        SessionListener listener) {
-      this(router, strategy, () -> limits, metrics, nanoClock, listener);
-    }
-
-    /** The bounds of the moment. */
-    public ServerLimits limits() {
-      return limitsNow.get();
-    }
-  }
-
-  /** What overtakes is over at once and looks at no entries. */
-  private static final SliceBudget OVERTAKING = new SliceBudget(1, 1);
-
-  private final Environment environment;
+  private final SessionEnvironment environment;
   private final ClientConnection connection;
   private final Admission admission;
-  private final OpenRequests requests;
-  private final OpenTransactions transactions = new OpenTransactions();
-  private BoundIdentity identity = BoundIdentity.ANONYMOUS;
-  private State state = State.ACTIVE;
-  private final LoopHistory loopHistory = new LoopHistory();
   private final SessionAccount account;
-  private boolean starting;
-  private boolean paused;
+  private final LoopHistory loopHistory = new LoopHistory();
   private final Custody custody = new Custody();
+  private final RequestOrder order;
 
   /** Opens an anonymous session; on the connection's event loop. */
-  public Session(Environment environment, ClientConnection connection) {
+  public Session(SessionEnvironment environment, ClientConnection connection) {
     this.environment = environment;
     this.connection = connection;
     this.admission = new Admission(environment);
-    this.requests = new OpenRequests(environment.router(), admission);
     this.account = new SessionAccount(this, environment);
+    this.order = new RequestOrder(this, environment, account, admission, custody);
   }
 
   /** The connection's number. Any thread. */
@@ -119,12 +60,12 @@ public final class Session {
 
   /** Whom the session speaks for now. */
   public BoundIdentity identity() {
-    return identity;
+    return order.identity();
   }
 
   /** The transactions that were started and are not settled. Any thread. */
   public OpenTransactions transactions() {
-    return transactions;
+    return order.transactions();
   }
 
   /** On whose account an identity's operations run: its own, or nobody's but the session's. */
@@ -134,7 +75,7 @@ public final class Session {
 
   /** On whose account the session's next operation runs. */
   public Object owner() {
-    return owner(identity);
+    return owner(identity());
   }
 
   /** What became of the session's operations on the event loop. */
@@ -144,17 +85,17 @@ public final class Session {
 
   /** What it does; any thread, to whom some of it may be a moment old. */
   public SessionStatus status() {
-    return account.status(requests.inFlightCount(), requests.deferredCount());
+    return account.status(order.inFlightCount(), order.deferredCount());
   }
 
   /** The operations that were started and have not ended. */
   public List<Operation> running() {
-    return requests.inFlight();
+    return order.running();
   }
 
   /** How many operations were started and have not ended. */
   public int inFlightCount() {
-    return requests.inFlightCount();
+    return order.inFlightCount();
   }
 
   /**
@@ -162,12 +103,7 @@ public final class Session {
    * says when.
    */
   public boolean wantsRequests() {
-    boolean wants =
-        state != State.CLOSED
-            && !admission.isTaken()
-            && requests.deferredCount() < environment.limits().deferredPerConnection();
-    paused = !wants;
-    return wants;
+    return order.wantsRequests();
   }
 
   /** Takes a request that came in no time. */
@@ -182,87 +118,7 @@ public final class Session {
    * @param tookNanos how long it took to decode it
    */
   public void receive(Request request, long nowNanos, long tookNanos) {
-    if (state != State.CLOSED) {
-      account.receives(request, nowNanos, tookNanos);
-      take(request);
-      account.hasReceived();
-    }
-  }
-
-  private void take(Request request) {
-    switch (request) {
-      case Request.Unbind _ -> {
-        int _ = account.starts(request);
-        unbind();
-      }
-      case Request.Abandon abandon -> {
-        int _ = account.starts(request);
-        if (!RequestControl.anyCritical(abandon.controls())
-            && requests.abandon(abandon.abandonedMessageId())) {
-          goOn();
-        }
-      }
-      case Request.Extended extended when environment.router().overtakes(extended) ->
-          overtake(extended);
-      case Request.Bind _ -> {
-        abandonAll();
-        // A bind that was under way is abandoned with the rest and will establish nobody.
-        state = State.ACTIVE;
-        requests.defer(request);
-        startDeferred();
-      }
-      default -> {
-        if (!isRefused(request.messageId())) {
-          requests.defer(request);
-          startDeferred();
-        }
-      }
-    }
-  }
-
-  /** Refuses a message id that is in use, which ends the connection. */
-  private boolean isRefused(int messageId) {
-    boolean inUse = requests.isInUse(messageId);
-    if (inUse) {
-      disconnect(ResultCode.PROTOCOL_ERROR, "message id " + messageId + " is in use");
-    }
-    return inUse;
-  }
-
-  private void startDeferred() {
-    if (starting) {
-      return;
-    }
-    starting = true;
-    try {
-      while (mayStart()) {
-        start(requests.takeDeferred());
-      }
-    } finally {
-      starting = false;
-    }
-  }
-
-  private boolean mayStart() {
-    return state == State.ACTIVE
-        && requests.deferredCount() > 0
-        && !admission.isTaken()
-        && requests.inFlightCount() < environment.limits().inFlightPerConnection();
-  }
-
-  private void start(Request request) {
-    if (request instanceof Request.Bind) {
-      state = State.BINDING;
-      identity = BoundIdentity.ANONYMOUS;
-    }
-    Operation operation = open(request);
-    if (admission.refuses()) {
-      admission.refuse(operation);
-    } else if (custody.isWorkers()) {
-      startOnWorker(operation);
-    } else {
-      admission.dispatch(operation);
-    }
+    order.receive(request, nowNanos, tookNanos);
   }
 
   /**
@@ -285,13 +141,6 @@ public final class Session {
   /** Answers {@code busy} to the operations that {@code work} starts. On the event loop. */
   public void refuseWhile(Runnable work) {
     admission.refuseWhile(work);
-  }
-
-  /** A worker runs the first operation itself; the others are work under way that it submits. */
-  private void startOnWorker(Operation operation) {
-    if (!custody.keepAsOwn(operation)) {
-      resume(operation);
-    }
   }
 
   /**
@@ -328,30 +177,6 @@ public final class Session {
     custody.takeBack();
   }
 
-  private Operation open(Request request) {
-    Operation operation =
-        new Operation(
-            this,
-            request,
-            environment.router().route(request),
-            connection.openSink(request),
-            identity,
-            account.arrivalNanos(request),
-            account.decodeNanos(request));
-    requests.started(operation);
-    operation.arrived();
-    operation.number(account.starts(request));
-    environment.metrics().operationsStarted().increment();
-    return operation;
-  }
-
-  /** Runs a request at once, past everything that waits. */
-  private void overtake(Request request) {
-    if (!isRefused(request.messageId())) {
-      open(request).run(OVERTAKING);
-    }
-  }
-
   /**
    * Cancels the operation of a message id (RFC 3909): it ends with {@code canceled}, unless its
    * answer is on the way already. On the event loop.
@@ -363,14 +188,7 @@ public final class Session {
    * @throws LdapOperationException noSuchOperation or cannotCancel
    */
   public boolean cancel(int messageId, @Nullable Operation cause) throws LdapOperationException {
-    Request request = requests.cancel(messageId, cause);
-    if (request == null) {
-      return true;
-    }
-    Operation never = open(request);
-    never.cancel(null);
-    never.run(OVERTAKING);
-    return false;
+    return order.cancel(messageId, cause);
   }
 
   /**
@@ -378,11 +196,7 @@ public final class Session {
    * 4511, section 4.2.1), and nobody is bound.
    */
   public void bindRefused() {
-    if (state != State.CLOSED) {
-      abandonAll();
-      state = State.ACTIVE;
-      identity = BoundIdentity.ANONYMOUS;
-    }
+    order.bindRefused();
   }
 
   /** A waiting operation got its permit. Any thread. */
@@ -392,7 +206,7 @@ public final class Session {
             whenOurs(
                 () -> {
                   admission.granted(operation);
-                  goOn();
+                  order.goOn();
                 }));
   }
 
@@ -421,64 +235,13 @@ public final class Session {
       custody.holdBack(() -> completed(operation));
       return;
     }
-    requests.ended(operation);
-    account.completed(operation);
-    if (state == State.BINDING && !operation.isSilenced()) {
-      bindCompleted(operation);
-    }
-    goOn();
+    order.completed(operation);
     // The last thing: the session may be lent again by now.
     Operation canceler = operation.canceler();
     if (canceler != null) {
       canceler.finish(
           LdapResult.of(operation.endedCanceled() ? ResultCode.SUCCESS : ResultCode.TOO_LATE));
     }
-  }
-
-  private void bindCompleted(Operation operation) {
-    if (operation.request() instanceof Request.Bind) {
-      BoundIdentity established = operation.established();
-      identity = established == null ? BoundIdentity.ANONYMOUS : established;
-      state = State.ACTIVE;
-    }
-  }
-
-  private void goOn() {
-    if (state == State.CLOSED) {
-      return;
-    }
-    startDeferred();
-    // Whoever is starting operations looks again. So does the loop when a worker gives the session
-    // back. Reading may lend the session: nothing is done with it afterwards.
-    if (paused && !starting && !custody.isWorkers() && wantsRequests()) {
-      connection.resumeReading();
-    }
-  }
-
-  private void unbind() {
-    close();
-    disconnect(null);
-  }
-
-  private void disconnect(@Nullable LdapResult notice) {
-    if (custody.isWorkers()) {
-      custody.endAfterwards(() -> connection.disconnect(notice));
-    } else {
-      connection.disconnect(notice);
-    }
-  }
-
-  private void abandonAll() {
-    requests.abandonAll();
-    transactions.abortAll();
-  }
-
-  private void disconnect(ResultCode code, String message) {
-    if (state == State.CLOSED) {
-      return;
-    }
-    close();
-    disconnect(LdapResult.of(code, message));
   }
 
   /**
@@ -493,7 +256,7 @@ public final class Session {
         () ->
             whenOurs(
                 () -> {
-                  if (state != State.CLOSED) {
+                  if (!order.isClosed()) {
                     connection.sendNotice(result, oid, value);
                   }
                 }));
@@ -505,29 +268,21 @@ public final class Session {
       custody.holdBack(this::writable);
       return;
     }
-    requests.wake();
+    order.wake();
   }
 
   /** An operation can neither be carried out nor answered: the connection ends. Any thread. */
   public void abort() {
-    connection.execute(() -> whenOurs(() -> disconnect(ResultCode.OTHER, "internal error")));
+    connection.execute(() -> whenOurs(() -> order.disconnect(ResultCode.OTHER, "internal error")));
   }
 
   /** The server is about to stop: ends what would go on for ever. On the event loop. */
   public void drain() {
-    whenOurs(requests::stopEndless);
+    whenOurs(order::stopEndless);
   }
 
   /** The connection is gone: everything that it started ends without an answer. Idempotent. */
   public void closed() {
-    whenOurs(this::close);
-  }
-
-  private void close() {
-    if (state != State.CLOSED) {
-      state = State.CLOSED;
-      abandonAll();
-      account.closed();
-    }
+    whenOurs(order::close);
   }
 }

@@ -15,7 +15,7 @@ import org.nyala.core.operation.ResponseSink;
  */
 final class SessionAccount {
   private final Session session;
-  private final Session.Environment environment;
+  private final SessionEnvironment environment;
   private final OperationRecorder recorder;
   private int requests;
   private int completed;
@@ -27,7 +27,7 @@ final class SessionAccount {
   private long decodeNanos;
 
   /** Opens an account; on the connection's event loop. */
-  SessionAccount(Session session, Session.Environment environment) {
+  SessionAccount(Session session, SessionEnvironment environment) {
     this.session = session;
     this.environment = environment;
     this.receivedNanos = environment.nanoClock().getAsLong();

@@ -15,6 +15,7 @@ import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.control.SessionTracking;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.session.Session;
+import org.nyala.core.session.SessionEnvironment;
 import org.nyala.core.session.SessionListener;
 
 /** What the log and the client learn of a mistake of ours. */
@@ -40,7 +41,7 @@ class InternalErrorTest {
     ServerMetrics metrics = new ServerMetrics();
     Session session =
         new Session(
-            new Session.Environment(
+            new SessionEnvironment(
                 new DirectoryOperations(
                     OperationFixture.SCHEMA,
                     List.of(),

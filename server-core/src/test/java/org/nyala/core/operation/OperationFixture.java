@@ -25,6 +25,7 @@ import org.nyala.core.search.DerefAliases;
 import org.nyala.core.search.FilterNode;
 import org.nyala.core.search.Scope;
 import org.nyala.core.session.Session;
+import org.nyala.core.session.SessionEnvironment;
 import org.nyala.core.session.SessionListener;
 
 /** Runs single operations on stores in memory, slice by slice, and keeps what they answer. */
@@ -137,7 +138,7 @@ final class OperationFixture {
     }
     Session session =
         new Session(
-            new Session.Environment(
+            new SessionEnvironment(
                 operations,
                 () -> null,
                 limits,

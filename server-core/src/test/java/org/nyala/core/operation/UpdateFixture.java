@@ -33,6 +33,7 @@ import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.search.Membership;
 import org.nyala.core.session.Session;
+import org.nyala.core.session.SessionEnvironment;
 import org.nyala.core.session.SessionListener;
 import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.ChangeRule;
@@ -144,7 +145,7 @@ final class UpdateFixture implements AutoCloseable {
   Operation start(Request request, RecordingSink sink) {
     Session session =
         new Session(
-            new Session.Environment(
+            new SessionEnvironment(
                 operations(), () -> null, limits, metrics, () -> 0, SessionListener.NONE),
             null);
     Operation operation =

@@ -45,11 +45,11 @@ final class RecordingClient implements ClientConnection {
   private boolean decoding;
 
   /** Opens a session; any thread. */
-  static RecordingClient open(int number, ExecutorService loop, Session.Environment environment) {
+  static RecordingClient open(int number, ExecutorService loop, SessionEnvironment environment) {
     return get(loop.submit(() -> new RecordingClient(number, loop, environment)));
   }
 
-  private RecordingClient(int number, ExecutorService loop, Session.Environment environment) {
+  private RecordingClient(int number, ExecutorService loop, SessionEnvironment environment) {
     this.number = number;
     this.loop = loop;
     this.loopThread = Thread.currentThread();

@@ -67,13 +67,13 @@ final class SessionFixture implements AutoCloseable {
 
   volatile DispatchStrategy strategy;
   private final List<ExecutorService> loops = new ArrayList<>();
-  private final Session.Environment environment;
+  private final SessionEnvironment environment;
   private int connections;
 
   SessionFixture(String strategyName, int workers, int permits, ServerLimits limits) {
     this.strategy = strategy(strategyName, workers, permits);
     this.environment =
-        new Session.Environment(
+        new SessionEnvironment(
             new Scripts(limits),
             () -> strategy,
             limits,

@@ -1,0 +1,316 @@
+package org.nyala.core.session;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.operation.LdapOperationException;
+import org.nyala.core.operation.LdapResult;
+import org.nyala.core.operation.OpenTransactions;
+import org.nyala.core.operation.Operation;
+import org.nyala.core.operation.Request;
+import org.nyala.core.operation.RequestControl;
+import org.nyala.core.operation.ResultCode;
+
+/**
+ * When each request of one session starts, which of the others it ends, and for whom it runs.
+ *
+ * <p>Confined as its session is. Hot.
+ */
+final class RequestOrder {
+  /*
+   * The rules are slapd's (connection.c): operations run in parallel up to a bound and answer in any order; a Bind abandons what
+   * runs, drops what is deferred, and holds back what follows until it ends; an operation takes its identity when it starts;
+   * Abandon and Unbind overtake. Unlike slapd the connection is not read while the deferred queue is full, so that a client that
+   * pipelines faster than it is served is slowed down by TCP instead of being disconnected.
+   */
+  private enum State {
+    ACTIVE,
+    BINDING,
+    CLOSED
+  }
+
+  /** What overtakes is over at once and looks at no entries. */
+  private static final SliceBudget OVERTAKING = new SliceBudget(1, 1);
+
+  private final Session session;
+  private final SessionEnvironment environment;
+  private final SessionAccount account;
+  private final Admission admission;
+  private final Custody custody;
+  private final OpenRequests requests;
+  private final OpenTransactions transactions = new OpenTransactions();
+  private BoundIdentity identity = BoundIdentity.ANONYMOUS;
+  private State state = State.ACTIVE;
+  private boolean starting;
+  private boolean paused;
+
+  /** Begins with a session that nobody is bound to. */
+  RequestOrder(
+      Session session,
+      SessionEnvironment environment,
+      SessionAccount account,
+      Admission admission,
+      Custody custody) {
+    this.session = session;
+    this.environment = environment;
+    this.account = account;
+    this.admission = admission;
+    this.custody = custody;
+    this.requests = new OpenRequests(environment.router(), admission);
+  }
+
+  /** For whom an operation would run that started now. */
+  BoundIdentity identity() {
+    return identity;
+  }
+
+  /** The transactions that were started and are not settled. Any thread. */
+  OpenTransactions transactions() {
+    return transactions;
+  }
+
+  /** The operations that were started and have not ended. */
+  List<Operation> running() {
+    return requests.inFlight();
+  }
+
+  /** How many operations were started and have not ended. */
+  int inFlightCount() {
+    return requests.inFlightCount();
+  }
+
+  /** How many requests wait until they may start. */
+  int deferredCount() {
+    return requests.deferredCount();
+  }
+
+  /** Whether the session is over. */
+  boolean isClosed() {
+    return state == State.CLOSED;
+  }
+
+  /** Whether another request may be decoded; after false, reading is resumed when it may. */
+  boolean wantsRequests() {
+    boolean wants =
+        state != State.CLOSED
+            && !admission.isTaken()
+            && requests.deferredCount() < environment.limits().deferredPerConnection();
+    paused = !wants;
+    return wants;
+  }
+
+  /** Takes a request; see {@link Session#receive(Request, long, long)}. */
+  void receive(Request request, long nowNanos, long tookNanos) {
+    if (state != State.CLOSED) {
+      account.receives(request, nowNanos, tookNanos);
+      take(request);
+      account.hasReceived();
+    }
+  }
+
+  private void take(Request request) {
+    switch (request) {
+      case Request.Unbind _ -> {
+        int _ = account.starts(request);
+        unbind();
+      }
+      case Request.Abandon abandon -> {
+        int _ = account.starts(request);
+        if (!RequestControl.anyCritical(abandon.controls())
+            && requests.abandon(abandon.abandonedMessageId())) {
+          goOn();
+        }
+      }
+      case Request.Extended extended when environment.router().overtakes(extended) ->
+          overtake(extended);
+      case Request.Bind _ -> {
+        abandonAll();
+        // A bind that was under way is abandoned with the rest and will establish nobody.
+        state = State.ACTIVE;
+        requests.defer(request);
+        startDeferred();
+      }
+      default -> {
+        if (!isRefused(request.messageId())) {
+          requests.defer(request);
+          startDeferred();
+        }
+      }
+    }
+  }
+
+  /** Refuses a message id that is in use, which ends the connection. */
+  private boolean isRefused(int messageId) {
+    boolean inUse = requests.isInUse(messageId);
+    if (inUse) {
+      disconnect(ResultCode.PROTOCOL_ERROR, "message id " + messageId + " is in use");
+    }
+    return inUse;
+  }
+
+  private void startDeferred() {
+    if (starting) {
+      return;
+    }
+    starting = true;
+    try {
+      while (mayStart()) {
+        start(requests.takeDeferred());
+      }
+    } finally {
+      starting = false;
+    }
+  }
+
+  private boolean mayStart() {
+    return state == State.ACTIVE
+        && requests.deferredCount() > 0
+        && !admission.isTaken()
+        && requests.inFlightCount() < environment.limits().inFlightPerConnection();
+  }
+
+  private void start(Request request) {
+    if (request instanceof Request.Bind) {
+      state = State.BINDING;
+      identity = BoundIdentity.ANONYMOUS;
+    }
+    Operation operation = open(request);
+    if (admission.refuses()) {
+      admission.refuse(operation);
+    } else if (custody.isWorkers()) {
+      startOnWorker(operation);
+    } else {
+      admission.dispatch(operation);
+    }
+  }
+
+  /** A worker runs the first operation itself; the others are work under way that it submits. */
+  private void startOnWorker(Operation operation) {
+    if (!custody.keepAsOwn(operation)) {
+      session.resume(operation);
+    }
+  }
+
+  private Operation open(Request request) {
+    Operation operation =
+        new Operation(
+            session,
+            request,
+            environment.router().route(request),
+            session.connection().openSink(request),
+            identity,
+            account.arrivalNanos(request),
+            account.decodeNanos(request));
+    requests.started(operation);
+    operation.arrived();
+    operation.number(account.starts(request));
+    environment.metrics().operationsStarted().increment();
+    return operation;
+  }
+
+  /** Runs a request at once, past everything that waits. */
+  private void overtake(Request request) {
+    if (!isRefused(request.messageId())) {
+      open(request).run(OVERTAKING);
+    }
+  }
+
+  /** Cancels an operation; see {@link Session#cancel}. */
+  boolean cancel(int messageId, @Nullable Operation cause) throws LdapOperationException {
+    Request request = requests.cancel(messageId, cause);
+    if (request == null) {
+      return true;
+    }
+    Operation never = open(request);
+    never.cancel(null);
+    never.run(OVERTAKING);
+    return false;
+  }
+
+  /** A bind was answered that could not be decoded; see {@link Session#bindRefused}. */
+  void bindRefused() {
+    if (state != State.CLOSED) {
+      abandonAll();
+      state = State.ACTIVE;
+      identity = BoundIdentity.ANONYMOUS;
+    }
+  }
+
+  /** An operation ended: whom it has bound is the identity, and what it held back may start. */
+  void completed(Operation operation) {
+    requests.ended(operation);
+    account.completed(operation);
+    if (state == State.BINDING && !operation.isSilenced()) {
+      bindCompleted(operation);
+    }
+    goOn();
+  }
+
+  private void bindCompleted(Operation operation) {
+    if (operation.request() instanceof Request.Bind) {
+      BoundIdentity established = operation.established();
+      identity = established == null ? BoundIdentity.ANONYMOUS : established;
+      state = State.ACTIVE;
+    }
+  }
+
+  /** Starts what may start now, and has the connection read again where it was not. */
+  void goOn() {
+    if (state == State.CLOSED) {
+      return;
+    }
+    startDeferred();
+    // Whoever is starting operations looks again. So does the loop when a worker gives the session
+    // back. Reading may lend the session: nothing is done with it afterwards.
+    if (paused && !starting && !custody.isWorkers() && wantsRequests()) {
+      session.connection().resumeReading();
+    }
+  }
+
+  /** Lets the operations go on that wait for the client to read. */
+  void wake() {
+    requests.wake();
+  }
+
+  /** Ends the operations that would go on for ever. */
+  void stopEndless() {
+    requests.stopEndless();
+  }
+
+  private void abandonAll() {
+    requests.abandonAll();
+    transactions.abortAll();
+  }
+
+  private void unbind() {
+    close();
+    disconnect(null);
+  }
+
+  /** Ends session and connection with a notice, unless the session is over. */
+  void disconnect(ResultCode code, String message) {
+    if (state == State.CLOSED) {
+      return;
+    }
+    close();
+    disconnect(LdapResult.of(code, message));
+  }
+
+  private void disconnect(@Nullable LdapResult notice) {
+    if (custody.isWorkers()) {
+      custody.endAfterwards(() -> session.connection().disconnect(notice));
+    } else {
+      session.connection().disconnect(notice);
+    }
+  }
+
+  /** The session is over: everything ends without an answer. Idempotent. */
+  void close() {
+    if (state != State.CLOSED) {
+      state = State.CLOSED;
+      abandonAll();
+      account.closed();
+    }
+  }
+}

@@ -3,14 +3,8 @@ package org.nyala.core.operation;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
-import org.nyala.core.control.SessionTracking;
-import org.nyala.core.dispatch.LoopHistory;
-import org.nyala.core.dispatch.OperationClass;
 import org.nyala.core.dispatch.SliceBudget;
-import org.nyala.core.dispatch.Task;
-import org.nyala.core.metrics.OperationTimes;
 import org.nyala.core.metrics.Phase;
-import org.nyala.core.search.Scope;
 import org.nyala.core.session.Session;
 
 /**
@@ -20,7 +14,7 @@ import org.nyala.core.session.Session;
  * <p>Confined to one running operation, but for {@link #abandon()} and {@link #cancel}, which are
  * the event loop's, and {@link #wake()} and {@link #admitted()}, which any thread may call.
  */
-public final class Operation extends OperationTimes implements Task {
+public final class Operation extends OperationHeader {
   /*
    * Only the operation's owner touches its sink: the thread that runs a slice, or whoever takes the operation out of WAITING. A
    * wake-up that finds no one waiting leaves a mark instead, and the owner looks at the sink again before it waits: no wake-up is
@@ -47,19 +41,12 @@ public final class Operation extends OperationTimes implements Task {
       AtomicIntegerFieldUpdater.newUpdater(Operation.class, "state");
   private static final System.Logger LOG = System.getLogger(Operation.class.getName());
 
-  private final Session session;
-  private final Request request;
   private final OperationBody body;
   private final ResponseSink sink;
-  private final Object owner;
-  private BoundIdentity identity;
   private Lane lane = Lane.READ;
-  private @Nullable SessionTracking tracking;
-  private @Nullable BoundIdentity established;
   private @Nullable Operation canceler;
   private boolean endedCanceled;
   private boolean endsOnLoop;
-  private int number;
   private volatile int interest;
   private volatile int state;
 
@@ -78,13 +65,9 @@ public final class Operation extends OperationTimes implements Task {
       BoundIdentity identity,
       long arrivalNanos,
       long decodeNanos) {
-    super(session.nanoClock(), arrivalNanos, decodeNanos);
-    this.session = session;
-    this.request = request;
+    super(session, request, identity, arrivalNanos, decodeNanos);
     this.body = body;
     this.sink = sink;
-    this.identity = identity;
-    this.owner = session.owner(identity);
   }
 
   /** Lets the body take its place among those of its session; on the event loop, before it runs. */
@@ -92,49 +75,9 @@ public final class Operation extends OperationTimes implements Task {
     body.arrived(this);
   }
 
-  /** Notes its number. */
-  public void number(int given) {
-    number = given;
-  }
-
-  /** Its number among the requests of its session, from 0. */
-  public int number() {
-    return number;
-  }
-
-  /** What was asked. */
-  public Request request() {
-    return request;
-  }
-
   /** Where answers go. */
   public ResponseSink sink() {
     return sink;
-  }
-
-  /** On whose behalf it runs: limits, access and what is written down go by it. */
-  public BoundIdentity identity() {
-    return identity;
-  }
-
-  /** Lets it run on behalf of somebody else from now on; before it does anything. */
-  void actAs(BoundIdentity other) {
-    identity = other;
-  }
-
-  /** Who is behind the client, as far as it has told, or null. */
-  public @Nullable SessionTracking tracking() {
-    return tracking;
-  }
-
-  /** Notes who is behind the client. */
-  void track(SessionTracking told) {
-    tracking = told;
-  }
-
-  /** The session that it belongs to. */
-  public Session session() {
-    return session;
   }
 
   /**
@@ -165,16 +108,6 @@ public final class Operation extends OperationTimes implements Task {
     return canceler;
   }
 
-  /** The identity that a successful bind established, or null. */
-  public @Nullable BoundIdentity established() {
-    return established;
-  }
-
-  /** Notes the identity that the session takes on when this bind ends. */
-  public void establish(BoundIdentity bound) {
-    established = bound;
-  }
-
   /** Says where the next slice should run; the body then answers {@link Outcome#YIELDED}. */
   public void moveTo(Lane next) {
     lane = next;
@@ -186,43 +119,14 @@ public final class Operation extends OperationTimes implements Task {
   }
 
   @Override
-  public int connectionNumber() {
-    return session.connectionNumber();
-  }
-
-  /** Those who run on behalf of somebody else do it on their own account. */
-  @Override
-  public Object owner() {
-    return owner;
-  }
-
-  @Override
-  public LoopHistory loopHistory() {
-    return session.loopHistory();
-  }
-
-  @Override
   public void admitted() {
     permitted();
-    session.admitted(this);
+    session().admitted(this);
   }
 
   @Override
   public void continueOnLoop(Runnable continuation) {
-    session.executeLater(continuation);
-  }
-
-  @Override
-  public OperationClass operationClass() {
-    return switch (request) {
-      case Request.Search search ->
-          search.scope() == Scope.BASE ? OperationClass.ENTRY_READ : OperationClass.SEARCH;
-      case Request.Compare _ -> OperationClass.ENTRY_READ;
-      case Request.Bind _, Request.Unbind _, Request.Abandon _ -> OperationClass.BIND;
-      case Request.Extended _ -> OperationClass.EXTENDED;
-      case Request.Add _, Request.Delete _, Request.Modify _, Request.ModifyDn _ ->
-          OperationClass.UPDATE;
-    };
+    session().executeLater(continuation);
   }
 
   /**
@@ -272,7 +176,7 @@ public final class Operation extends OperationTimes implements Task {
       }
       if (seen == WAITING && STATE.compareAndSet(this, WAITING, RUNNING)) {
         if (!waits()) {
-          session.resume(this);
+          session().resume(this);
         }
         return;
       }
@@ -325,7 +229,7 @@ public final class Operation extends OperationTimes implements Task {
 
   /** Ends a parked operation with a result, as {@link #finish(Runnable)} does. Any thread. */
   public void finish(LdapResult result) {
-    finish(result, () -> sink.result(request, ending(result)));
+    finish(result, () -> sink.result(request(), ending(result)));
   }
 
   /**
@@ -354,7 +258,7 @@ public final class Operation extends OperationTimes implements Task {
 
   /** Runs the next slice of a parked operation where the strategy sees fit. Any thread. */
   public void unpark() {
-    session.resume(this);
+    session().resume(this);
   }
 
   private Outcome end() {
@@ -369,14 +273,14 @@ public final class Operation extends OperationTimes implements Task {
       enter(Phase.WRITE);
     }
     body.ended();
-    session.completed(this);
+    session().completed(this);
   }
 
   /** The end of an operation whose answer nobody waits for. */
   private Outcome stopped() {
     if (!isSilenced()) {
       endedCanceled = true;
-      sink.result(request, ending(CANCELED_RESULT));
+      sink.result(request(), ending(CANCELED_RESULT));
     }
     return Outcome.DONE;
   }
@@ -429,24 +333,19 @@ public final class Operation extends OperationTimes implements Task {
       return body.run(this, budget);
     } catch (LdapOperationException e) {
       endedCanceled = e.result().code() == ResultCode.CANCELED;
-      sink.result(request, ending(e.result()));
+      sink.result(request(), ending(e.result()));
       return Outcome.DONE;
     }
   }
 
-  private String description() {
-    String kind = request.getClass().getSimpleName();
-    return tracking == null ? kind : kind + " for " + tracking.summary();
-  }
-
   private void fail(Throwable e) {
-    session.metrics().internalErrors().increment();
+    session().metrics().internalErrors().increment();
     LOG.log(System.Logger.Level.ERROR, "internal error in " + description(), e);
     try {
-      sink.result(request, LdapResult.of(ResultCode.OTHER, "internal error"));
+      sink.result(request(), LdapResult.of(ResultCode.OTHER, "internal error"));
     } catch (RuntimeException | Error again) {
       LOG.log(System.Logger.Level.ERROR, "nor could it be answered", again);
-      session.abort();
+      session().abort();
     }
   }
 }

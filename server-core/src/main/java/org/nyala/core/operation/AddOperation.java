@@ -47,7 +47,7 @@ final class AddOperation implements PreparedUpdate {
       throws LdapOperationException {
     UpdateControls controls = UpdateControls.read(directory, request, CONTROLS, identity);
     Dn name = directory.scratch().names.parse(request.name());
-    if (directory.virtualEntry(name) != null) {
+    if (directory.virtualEntries().at(name) != null) {
       throw new LdapOperationException(
           ResultCode.ENTRY_ALREADY_EXISTS, "the server itself has an entry of this name");
     }

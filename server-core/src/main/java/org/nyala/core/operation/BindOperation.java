@@ -157,7 +157,7 @@ final class BindOperation implements OperationBody {
       }
       List<byte[]> values =
           NameResolution.values(
-              view, transaction.attributes(), directory.userPassword(), scratch.values);
+              view, transaction.attributes(), directory.selectors().userPassword(), scratch.values);
       List<PasswordHash> passwords = new ArrayList<>(values.size());
       for (byte[] value : values) {
         passwords.add(PasswordHash.parse(value));

@@ -131,7 +131,10 @@ final class ChangeFollower implements SearchStage {
     sentCount++;
     List<byte[]> csns =
         NameResolution.values(
-            view, transaction.attributes(), directory.entryCsn(), directory.scratch().values);
+            view,
+            transaction.attributes(),
+            directory.selectors().entryCsn(),
+            directory.scratch().values);
     if (!csns.isEmpty() && sent.size() < REMEMBERED) {
       String csn = new String(csns.getFirst(), StandardCharsets.US_ASCII);
       if (csn.compareTo(firstCsn) > 0) {

@@ -44,7 +44,7 @@ final class CompareOperation implements OperationBody {
     required = AssertionControl.read(directory, controls);
     boolean manageDsaIt = controls.has(ControlType.MANAGE_DSA_IT);
     Dn name = scratch.names.parse(request.name());
-    VirtualEntry virtual = directory.virtualEntry(name);
+    VirtualEntry virtual = directory.virtualEntries().at(name);
     ResultCode code;
     if (virtual != null) {
       virtual.show(scratch.view);

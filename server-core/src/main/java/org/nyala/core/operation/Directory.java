@@ -14,16 +14,12 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.References;
 import org.nyala.core.dispatch.SliceLocal;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.dn.DnParser;
-import org.nyala.core.dn.InvalidDnException;
-import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.ExtendedSchema;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.search.AttributeSelection;
-import org.nyala.core.search.AttributeSelector;
 import org.nyala.core.search.ComputedAttributes;
 import org.nyala.core.search.FilterCompiler;
 import org.nyala.core.search.Membership;
@@ -35,12 +31,6 @@ import org.nyala.core.update.OperationalAttributes;
 
 /** What all operations share. Thread-safe. */
 final class Directory {
-  private static final String REF_OID = "2.16.840.1.113730.3.1.34";
-  private static final String ALIASED_OBJECT_NAME_OID = "2.5.4.1";
-  private static final String USER_PASSWORD_OID = "2.5.4.35";
-  private static final String ENTRY_TTL_OID = "1.3.6.1.4.1.1466.101.119.3";
-  private static final String ENTRY_CSN_OID = "1.3.6.1.4.1.4203.666.1.7";
-
   private final ExtendedSchema extended;
   private final Schema schema;
   private final List<Backend> backends;
@@ -61,31 +51,10 @@ final class Directory {
   private final ChangePolicy changePolicy;
   private final EntryRules rules;
   private final StructureRules structureRules;
-  private final VirtualEntry rootDse;
-  private final VirtualEntry subschema;
-  private final Dn subschemaDn;
   private final @Nullable VirtualTree tree;
-  private final Dn treeDn;
-  private final @Nullable AttributeSelector ref;
-  private final @Nullable AttributeSelector aliasedObjectName;
-  private final @Nullable AttributeSelector userPassword;
-  private final @Nullable AttributeSelector entryCsn;
+  private final VirtualEntries virtualEntries;
+  private final ServerSelectors selectors;
   private final SliceLocal<OperationScratch> scratch;
-
-  /** Hides what nobody may see, and the stored values of what is computed. */
-  private record Shown(
-      AccessPolicy access, @Nullable Membership membership, @Nullable AttributeType entryTtl)
-      implements AttributeSelection.Visibility {
-    @Override
-    public boolean isVisible(AttributeType type) {
-      return access.isVisible(type);
-    }
-
-    @Override
-    public boolean isStored(AttributeType type) {
-      return (membership == null || !membership.computes(type)) && !type.equals(entryTtl);
-    }
-  }
 
   /** Makes the directory of some stores. */
   Directory(
@@ -118,7 +87,6 @@ final class Directory {
       Lasting lasting,
       @Nullable VirtualTree tree) {
     this.tree = tree;
-    this.treeDn = tree == null ? Dn.EMPTY : dn(extended.schema(), tree.top().rdn());
     this.extended = extended;
     this.schema = extended.schema();
     this.backends = List.copyOf(backends);
@@ -134,7 +102,7 @@ final class Directory {
     Integrity integrity = updates.integrity().apply(schema);
     this.changePolicy = new ChangePolicy(integrity.rules(), operational);
     this.membership = integrity.membership();
-    this.visibility = new Shown(access, membership, schema.attributeType(ENTRY_TTL_OID));
+    this.visibility = ShownAttributes.of(schema, access, membership);
     this.rules =
         new EntryRules(
             schema, limits.updates().valuesPerAttribute(), type -> !visibility.isStored(type));
@@ -144,31 +112,16 @@ final class Directory {
             schema, visibility, limits.filterDepth(), limits.filterNodes(), membership);
     this.computed = ComputedAttributes.of(schema);
     this.dynamic = new DynamicEntries(schema, filters, updates.changingDynamic(), updates.clock());
-    this.subschemaDn = dn(schema, ComputedAttributes.SUBSCHEMA_DN);
-    this.rootDse =
-        VirtualEntry.of(
-            RootDse.of(schema, contexts.suffixes(), dynamic.isEnabled(), treeDn.toString()));
-    this.subschema =
-        VirtualEntry.of(
-            SubschemaEntry.of(schema, subschemaDn, lasting.began(), updates.clock().instant()));
-    this.ref = selector(schema, REF_OID);
-    this.aliasedObjectName = selector(schema, ALIASED_OBJECT_NAME_OID);
-    this.userPassword = selector(schema, USER_PASSWORD_OID);
-    this.entryCsn = selector(schema, ENTRY_CSN_OID);
+    this.virtualEntries =
+        new VirtualEntries(
+            schema,
+            contexts.suffixes(),
+            dynamic.isEnabled(),
+            lasting.began(),
+            updates.clock().instant(),
+            tree);
+    this.selectors = ServerSelectors.of(schema);
     this.scratch = new SliceLocal<>(() -> new OperationScratch(schema, visibility, limits));
-  }
-
-  private static Dn dn(Schema schema, String name) {
-    try {
-      return DnParser.parse(schema, name);
-    } catch (InvalidDnException e) {
-      throw new IllegalArgumentException("the schema does not know cn", e);
-    }
-  }
-
-  private static @Nullable AttributeSelector selector(Schema schema, String oid) {
-    AttributeType type = schema.attributeType(oid);
-    return type == null ? null : new AttributeSelector(AttributeDescription.of(type));
   }
 
   /** The schema of the one store that may extend it, unless another one is served. */
@@ -223,11 +176,6 @@ final class Directory {
   @Nullable Backend schemaBackend() {
     Backend only = backends.size() == 1 ? backends.getFirst() : null;
     return only == null || only.extendedSchema() == null ? null : only;
-  }
-
-  /** Whether the name is that of the subschema subentry. */
-  boolean isSubschema(Dn name) {
-    return name.equals(subschemaDn);
   }
 
   Schema schema() {
@@ -297,23 +245,14 @@ final class Directory {
     return new FilterProbe(this, transaction);
   }
 
-  VirtualEntry rootDse() {
-    return rootDse;
+  /** The entries that no store holds. */
+  VirtualEntries virtualEntries() {
+    return virtualEntries;
   }
 
-  /** Selects the URLs of referral objects; null where the schema has no such attribute. */
-  @Nullable AttributeSelector ref() {
-    return ref;
-  }
-
-  /** Selects the targets of aliases; null where the schema has no such attribute. */
-  @Nullable AttributeSelector aliasedObjectName() {
-    return aliasedObjectName;
-  }
-
-  /** Selects the passwords of entries; null where the schema has no such attribute. */
-  @Nullable AttributeSelector userPassword() {
-    return userPassword;
+  /** Selects what the server itself reads of entries. */
+  ServerSelectors selectors() {
+    return selectors;
   }
 
   /** What to check a password against when there is nothing else, so that it takes as long. */
@@ -350,24 +289,6 @@ final class Directory {
     return scratch.get();
   }
 
-  /** The entry of this name that no store holds, or null. */
-  @Nullable VirtualEntry virtualEntry(Dn name) {
-    if (name.rdnCount() == 0) {
-      return rootDse;
-    }
-    return name.rdnCount() == 1 && name.equals(subschemaDn) ? subschema : null;
-  }
-
-  /** The entries that no store holds and that only root sees; null where there are none. */
-  @Nullable VirtualTree tree() {
-    return tree;
-  }
-
-  /** Whether the name is that of such an entry, if it exists. */
-  boolean isInTree(Dn name) {
-    return tree != null && name.isWithin(treeDn);
-  }
-
   /**
    * The store that holds the name.
    *
@@ -399,11 +320,6 @@ final class Directory {
   /** Passes on what is committed. */
   ChangeFeed feed() {
     return lasting.feed();
-  }
-
-  /** Selects change sequence numbers; null where the schema has no such attribute. */
-  @Nullable AttributeSelector entryCsn() {
-    return entryCsn;
   }
 
   /** Tells how searches are carried out; null where nothing does. */

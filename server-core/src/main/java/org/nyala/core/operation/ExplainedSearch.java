@@ -71,7 +71,7 @@ final class ExplainedSearch {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "nothing here explains searches");
     }
-    if (directory.isInTree(base) || directory.virtualEntry(base) != null) {
+    if (directory.virtualEntries().isInTree(base) || directory.virtualEntries().at(base) != null) {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "the server's own entries are in no store");
     }

@@ -55,7 +55,7 @@ final class ModifyDnOperation implements PreparedUpdate {
     UpdateControls controls = UpdateControls.read(directory, request, CONTROLS, identity);
     NameCache names = directory.scratch().names;
     Dn name = names.parse(request.name());
-    if (directory.virtualEntry(name) != null) {
+    if (directory.virtualEntries().at(name) != null) {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "the server's own entries cannot be renamed");
     }

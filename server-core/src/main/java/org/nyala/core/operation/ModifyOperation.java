@@ -60,7 +60,7 @@ final class ModifyOperation implements PreparedUpdate {
       throws LdapOperationException {
     UpdateControls controls = UpdateControls.read(directory, request, CONTROLS, identity);
     Dn name = directory.scratch().names.parse(request.name());
-    if (directory.virtualEntry(name) != null) {
+    if (directory.virtualEntries().at(name) != null) {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "the server's own entries cannot be modified");
     }

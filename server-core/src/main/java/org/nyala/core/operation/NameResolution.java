@@ -87,7 +87,8 @@ final class NameResolution {
   private LdapOperationException referral(
       ReadTransaction transaction, EntryView view, Dn name, int distance) {
     byte[] dn = view.dn();
-    List<byte[]> refs = values(view, transaction.attributes(), directory.ref(), scratch.values);
+    List<byte[]> refs =
+        values(view, transaction.attributes(), directory.selectors().ref(), scratch.values);
     List<String> urls = ReferralUrls.of(refs, dn, below(name, distance), scope);
     if (urls.isEmpty()) {
       return new LdapOperationException(ResultCode.OTHER, "referral object without a URL");
@@ -113,7 +114,11 @@ final class NameResolution {
       return null;
     }
     List<byte[]> targets =
-        values(view, transaction.attributes(), directory.aliasedObjectName(), scratch.values);
+        values(
+            view,
+            transaction.attributes(),
+            directory.selectors().aliasedObjectName(),
+            scratch.values);
     if (targets.isEmpty()) {
       throw new LdapOperationException(ResultCode.ALIAS_PROBLEM, "alias without a target");
     }

@@ -130,7 +130,10 @@ final class PasswordModifyOperation implements OperationBody {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
     return NameResolution.values(
-        scratch.view, transaction.attributes(), directory.userPassword(), scratch.values);
+        scratch.view,
+        transaction.attributes(),
+        directory.selectors().userPassword(),
+        scratch.values);
   }
 
   private Outcome change(Operation operation, Attempt tried) throws LdapOperationException {

@@ -110,7 +110,7 @@ final class SchemaOperation implements PreparedUpdate {
 
   private void checkAssertion() throws LdapOperationException {
     OperationScratch scratch = directory.scratch();
-    VirtualEntry shown = Objects.requireNonNull(directory.virtualEntry(name));
+    VirtualEntry shown = Objects.requireNonNull(directory.virtualEntries().at(name));
     shown.show(scratch.view);
     AssertionControl.check(assertion, scratch, shown.table(), VirtualEntry::hasSubordinates);
   }

@@ -119,13 +119,13 @@ final class SearchOperation implements OperationBody {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "what changes has neither pages nor an order");
     }
-    if (directory.isInTree(base)) {
+    if (directory.virtualEntries().isInTree(base)) {
       return startInTree(operation, budget, base, filter, selection, controls);
     }
     if (persistent != null && follower == null) {
       return awaitWriter(operation, base, PersistentSearch.read(persistent));
     }
-    VirtualEntry virtual = directory.virtualEntry(base);
+    VirtualEntry virtual = directory.virtualEntries().at(base);
     if (virtual != null && !isAboveContexts(virtual)) {
       LdapResult result = list == null ? LdapResult.SUCCESS : list.resultOfOne();
       show(operation, virtual, filter, selection, controls);
@@ -156,7 +156,7 @@ final class SearchOperation implements OperationBody {
       AttributeSelection selection,
       SearchControls controls)
       throws LdapOperationException {
-    VirtualTree tree = directory.tree();
+    VirtualTree tree = directory.virtualEntries().tree();
     if (tree == null || !operation.identity().isRoot()) {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
@@ -182,7 +182,7 @@ final class SearchOperation implements OperationBody {
    * the root DSE is no part of that.
    */
   private boolean isAboveContexts(VirtualEntry virtual) {
-    return virtual == directory.rootDse()
+    return virtual == directory.virtualEntries().rootDse()
         && request.scope() != Scope.BASE
         && directory.contexts().backendOf(Dn.EMPTY) != null;
   }
@@ -190,7 +190,7 @@ final class SearchOperation implements OperationBody {
   /** Makes the search a persistent one, and lets the writer of its store pass by first. */
   private Outcome awaitWriter(Operation operation, Dn base, PersistentSearch wanted)
       throws LdapOperationException {
-    if (directory.virtualEntry(base) != null || directory.writeAccess().isReadOnly()) {
+    if (directory.virtualEntries().at(base) != null || directory.writeAccess().isReadOnly()) {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM,
           "the server's own entries and a read-only server cannot be followed");
@@ -228,7 +228,7 @@ final class SearchOperation implements OperationBody {
       SearchControls controls)
       throws LdapOperationException {
     Scope scope = request.scope();
-    if (virtual == directory.rootDse() && scope != Scope.BASE) {
+    if (virtual == directory.virtualEntries().rootDse() && scope != Scope.BASE) {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
     boolean inScope = scope == Scope.BASE || scope == Scope.SUBTREE;

@@ -334,7 +334,7 @@ final class SearchWalk implements SearchStage {
     byte[] dn = view.dn();
     List<byte[]> refs =
         NameResolution.values(
-            view, transaction.attributes(), plan.directory().ref(), scratch.values);
+            view, transaction.attributes(), plan.directory().selectors().ref(), scratch.values);
     Scope scope =
         switch (searched) {
           case BASE, ONE_LEVEL -> Scope.BASE;

@@ -87,7 +87,7 @@ final class UpdateOperation implements OperationBody {
       Directory directory, Request.Modify modify, BoundIdentity identity)
       throws LdapOperationException {
     Dn name = directory.scratch().names.parse(modify.name());
-    return directory.isSubschema(name)
+    return directory.virtualEntries().isSubschema(name)
         ? SchemaOperation.prepare(directory, modify, name, identity)
         : ModifyOperation.prepare(directory, modify, identity);
   }

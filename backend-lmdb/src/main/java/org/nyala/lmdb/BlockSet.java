@@ -82,27 +82,12 @@ final class BlockSet {
 
   /** How many ids are there. */
   int cardinality() {
-    if (!dense) {
-      return count;
-    }
-    int sum = 0;
-    for (int i = 0; i < WORDS; i++) {
-      sum += Long.bitCount(words[i]);
-    }
-    return sum;
+    return dense ? BlockBits.cardinality(words) : count;
   }
 
   /** Whether nothing is there. */
   boolean isEmpty() {
-    if (!dense) {
-      return count == 0;
-    }
-    for (int i = 0; i < WORDS; i++) {
-      if (words[i] != 0) {
-        return false;
-      }
-    }
-    return true;
+    return dense ? BlockBits.isEmpty(words) : count == 0;
   }
 
   /** Puts {@link #next()} before the first id that is not below {@code from}. */
@@ -127,16 +112,11 @@ final class BlockSet {
     if (at >= 1 << 16) {
       return END;
     }
-    int word = at >>> 6;
-    long bits = words[word] & -1L << at;
-    while (bits == 0) {
-      if (++word == WORDS) {
-        at = 1 << 16;
-        return END;
-      }
-      bits = words[word];
+    int id = BlockBits.next(words, at);
+    if (id == END) {
+      at = 1 << 16;
+      return END;
     }
-    int id = (word << 6) + Long.numberOfTrailingZeros(bits);
     at = id + 1;
     return id;
   }
@@ -160,9 +140,7 @@ final class BlockSet {
       case PostingChunk.RUNS -> orRuns(chunk, start + 1, (length - 1) / 4);
       default -> {
         toDense();
-        for (int i = 0; i < WORDS; i++) {
-          words[i] |= chunk.getLong(start + 1 + 8 * i);
-        }
+        BlockBits.orBitmap(words, chunk, start + 1);
       }
     }
   }
@@ -173,10 +151,7 @@ final class BlockSet {
       return;
     }
     toDense();
-    for (int i = 0; i < length; i++) {
-      int id = chunk.getShort(start + 2 * i) & 0xffff;
-      words[id >>> 6] |= 1L << id;
-    }
+    BlockBits.orArray(words, chunk, start, length);
   }
 
   private void mergeArray(ByteBuffer chunk, int start, int length) {
@@ -208,11 +183,7 @@ final class BlockSet {
       return;
     }
     toDense();
-    for (int i = 0; i < length; i++) {
-      int first = chunk.getShort(start + 4 * i) & 0xffff;
-      int last = first + (chunk.getShort(start + 4 * i + 2) & 0xffff);
-      setRange(first, last);
-    }
+    BlockBits.orRuns(words, chunk, start, length);
   }
 
   /** Runs of few ids stay an array: clearing a bitmap would cost more. */
@@ -230,21 +201,6 @@ final class BlockSet {
     return true;
   }
 
-  /** Sets the bits {@code first} to {@code last}, both included. */
-  private void setRange(int first, int last) {
-    int firstWord = first >>> 6;
-    int lastWord = last >>> 6;
-    long head = -1L << first;
-    long tail = -1L >>> ~last;
-    if (firstWord == lastWord) {
-      words[firstWord] |= head & tail;
-      return;
-    }
-    words[firstWord] |= head;
-    Arrays.fill(words, firstWord + 1, lastWord, -1L);
-    words[lastWord] |= tail;
-  }
-
   /** Keeps only what is in a chunk too. */
   void and(ByteBuffer chunk) {
     if (!dense) {
@@ -255,42 +211,12 @@ final class BlockSet {
     int length = chunk.remaining();
     boolean isBitmap = length == PostingChunk.MAXIMUM_LENGTH && chunk.get(start) == 2;
     if (isBitmap) {
-      for (int i = 0; i < WORDS; i++) {
-        words[i] &= chunk.getLong(start + 1 + 8 * i);
-      }
+      BlockBits.andBitmap(words, chunk, start + 1);
     } else if (length > 2 && chunk.get(start) == PostingChunk.RUNS) {
-      andRuns(chunk, start + 1, (length - 1) / 4);
+      BlockBits.andRuns(words, chunk, start + 1, (length - 1) / 4);
     } else {
       andArray(chunk, start, length);
     }
-  }
-
-  private void andRuns(ByteBuffer chunk, int start, int length) {
-    int from = 0;
-    for (int i = 0; i < length; i++) {
-      int first = chunk.getShort(start + 4 * i) & 0xffff;
-      clearRange(from, first);
-      from = first + (chunk.getShort(start + 4 * i + 2) & 0xffff) + 1;
-    }
-    clearRange(from, 1 << 16);
-  }
-
-  /** Clears the bits from {@code first} up to but not including {@code end}. */
-  private void clearRange(int first, int end) {
-    if (first >= end) {
-      return;
-    }
-    int firstWord = first >>> 6;
-    int lastWord = end - 1 >>> 6;
-    long head = -1L << first;
-    long tail = -1L >>> -end;
-    if (firstWord == lastWord) {
-      words[firstWord] &= ~(head & tail);
-      return;
-    }
-    words[firstWord] &= ~head;
-    Arrays.fill(words, firstWord + 1, lastWord, 0L);
-    words[lastWord] &= ~tail;
   }
 
   /** The result of an array chunk and a bitmap is an array. */
@@ -313,26 +239,10 @@ final class BlockSet {
 
   /** Removes what is in a chunk. */
   void andNot(ByteBuffer chunk) {
-    if (!dense) {
-      retain(chunk, false);
-      return;
-    }
-    int start = chunk.position();
-    int length = chunk.remaining();
-    if (length == PostingChunk.MAXIMUM_LENGTH && chunk.get(start) == PostingChunk.BITMAP) {
-      for (int i = 0; i < WORDS; i++) {
-        words[i] &= ~chunk.getLong(start + 1 + 8 * i);
-      }
-    } else if (length > 2 && chunk.get(start) == PostingChunk.RUNS) {
-      for (int i = start + 1; i < start + length; i += 4) {
-        int first = chunk.getShort(i) & 0xffff;
-        clearRange(first, first + (chunk.getShort(i + 2) & 0xffff) + 1);
-      }
+    if (dense) {
+      BlockBits.andNot(words, chunk);
     } else {
-      for (int i = length == 2 ? start : start + 1; i < start + length; i += 2) {
-        int id = chunk.getShort(i) & 0xffff;
-        words[id >>> 6] &= ~(1L << id);
-      }
+      retain(chunk, false);
     }
   }
 

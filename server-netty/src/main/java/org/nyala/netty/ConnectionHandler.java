@@ -11,15 +11,9 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.DirectoryServer;
-import org.nyala.core.operation.LdapOperationException;
 import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.Operation;
 import org.nyala.core.operation.Request;
 import org.nyala.core.operation.ResponseSink;
 import org.nyala.core.session.ClientConnection;
@@ -42,28 +36,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
 
   private static final System.Logger LOG = System.getLogger(ConnectionHandler.class.getName());
 
-  /**
-   * What connections share.
-   *
-   * @param directory opens their sessions
-   * @param settingsNow bounds them; others after the server was reconfigured
-   * @param decoders decode for workers
-   * @param table keeps them
-   * @param open has them by number, for whoever looks at them from outside
-   */
-  record Environment(
-      DirectoryServer directory,
-      Supplier<WireSettings> settingsNow,
-      RequestDecoderPool decoders,
-      ConnectionTable<ConnectionHandler> table,
-      ConcurrentMap<Integer, ConnectionHandler> open) {
-    /** The bounds of the moment. */
-    WireSettings settings() {
-      return settingsNow.get();
-    }
-  }
-
-  private final Environment environment;
+  private final ConnectionEnvironment environment;
   private final Channel channel;
   private final int number;
   private final ConnectionTable<ConnectionHandler> table;
@@ -80,7 +53,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
   private boolean inReadBurst;
 
   /** Opens the connection of a registered channel; on its event loop, whose decoder it uses. */
-  ConnectionHandler(Environment environment, Channel channel, int number, RequestDecoder decoder) {
+  ConnectionHandler(
+      ConnectionEnvironment environment, Channel channel, int number, RequestDecoder decoder) {
     this.environment = environment;
     this.channel = channel;
     this.number = number;
@@ -99,7 +73,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     this.intake = new RequestIntake(this, channel, environment, session, decoder, worker, output);
     environment.directory().metrics().connectionsOpened().increment();
     // The last thing: others may look at it from now on.
-    environment.open().put(number, this);
+    environment.open().add(this);
   }
 
   @Override
@@ -147,23 +121,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
         session.status());
   }
 
-  /** Shows the operations that have begun and not ended, soon. Any thread. */
-  void visitRunning(Consumer<Operation> visitor) {
-    executeLater(() -> session.whenOurs(() -> session.running().forEach(visitor)));
-  }
-
-  /** Cancels an operation, soon. Any thread. */
-  void cancelLater(int messageId, Consumer<Boolean> done) {
-    execute(() -> session.whenOurs(() -> done.accept(cancel(messageId))));
-  }
-
-  private boolean cancel(int messageId) {
-    try {
-      boolean _ = session.cancel(messageId, null);
-      return true;
-    } catch (LdapOperationException e) {
-      return false;
-    }
+  /** What it has open with the directory. Any thread. */
+  Session session() {
+    return session;
   }
 
   /** Ends the connection with a notice, soon. Any thread. */
@@ -412,7 +372,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     }
     state = State.CLOSED;
     table.remove(this);
-    environment.open().remove(number, this);
+    environment.open().remove(this);
     intake.forget();
     session.closed();
     worker.discardWaiting();

@@ -17,18 +17,11 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.apache.directory.api.ldap.codec.api.LdapApiService;
@@ -53,13 +46,9 @@ public final class NettyLdapServer implements AutoCloseable {
    */
   private static final int LOOPS_PER_PROCESSOR = 2;
 
-  private static final long SWEEP_MAXIMUM_MILLIS = 1000;
-  private static final long SWEEP_MINIMUM_MILLIS = 10;
   private static final long FORCED_CLOSE_MILLIS = 5000;
-  private static final long VISIT_MILLIS = 1000;
 
   private volatile WireSettings settings;
-  private final LongSupplier nanoClock;
   private final Transports transport;
   private final LoopChoice loopChoice;
   private final MultiThreadIoEventLoopGroup loops;
@@ -67,8 +56,9 @@ public final class NettyLdapServer implements AutoCloseable {
       new IdentityHashMap<>();
   private final ConnectionTable<ConnectionHandler> table;
   private final ConnectionGate gate;
-  private final ConnectionHandler.Environment environment;
-  private final ConcurrentMap<Integer, ConnectionHandler> open = new ConcurrentHashMap<>();
+  private final ConnectionEnvironment environment;
+  private final ConnectionSweeper sweeper;
+  private final OpenConnections open = new OpenConnections();
   private final List<Channel> listeners = new ArrayList<>();
   private boolean closed;
 
@@ -78,7 +68,6 @@ public final class NettyLdapServer implements AutoCloseable {
       LongSupplier nanoClock,
       Contention contention) {
     this.settings = settings;
-    this.nanoClock = nanoClock;
     this.transport = Transports.choose(settings.transport());
     this.gate = new ConnectionGate(settings.connections(), settings.connectionsPerAddress());
     LdapApiService service = ApacheRequestDecoder.service();
@@ -101,7 +90,8 @@ public final class NettyLdapServer implements AutoCloseable {
     }
     this.table = ConnectionTable.of(settings.table(), loops, contention);
     this.environment =
-        new ConnectionHandler.Environment(directory, () -> this.settings, decoders, table, open);
+        new ConnectionEnvironment(directory, () -> this.settings, decoders, table, open);
+    this.sweeper = new ConnectionSweeper(table, () -> this.settings, nanoClock);
   }
 
   /**
@@ -192,26 +182,7 @@ public final class NettyLdapServer implements AutoCloseable {
       // It waits for connections and is none.
       loopChoice.left(bound.channel().eventLoop());
     }
-    loops.forEach(this::sweepAgain);
-  }
-
-  /** In time for the timeouts of the moment, which may be others the next time. */
-  private void sweepAgain(EventExecutor loop) {
-    Future<?> _ =
-        loop.schedule(
-            () -> {
-              if (!loop.isShuttingDown()) {
-                sweepAgain(loop);
-                sweep(loop);
-              }
-            },
-            sweepMillis(),
-            TimeUnit.MILLISECONDS);
-  }
-
-  private void sweepEvery(long millis, EventExecutor loop) {
-    Future<?> _ =
-        loop.scheduleAtFixedRate(() -> sweep(loop), millis, millis, TimeUnit.MILLISECONDS);
+    loops.forEach(sweeper::begin);
   }
 
   /** What the operating system says; native transports put the name of a call before it. */
@@ -219,26 +190,6 @@ public final class NettyLdapServer implements AutoCloseable {
     String message = String.valueOf(cause.getMessage());
     int call = message.lastIndexOf("): ");
     return call < 0 ? message : message.substring(call + 3);
-  }
-
-  /** Ends what has been silent or has not read for too long: one timer for all requests. */
-  private void sweep(EventExecutor loop) {
-    long now = nanoClock.getAsLong();
-    table.forEach(loop, connection -> connection.sweep(now));
-  }
-
-  /** A quarter of the shortest timeout, within reason. */
-  private long sweepMillis() {
-    long shortest = SWEEP_MAXIMUM_MILLIS * 4;
-    long[] timeouts = {
-      settings.partialPduTimeoutMillis(),
-      settings.idleTimeoutMillis(),
-      settings.writeStallTimeoutMillis()
-    };
-    for (long timeout : timeouts) {
-      shortest = timeout == 0 ? shortest : Math.min(shortest, timeout);
-    }
-    return Math.clamp(shortest / 4, SWEEP_MINIMUM_MILLIS, SWEEP_MAXIMUM_MILLIS);
   }
 
   /** Admits a connection; on its event loop. */
@@ -299,10 +250,7 @@ public final class NettyLdapServer implements AutoCloseable {
 
   /** The connections that are open, by number. */
   public List<ConnectionStatus> connections() {
-    return open.values().stream()
-        .map(ConnectionHandler::status)
-        .sorted(Comparator.comparingInt(ConnectionStatus::number))
-        .toList();
+    return open.statuses();
   }
 
   /**
@@ -312,17 +260,7 @@ public final class NettyLdapServer implements AutoCloseable {
    * @return false when no connection has that number
    */
   public boolean disconnect(int number) {
-    ConnectionHandler connection = open.get(number);
-    if (connection == null) {
-      return false;
-    }
-    try {
-      connection.endLater(
-          LdapResult.of(ResultCode.UNAVAILABLE, "disconnected by an administrator"));
-      return true;
-    } catch (RejectedExecutionException e) {
-      return false;
-    }
+    return open.disconnect(number);
   }
 
   /**
@@ -333,8 +271,8 @@ public final class NettyLdapServer implements AutoCloseable {
    */
   public void visitRunning(Consumer<Operation> visitor) {
     try {
-      open.values().forEach(connection -> connection.visitRunning(visitor));
-      boolean _ = isResponsive(VISIT_MILLIS);
+      open.visitRunning(visitor);
+      boolean _ = isResponsive(OpenConnections.VISIT_MILLIS);
     } catch (RejectedExecutionException e) {
       // The event loops end: nothing runs for long any more.
     }
@@ -348,20 +286,7 @@ public final class NettyLdapServer implements AutoCloseable {
    *     not known within a second
    */
   public boolean cancel(int connectionNumber, int messageId) {
-    ConnectionHandler connection = open.get(connectionNumber);
-    if (connection == null) {
-      return false;
-    }
-    CompletableFuture<Boolean> done = new CompletableFuture<>();
-    try {
-      connection.cancelLater(messageId, done::complete);
-      return done.get(VISIT_MILLIS, TimeUnit.MILLISECONDS);
-    } catch (RejectedExecutionException | ExecutionException | TimeoutException e) {
-      return false;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
+    return open.cancel(connectionNumber, messageId);
   }
 
   /** How many threads serve connections. */
@@ -409,7 +334,7 @@ public final class NettyLdapServer implements AutoCloseable {
   /** Operations may end on any thread: a quick sweep notices. */
   private void startDrain(EventExecutor loop, LdapResult notice) {
     table.forEach(loop, connection -> connection.drain(notice));
-    sweepEvery(SWEEP_MINIMUM_MILLIS, loop);
+    sweeper.hurry(loop);
   }
 
   private boolean awaitEmpty(long millis) {

@@ -42,7 +42,7 @@ final class RequestIntake {
   RequestIntake(
       ConnectionHandler connection,
       Channel channel,
-      ConnectionHandler.Environment environment,
+      ConnectionEnvironment environment,
       Session session,
       RequestDecoder decoder,
       WorkerDecoding worker,

@@ -1,0 +1,79 @@
+package org.nyala.netty;
+
+import io.netty.util.concurrent.EventExecutor;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Has every connection look at its timeouts now and then, on its event loop: one timer for all
+ * connections of a loop, and none for each request.
+ *
+ * <p>Thread-safe.
+ */
+final class ConnectionSweeper {
+  private static final long MAXIMUM_MILLIS = 1000;
+  private static final long MINIMUM_MILLIS = 10;
+
+  private final ConnectionTable<ConnectionHandler> table;
+  private final Supplier<WireSettings> settings;
+  private final LongSupplier nanoClock;
+
+  /**
+   * Makes a sweeper that has not begun.
+   *
+   * @param settings tells the timeouts of the moment
+   * @param nanoClock times out connections, in nanoseconds
+   */
+  ConnectionSweeper(
+      ConnectionTable<ConnectionHandler> table,
+      Supplier<WireSettings> settings,
+      LongSupplier nanoClock) {
+    this.table = table;
+    this.settings = settings;
+    this.nanoClock = nanoClock;
+  }
+
+  /**
+   * Sweeps the connections of an event loop until it ends, each time in time for the timeouts of
+   * the moment, which may be others the next time.
+   */
+  void begin(EventExecutor loop) {
+    Future<?> _ =
+        loop.schedule(
+            () -> {
+              if (!loop.isShuttingDown()) {
+                begin(loop);
+                sweep(loop);
+              }
+            },
+            sweepMillis(),
+            TimeUnit.MILLISECONDS);
+  }
+
+  /** Sweeps as often as it can besides: the server drains. */
+  void hurry(EventExecutor loop) {
+    Future<?> _ =
+        loop.scheduleAtFixedRate(
+            () -> sweep(loop), MINIMUM_MILLIS, MINIMUM_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void sweep(EventExecutor loop) {
+    long now = nanoClock.getAsLong();
+    table.forEach(loop, connection -> connection.sweep(now));
+  }
+
+  /** A quarter of the shortest timeout, within reason. */
+  private long sweepMillis() {
+    WireSettings now = settings.get();
+    long shortest = MAXIMUM_MILLIS * 4;
+    long[] timeouts = {
+      now.partialPduTimeoutMillis(), now.idleTimeoutMillis(), now.writeStallTimeoutMillis()
+    };
+    for (long timeout : timeouts) {
+      shortest = timeout == 0 ? shortest : Math.min(shortest, timeout);
+    }
+    return Math.clamp(shortest / 4, MINIMUM_MILLIS, MAXIMUM_MILLIS);
+  }
+}

@@ -118,12 +118,12 @@ class LmdbListsTest {
   }
 
   private static RequestControl sort(boolean reverse) {
-    return ListSearchTest.sort(true, new ListSearchTest.Key("title", null, reverse));
+    return ListRequests.sort(true, new ListRequests.SortKey("title", null, reverse));
   }
 
   private RecordingSink run(RequestControl... controls) {
     Request.Search plain = search(TOP, Scope.SUBTREE, FILTER);
-    RecordingSink sink = directory.run(ListSearchTest.with(plain, 0, controls));
+    RecordingSink sink = directory.run(ListRequests.with(plain, 0, controls));
     assertThat(sink.code()).isEqualTo(ResultCode.SUCCESS);
     return sink;
   }
@@ -134,10 +134,10 @@ class LmdbListsTest {
       assertThat(run(sort(reverse)).dns).as("-Dtest.seed=%d", SEED).isEqualTo(expected(reverse));
       // Another key behind it: read from the entries.
       RequestControl two =
-          ListSearchTest.sort(
+          ListRequests.sort(
               true,
-              new ListSearchTest.Key("title", null, reverse),
-              new ListSearchTest.Key("description", null, false));
+              new ListRequests.SortKey("title", null, reverse),
+              new ListRequests.SortKey("description", null, false));
       assertThat(run(two).dns).as("-Dtest.seed=%d", SEED).isEqualTo(expected(reverse));
     }
   }
@@ -191,10 +191,10 @@ class LmdbListsTest {
     int number = PEOPLE;
     do {
       List<RequestControl> controls = new ArrayList<>(List.of(others));
-      controls.add(ListSearchTest.page(100, cookie));
+      controls.add(ListRequests.page(100, cookie));
       RecordingSink sink = run(controls.toArray(RequestControl[]::new));
       found.addAll(sink.dns);
-      cookie = ListSearchTest.cookie(sink);
+      cookie = ListRequests.cookie(sink);
       change(number++);
       if (random.nextInt(3) == 0) {
         driveOut();
@@ -210,13 +210,13 @@ class LmdbListsTest {
       FilterNode filter = i % 2 == 0 ? ALL : new FilterNode.Or(List.of(FILTER, other));
       Request.Search search = search(TOP, Scope.SUBORDINATE, filter);
       RecordingSink sink =
-          directory.run(ListSearchTest.with(search, 0, sort(i % 3 == 0), pageOf(1 + i)));
+          directory.run(ListRequests.with(search, 0, sort(i % 3 == 0), pageOf(1 + i)));
       assertThat(sink.dns).hasSize(1 + i);
     }
   }
 
   private static RequestControl pageOf(int size) {
-    return ListSearchTest.page(size, new byte[0]);
+    return ListRequests.page(size, new byte[0]);
   }
 
   @Test
@@ -243,22 +243,22 @@ class LmdbListsTest {
   @Test
   void shouldServeListViewsFromAListThatIsSecondsOld() throws Exception {
     List<String> before = expected(false);
-    RecordingSink first = run(sort(false), ListSearchTest.byOffset(0, 9, 1, 0, null));
+    RecordingSink first = run(sort(false), ListRequests.byOffset(0, 9, 1, 0, null));
     assertThat(first.dns).isEqualTo(before.subList(0, 10));
-    byte[] context = ListSearchTest.context(first);
+    byte[] context = ListRequests.context(first);
     change(PEOPLE);
     directory.nowNanos += 9_000_000_000L;
-    RecordingSink later = run(sort(false), ListSearchTest.byOffset(0, 9, 101, 0, context));
-    assertThat(ListSearchTest.context(later)).isEqualTo(context);
+    RecordingSink later = run(sort(false), ListRequests.byOffset(0, 9, 101, 0, context));
+    assertThat(ListRequests.context(later)).isEqualTo(context);
     List<String> shown = new ArrayList<>(before.subList(100, 110));
     shown.retainAll(names.keySet());
     assertThat(later.dns).isEqualTo(shown);
     // Without the context, a list of the time before is too old by now.
-    RecordingSink anew = run(sort(false), ListSearchTest.byOffset(0, 9, 101, 0, null));
+    RecordingSink anew = run(sort(false), ListRequests.byOffset(0, 9, 101, 0, null));
     assertThat(anew.dns).isEqualTo(expected(false).subList(100, 110));
     directory.nowNanos += 2_000_000_000L;
-    RecordingSink old = run(sort(false), ListSearchTest.byOffset(0, 9, 101, 0, context));
-    assertThat(ListSearchTest.context(old)).isNotEqualTo(context);
+    RecordingSink old = run(sort(false), ListRequests.byOffset(0, 9, 101, 0, context));
+    assertThat(ListRequests.context(old)).isNotEqualTo(context);
     assertThat(old.dns).isEqualTo(expected(false).subList(100, 110));
   }
 }

@@ -1,9 +1,16 @@
 package org.nyala.core.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.operation.ControlledEntries.ANN;
+import static org.nyala.core.operation.ControlledEntries.AWAY;
+import static org.nyala.core.operation.ControlledEntries.GROUP;
+import static org.nyala.core.operation.ControlledEntries.POLICY;
+import static org.nyala.core.operation.ControlledEntries.TOP;
+import static org.nyala.core.operation.ControlledEntries.control;
+import static org.nyala.core.operation.ControlledEntries.entries;
+import static org.nyala.core.operation.ControlledEntries.equal;
 import static org.nyala.core.operation.OperationFixture.ALL;
 import static org.nyala.core.operation.OperationFixture.bytes;
-import static org.nyala.core.operation.OperationFixture.entry;
 import static org.nyala.core.operation.OperationFixture.search;
 import static org.nyala.core.operation.OperationFixture.with;
 
@@ -16,8 +23,6 @@ import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.SessionTracking;
-import org.nyala.core.entry.AttributeDescription;
-import org.nyala.core.entry.Entry;
 import org.nyala.core.search.DerefAliases;
 import org.nyala.core.search.FilterNode;
 import org.nyala.core.search.FilterWriter;
@@ -25,63 +30,11 @@ import org.nyala.core.search.Scope;
 
 /** What controls do to searches, compares, binds and extended operations. */
 final class ControlsTest {
-  private static final String TOP = "dc=example,dc=com";
-  private static final String ANN = "uid=ann,dc=example,dc=com";
-  private static final String POLICY = "cn=policy,dc=example,dc=com";
-  private static final String GROUP = "cn=group,dc=example,dc=com";
-  private static final String AWAY = "ou=away,dc=example,dc=com";
   private static final String ROOT = "cn=admin,dc=example,dc=com";
   private static final String WHO_AM_I = "1.3.6.1.4.1.4203.1.11.3";
   private static final String AUTHORIZATION_RESPONSE = "2.16.840.1.113730.3.4.15";
 
   private final OperationFixture directory = new OperationFixture().store(entries(), false);
-
-  private static List<Entry> entries() {
-    return List.of(
-        entry(TOP, "objectClass", "domain", "dc", "example"),
-        entry(
-            ANN,
-            "objectClass",
-            "top",
-            "objectClass",
-            "person",
-            "objectClass",
-            "inetOrgPerson",
-            "uid",
-            "ann",
-            "cn",
-            "Ann A",
-            "cn",
-            "Nan",
-            "sn",
-            "A",
-            "mail",
-            "ann@example.com",
-            "mail",
-            "ann@home.example",
-            "telephoneNumber",
-            "+1 2",
-            "employeeNumber",
-            "7",
-            "userPassword",
-            "secret"),
-        entry(POLICY, "objectClass", "subentry", "cn", "policy", "subtreeSpecification", "{}"),
-        entry(
-            GROUP,
-            "objectClass",
-            "groupOfNames",
-            "cn",
-            "group",
-            "member",
-            ANN,
-            "member",
-            "uid=bob,dc=example,dc=com"),
-        entry(AWAY, "objectClass", "referral", "ou", "away", "ref", "ldap://away.example/"));
-  }
-
-  private static RequestControl control(ControlType type, byte[] value) {
-    return new RequestControl(type.oid(), true, value);
-  }
 
   private static RequestControl subentries(boolean visible) {
     return control(ControlType.SUBENTRIES, new BerWriter().bool(visible).toByteArray());
@@ -91,20 +44,8 @@ final class ControlsTest {
     return control(ControlType.ASSERTION, FilterWriter.encode(filter));
   }
 
-  private static RequestControl matchedValues(FilterNode... items) {
-    BerWriter all = new BerWriter();
-    for (FilterNode item : items) {
-      all.raw(FilterWriter.encode(item));
-    }
-    return control(ControlType.MATCHED_VALUES, new BerWriter().sequence(all).toByteArray());
-  }
-
   private static RequestControl proxied(String authorizationId) {
     return control(ControlType.PROXIED_AUTHORIZATION, bytes(authorizationId));
-  }
-
-  private static FilterNode equal(String attribute, String value) {
-    return new FilterNode.Equality(attribute, bytes(value));
   }
 
   private List<String> found(String base, Scope scope, RequestControl... controls) {
@@ -115,13 +56,6 @@ final class ControlsTest {
 
   private ResultCode searched(String base, RequestControl... controls) {
     return directory.run(with(search(base, Scope.BASE, ALL), controls)).code();
-  }
-
-  private Map<String, List<String>> shown(Request.Search search, FilterNode... items) {
-    RecordingSink sink = directory.run(with(search, matchedValues(items)));
-    assertThat(sink.code()).isEqualTo(ResultCode.SUCCESS);
-    assertThat(sink.attributes).hasSize(1);
-    return sink.attributes.getFirst();
   }
 
   /* Which controls. */
@@ -239,68 +173,6 @@ final class ControlsTest {
         .isEqualTo(ResultCode.PROTOCOL_ERROR);
   }
 
-  /* Matched values. */
-
-  @Test
-  void shouldShowMatchingValuesOnly() {
-    Request.Search ann = search(ANN, Scope.BASE, ALL);
-    assertThat(shown(ann, equal("mail", "ANN@example.com")))
-        .isEqualTo(Map.of("mail", List.of("ann@example.com")));
-    FilterNode home = new FilterNode.Substrings("mail", null, List.of(), bytes(".EXAMPLE"));
-    assertThat(shown(ann, new FilterNode.Present("cn"), home))
-        .isEqualTo(Map.of("cn", List.of("Ann A", "Nan"), "mail", List.of("ann@home.example")));
-    assertThat(shown(search(ANN, Scope.BASE, ALL, "mail"), new FilterNode.Present("cn"), home))
-        .isEqualTo(Map.of("mail", List.of("ann@home.example")));
-    assertThat(shown(ann, equal("name", "a"), equal("telephoneNumber", "+12")))
-        .isEqualTo(Map.of("sn", List.of("A"), "telephoneNumber", List.of("+1 2")));
-    assertThat(shown(ann, equal("noSuchAttribute", "x"), equal("userPassword", "secret")))
-        .isEmpty();
-    assertThat(shown(ann, new FilterNode.Present("userPassword"))).isEmpty();
-    assertThat(shown(ann)).isEmpty();
-  }
-
-  @Test
-  void shouldTakeClassesAndComputedAttributesForValues() {
-    Request.Search ann = search(ANN, Scope.BASE, ALL, "*", "+");
-    assertThat(shown(ann, equal("objectClass", "person")))
-        .isEqualTo(Map.of("objectClass", List.of("person")));
-    assertThat(shown(ann, equal("objectClass", "top")))
-        .isEqualTo(Map.of("objectClass", List.of("top")));
-    assertThat(shown(ann, new FilterNode.Present("objectClass")))
-        .isEqualTo(Map.of("objectClass", List.of("top", "person", "inetOrgPerson")));
-    assertThat(shown(ann, equal("entryDN", "UID=ann, " + TOP), equal("hasSubordinates", "TRUE")))
-        .isEqualTo(Map.of("entryDN", List.of(ANN)));
-    Request.Search subschema = search("cn=Subschema", Scope.BASE, ALL, "objectClasses");
-    assertThat(shown(subschema, equal("objectClasses", "2.5.6.6")).get("objectClasses"))
-        .singleElement()
-        .asString()
-        .contains("'person'");
-  }
-
-  @Test
-  void shouldMatchValuesByRules() {
-    Request.Search ann = search(ANN, Scope.BASE, ALL);
-    FilterNode exact = new FilterNode.Extensible("caseExactMatch", "cn", bytes("Nan"), false);
-    assertThat(shown(ann, exact)).isEqualTo(Map.of("cn", List.of("Nan")));
-    FilterNode anyText = new FilterNode.Extensible("caseIgnoreMatch", null, bytes("A"), false);
-    assertThat(shown(ann, anyText)).isEqualTo(Map.of("sn", List.of("A")));
-    FilterNode unapt = new FilterNode.Extensible("integerMatch", "cn", bytes("1"), false);
-    assertThat(shown(ann, unapt)).isEmpty();
-    FilterNode member = equal("member", "UID=bob, DC=example,dc=com");
-    assertThat(shown(search(GROUP, Scope.BASE, ALL), member))
-        .isEqualTo(Map.of("member", List.of("uid=bob,dc=example,dc=com")));
-    FilterNode greater = new FilterNode.GreaterOrEqual("createTimestamp", bytes("2020"));
-    assertThat(shown(ann, greater)).isEmpty();
-  }
-
-  @Test
-  void shouldTakeItemsOnlyForMatchedValues() {
-    FilterNode and = new FilterNode.And(List.of(equal("cn", "x")));
-    assertThat(searched(ANN, matchedValues(and))).isEqualTo(ResultCode.PROTOCOL_ERROR);
-    FilterNode names = new FilterNode.Extensible(null, "cn", bytes("x"), true);
-    assertThat(searched(ANN, matchedValues(names))).isEqualTo(ResultCode.PROTOCOL_ERROR);
-  }
-
   /* Proxied authorization. */
 
   private String whoAmI(RequestControl... controls) {
@@ -390,29 +262,6 @@ final class ControlsTest {
     RequestControl tooLong =
         control(ControlType.SESSION_TRACKING, new BerWriter().sequence(longAddress).toByteArray());
     assertThat(searched(ANN, tooLong)).isEqualTo(ResultCode.SUCCESS);
-  }
-
-  @Test
-  void shouldNotCopyMoreMatchingValuesThanMemoryHasRoomFor() {
-    Entry large = entry("ou=large,dc=example,dc=com", "objectClass", "organizationalUnit");
-    AttributeDescription description =
-        AttributeDescription.parse(OperationFixture.SCHEMA, "description");
-    for (int i = 0; i < 20; i++) {
-      large.add(description, bytes(i + "x".repeat(1 << 20)));
-    }
-    List<Entry> entries = new ArrayList<>(entries());
-    entries.add(large);
-    OperationFixture other = new OperationFixture().store(entries, false);
-    FilterNode any = new FilterNode.Present("description");
-    Request.Search search = search("ou=large,dc=example,dc=com", Scope.BASE, ALL);
-    for (int i = 0; i < 4; i++) {
-      assertThat(other.run(with(search, matchedValues(any))).code())
-          .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
-      FilterNode one = new FilterNode.Substrings("description", bytes("7x"), List.of(), null);
-      RecordingSink sink = other.run(with(search, matchedValues(one)));
-      assertThat(sink.code()).isEqualTo(ResultCode.SUCCESS);
-      assertThat(sink.attributes.getFirst().get("description")).hasSize(1);
-    }
   }
 
   @Test

@@ -1,0 +1,71 @@
+package org.nyala.core.operation;
+
+import static org.nyala.core.operation.OperationFixture.bytes;
+import static org.nyala.core.operation.OperationFixture.entry;
+
+import java.util.List;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.entry.Entry;
+import org.nyala.core.search.FilterNode;
+
+/** The entries that controls of searches are tried on, and what to make such controls of. */
+final class ControlledEntries {
+  static final String TOP = "dc=example,dc=com";
+  static final String ANN = "uid=ann,dc=example,dc=com";
+  static final String POLICY = "cn=policy,dc=example,dc=com";
+  static final String GROUP = "cn=group,dc=example,dc=com";
+  static final String AWAY = "ou=away,dc=example,dc=com";
+
+  private ControlledEntries() {}
+
+  static List<Entry> entries() {
+    return List.of(
+        entry(TOP, "objectClass", "domain", "dc", "example"),
+        entry(
+            ANN,
+            "objectClass",
+            "top",
+            "objectClass",
+            "person",
+            "objectClass",
+            "inetOrgPerson",
+            "uid",
+            "ann",
+            "cn",
+            "Ann A",
+            "cn",
+            "Nan",
+            "sn",
+            "A",
+            "mail",
+            "ann@example.com",
+            "mail",
+            "ann@home.example",
+            "telephoneNumber",
+            "+1 2",
+            "employeeNumber",
+            "7",
+            "userPassword",
+            "secret"),
+        entry(POLICY, "objectClass", "subentry", "cn", "policy", "subtreeSpecification", "{}"),
+        entry(
+            GROUP,
+            "objectClass",
+            "groupOfNames",
+            "cn",
+            "group",
+            "member",
+            ANN,
+            "member",
+            "uid=bob,dc=example,dc=com"),
+        entry(AWAY, "objectClass", "referral", "ou", "away", "ref", "ldap://away.example/"));
+  }
+
+  static RequestControl control(ControlType type, byte[] value) {
+    return new RequestControl(type.oid(), true, value);
+  }
+
+  static FilterNode equal(String attribute, String value) {
+    return new FilterNode.Equality(attribute, bytes(value));
+  }
+}

@@ -32,6 +32,7 @@ import org.nyala.core.entry.Entry;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.search.Membership;
+import org.nyala.core.search.Scope;
 import org.nyala.core.session.Session;
 import org.nyala.core.session.SessionEnvironment;
 import org.nyala.core.session.SessionListener;
@@ -182,6 +183,13 @@ final class UpdateFixture implements AutoCloseable {
     RecordingSink sink = run(request);
     assertThat(sink.results).hasSize(1);
     return sink.results.getFirst();
+  }
+
+  /** What the root DSE lists. */
+  List<String> listed(String attribute) {
+    RecordingSink sink =
+        run(OperationFixture.search("", Scope.BASE, OperationFixture.ALL, attribute));
+    return sink.attributes.getFirst().get(attribute);
   }
 
   static Request.Add add(String name, String... pairs) {

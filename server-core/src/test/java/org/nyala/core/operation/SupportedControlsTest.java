@@ -1,0 +1,314 @@
+package org.nyala.core.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.operation.OperationFixture.ALL;
+import static org.nyala.core.operation.OperationFixture.bytes;
+import static org.nyala.core.operation.OperationFixture.search;
+import static org.nyala.core.operation.OperationFixture.with;
+import static org.nyala.core.operation.UpdateFixture.ANN;
+import static org.nyala.core.operation.UpdateFixture.AWAY;
+import static org.nyala.core.operation.UpdateFixture.LEAF;
+import static org.nyala.core.operation.UpdateFixture.PEOPLE;
+import static org.nyala.core.operation.UpdateFixture.TOP;
+import static org.nyala.core.operation.UpdateFixture.add;
+import static org.nyala.core.operation.UpdateFixture.change;
+import static org.nyala.core.operation.UpdateFixture.delete;
+import static org.nyala.core.operation.UpdateFixture.modify;
+import static org.nyala.core.operation.UpdateFixture.rename;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.nyala.core.ServerLimits;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.control.ResponseControl;
+import org.nyala.core.control.SessionTracking;
+import org.nyala.core.search.DerefAliases;
+import org.nyala.core.search.FilterNode;
+import org.nyala.core.search.FilterWriter;
+import org.nyala.core.search.Scope;
+
+/** What the root DSE lists of controls does what it should: one effect of each. */
+class SupportedControlsTest {
+  private static final Request.Change GREEN = change(2, "description", "green");
+
+  private final UpdateFixture directory = new UpdateFixture();
+
+  @AfterEach
+  void close() {
+    directory.close();
+  }
+
+  private static RequestControl control(ControlType type) {
+    return new RequestControl(type.oid(), true, SampleControls.value(type));
+  }
+
+  private static RequestControl control(ControlType type, byte[] value) {
+    return new RequestControl(type.oid(), true, value);
+  }
+
+  private static RequestControl never() {
+    return control(ControlType.ASSERTION, FilterWriter.encode(new FilterNode.Present("seeAlso")));
+  }
+
+  private static RequestControl asAnn() {
+    return control(ControlType.PROXIED_AUTHORIZATION, bytes("dn:" + ANN));
+  }
+
+  private ResultCode code(Request request) {
+    return directory.code(request);
+  }
+
+  private RecordingSink searched(String base, Scope scope, RequestControl... controls) {
+    return directory.run(with(search(base, scope, ALL), controls));
+  }
+
+  private void requireAnswered(RecordingSink sink, String oid) {
+    assertThat(sink.code()).isEqualTo(ResultCode.SUCCESS);
+    assertThat(sink.controlValues(oid)).hasSize(1);
+  }
+
+  @Test
+  void shouldHaveAnEffectOfEveryListedControl() {
+    List<String> oids = directory.listed("supportedControl");
+    assertThat(oids).hasSize(ControlType.values().length);
+    for (String oid : oids) {
+      ControlType type =
+          Arrays.stream(ControlType.values())
+              .filter(each -> each.oid().equals(oid))
+              .findFirst()
+              .orElseThrow();
+      drive(type);
+    }
+  }
+
+  private void drive(ControlType type) {
+    switch (type) {
+      case MANAGE_DSA_IT -> {
+        assertThat(searched(AWAY, Scope.BASE).code()).isEqualTo(ResultCode.REFERRAL);
+        assertThat(searched(AWAY, Scope.BASE, control(type)).dns).containsExactly(AWAY);
+      }
+      case SUBENTRIES ->
+          assertThat(
+                  searched(TOP, Scope.SUBTREE, control(type), control(ControlType.MANAGE_DSA_IT)))
+              .satisfies(sink -> assertThat(sink.dns).isEmpty());
+      case PAGED_RESULTS, SORT -> driveList(type, control(type));
+      case VIRTUAL_LIST_VIEW ->
+          requireAnswered(
+              searched(TOP, Scope.SUBTREE, control(ControlType.SORT), control(type)),
+              "2.16.840.1.113730.3.4.10");
+      case ASSERTION -> driveAssertion();
+      case PRE_READ ->
+          requireAnswered(directory.run(modify(List.of(control(type)), LEAF, GREEN)), type.oid());
+      case POST_READ ->
+          requireAnswered(directory.run(modify(List.of(control(type)), LEAF, GREEN)), type.oid());
+      case MATCHED_VALUES ->
+          assertThat(searched(LEAF, Scope.BASE, control(type)).attributes.getFirst()).isEmpty();
+      case PROXIED_AUTHORIZATION -> driveProxied();
+      case AUTHORIZATION_IDENTITY ->
+          requireAnswered(
+              directory.run(new Request.Bind(1, 3, "", null, new byte[0], List.of(control(type)))),
+              "2.16.840.1.113730.3.4.15");
+      case DONT_USE_COPY -> {
+        // There are no copies to answer from.
+        assertThat(searched(TOP, Scope.BASE, control(type)).dns).containsExactly(TOP);
+        // Updates are for copies never (RFC 6171, section 3).
+        assertThat(code(modify(List.of(control(type)), LEAF, GREEN)))
+            .isEqualTo(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION);
+      }
+      case TREE_DELETE, PERMISSIVE_MODIFY, NO_OP, RELAX_RULES -> driveUpdate(type);
+      case TRANSACTION ->
+          assertThat(code(delete(LEAF, control(type)))).isNotEqualTo(ResultCode.SUCCESS);
+      case PERSISTENT_SEARCH -> drivePersistent(control(type));
+      case EXPLAIN -> driveExplain(control(type));
+      case SESSION_TRACKING -> driveTracking();
+    }
+    assertThat(directory.names()).as("%s", type).contains(LEAF);
+  }
+
+  private static void drivePersistent(RequestControl control) {
+    try (LiveDirectory live = new LiveDirectory("adaptive", ServerLimits.DEFAULT)) {
+      LiveDirectory.Client root = live.root();
+      int following =
+          root.send(
+              new Request.Search(
+                  root.nextId(),
+                  LEAF,
+                  Scope.BASE,
+                  DerefAliases.NEVER,
+                  0,
+                  0,
+                  false,
+                  ALL,
+                  List.of(),
+                  List.of(control)));
+      root.ask(new Request.Modify(root.nextId(), LEAF, List.of(GREEN), List.of()));
+      assertThat(root.entries(following, 1)).hasSize(1);
+    }
+  }
+
+  private void driveList(ControlType type, RequestControl control) {
+    String answer = type == ControlType.SORT ? "1.2.840.113556.1.4.474" : type.oid();
+    requireAnswered(searched(TOP, Scope.SUBTREE, control), answer);
+  }
+
+  private void driveExplain(RequestControl control) {
+    assertThat(searched(TOP, Scope.SUBTREE, control).code())
+        .isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
+    List<SearchExplainers.Question> asked = new ArrayList<>();
+    directory
+        .operations()
+        .explainBy(
+            question -> {
+              asked.add(question);
+              question
+                  .answer()
+                  .accept(
+                      LdapResult.SUCCESS.with(
+                          List.of(new ResponseControl(control.oid(), bytes("{}")))));
+              return true;
+            });
+    RecordingSink sink = searched(TOP, Scope.SUBTREE, control);
+    assertThat(sink.dns).isEmpty();
+    assertThat(sink.code()).isEqualTo(ResultCode.SUCCESS);
+    requireAnswered(sink, control.oid());
+    assertThat(asked).hasSize(1);
+    assertThat(asked.getFirst().base().toString()).isEqualTo(TOP);
+    assertThat(asked.getFirst().seconds()).isEqualTo(10);
+    assertThat(asked.getFirst().isWanted().getAsBoolean()).isTrue();
+    directory.operations().explainBy(_ -> false);
+    assertThat(searched(TOP, Scope.SUBTREE, control).code()).isEqualTo(ResultCode.BUSY);
+  }
+
+  private void driveAssertion() {
+    for (Request request :
+        List.of(
+            with(search(TOP, Scope.BASE, ALL), never()),
+            new Request.Compare(1, LEAF, "ou", bytes("leaf"), List.of(never())),
+            add(
+                List.of(never()),
+                "ou=new," + TOP,
+                "objectClass",
+                "organizationalUnit",
+                "ou",
+                "new"),
+            delete(LEAF, never()),
+            modify(List.of(never()), LEAF, GREEN),
+            rename(LEAF, "ou=other", true, never()))) {
+      assertThat(code(request)).as("%s", request).isEqualTo(ResultCode.ASSERTION_FAILED);
+    }
+  }
+
+  private void driveProxied() {
+    RecordingSink sink =
+        directory.run(new Request.Extended(1, WhoAmIOperation.OID, null, List.of(asAnn())));
+    assertThat(sink.extendedValue).isEqualTo(bytes("dn:" + ANN));
+    for (Request request :
+        List.of(
+            add(
+                List.of(asAnn()),
+                "ou=new," + TOP,
+                "objectClass",
+                "organizationalUnit",
+                "ou",
+                "new"),
+            delete(LEAF, asAnn()),
+            modify(List.of(asAnn()), LEAF, GREEN),
+            rename(LEAF, "ou=other", true, asAnn()))) {
+      assertThat(code(request)).as("%s", request).isEqualTo(ResultCode.INSUFFICIENT_ACCESS_RIGHTS);
+    }
+  }
+
+  private void driveUpdate(ControlType type) {
+    RequestControl control = control(type);
+    switch (type) {
+      case TREE_DELETE -> {
+        assertThat(code(delete(PEOPLE))).isEqualTo(ResultCode.NOT_ALLOWED_ON_NON_LEAF);
+        assertThat(code(delete(PEOPLE, control))).isEqualTo(ResultCode.SUCCESS);
+        assertThat(directory.names()).doesNotContain(PEOPLE, ANN);
+      }
+      case PERMISSIVE_MODIFY -> {
+        Request.Change again = change(0, "description", "green");
+        assertThat(code(modify(LEAF, again))).isEqualTo(ResultCode.ATTRIBUTE_OR_VALUE_EXISTS);
+        assertThat(code(modify(List.of(control), LEAF, again))).isEqualTo(ResultCode.SUCCESS);
+      }
+      case NO_OP -> {
+        for (Request request :
+            List.of(
+                add(
+                    List.of(control),
+                    "ou=n," + TOP,
+                    "objectClass",
+                    "organizationalUnit",
+                    "ou",
+                    "n"),
+                delete(LEAF, control),
+                modify(List.of(control), LEAF, change(2, "description", "red")),
+                rename(LEAF, "ou=other", true, control))) {
+          assertThat(code(request)).as("%s", request).isEqualTo(ResultCode.NO_OPERATION);
+        }
+        assertThat(directory.names()).doesNotContain("ou=n," + TOP);
+        assertThat(directory.stored(LEAF).get("description")).containsExactly("green");
+      }
+      default -> {
+        Request.Change time = change(2, "createTimestamp", "20200101000000Z");
+        assertThat(code(modify(LEAF, time))).isEqualTo(ResultCode.CONSTRAINT_VIOLATION);
+        assertThat(code(modify(List.of(control), LEAF, time))).isEqualTo(ResultCode.SUCCESS);
+      }
+    }
+  }
+
+  private void driveTracking() {
+    List<RequestControl> controls = List.of(control(ControlType.SESSION_TRACKING));
+    SessionTracking told = new SessionTracking("192.0.2.1", "app.example.com", "1.2.3.4", "ann");
+    for (Request request :
+        List.of(
+            with(search(TOP, Scope.BASE, ALL), controls.getFirst()),
+            new Request.Compare(1, LEAF, "ou", bytes("leaf"), controls),
+            new Request.Bind(1, 3, "", null, new byte[0], controls),
+            new Request.Extended(1, WhoAmIOperation.OID, null, controls),
+            add(controls, "ou=t," + TOP, "objectClass", "organizationalUnit", "ou", "t"),
+            modify(controls, LEAF, GREEN),
+            rename("ou=t," + TOP, "ou=tt", true, controls.getFirst()),
+            delete("ou=tt," + TOP, controls.getFirst()))) {
+      RecordingSink sink = new RecordingSink(100);
+      Operation operation = directory.start(request, sink);
+      UpdateFixture.await(sink);
+      assertThat(operation.tracking()).as("%s", request).isEqualTo(told);
+      assertThat(sink.code()).isIn(ResultCode.SUCCESS, ResultCode.COMPARE_TRUE);
+    }
+  }
+
+  /** On each kind of update, what it does not honour is refused when critical, and else ignored. */
+  @Test
+  void shouldRefuseOrIgnoreOnUpdatesWhatTheyDoNotHonour() {
+    List<Function<RequestControl, Request>> kinds =
+        List.of(
+            c -> add(List.of(c), "ou=x," + TOP, "objectClass", "organizationalUnit", "ou", "x"),
+            c -> modify(List.of(c), "ou=x," + TOP, GREEN),
+            c -> rename("ou=x," + TOP, "ou=y", true, c),
+            c -> delete("ou=y," + TOP, c));
+    for (ControlType type : ControlType.values()) {
+      byte[] value = SampleControls.value(type);
+      RequestControl critical = new RequestControl(type.oid(), true, value);
+      RequestControl optional = new RequestControl(type.oid(), false, value);
+      // Operations that honour the control are done without it, so that the next one finds its
+      // entry.
+      RequestControl harmless = new RequestControl("1.2.3", false, null);
+      for (Function<RequestControl, Request> kind : kinds) {
+        boolean isHonoured = SupportedControls.of(kind.apply(critical)).contains(type);
+        if (!isHonoured) {
+          assertThat(code(kind.apply(critical)))
+              .as("%s", kind.apply(critical))
+              .isEqualTo(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION);
+        }
+        assertThat(code(kind.apply(isHonoured ? harmless : optional)))
+            .as("%s", kind.apply(optional))
+            .isEqualTo(ResultCode.SUCCESS);
+      }
+    }
+  }
+}

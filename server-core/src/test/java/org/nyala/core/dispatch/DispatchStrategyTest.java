@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -27,19 +26,7 @@ import org.nyala.core.dispatch.Task.Outcome;
 /** What every strategy keeps to. */
 class DispatchStrategyTest {
   static final List<String> STRATEGIES = DispatchStrategies.OFFERED;
-
-  /** Those that never run a task on the thread that dispatches it. */
-  static final List<String> OFF_LOOP =
-      STRATEGIES.stream()
-          .filter(name -> !List.of("adaptive", "run-to-completion").contains(name))
-          .toList();
-
-  /** Those that throttle. */
-  static final List<String> PERMITTED =
-      List.of("striped", "virtual-threads", "load-conditioned", "lightweight-conditioned");
-
-  /** Those that do not: what bounds connections bounds them. */
-  static final List<String> UNTHROTTLED = List.of("single-queue", "lightweight", "multi-queue");
+  static final List<String> OFF_LOOP = TriedStrategies.OFF_LOOP;
 
   private final ExecutorService loop =
       Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory());
@@ -49,17 +36,10 @@ class DispatchStrategyTest {
     loop.close();
   }
 
-  private static DispatchStrategy create(String name, int workers, int permits) {
-    return DispatchStrategies.create(
-        name,
-        new DispatchSettings(
-            workers, 0, permits, 4, 1, Thread.ofPlatform().daemon().factory(), System::nanoTime));
-  }
-
   @ParameterizedTest
   @FieldSource("STRATEGIES")
   void shouldRunEveryTaskToItsEndOnce(String name) {
-    DispatchStrategy strategy = create(name, 2, 4);
+    DispatchStrategy strategy = TriedStrategies.create(name, 2, 4);
     List<ScriptedTask> tasks = new ArrayList<>();
     AtomicInteger refused = new AtomicInteger();
     for (int i = 0; i < 2_000; i++) {
@@ -90,7 +70,7 @@ class DispatchStrategyTest {
   @ParameterizedTest
   @FieldSource("STRATEGIES")
   void shouldSurviveATaskThatThrows(String name) {
-    DispatchStrategy strategy = create(name, 1, 1);
+    DispatchStrategy strategy = TriedStrategies.create(name, 1, 1);
     try (SilentLog _ = new SilentLog(Slices.class.getName())) {
       failTenTimes(strategy);
     }
@@ -122,7 +102,7 @@ class DispatchStrategyTest {
   @ParameterizedTest
   @FieldSource("STRATEGIES")
   void shouldHoldNothingForATaskThatAwaitsItsClient(String name) {
-    DispatchStrategy strategy = create(name, 1, 1);
+    DispatchStrategy strategy = TriedStrategies.create(name, 1, 1);
     ScriptedTask waiting =
         new ScriptedTask(
             1, loop, task -> task.slices.get() == 1 ? Outcome.AWAITING_CLIENT : Outcome.DONE);
@@ -140,7 +120,7 @@ class DispatchStrategyTest {
   @ParameterizedTest
   @FieldSource("STRATEGIES")
   void shouldRunWhatWasDispatchedBeforeItCloses(String name) {
-    DispatchStrategy strategy = create(name, 2, 3);
+    DispatchStrategy strategy = TriedStrategies.create(name, 2, 3);
     List<ScriptedTask> tasks = new ArrayList<>();
     CountDownLatch dispatched = new CountDownLatch(1);
     for (int i = 0; i < 50; i++) {
@@ -161,7 +141,7 @@ class DispatchStrategyTest {
   @ParameterizedTest
   @FieldSource("STRATEGIES")
   void shouldStillCompleteWhatComesAfterItClosed(String name) {
-    DispatchStrategy strategy = create(name, 1, 1);
+    DispatchStrategy strategy = TriedStrategies.create(name, 1, 1);
     strategy.close();
     ScriptedTask dispatched = longOne(1, loop, 3);
     ScriptedTask resumed = longOne(1, loop, 3);
@@ -178,7 +158,7 @@ class DispatchStrategyTest {
   @ParameterizedTest
   @FieldSource("STRATEGIES")
   void shouldCompleteTasksWhoseEventLoopHasEnded(String name) {
-    DispatchStrategy strategy = create(name, 1, 1);
+    DispatchStrategy strategy = TriedStrategies.create(name, 1, 1);
     ScriptedTask orphan =
         longOne(
             1,
@@ -204,7 +184,7 @@ class DispatchStrategyTest {
   @ParameterizedTest
   @FieldSource("STRATEGIES")
   void shouldKnowItsName(String name) {
-    DispatchStrategy strategy = create(name, 1, 1);
+    DispatchStrategy strategy = TriedStrategies.create(name, 1, 1);
     assertThat(strategy.name()).isEqualTo(name);
     assertThat(strategy.decodePlacement())
         .isEqualTo(
@@ -217,7 +197,7 @@ class DispatchStrategyTest {
   @Test
   void shouldNameWhatIsOfferedWhereANameIsNot() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> create("fastest", 1, 1))
+        .isThrownBy(() -> TriedStrategies.create("fastest", 1, 1))
         .withMessage(
             "dispatch strategy 'fastest' is unknown; offered are adaptive, run-to-completion,"
                 + " striped, virtual-threads, multi-queue, single-queue, load-conditioned,"
@@ -242,7 +222,7 @@ class DispatchStrategyTest {
   @ParameterizedTest
   @FieldSource("OFF_LOOP")
   void shouldRunShortTasksBetweenTheSlicesOfALongOne(String name) {
-    DispatchStrategy strategy = create(name, 1, 10);
+    DispatchStrategy strategy = TriedStrategies.create(name, 1, 10);
     CountDownLatch shortEnded = new CountDownLatch(1);
     ScriptedTask endless =
         new ScriptedTask(1, loop, _ -> shortEnded.getCount() > 0 ? Outcome.YIELDED : Outcome.DONE);
@@ -258,7 +238,7 @@ class DispatchStrategyTest {
   @ParameterizedTest
   @FieldSource("OFF_LOOP")
   void shouldNotMissAWakeUp(String name) {
-    DispatchStrategy strategy = create(name, 2, 10);
+    DispatchStrategy strategy = TriedStrategies.create(name, 2, 10);
     for (int i = 0; i < 20_000; i++) {
       ScriptedTask task = shortOne(i);
       strategy.dispatch(task);
@@ -272,7 +252,7 @@ class DispatchStrategyTest {
   @FieldSource("STRATEGIES")
   void shouldLoseNothingToAConcurrentClose(String name) throws InterruptedException {
     for (int round = 0; round < 200; round++) {
-      DispatchStrategy strategy = create(name, 2, 2);
+      DispatchStrategy strategy = TriedStrategies.create(name, 2, 2);
       List<ScriptedTask> tasks = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
         tasks.add(longOne(i, loop, 1 + i % 3));
@@ -297,95 +277,6 @@ class DispatchStrategyTest {
       assertThat(System.nanoTime()).isLessThan(deadline);
       Thread.onSpinWait();
     }
-  }
-
-  @ParameterizedTest
-  @FieldSource("PERMITTED")
-  void shouldLetTasksWaitInOrderUntilEnoughPermitsAreFree(String name) {
-    DispatchStrategy strategy = create(name, 1, 2);
-    CountDownLatch gate = new CountDownLatch(1);
-    List<Integer> order = new CopyOnWriteArrayList<>();
-    List<ScriptedTask> tasks = new ArrayList<>();
-    for (int i = 0; i < 20; i++) {
-      int place = i;
-      tasks.add(
-          new ScriptedTask(
-              1,
-              loop,
-              _ -> {
-                await(gate);
-                order.add(place);
-                return Outcome.DONE;
-              }));
-    }
-    for (int i = 0; i < tasks.size(); i++) {
-      assertThat(strategy.dispatch(tasks.get(i))).as("task %d", i).isEqualTo(i < 2);
-    }
-    assertThat(strategy.inFlight()).isEqualTo(20);
-    assertThat(tasks).noneMatch(task -> task.admissions.get() > 0);
-    gate.countDown();
-    for (ScriptedTask task : tasks) {
-      await(task.done);
-    }
-    strategy.close();
-    assertThat(tasks.stream().mapToInt(task -> task.admissions.get()).sum()).isEqualTo(18);
-    if (!name.equals("virtual-threads")) {
-      assertThat(order).isSorted();
-    }
-  }
-
-  @ParameterizedTest
-  @FieldSource("UNTHROTTLED")
-  void shouldThrottleNobodyWhereTheOriginalDidNot(String name) {
-    DispatchStrategy strategy = create(name, 1, 1);
-    CountDownLatch gate = new CountDownLatch(1);
-    List<ScriptedTask> tasks = new ArrayList<>();
-    for (int i = 0; i < 1_000; i++) {
-      tasks.add(
-          new ScriptedTask(
-              i,
-              loop,
-              _ -> {
-                await(gate);
-                return Outcome.DONE;
-              }));
-      assertThat(strategy.dispatch(tasks.getLast())).isTrue();
-    }
-    assertThat(strategy.inFlight()).isEqualTo(1_000);
-    gate.countDown();
-    strategy.close();
-    assertThat(tasks).allMatch(task -> task.done.getCount() == 0);
-  }
-
-  @ParameterizedTest
-  @FieldSource("OFF_LOOP")
-  void shouldTakeWorkThatIsUnderWayWithoutAFreePermit(String name) {
-    DispatchStrategy strategy = create(name, 1, 1);
-    CountDownLatch gate = new CountDownLatch(1);
-    ScriptedTask holder =
-        new ScriptedTask(
-            1,
-            loop,
-            _ -> {
-              await(gate);
-              return Outcome.DONE;
-            });
-    ScriptedTask underWay =
-        new ScriptedTask(
-            1,
-            loop,
-            task -> {
-              await(gate);
-              return task.slices.get() < 3 ? Outcome.YIELDED : Outcome.DONE;
-            });
-    assertThat(strategy.dispatch(holder)).isTrue();
-    strategy.resume(underWay);
-    assertThat(strategy.inFlight()).isEqualTo(2);
-    gate.countDown();
-    await(underWay.done);
-    strategy.close();
-    assertThat(underWay.admissions).hasValue(0);
-    assertThat(strategy.inFlight()).isZero();
   }
 
   @Test
@@ -421,7 +312,7 @@ class DispatchStrategyTest {
 
   @Test
   void shouldRunEveryTaskOnAVirtualThreadOfItsOwn() {
-    DispatchStrategy strategy = create("virtual-threads", 1, 100);
+    DispatchStrategy strategy = TriedStrategies.create("virtual-threads", 1, 100);
     Set<Thread> threads = new HashSet<>();
     for (int i = 0; i < 10; i++) {
       ScriptedTask task = longOne(1, loop, 2);
@@ -436,7 +327,7 @@ class DispatchStrategyTest {
 
   @Test
   void shouldServeOtherConnectionsOfTheLoopBetweenTheSlicesOfALongTask() {
-    DispatchStrategy strategy = create("run-to-completion", 1, 1);
+    DispatchStrategy strategy = TriedStrategies.create("run-to-completion", 1, 1);
     CountDownLatch otherServed = new CountDownLatch(1);
     ScriptedTask endless =
         new ScriptedTask(1, loop, _ -> otherServed.getCount() > 0 ? Outcome.YIELDED : Outcome.DONE);

@@ -1,6 +1,10 @@
 package org.nyala.core.ldif;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.ldif.LdifEvents.HERE;
+import static org.nyala.core.ldif.LdifEvents.events;
+import static org.nyala.core.ldif.LdifEvents.stream;
+import static org.nyala.core.ldif.LdifEvents.text;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -12,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
 import java.util.Random;
 import org.apache.directory.api.ldap.model.ldif.LdifEntry;
@@ -20,8 +23,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class LdifReaderTest {
-  private static final Path HERE = Path.of("").toAbsolutePath();
-
   private static final String SAMPLE =
       """
       # a comment
@@ -56,27 +57,6 @@ class LdifReaderTest {
           "16 description=folded once twice",
           "19 x;lang-en;binary=\u0000\u0001\u0002");
 
-  private static List<String> events(InputStream input, LdifLimits limits) throws IOException {
-    List<String> events = new ArrayList<>();
-    LdifRecord record = new LdifRecord();
-    try (LdifReader reader = new LdifReader(input, HERE, limits)) {
-      while (reader.next(record)) {
-        if (record.error() != null) {
-          events.add("error " + record.errorLine() + ": " + record.error());
-          continue;
-        }
-        events.add(
-            record.line() + " dn=" + text(record.dnBytes(), record.dnStart(), record.dnLength()));
-        for (int i = 0; i < record.size(); i++) {
-          String name = text(record.nameBytes(i), record.nameStart(i), record.nameLength(i));
-          String value = text(record.valueBytes(i), record.valueStart(i), record.valueLength(i));
-          events.add(record.line(i) + " " + name + "=" + value);
-        }
-      }
-    }
-    return events;
-  }
-
   @Test
   void shouldLoseNothingAfterARecordThatIsTooLongWhereverItIsCut() throws IOException {
     for (String lineEnd : List.of("\n", "\r\n")) {
@@ -108,18 +88,6 @@ class LdifReaderTest {
       }
     }
     return lines;
-  }
-
-  private static String text(byte[] bytes, int start, int length) {
-    return new String(bytes, start, length, StandardCharsets.UTF_8);
-  }
-
-  private static List<String> events(String ldif) throws IOException {
-    return events(stream(ldif), LdifLimits.DEFAULT);
-  }
-
-  private static InputStream stream(String ldif) {
-    return new ByteArrayInputStream(ldif.getBytes(StandardCharsets.UTF_8));
   }
 
   @Test
@@ -398,47 +366,5 @@ class LdifReaderTest {
       text.append("abc :<#=,\u00e4\u20ac".charAt(random.nextInt(11)));
     }
     return text.toString();
-  }
-
-  @Test
-  void shouldWriteSafeStringsPlainAndTheRestInBase64() throws IOException {
-    assertThat(written("plain")).isEqualTo("x: plain\n");
-    assertThat(written("")).isEqualTo("x:\n");
-    for (String unsafe :
-        List.of(" x", "x ", ":x", "<x", "x\ny", "x\ry", "x\u0000", "\u00e4", "x\u007f\u0080")) {
-      byte[] bytes = unsafe.getBytes(StandardCharsets.UTF_8);
-      assertThat(written(unsafe))
-          .isEqualTo("x:: " + Base64.getEncoder().encodeToString(bytes) + "\n");
-    }
-  }
-
-  private static String written(String value) throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (LdifWriter writer = new LdifWriter(bytes, LdifWriter.NO_FOLDING)) {
-      byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
-      writer.attribute(new byte[] {'x'}, utf8, 0, utf8.length);
-    }
-    return bytes.toString(StandardCharsets.UTF_8);
-  }
-
-  @Test
-  void shouldFoldLinesAndReadThemBack() throws IOException {
-    for (int columns = 2; columns < 80; columns++) {
-      for (int length = 0; length < 160; length += 7) {
-        byte[] value =
-            "0123456789".repeat(16).substring(0, length).getBytes(StandardCharsets.UTF_8);
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (LdifWriter writer = new LdifWriter(bytes, columns)) {
-          writer.dn(new byte[] {'c', 'n', '=', 'a'});
-          writer.attribute(new byte[] {'x'}, value, 0, length);
-          writer.end();
-        }
-        String text = bytes.toString(StandardCharsets.UTF_8);
-        int longest = text.lines().mapToInt(String::length).max().orElseThrow();
-        assertThat(longest).isLessThanOrEqualTo(columns);
-        List<String> read = events(text);
-        assertThat(read.getLast()).endsWith(" x=" + new String(value, StandardCharsets.UTF_8));
-      }
-    }
   }
 }

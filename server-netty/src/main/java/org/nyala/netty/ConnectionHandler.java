@@ -5,11 +5,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.unix.UnixChannel;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -83,25 +80,17 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
 
   @Override
   public String peer() {
-    return text(channel.remoteAddress());
+    return ChannelEnds.peer(channel);
   }
 
   @Override
   public String local() {
-    return text(channel.localAddress());
-  }
-
-  private static String text(@Nullable SocketAddress address) {
-    if (!(address instanceof InetSocketAddress socket)) {
-      return "unknown";
-    }
-    String host = socket.getAddress().getHostAddress();
-    return "IP=" + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + socket.getPort();
+    return ChannelEnds.local(channel);
   }
 
   @Override
   public int descriptor() {
-    return channel instanceof UnixChannel unix ? unix.fd().intValue() : number;
+    return ChannelEnds.descriptor(channel, number);
   }
 
   @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -73,6 +74,16 @@ final class Processes {
     builder.environment().clear();
     builder.environment().putAll(environment);
     return builder.start();
+  }
+
+  /** Puts one of the machine's programs into a folder, for a PATH that has few of them. */
+  static void lend(String name, Path programs) throws IOException {
+    Path program = Path.of("/usr/bin", name);
+    assertThat(program).as("needed for this test").isExecutable();
+    // No link: JUnit warns of those that lead out of its folders.
+    Path file =
+        Files.writeString(programs.resolve(name), "#!/bin/sh\nexec " + program + " \"$@\"\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
   /** Runs one of Debian's LDAP clients. */

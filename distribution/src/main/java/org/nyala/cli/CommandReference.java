@@ -47,7 +47,8 @@ final class CommandReference {
     return all;
   }
 
-  private static void write(CommandLine command, StringBuilder text) {
+  /** One command as its help shows it. */
+  static void write(CommandLine command, StringBuilder text) {
     String name = command.getCommandSpec().qualifiedName();
     text.append("[#command-").append(name.replace(' ', '-')).append("]\n=== ");
     text.append(AdocText.code("bin/" + name)).append("\n\n");

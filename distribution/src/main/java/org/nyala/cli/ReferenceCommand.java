@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
 import javax.management.JMException;
@@ -15,12 +16,13 @@ import javax.management.MBeanServer;
 import javax.management.MBeanServerFactory;
 import org.nyala.lmdb.DefaultIndexes;
 import org.nyala.management.ManagementBeans;
+import org.nyala.management.MonitorTree;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
  * Writes the parts of the manual that the program itself knows best, from a server that runs for
- * that: keys, commands, exit codes, beans and metrics.
+ * that: keys, commands, exit codes, beans, metrics and {@code cn=Monitor}.
  */
 @Command(name = "reference", hidden = true, description = "Used by the build.")
 final class ReferenceCommand implements Callable<Integer> {
@@ -46,17 +48,30 @@ final class ReferenceCommand implements Callable<Integer> {
     write("keys", KeyReference.of(Files.readAllLines(shipped), indexes));
     write("commands", CommandReference.commands());
     write("exit-codes", CommandReference.exitCodes());
+    write("load-tester", LoadTesterReference.of(org.nyala.loadtest.Main.commandLine()));
     MBeanServer registry = MBeanServerFactory.newMBeanServer();
     NyalaConfig configuration = configuration();
     try (SampleData people = SampleData.create(1, configuration);
         RunningServer server =
             RunningServer.start(configuration.withData(people.data()), Installation.current());
         ManagementBeans _ = server.register(registry)) {
-      converse(URI.create(server.listeners().getFirst()));
-      write("beans", BeanReference.of(registry));
-      write("metrics", MetricReference.of(metrics(server.httpAddress().orElseThrow())));
+      URI url = URI.create(server.listeners().getFirst());
+      try (TrainingClient client = new TrainingClient(url.getHost(), url.getPort())) {
+        // What has not happened has no metric, and who is not connected no entry.
+        client.bind(PERSON, "password.0");
+        client.search(SampleDirectory.SUFFIX, "uid", "user.0");
+        write(server, registry);
+      }
     }
     return ExitCode.OK;
+  }
+
+  private void write(RunningServer server, MBeanServer registry) throws IOException, JMException {
+    write("beans", BeanReference.of(registry));
+    write("metrics", MetricReference.of(metrics(server.httpAddress().orElseThrow())));
+    MonitorTree monitor = new MonitorTree(InstantSource.system(), Main.version());
+    monitor.serve(server.served());
+    write("monitor", MonitorReference.of(monitor.top(), Installation.current().schema()));
   }
 
   private void write(String part, String text) throws IOException {
@@ -74,14 +89,6 @@ final class ReferenceCommand implements Callable<Integer> {
       return ConfigurationFile.read(file, Path.of(""));
     } finally {
       Files.delete(file);
-    }
-  }
-
-  /** What has not happened has no metric. */
-  private static void converse(URI url) throws IOException {
-    try (TrainingClient client = new TrainingClient(url.getHost(), url.getPort())) {
-      client.bind(PERSON, "password.0");
-      client.search(SampleDirectory.SUFFIX, "uid", "user.0");
     }
   }
 

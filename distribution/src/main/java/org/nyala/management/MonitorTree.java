@@ -1,5 +1,15 @@
 package org.nyala.management;
 
+import static org.nyala.management.MonitorEntries.CONTAINER;
+import static org.nyala.management.MonitorEntries.DESCRIPTION;
+import static org.nyala.management.MonitorEntries.MONITORED;
+import static org.nyala.management.MonitorEntries.MONITORED_INFO;
+import static org.nyala.management.MonitorEntries.container;
+import static org.nyala.management.MonitorEntries.counter;
+import static org.nyala.management.MonitorEntries.info;
+import static org.nyala.management.MonitorEntries.leaf;
+import static org.nyala.management.MonitorEntries.node;
+
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -10,7 +20,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -30,12 +39,6 @@ import org.nyala.netty.ConnectionStatus;
  */
 public final class MonitorTree implements VirtualTree {
   private static final String TOP = "cn=Monitor";
-  private static final String CONTAINER = "monitorContainer";
-  private static final String COUNTER = "monitorCounterObject";
-  private static final String MONITORED = "monitoredObject";
-  private static final String DESCRIPTION = "description";
-  private static final String MONITORED_INFO = "monitoredInfo";
-  private static final String MONITOR_COUNTER = "monitorCounter";
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuuMMddHHmmss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
@@ -66,7 +69,7 @@ public final class MonitorTree implements VirtualTree {
     return node(
         TOP,
         "monitorServer",
-        Map.of(MONITORED_INFO, List.of(version)),
+        Map.of(MONITORED_INFO, List.of(version), DESCRIPTION, List.of("The server.")),
         () -> server == null ? List.of() : children(server));
   }
 
@@ -90,51 +93,22 @@ public final class MonitorTree implements VirtualTree {
         container("Waiters", "Connections that wait for clients.", () -> waiters(server)));
   }
 
-  private static Node node(
-      String rdn,
-      String objectClass,
-      Map<String, List<String>> attributes,
-      Supplier<List<Node>> children) {
-    Map<String, List<String>> all = new LinkedHashMap<>();
-    all.put("objectClass", List.of(objectClass));
-    all.put("structuralObjectClass", List.of(objectClass));
-    all.put("cn", List.of(rdn.substring(rdn.indexOf('=') + 1)));
-    all.putAll(attributes);
-    return new Node(rdn, all, children);
-  }
-
-  private static Node container(String name, String what, Supplier<List<Node>> children) {
-    return node("cn=" + name, CONTAINER, Map.of(DESCRIPTION, List.of(what)), children);
-  }
-
-  private static Node leaf(String name, String objectClass, Map<String, List<String>> attributes) {
-    return node("cn=" + name, objectClass, attributes, List::of);
-  }
-
-  private static Map<String, List<String>> info(Object value) {
-    return Map.of(MONITORED_INFO, List.of(value.toString()));
-  }
-
-  private static Node info(String name, Object value, String what) {
-    return leaf(
-        name,
-        MONITORED,
-        Map.of(MONITORED_INFO, List.of(value.toString()), DESCRIPTION, List.of(what)));
-  }
-
   private static Node backends() {
     return node(
         "cn=Backends",
         CONTAINER,
         Map.of(DESCRIPTION, List.of("Kinds of stores."), MONITORED_INFO, List.of("mdb", "monitor")),
-        () -> List.of(backend(0, "mdb", 1), backend(1, "monitor", 2)));
+        () ->
+            List.of(
+                backend(0, "mdb", "What keeps entries on disk.", 1),
+                backend(1, "monitor", "What makes entries when they are asked for.", 2)));
   }
 
-  private static Node backend(int number, String kind, int database) {
+  private static Node backend(int number, String kind, String what, int database) {
     Map<String, List<String>> all = new LinkedHashMap<>(info(kind));
     all.put("monitorRuntimeConfig", List.of("FALSE"));
     all.put("seeAlso", List.of("cn=Database " + database + ",cn=Databases," + TOP));
-    return leaf("Backend " + number, MONITORED, all);
+    return leaf("Backend " + number, MONITORED, what, all);
   }
 
   /** What the server's own log has. */
@@ -149,16 +123,13 @@ public final class MonitorTree implements VirtualTree {
         List::of);
   }
 
-  private static Node counter(String name, long value) {
-    return leaf(name, COUNTER, Map.of(MONITOR_COUNTER, List.of(Long.toString(value))));
-  }
-
   private List<Node> connections(ServerParts server) {
     ServerMetrics metrics = server.directory().metrics();
     List<Node> nodes = new ArrayList<>();
-    nodes.add(counter("Max File Descriptors", descriptors()));
-    nodes.add(counter("Total", metrics.connectionsOpened().sum()));
-    nodes.add(counter("Current", server.wire().connectionCount()));
+    nodes.add(
+        counter("Max File Descriptors", descriptors(), "Files and sockets that it may have."));
+    nodes.add(counter("Total", metrics.connectionsOpened().sum(), "Connections accepted."));
+    nodes.add(counter("Current", server.wire().connectionCount(), "Connections that are open."));
     long nowNanos = server.directory().nanoTime();
     Instant now = clock.instant();
     for (ConnectionStatus connection : server.wire().connections()) {
@@ -203,7 +174,7 @@ public final class MonitorTree implements VirtualTree {
     all.put(
         "monitorConnectionActivityTime",
         List.of(TIME.format(now.minusNanos(nowNanos - connection.session().activityNanos()))));
-    return leaf("Connection " + connection.number(), "monitorConnection", all);
+    return leaf("Connection " + connection.number(), "monitorConnection", "A client.", all);
   }
 
   /** The URL of the listener that a connection has come to. */
@@ -249,7 +220,7 @@ public final class MonitorTree implements VirtualTree {
     Map<String, List<String>> all = new LinkedHashMap<>(info("frontend"));
     all.put("monitorIsShadow", List.of("FALSE"));
     all.put("readOnly", List.of("FALSE"));
-    return leaf("Frontend", MONITORED, all);
+    return leaf("Frontend", MONITORED, "What all stores share.", all);
   }
 
   private static Node monitor() {
@@ -258,7 +229,7 @@ public final class MonitorTree implements VirtualTree {
     all.put("monitorContext", List.of(TOP));
     all.put("readOnly", List.of("TRUE"));
     all.put("seeAlso", List.of("cn=Backend 1,cn=Backends," + TOP));
-    return leaf("Database 2", MONITORED, all);
+    return leaf("Database 2", MONITORED, "These entries.", all);
   }
 
   private static Node database(ServerParts server) {
@@ -277,7 +248,7 @@ public final class MonitorTree implements VirtualTree {
     all.put("olmMDBReadersMax", List.of(Integer.toString(status.maximumReaders())));
     all.put("olmMDBReadersUsed", List.of(Integer.toString(status.readers())));
     all.put("olmMDBEntries", List.of(Long.toString(status.entries())));
-    return leaf("Database 1", MONITORED, all);
+    return leaf("Database 1", MONITORED, "The store.", all);
   }
 
   private static List<Node> listeners(ServerParts server) {
@@ -288,6 +259,7 @@ public final class MonitorTree implements VirtualTree {
           leaf(
               "Listener " + nodes.size(),
               MONITORED,
+              "An address that it listens on.",
               Map.of(
                   "labeledURI", List.of(url), "monitorConnectionLocalAddress", List.of(address))));
     }
@@ -302,13 +274,18 @@ public final class MonitorTree implements VirtualTree {
       // Ended before begun: what has ended meanwhile must not seem never to have begun.
       long ended = operations.completedCount(type);
       long begun = operations.startedCount(type);
-      nodes.add(leaf(name(type), "monitorOperation", counts(begun, ended)));
+      nodes.add(operation(type, begun, ended));
       initiated += begun;
       completed += ended;
     }
     Map<String, List<String>> all = new LinkedHashMap<>(counts(initiated, completed));
     all.put(DESCRIPTION, List.of("What clients ask for, since the start."));
     return node("cn=Operations", CONTAINER, all, () -> nodes);
+  }
+
+  private static Node operation(OperationType type, long begun, long ended) {
+    String what = "Requests of this kind, since the start.";
+    return leaf(name(type), "monitorOperation", what, counts(begun, ended));
   }
 
   private static Map<String, List<String>> counts(long initiated, long completed) {
@@ -336,10 +313,13 @@ public final class MonitorTree implements VirtualTree {
 
   private static List<Node> statistics(ServerMetrics metrics) {
     return List.of(
-        counter("Bytes", metrics.bytesSent().sum()),
-        counter("PDU", metrics.responsesSent().sum()),
-        counter("Entries", metrics.entriesSent().sum()),
-        counter("Referrals", metrics.referralsSent().sum()));
+        counter("Bytes", metrics.bytesSent().sum(), "Bytes given to the connections."),
+        counter(
+            "PDU",
+            metrics.responsesSent().sum(),
+            "Messages: entries, results and what else there is."),
+        counter("Entries", metrics.entriesSent().sum(), "Search result entries."),
+        counter("Referrals", metrics.referralsSent().sum(), "Search result references."));
   }
 
   private static List<Node> threads(ServerParts server) {
@@ -360,16 +340,20 @@ public final class MonitorTree implements VirtualTree {
         info("Pending", pending, "Requests that wait for that."),
         info("Backload", active + pending, "Both together."),
         info("State", "running", "Until it stops."),
-        leaf("Runqueue", MONITORED, Map.of(DESCRIPTION, List.of("Not told here: see JMX."))),
-        leaf("Tasklist", MONITORED, Map.of(DESCRIPTION, List.of("Not told here: see JMX."))));
+        leaf("Runqueue", MONITORED, "Not told here: see JMX.", Map.of()),
+        leaf("Tasklist", MONITORED, "Not told here: see JMX.", Map.of()));
   }
 
   private List<Node> time() {
     Instant now = clock.instant();
     return List.of(
-        leaf("Start", MONITORED, Map.of("monitorTimestamp", List.of(TIME.format(start)))),
-        leaf("Current", MONITORED, Map.of("monitorTimestamp", List.of(TIME.format(now)))),
-        leaf("Uptime", MONITORED, info(now.getEpochSecond() - start.getEpochSecond())));
+        timestamp("Start", start, "When the server was started."),
+        timestamp("Current", now, "Now."),
+        info("Uptime", now.getEpochSecond() - start.getEpochSecond(), "Seconds between both."));
+  }
+
+  private static Node timestamp(String name, Instant time, String what) {
+    return leaf(name, MONITORED, what, Map.of("monitorTimestamp", List.of(TIME.format(time))));
   }
 
   private static List<Node> waiters(ServerParts server) {
@@ -379,6 +363,8 @@ public final class MonitorTree implements VirtualTree {
       reading += connection.isReading() ? 1 : 0;
       writing += connection.isWritable() ? 0 : 1;
     }
-    return List.of(counter("Read", reading), counter("Write", writing));
+    return List.of(
+        counter("Read", reading, "Connections whose requests are read."),
+        counter("Write", writing, "Connections whose clients do not read what was sent."));
   }
 }

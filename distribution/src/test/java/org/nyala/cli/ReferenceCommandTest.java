@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** What the program writes about itself, and what people have written beside it. */
 class ReferenceCommandTest {
@@ -98,6 +99,40 @@ class ReferenceCommandTest {
             "[[metric-ldap_server_requests_seconds]]",
             "[[metric-ldap_server_requests_commit_seconds]]",
             "|histogram |``operation``, ``result`` |How long requests took");
+  }
+
+  @Test
+  void shouldDescribeEveryEntryOfTheMonitor() throws Exception {
+    List<String> rows = part("monitor").lines().filter(line -> line.startsWith("|``")).toList();
+    assertThat(rows)
+        .hasSizeGreaterThan(80)
+        .allMatch(row -> !row.endsWith("|"))
+        .anyMatch(row -> row.startsWith("|``cn&#61;Bind,cn&#61;Operations,cn&#61;Monitor`` |"))
+        .anyMatch(row -> row.contains("``cn&#61;Connection N,cn&#61;Connections,cn&#61;Monitor``"))
+        .anyMatch(row -> row.contains("Messages&#58; entries, results"))
+        .anyMatch(row -> row.matches("\\|``monitorConnectionActivityTime`` \\|.*request came"))
+        .anyMatch(row -> row.startsWith("|``olmMDBPagesFree`` |pages"));
+  }
+
+  @Test
+  void shouldHaveEveryCommandOfTheLoadTester() throws Exception {
+    String text = part("load-tester");
+    assertThat(text)
+        .contains(
+            "[#command-nyala-loadtest]",
+            "[#command-nyala-loadtest-job]",
+            "|``add&#45;delete`` |",
+            "|``auth``, ``authenticate`` |",
+            "[#command-nyala-loadtest-bench]",
+            "[#command-nyala-loadtest-jmh]",
+            "Exit codes: 0")
+        .containsOnlyOnce("--find-knee");
+    for (CommandLine command : org.nyala.loadtest.Main.commandLine().getSubcommands().values()) {
+      command
+          .getCommandSpec()
+          .options()
+          .forEach(option -> assertThat(text).contains(option.longestName()));
+    }
   }
 
   @Test

@@ -25,7 +25,7 @@ public final class Main implements Callable<Integer> {
   }
 
   /** The command line with all its jobs. */
-  static CommandLine commandLine() {
+  public static CommandLine commandLine() {
     CommandLine commandLine = new CommandLine(new Main());
     for (JobKind job : JobKind.values()) {
       if (job == JobKind.MIXED) {

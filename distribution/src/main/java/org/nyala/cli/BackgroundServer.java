@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** Starts and stops the server of a data directory as a process of its own. Immutable. */
 final class BackgroundServer {
@@ -23,6 +24,7 @@ final class BackgroundServer {
 
   private static final long POLL_MILLIS = 10;
   private static final int LOG_TAIL_BYTES = 4096;
+  private static final String DEFAULT_PATH = "/usr/bin:/bin";
 
   private final RunDirectory run;
 
@@ -82,10 +84,8 @@ final class BackgroundServer {
     return true;
   }
 
-  /* A session of its own, so that neither closing the terminal nor Ctrl-C in it reaches the server. */
   private static Process spawn(Path launcher, List<String> arguments, Path log) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Files.isExecutable(Path.of("/usr/bin/setsid")) ? "/usr/bin/setsid" : "nohup");
+    List<String> command = new ArrayList<>(detached(System.getenv("PATH")));
     command.add(launcher.toString());
     command.add("serve");
     command.addAll(arguments);
@@ -94,6 +94,21 @@ final class BackgroundServer {
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
         .start();
+  }
+
+  /**
+   * What runs a command so that neither closing the terminal nor Ctrl-C in it reaches that: in a
+   * session of its own, and where setsid is missing, which some images leave out, with the signals
+   * ignored. The server handles SIGHUP all the same.
+   */
+  private static List<String> detached(@Nullable String path) {
+    for (String folder : (path == null ? DEFAULT_PATH : path).split(":", -1)) {
+      Path program = Path.of(folder, "setsid");
+      if (program.isAbsolute() && Files.isExecutable(program)) {
+        return List.of(program.toString());
+      }
+    }
+    return List.of("/bin/sh", "-c", "trap '' HUP INT; exec \"$0\" \"$@\"");
   }
 
   private static String lastWords(Path log, long from) throws IOException {

@@ -11,7 +11,10 @@ final class ExitCode {
   /** The command line or the configuration is wrong; nothing was done. */
   static final int USAGE = 2;
 
-  /** There is no running server to stop or to report on. */
+  /**
+   * There is no running server to stop or to report on. The JVM itself ends with it when a server
+   * has no memory left.
+   */
   static final int NOT_RUNNING = 3;
 
   /** A server already runs on this data directory. */

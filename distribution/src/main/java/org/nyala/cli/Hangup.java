@@ -1,6 +1,11 @@
 package org.nyala.cli;
 
 import java.lang.System.Logger.Level;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 
@@ -13,6 +18,7 @@ import java.lang.reflect.Proxy;
 final class Hangup {
   private static final System.Logger LOG = System.getLogger(Hangup.class.getName());
   private static final String SIGNAL = "sun.misc.Signal";
+  private static final int NUMBER = 1;
 
   private Hangup() {}
 
@@ -30,15 +36,41 @@ final class Hangup {
               default -> Hangup.class.getName();
             };
     try {
-      Class<?> signal = Class.forName(SIGNAL);
-      Class<?> type = Class.forName(SIGNAL + "Handler");
-      Object proxy =
-          Proxy.newProxyInstance(Hangup.class.getClassLoader(), new Class<?>[] {type}, handler);
-      signal
-          .getMethod("handle", signal, type)
-          .invoke(null, signal.getConstructor(String.class).newInstance("HUP"), proxy);
-    } catch (ReflectiveOperationException e) {
-      LOG.log(Level.WARNING, "SIGHUP will stop the server, as the JVM keeps it for itself: {0}", e);
+      if (isIgnoredAfter(handler)) {
+        stopIgnoring();
+        boolean _ = isIgnoredAfter(handler);
+      }
+    } catch (Throwable e) {
+      LOG.log(Level.WARNING, "SIGHUP will not have the configuration read again: {0}", e);
     }
+  }
+
+  /** Sets the handler, which the JVM does not do where the signal is ignored. */
+  private static boolean isIgnoredAfter(InvocationHandler handler)
+      throws ReflectiveOperationException {
+    Class<?> signal = Class.forName(SIGNAL);
+    Class<?> type = Class.forName(SIGNAL + "Handler");
+    Object proxy =
+        Proxy.newProxyInstance(Hangup.class.getClassLoader(), new Class<?>[] {type}, handler);
+    Object before =
+        signal
+            .getMethod("handle", signal, type)
+            .invoke(null, signal.getConstructor(String.class).newInstance("HUP"), proxy);
+    return before != null && before.equals(type.getField("SIG_IGN").get(null));
+  }
+
+  /**
+   * Undoes what {@code nohup} does. That is inherited, and meant for programs that the signal would
+   * end. Native access is what the program is started with.
+   */
+  @SuppressWarnings("restricted")
+  private static void stopIgnoring() throws Throwable {
+    Linker linker = Linker.nativeLinker();
+    MethodHandle signal =
+        linker.downcallHandle(
+            linker.defaultLookup().findOrThrow("signal"),
+            FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
+    // SIG_DFL, for the moment until the handler is there.
+    MemorySegment _ = (MemorySegment) signal.invokeExact(NUMBER, MemorySegment.NULL);
   }
 }

@@ -44,7 +44,7 @@ import picocli.CommandLine.Spec;
       "0:done",
       "1:failed; one line on standard error says why",
       "2:the command line or the configuration is wrong; nothing was done",
-      "3:no server is running (stop, status, reload, dispatch, contention, record)",
+      "3:no server is running (stop, status, reload, dispatch, contention, record); the JVM has run out of memory (serve, start)",
       "4:a server is already running on the data directory",
       "5:imported, but some entries were rejected (import)",
       "6:the data directory (verify) or the backup (restore) is not sound",

@@ -8,12 +8,17 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** The commands that need no server, in this process. */
 class CommandLineTest {
@@ -140,6 +145,36 @@ class CommandLineTest {
     assertThat(err.toString())
         .isEqualTo("nyala: " + file("missing.conf") + ": there is no such file\n");
     assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void shouldExplainEveryCommandOptionAndArgument() {
+    explain(Main.commandLine(), List.of());
+    explain(org.nyala.loadtest.Main.commandLine(), List.of());
+  }
+
+  private void explain(CommandLine command, List<String> path) {
+    CommandSpec spec = command.getCommandSpec();
+    assertThat(spec.usageMessage().description()).as(path.toString()).isNotEmpty();
+    for (ArgSpec each : spec.args()) {
+      assertThat(String.join("", each.description()))
+          .as("%s %s", path, each.paramLabel())
+          .isNotBlank();
+    }
+    List<String> arguments = new ArrayList<>(path);
+    arguments.add("--help");
+    StringWriter help = new StringWriter();
+    CommandLine root = spec.root().commandLine().setOut(new PrintWriter(help, true));
+    assertThat(root.execute(arguments.toArray(String[]::new))).isEqualTo(ExitCode.OK);
+    assertThat(help.toString()).startsWith("Usage: " + spec.qualifiedName());
+    for (Map.Entry<String, CommandLine> below : command.getSubcommands().entrySet()) {
+      if (below.getValue().getCommandSpec().usageMessage().hidden()) {
+        continue;
+      }
+      List<String> further = new ArrayList<>(path);
+      further.add(below.getKey());
+      explain(below.getValue(), further);
+    }
   }
 
   @Test

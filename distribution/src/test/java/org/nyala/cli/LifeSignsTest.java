@@ -3,8 +3,6 @@ package org.nyala.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -24,10 +22,8 @@ class LifeSignsTest {
     try (ServiceSocket socket = ServiceSocket.open(folder.resolve("notify").toString())) {
       Map<String, String> environment =
           Map.of("NOTIFY_SOCKET", socket.address(), "WATCHDOG_USEC", "3000000");
-      // Whoever runs this may ignore SIGHUP, which is inherited, and which the JVM leaves so.
-      List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP"));
-      command.addAll(ServerProcess.command(folder));
-      ServerProcess server = ServerProcess.start(folder, environment, command);
+      ServerProcess server =
+          ServerProcess.start(folder, environment, ServerProcess.command(folder));
       try (server) {
         assertThat(socket.receive()).isEqualTo("STATUS=starting");
         assertThat(socket.receive())

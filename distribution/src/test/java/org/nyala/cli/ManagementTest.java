@@ -91,19 +91,24 @@ class ManagementTest {
   }
 
   @Test
-  void shouldSayInWordsThatAnAddressIsTaken() throws Exception {
+  void shouldSayInWordsWhyAnAddressIsNotListenedOn() throws Exception {
     int port = server.served().wire().addresses().getFirst().getPort();
+    refuse("127.0.0.1:" + port, "Address already in use");
+    // For documentation alone (RFC 5737), so it is no machine's.
+    refuse("198.51.100.1:" + port, "Cannot assign requested address");
+    refuse("ldap.invalid:" + port, "no address is known for the name");
+  }
+
+  private void refuse(String address, String reason) throws Exception {
     String text =
         """
-        nyala { listeners = ["ldap://127.0.0.1:PORT"], data = other, suffixes = ["dc=example,dc=com"] }
+        nyala { listeners = ["ldap://ADDRESS"], data = other, suffixes = ["dc=example,dc=com"] }
         """;
-    Path file =
-        Files.writeString(
-            folder.resolve("second.conf"), text.replace("PORT", Integer.toString(port)));
+    Path file = Files.writeString(folder.resolve("second.conf"), text.replace("ADDRESS", address));
     NyalaConfig second = ConfigurationFile.read(file, folder);
     assertThatThrownBy(() -> RunningServer.start(second, Installation.current()))
         .isInstanceOf(IOException.class)
-        .hasMessage("cannot listen on 127.0.0.1:" + port + ": Address already in use");
+        .hasMessage("cannot listen on " + address + ": " + reason);
   }
 
   @Test

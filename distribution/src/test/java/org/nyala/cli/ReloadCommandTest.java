@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
@@ -81,6 +82,20 @@ class ReloadCommandTest {
       assertThat(server.log()).isEqualTo(before);
     }
     assertThat(reload()).isEqualTo(ExitCode.NOT_RUNNING);
+  }
+
+  /** As {@code nohup} starts programs. */
+  @Test
+  void shouldReloadBySignalThoughStartedToIgnoreIt() throws Exception {
+    ServerProcess.configure(folder, "");
+    List<String> command =
+        new ArrayList<>(List.of("/bin/sh", "-c", "trap '' HUP; exec \"$0\" \"$@\""));
+    command.addAll(ServerProcess.command(folder));
+    try (ServerProcess server = ServerProcess.start(folder, Map.of(), command)) {
+      ServerProcess.configure(folder, "dispatch.strategy = striped");
+      hangUp(server);
+      awaitLog(server, "took effect: nyala.dispatch.strategy = \"striped\"");
+    }
   }
 
   private void hangUp(ServerProcess server) throws Exception {

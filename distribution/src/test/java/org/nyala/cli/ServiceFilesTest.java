@@ -58,6 +58,11 @@ class ServiceFilesTest {
             "WatchdogSec=60",
             "NoNewPrivileges=yes",
             "ProtectSystem=strict",
+            // Without the first nothing attaches to the JVM, without the second no crash is told
+            // of.
+            "SystemCallFilter=@chown",
+            "RuntimeDirectoryPreserve=restart",
+            "Documentation=file:///opt/nyala/docs/manual.html",
             "RestartPreventExitStatus="
                 + ExitCode.USAGE
                 + " "

@@ -139,6 +139,43 @@ class ServiceIT {
     assertThat(installed()).isEqualTo(before);
   }
 
+  /** Images that are small leave it out. */
+  @Test
+  void shouldStartInTheBackgroundWithoutSetsid() throws Exception {
+    Path programs = Files.createDirectory(folder.resolve("programs"));
+    for (String name : List.of("grep", "readlink", "wc")) {
+      Processes.lend(name, programs);
+    }
+    environment.put("PATH", programs.toString());
+    Path conf = file("nyala.conf", configuration("adaptive"));
+    environment.put("NYALA_CONFIG", conf.toString());
+    nyala("start").shouldSucceed();
+    try {
+      Path log = folder.resolve("data/run/nyala.log");
+      JSONObject status = new JSONObject(nyala("status", "--json").shouldSucceed().out());
+      String pid = Long.toString(status.getFieldAsLong("pid"));
+      // Of the two signals of a terminal one changes the configuration, the other nothing.
+      run("kill", "-INT", pid);
+      file("nyala.conf", configuration("striped"));
+      run("kill", "-HUP", pid);
+      while (!Files.readString(log).contains("took effect: nyala.dispatch.strategy")) {
+        nyala("status").shouldSucceed();
+      }
+    } finally {
+      nyala("stop").shouldSucceed();
+    }
+  }
+
+  private String configuration(String strategy) {
+    return """
+        nyala {
+          listeners = ["ldap://127.0.0.1:0"], data = "%s", suffixes = ["dc=example,dc=com"]
+          dispatch.strategy = %s
+        }
+        """
+        .formatted(folder.resolve("data"), strategy);
+  }
+
   @Test
   void shouldEndWithEveryExitCodeThatTheManualNames() throws Exception {
     Path data = folder.resolve("data");
@@ -149,10 +186,11 @@ class ServiceIT {
     environment.put("NYALA_CONFIG", conf.toString());
     assertThat(exitCode("verify")).isEqualTo(ExitCode.FAILED);
     assertThat(exitCode("verify", "--no-such-option")).isEqualTo(ExitCode.USAGE);
-    for (String command : List.of("stop", "status", "reload", "contention")) {
+    for (String command : List.of("stop", "status", "reload", "contention", "record")) {
       assertThat(exitCode(command)).as(command).isEqualTo(ExitCode.NOT_RUNNING);
     }
     assertThat(exitCode("dispatch", "show")).isEqualTo(ExitCode.NOT_RUNNING);
+    runOutOfMemory();
     Path ldif =
         file(
             "people.ldif",
@@ -182,6 +220,15 @@ class ServiceIT {
     assertThat(exitCode("stop")).isEqualTo(ExitCode.OK);
     refuseDamagedData(data);
     refuseDataThatCannotBeWritten(data);
+  }
+
+  /** A heap that not even the schema fits into. */
+  private void runOutOfMemory() throws Exception {
+    environment.put("NYALA_JAVA_OPTS", "-Xms4m -Xmx4m -XX:AOTMode=off");
+    Processes.Result result = nyala("serve", "--sample", "1");
+    environment.remove("NYALA_JAVA_OPTS");
+    assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.NOT_RUNNING);
+    assertThat(result.out() + result.err()).contains("java.lang.OutOfMemoryError");
   }
 
   private void standStill() throws Exception {

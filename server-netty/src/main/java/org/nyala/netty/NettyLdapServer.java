@@ -16,6 +16,8 @@ import io.netty.util.concurrent.ThreadPerTaskExecutor;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.channels.UnresolvedAddressException;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -187,6 +189,9 @@ public final class NettyLdapServer implements AutoCloseable {
 
   /** What the operating system says; native transports put the name of a call before it. */
   private static String reason(Throwable cause) {
+    if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
+      return "no address is known for the name";
+    }
     String message = String.valueOf(cause.getMessage());
     int call = message.lastIndexOf("): ");
     return call < 0 ? message : message.substring(call + 3);

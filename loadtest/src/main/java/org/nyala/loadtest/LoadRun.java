@@ -146,13 +146,12 @@ final class LoadRun {
   }
 
   private void openConnections() throws LoadTestException, InterruptedException {
-    for (int part = 0; part < parts.size(); part++) {
+    int[] opened = new int[parts.size()];
+    for (int part : OpeningOrder.of(parts.stream().map(LoadSettings::connections).toList())) {
       List<LoadLoop> partLoops = loops.get(part);
-      for (int i = 0; i < parts.get(part).connections(); i++) {
-        LoadLoop loop = partLoops.get(i % partLoops.size());
-        int connection = i;
-        loop.eventLoop().execute(() -> loop.addClients(connection));
-      }
+      int connection = opened[part]++;
+      LoadLoop loop = partLoops.get(connection % partLoops.size());
+      loop.eventLoop().execute(() -> loop.addClients(connection));
     }
     long limit = System.nanoTime() + setupLimitNanos();
     while (!progress.awaitReady(SETUP_POLL_NANOS)) {

@@ -9,8 +9,6 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.io.IOException;
-import java.util.Arrays;
-import java.util.Objects;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -20,10 +18,6 @@ import org.jspecify.annotations.Nullable;
  * When the server closes it, it opens another channel. It is sharable only in that it serves one
  * channel after the other.
  *
- * <p>A message id tells the conversation: ids count up by the number of conversations, each of
- * which has those that leave its own remainder. So an answer is led to the one that waits for it
- * without a table to search, and nothing is allocated.
- *
  * <p>Confined to the channel's event loop. Hot: requests are written into one buffer, and what the
  * answers of one read ask for leaves with one write.
  */
@@ -31,12 +25,11 @@ import org.jspecify.annotations.Nullable;
 final class LoadConnection extends ChannelInboundHandlerAdapter
     implements ResponseScanner.Listener, SocketWire.Listener {
   private static final long RECONNECT_MILLIS = 100;
-  private static final int NONE = 0;
 
   private final LoadLoop loop;
   private final Conversation[] conversations;
-  private final int[] expectedIds;
-  private final boolean isServiceBound;
+  private final MessageIds ids;
+  private final ConnectionSetup setup;
   private final boolean isBrief;
   private final ResponseReader responses = new ResponseReader(this);
   private final RequestBuffer requests = new RequestBuffer();
@@ -45,10 +38,6 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   private @Nullable Conversation answered;
   private @Nullable ChannelHandlerContext context;
   private @Nullable Wire wire;
-  private int sequence;
-  private int setupId;
-  private int lateAnswers;
-  private boolean isBinding;
   private boolean isReading;
   private boolean isReady;
   private boolean closedByUs;
@@ -67,8 +56,8 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   private LoadConnection(LoadLoop loop, int depth, boolean isServiceBound, boolean isBrief) {
     this.loop = loop;
     this.conversations = new Conversation[depth];
-    this.expectedIds = new int[depth];
-    this.isServiceBound = isServiceBound;
+    this.ids = new MessageIds(depth);
+    this.setup = new ConnectionSetup(this, loop, isServiceBound);
     this.isBrief = isBrief;
   }
 
@@ -113,7 +102,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
 
   /** Sends a request for a user with a stamp. */
   void send(Conversation sender, Request request, int user, long stamp) {
-    request.write(outgoing(), nextMessageId(sender.slot()), user, stamp);
+    request.write(outgoing(), ids.next(sender.slot()), user, stamp);
     flushUnlessReading();
   }
 
@@ -122,25 +111,14 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
     ByteBuf out = outgoing();
     int start = out.writerIndex();
     out.writeBytes(message);
-    out.setMedium(start + Pdu.messageIdPlace(message), nextMessageId(sender.slot()));
+    out.setMedium(start + Pdu.messageIdPlace(message), ids.next(sender.slot()));
     flushUnlessReading();
   }
 
   /** Sends a simple bind with a DN that a search found. */
   void sendBind(Conversation sender, byte[] dn, int dnLength, byte[] password) {
-    requests.bind(openWire(), nextMessageId(sender.slot()), dn, dnLength, password);
+    requests.bind(openWire(), ids.next(sender.slot()), dn, dnLength, password);
     flushUnlessReading();
-  }
-
-  private int nextMessageId(int slot) {
-    int depth = conversations.length;
-    int id = Pdu.FIRST_MESSAGE_ID + sequence * depth + slot;
-    sequence++;
-    if (Pdu.FIRST_MESSAGE_ID + (sequence + 1) * depth > Pdu.LAST_MESSAGE_ID) {
-      sequence = 0;
-    }
-    expectedIds[slot] = id;
-    return id;
   }
 
   private ByteBuf outgoing() {
@@ -163,10 +141,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
 
   /** A conversation does not wait for its answer any longer; it may still come. */
   void forget(Conversation conversation) {
-    if (expectedIds[conversation.slot()] != NONE) {
-      expectedIds[conversation.slot()] = NONE;
-      lateAnswers++;
-    }
+    ids.forget(conversation.slot());
   }
 
   /** A conversation has ended; closes the connection after the last one. */
@@ -196,24 +171,13 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
 
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
-    if (loop.settings().security().kind() == Security.Kind.FROM_THE_START) {
-      encrypt(ctx);
-    }
-  }
-
-  /** {@link #userEventTriggered} hears of the handshake. */
-  private void encrypt(ChannelHandlerContext ctx) {
-    ctx.pipeline().addFirst(loop.settings().security().handler(ctx.alloc(), loop.settings()));
+    setup.added(ctx);
   }
 
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (event instanceof SslHandshakeCompletionEvent handshake) {
-      if (handshake.isSuccess()) {
-        bindService();
-      } else {
-        loop.setupFailed("TLS: " + handshake.cause());
-      }
+      setup.handshaken(handshake);
     }
   }
 
@@ -224,9 +188,8 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
       ChannelFuture _ = ctx.close();
       return;
     }
-    Security.Kind kind = loop.settings().security().kind();
     // To change hands costs system calls, which only a connection that stays is worth.
-    boolean isPlain = kind == Security.Kind.NONE && !isBrief;
+    boolean isPlain = !setup.isEncrypted() && !isBrief;
     SocketWire socket = isPlain ? SocketWire.of(this, ctx.channel(), loop.readBuffer()) : null;
     if (socket != null) {
       wire = socket;
@@ -234,55 +197,25 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
       return;
     }
     wire = new ChannelWire(ctx);
-    switch (kind) {
-      case NONE -> bindService();
-      case START_TLS -> setUp(loop.templates().startTls());
-      case FROM_THE_START -> {}
-    }
+    setup.begin();
   }
 
   @Override
   public void opened() {
-    bindService();
+    setup.begin();
   }
 
-  private void bindService() {
-    if (isServiceBound && loop.hasServiceBind()) {
-      isBinding = true;
-      setUp(loop.templates().serviceBind());
-    } else {
-      ready();
-    }
-  }
-
-  private void setUp(Request request) {
-    setupId = nextMessageId(0);
-    expectedIds[0] = NONE;
-    request.write(outgoing(), setupId, 0, 0);
+  /** Sends a request before any conversation may; {@link ConnectionSetup} hears of its answer. */
+  void setUp(Request request) {
+    request.write(outgoing(), ids.nextForSetUp(), 0, 0);
     flushUnlessReading();
   }
 
-  private void ready() {
+  /** Lets the conversations use the connection. */
+  void ready() {
     isReady = true;
     for (Conversation conversation : conversations) {
       conversation.ready(this);
-    }
-  }
-
-  private void setUpAnswered(int tag, int resultCode) {
-    setupId = NONE;
-    if (tag != (isBinding ? Pdu.BIND_RESPONSE : Pdu.EXTENDED_RESPONSE)) {
-      malformed();
-    } else if (resultCode != 0) {
-      loop.statistics().failed(resultCode);
-      String what = isBinding ? "bind as the service identity" : "StartTLS";
-      loop.setupFailed(what + ": result code " + resultCode);
-      breakOff();
-    } else if (isBinding) {
-      isBinding = false;
-      ready();
-    } else {
-      encrypt(Objects.requireNonNull(context));
     }
   }
 
@@ -314,12 +247,10 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   }
 
   /** Closes the channel and opens another one after a while, unless nobody wants it any more. */
-  private void breakOff() {
+  void breakOff() {
     close();
-    Arrays.fill(expectedIds, NONE);
-    setupId = NONE;
-    isBinding = false;
-    lateAnswers = 0;
+    ids.clear();
+    setup.breakOff();
     for (Conversation conversation : conversations) {
       conversation.lost(this);
     }
@@ -408,21 +339,9 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
     if (closedByUs) {
       return false;
     }
-    answered = null;
-    int offset = messageId - Pdu.FIRST_MESSAGE_ID;
-    if (messageId == setupId && setupId != NONE) {
-      return true;
-    }
-    if (offset < 0) {
-      // A notice of the server (RFC 4511, section 4.4); that it closes the connection is seen.
-      return messageId == 0;
-    }
-    int slot = offset % conversations.length;
-    if (expectedIds[slot] == messageId) {
-      answered = conversations[slot];
-      return true;
-    }
-    return lateAnswers > 0;
+    int slot = ids.slotOf(messageId);
+    answered = slot < 0 ? null : conversations[slot];
+    return slot >= 0 || ids.isExpectedByNone(messageId);
   }
 
   @Override
@@ -450,12 +369,13 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   public void result(int messageId, int tag, int resultCode) {
     Conversation conversation = answered;
     if (conversation != null) {
-      expectedIds[conversation.slot()] = NONE;
+      ids.answered(conversation.slot());
       conversation.result(this, tag, resultCode);
-    } else if (messageId == setupId) {
-      setUpAnswered(tag, resultCode);
-    } else if (messageId != 0) {
-      lateAnswers--;
+    } else if (ids.isSetUp(messageId)) {
+      ids.setUpAnswered();
+      setup.answered(tag, resultCode, context);
+    } else {
+      ids.answeredToNone(messageId);
     }
   }
 }

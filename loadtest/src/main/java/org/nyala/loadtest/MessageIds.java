@@ -70,7 +70,7 @@ final class MessageIds {
 
   /** Whether an id is that of the last request before the conversations', if it is unanswered. */
   boolean isSetUp(int messageId) {
-    return messageId == setUp;
+    return setUp != NONE && messageId == setUp;
   }
 
   /** The request before the conversations' was answered. */

@@ -1,0 +1,39 @@
+package org.nyala.loadtest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.ldap.protocol.ExtendedResponseProtocolOp;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a server says without having been asked (RFC 4511, section 4.4). */
+@Timeout(60)
+class ServerNoticeTest {
+  private static final String DISCONNECTION = "1.3.6.1.4.1.1466.20036";
+  private static final int UNAVAILABLE = 52;
+
+  @Test
+  void shouldTakeANoticeOfDisconnectionForALostConnection() throws Exception {
+    byte[] notice =
+        StubServer.encode(
+            0,
+            new ExtendedResponseProtocolOp(
+                UNAVAILABLE, null, "the server is shutting down", null, DISCONNECTION, null));
+    StubServer.Behaviour leaving =
+        (request, number, out) -> {
+          if (number % 5 == 4) {
+            out.write(notice);
+            throw new IOException("closed on purpose");
+          }
+          out.write(StubServer.right(request));
+        };
+    try (StubServer server = StubServer.start(leaving)) {
+      LoadReport report = LoadRun.run(server.settings(JobKind.SEARCH, 2, 1, new Pace(0, 1, 30, 1)));
+      assertThat(report.operations()).isPositive();
+      assertThat(report.lostConnections()).isPositive();
+      assertThat(report.errors().keySet())
+          .isSubsetOf("connectionLost", "interrupted", "unanswered");
+    }
+  }
+}

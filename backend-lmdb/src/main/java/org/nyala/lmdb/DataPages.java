@@ -7,6 +7,8 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,12 +23,22 @@ final class DataPages implements AutoCloseable {
   static final long NO_PAGE = -1;
 
   private static final int MAGIC = 0xBEEF_C0DE;
-  private static final int HEADER_LENGTH = 16;
+  private static final int VERSION = 1;
+  private static final int META = 8;
+  private static final int LEAST_PAGE_BYTES = 512;
+  private static final int MOST_PAGE_BYTES = 1 << 15;
+
+  /** What a page begins with, in bytes. */
+  static final int HEADER_LENGTH = 16;
+
+  private static final int MAGIC_AT = HEADER_LENGTH;
   private static final int META_LENGTH = HEADER_LENGTH + 24 + 2 * Tree.LENGTH + 16;
   private static final int FREE_AT = HEADER_LENGTH + 24;
   private static final int MAIN_AT = FREE_AT + Tree.LENGTH;
   private static final int LAST_PAGE_AT = MAIN_AT + Tree.LENGTH;
   private static final int TRANSACTION_AT = LAST_PAGE_AT + 8;
+  private static final int LOOKS = 20;
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final FileChannel channel;
   private final ByteBuffer meta;
@@ -35,27 +47,37 @@ final class DataPages implements AutoCloseable {
   /**
    * A tree of pages.
    *
+   * @param pad the size of a page for the tree of free pages, 0 for all others
+   * @param flags LMDB's flags of a database: 8 where keys are numbers, which those of free pages
+   *     are
    * @param depth of pages one below the other; 0 where there is none
    * @param branchPages pages that lead to others
    * @param leafPages pages with keys and values
    * @param overflowPages pages of values that are too large for those
+   * @param entries keys
    * @param root the first page; {@link #NO_PAGE} where there is none
    */
-  record Tree(int depth, long branchPages, long leafPages, long overflowPages, long root) {
+  record Tree(
+      int pad,
+      int flags,
+      int depth,
+      long branchPages,
+      long leafPages,
+      long overflowPages,
+      long entries,
+      long root) {
     static final int LENGTH = 48;
 
     static Tree at(ByteBuffer bytes, int offset) {
       return new Tree(
-          bytes.getShort(offset + 6),
+          bytes.getInt(offset),
+          Short.toUnsignedInt(bytes.getShort(offset + 4)),
+          Short.toUnsignedInt(bytes.getShort(offset + 6)),
           bytes.getLong(offset + 8),
           bytes.getLong(offset + 16),
           bytes.getLong(offset + 24),
+          bytes.getLong(offset + 32),
           bytes.getLong(offset + 40));
-    }
-
-    /** All its pages. */
-    long pages() {
-      return branchPages + leafPages + overflowPages;
     }
   }
 
@@ -72,16 +94,18 @@ final class DataPages implements AutoCloseable {
    * @throws IOException when the file cannot be read, or is of another kind
    */
   static @Nullable DataPages of(Path directory, int pageBytes, long snapshot) throws IOException {
-    FileChannel channel =
-        FileChannel.open(directory.resolve(LmdbEnvironment.DATA_FILE), StandardOpenOption.READ);
+    FileChannel channel = open(directory);
     @Nullable DataPages found = null;
     try {
       for (int page = 0; page < 2 && found == null; page++) {
         ByteBuffer meta = read(channel, (long) page * pageBytes, META_LENGTH);
-        if (meta.getInt(HEADER_LENGTH) != MAGIC || meta.getInt(FREE_AT) != pageBytes) {
+        if (meta.getInt(MAGIC_AT) != MAGIC || meta.getInt(FREE_AT) != pageBytes) {
           throw new IOException("not a data file of LMDB");
         }
-        found = meta.getLong(TRANSACTION_AT) == snapshot ? new DataPages(channel, meta) : null;
+        // Who has committed twice meanwhile may have been read by halves.
+        boolean isWhole = meta.equals(read(channel, (long) page * pageBytes, META_LENGTH));
+        boolean isWanted = isWhole && meta.getLong(TRANSACTION_AT) == snapshot;
+        found = isWanted ? new DataPages(channel, meta) : null;
       }
       return found;
     } finally {
@@ -89,6 +113,68 @@ final class DataPages implements AutoCloseable {
         channel.close();
       }
     }
+  }
+
+  private static FileChannel open(Path directory) throws IOException {
+    return FileChannel.open(directory.resolve(LmdbEnvironment.DATA_FILE), StandardOpenOption.READ);
+  }
+
+  /**
+   * What is wrong with the two pages that the file begins with, of which LMDB goes by the one with
+   * the last transaction; null where nothing is. A server may be running.
+   *
+   * @throws IOException when the file cannot be read
+   */
+  static @Nullable String headProblem(Path directory) throws IOException {
+    try (FileChannel channel = open(directory)) {
+      @Nullable String problem = null;
+      for (int i = 0; i < LOOKS; i++) {
+        int pageBytes = read(channel, 0, META_LENGTH).getInt(FREE_AT);
+        boolean isSize = Integer.bitCount(pageBytes) == 1 && pageBytes >= LEAST_PAGE_BYTES;
+        if (!isSize || pageBytes > MOST_PAGE_BYTES) {
+          return "the file begins with no page of LMDB";
+        }
+        problem = headProblem(read(channel, 0, pageBytes + META_LENGTH), pageBytes);
+        if (problem == null) {
+          return null;
+        }
+        // Somebody may have committed while these were read.
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
+      return problem;
+    } catch (EOFException e) {
+      return "the file ends within its first two pages";
+    }
+  }
+
+  private static @Nullable String headProblem(ByteBuffer bytes, int pageBytes) {
+    long[] transactions = new long[2];
+    for (int page = 0; page < 2; page++) {
+      ByteBuffer meta = bytes.slice(page * pageBytes, META_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
+      boolean isMeta =
+          meta.getLong(0) == page
+              && meta.getShort(Page.FLAGS_AT) == META
+              && meta.getInt(MAGIC_AT) == MAGIC
+              && meta.getInt(MAGIC_AT + 4) == VERSION
+              && meta.getInt(FREE_AT) == pageBytes;
+      if (!isMeta) {
+        return "page " + page + " is none that LMDB begins a file with";
+      }
+      transactions[page] = meta.getLong(TRANSACTION_AT);
+    }
+    // Transactions take turns; a new file has two of number 0.
+    boolean isNew = transactions[0] == 0 && transactions[1] == 0;
+    boolean areTurns =
+        transactions[0] % 2 == 0
+            && transactions[1] % 2 == 1
+            && Math.abs(transactions[0] - transactions[1]) == 1;
+    return isNew || areTurns
+        ? null
+        : "the file begins with transactions "
+            + transactions[0]
+            + " and "
+            + transactions[1]
+            + ", of which one cannot be";
   }
 
   private static ByteBuffer read(FileChannel channel, long position, int length)
@@ -122,9 +208,28 @@ final class DataPages implements AutoCloseable {
     return Tree.at(meta, MAIN_AT);
   }
 
+  /** The transaction that the snapshot is of. */
+  long transaction() {
+    return meta.getLong(TRANSACTION_AT);
+  }
+
+  /** How long the file is, in bytes. */
+  long fileBytes() throws IOException {
+    return channel.size();
+  }
+
   /** Reads a page. */
   Page page(long number) throws IOException {
     return new Page(read(channel, number * pageBytes, pageBytes));
+  }
+
+  /** Reads the value of a node of a leaf, wherever it is. */
+  ByteBuffer value(Page leaf, int index) throws IOException {
+    int at = leaf.valueAt(index);
+    int length = leaf.valueLength(index);
+    return leaf.isValueElsewhere(index)
+        ? read(channel, leaf.bytes().getLong(at) * pageBytes + HEADER_LENGTH, length)
+        : leaf.bytes().slice(at, length).order(ByteOrder.LITTLE_ENDIAN);
   }
 
   @Override
@@ -134,11 +239,21 @@ final class DataPages implements AutoCloseable {
 
   /** A page of a tree. Immutable. */
   static final class Page {
+    static final int BRANCH = 1;
+    static final int LEAF = 2;
+    static final int OVERFLOW = 4;
+
+    /** What a node begins with, in bytes. */
+    static final int NODE_LENGTH = 8;
+
+    /** A node whose value has pages of its own, and one whose value is a {@link Tree}. */
+    static final int IS_ELSEWHERE = 1;
+
+    static final int IS_TREE = 2;
+
     private static final int FLAGS_AT = 10;
     private static final int LOWER_AT = 12;
-    private static final int LEAF = 2;
-    private static final int NODE_LENGTH = 8;
-    private static final int IS_ELSEWHERE = 1;
+    private static final int UPPER_AT = 14;
 
     private final ByteBuffer bytes;
 
@@ -147,26 +262,55 @@ final class DataPages implements AutoCloseable {
     }
 
     boolean isLeaf() {
-      return (bytes.getShort(FLAGS_AT) & LEAF) != 0;
+      return (flags() & LEAF) != 0;
+    }
+
+    /** The number that it says it has. */
+    long number() {
+      return bytes.getLong(0);
+    }
+
+    int flags() {
+      return unsigned(FLAGS_AT);
+    }
+
+    /** Where the places of its nodes end. */
+    int lower() {
+      return unsigned(LOWER_AT);
+    }
+
+    /** Where its nodes begin. */
+    int upper() {
+      return unsigned(UPPER_AT);
+    }
+
+    /** How many pages follow on each other for one value, of which this is the first. */
+    long overflowPages() {
+      return Integer.toUnsignedLong(bytes.getInt(LOWER_AT));
     }
 
     /** How many nodes it has. */
     int size() {
-      return (unsigned(LOWER_AT) - HEADER_LENGTH) / 2;
+      return (lower() - HEADER_LENGTH) / 2;
     }
 
     private int unsigned(int offset) {
       return Short.toUnsignedInt(bytes.getShort(offset));
     }
 
-    private int node(int index) {
+    /** Where a node begins. */
+    int node(int index) {
       return unsigned(HEADER_LENGTH + 2 * index);
     }
 
     /** The page that a node of a branch leads to. */
     long child(int index) {
       int node = node(index);
-      return Integer.toUnsignedLong(bytes.getInt(node)) | (long) unsigned(node + 4) << Integer.SIZE;
+      return Integer.toUnsignedLong(bytes.getInt(node)) | (long) nodeFlags(index) << Integer.SIZE;
+    }
+
+    int nodeFlags(int index) {
+      return unsigned(node(index) + 4);
     }
 
     int keyLength(int index) {
@@ -185,7 +329,7 @@ final class DataPages implements AutoCloseable {
 
     /** Whether the value of a node has pages of its own. */
     boolean isValueElsewhere(int index) {
-      return (unsigned(node(index) + 4) & IS_ELSEWHERE) != 0;
+      return (nodeFlags(index) & IS_ELSEWHERE) != 0;
     }
 
     /** Where the value of a node begins, or the number of its first page. */

@@ -26,7 +26,8 @@ final class LmdbEnvironment implements AutoCloseable {
   /** The file that LMDB keeps the data in. */
   static final String DATA_FILE = "data.mdb";
 
-  private static final int DATABASES = 5;
+  /** The names of its databases. */
+  static final List<String> DATABASES = List.of("meta", "id2entry", "dn2id", "index", "values");
 
   /** The mode of LMDB's files: passwords are among the data. */
   private static final int OWNER_ONLY = 0600;
@@ -87,11 +88,16 @@ final class LmdbEnvironment implements AutoCloseable {
    * @throws StoreException when there is no store, another format, or no access
    */
   static LmdbEnvironment open(Path directory, LmdbSettings settings) {
+    requireStore(directory);
+    return open(directory, settings, new DbiFlags[0]);
+  }
+
+  /** Throws a {@link StoreException} when a directory holds no LMDB data file. */
+  static void requireStore(Path directory) {
     if (!holdsStore(directory)) {
       throw new StoreException(
           "no data in " + directory.toAbsolutePath() + ": import an LDIF file first");
     }
-    return open(directory, settings, new DbiFlags[0]);
   }
 
   /**
@@ -116,9 +122,6 @@ final class LmdbEnvironment implements AutoCloseable {
     StoreLock lock = settings.readOnly() ? null : StoreLock.acquire(directory);
     Env<ByteBuffer> env = null;
     try {
-      if (lock != null) {
-        ReaderTable.reserve(directory, settings.maximumReaders());
-      }
       env = openEnv(directory, settings);
       env.readerCheck();
       return new LmdbEnvironment(directory, env, lock, settings.large(), databaseFlags);
@@ -138,11 +141,30 @@ final class LmdbEnvironment implements AutoCloseable {
     if (!Files.isDirectory(directory)) {
       throw new IOException("not a directory");
     }
+    if (settings.readOnly()) {
+      ReaderTable.tryToMake(directory, settings.maximumReaders());
+    } else {
+      ReaderTable.reserve(directory, settings.maximumReaders());
+    }
     return Env.create(ByteBufferProxy.PROXY_OPTIMAL)
         .setMapSize(settings.mapSizeBytes())
-        .setMaxDbs(DATABASES)
+        .setMaxDbs(DATABASES.size())
         .setMaxReaders(settings.maximumReaders())
         .open(directory.toFile(), OWNER_ONLY, flags(settings));
+  }
+
+  /**
+   * Opens a directory for nothing but to see what its last transaction is; no page of a database is
+   * read.
+   *
+   * @throws StoreException when there is no store, or no access
+   */
+  static Env<ByteBuffer> openBare(Path directory) {
+    try {
+      return openEnv(directory, LmdbSettings.DEFAULT.asReadOnly());
+    } catch (LmdbException | IOException e) {
+      throw openFailure(directory, e);
+    }
   }
 
   private static EnvFlags[] flags(LmdbSettings settings) {
@@ -165,7 +187,7 @@ final class LmdbEnvironment implements AutoCloseable {
         switch (cause) {
           case Env.FileInvalidException _ -> "data.mdb is not an LMDB file";
           case Env.VersionMismatchException _ -> "data.mdb is of another LMDB version";
-          case Env.ReadersFullException _ -> "too many readers; raise maximumReaders";
+          case Env.ReadersFullException _ -> "too many readers; raise nyala.store.maximumReaders";
           case Dbi.KeyNotFoundException _ -> "data.mdb holds no Nyala store";
           default -> String.valueOf(cause.getMessage());
         };
@@ -190,10 +212,14 @@ final class LmdbEnvironment implements AutoCloseable {
               + directory
               + " is full while "
               + doing
-              + "; raise nyala.store.mapSizeGiB",
+              + "; raise nyala.store.maximumMapSizeGiB",
           cause);
     }
-    return new StoreException(doing + " in " + directory + ": " + cause.getMessage(), cause);
+    String reason =
+        cause instanceof Env.ReadersFullException
+            ? "all places of readers are taken; raise nyala.store.maximumReaders"
+            : String.valueOf(cause.getMessage());
+    return new StoreException(doing + " in " + directory + ": " + reason, cause);
   }
 
   /** Describes an error of LMDB that hinders a change. */

@@ -21,7 +21,6 @@ final class MapSize {
 
   private static final long LEAST_HEAD_ROOM = 1L << 20;
   private static final long MOST_HEAD_ROOM = 256L << 20;
-  private static final int PAGE_BYTES = 4096;
 
   private final LmdbEnvironment environment;
   private final long maximum;
@@ -72,7 +71,7 @@ final class MapSize {
   /** Makes the map what it should be for the next transaction, as far as that can be done. */
   void prepare() {
     EnvInfo info = environment.env().info();
-    long used = (info.lastPageNumber + 1) * PAGE_BYTES;
+    long used = (info.lastPageNumber + 1) * environment.pageBytes();
     long size = info.mapSize;
     if (size > maximum) {
       boolean isBack = used >= size || resizer.resize(Math.max(maximum, used));

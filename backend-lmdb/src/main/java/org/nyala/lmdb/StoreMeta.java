@@ -197,7 +197,7 @@ record StoreMeta(
                 + ", which the schema does not define");
       }
       int id = numbers.id(description);
-      if (id != Integer.parseInt(item.name)) {
+      if (!item.name.equals(padded(id, 5))) {
         throw new StoreException(
             "the store in "
                 + environment.directory()

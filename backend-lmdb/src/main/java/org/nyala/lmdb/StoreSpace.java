@@ -49,7 +49,7 @@ public record StoreSpace(int pageBytes, long pages, long free, long heldBack) {
     return look(
         backend,
         (pages, store) -> {
-          long oldest = store.slot().txn().getId() - status.oldestReadBehind();
+          long oldest = status.transactions() - status.oldestReadBehind();
           boolean isHeldBack = status.oldestReadBehind() > 0;
           long[] counts = new long[2];
           DataPages.Tree free = pages.free();

@@ -20,9 +20,9 @@ import org.nyala.core.schema.ByteAppender;
 import org.nyala.core.schema.Schema;
 
 /**
- * Cross-checks every database of a store: records are as {@link RecordCheck} wants them and have a
- * parent, names lead to entries and entries to their names, every index key of every entry is in
- * the index and nothing else is.
+ * Cross-checks every database of a store: its pages are as {@link PageCheck} wants them, records
+ * are as {@link RecordCheck} wants them and have a parent, names lead to entries and entries to
+ * their names, every index key of every entry is in the index and nothing else is.
  *
  * <p>Confined to one running operation. Takes one snapshot and little memory, however large the
  * store: that nothing else is in a database follows from counting.
@@ -100,6 +100,12 @@ public final class StoreVerifier {
    */
   public static Report verify(
       Path directory, Schema schema, int maximumProblems, EntryProgress progress) {
+    LmdbEnvironment.requireStore(directory);
+    List<String> damaged = PageCheck.problems(directory, maximumProblems);
+    if (!damaged.isEmpty()) {
+      // LMDB must not be led by these pages.
+      return new Report(0, 0, damaged);
+    }
     LmdbSettings settings = LmdbSettings.DEFAULT.asReadOnly();
     try (LmdbEnvironment environment = LmdbEnvironment.open(directory, settings);
         ReadSlot slot = new ReadSlot(environment)) {
@@ -152,27 +158,32 @@ public final class StoreVerifier {
           report("id2entry has a key of " + cursor.key().remaining() + " bytes");
           continue;
         }
-        long id = cursor.key().getLong(0);
-        lastId = id;
-        ByteBuffer record = cursor.value();
-        String problem = check.problem(record);
-        if (problem != null) {
-          report("entry " + id + ": " + problem);
-          continue;
+        lastId = cursor.key().getLong(0);
+        try {
+          checkEntry(check, view, cursor.value());
+        } catch (RuntimeException e) {
+          // Whatever trusts the bytes of a record or of values apart, and should not have.
+          report("entry " + lastId + ": cannot be read: " + e);
         }
-        view.wrap(id, record, 0, new byte[0]);
-        if ((view.flags() & EntryRecord.LARGE) != 0) {
-          problem = large.problem(view);
-          if (problem != null) {
-            report("entry " + id + ": " + problem);
-            continue;
-          }
-        }
-        checkParents(id, view.parentId());
-        checkName(view);
-        checkKeys(view);
       }
     }
+  }
+
+  private void checkEntry(RecordCheck check, EntryView view, ByteBuffer record) {
+    long id = lastId;
+    String problem = check.problem(record);
+    if (problem == null) {
+      view.wrap(id, record, 0, new byte[0]);
+      boolean hasLarge = (view.flags() & EntryRecord.LARGE) != 0;
+      problem = hasLarge ? large.problem(view) : null;
+    }
+    if (problem != null) {
+      report("entry " + id + ": " + problem);
+      return;
+    }
+    checkParents(id, view.parentId());
+    checkName(view);
+    checkKeys(view);
   }
 
   private void checkParents(long id, long parentId) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.lmdbjava.Txn;
 import org.nyala.core.backend.EntryCursor.Step;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
@@ -150,6 +152,28 @@ class LmdbBackendTest {
       try (LmdbBackend backend = LmdbBackend.open(directory, TestStore.SCHEMA, fewReaders)) {
         assertThat(readOnce(backend)).isTrue();
       }
+    }
+  }
+
+  @Test
+  void shouldSayWhatToDoWhenThereAreTooManyReaders() {
+    LmdbSettings fewReaders =
+        LmdbSettings.DEFAULT.withMapSizeBytes(64L << 20).withMaximumReaders(8);
+    LmdbBackend.create(
+        directory, TestStore.SCHEMA, List.of(TestStore.SUFFIX), List.of(), fewReaders);
+    try (LmdbBackend backend = LmdbBackend.open(directory, TestStore.SCHEMA, fewReaders)) {
+      List<Txn<ByteBuffer>> others = new ArrayList<>();
+      assertThatThrownBy(
+              () -> {
+                while (true) {
+                  others.add(backend.environment().beginRead());
+                }
+              })
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("raise nyala.store.maximumReaders");
+      assertThat(others).hasSize(8);
+      others.forEach(Txn::close);
+      assertThat(readOnce(backend)).isTrue();
     }
   }
 

@@ -21,21 +21,67 @@ class ReaderTableTest {
     return Long.parseLong(line.substring(0, line.indexOf('\t')));
   }
 
+  private static LmdbSettings settings(int readers) {
+    return new LmdbSettings(
+        TestStore.SETTINGS.mapSizeBytes(),
+        TestStore.SETTINGS.maximumMapSizeBytes(),
+        readers,
+        true,
+        false,
+        TestStore.SETTINGS.durability(),
+        TestStore.SETTINGS.large());
+  }
+
+  @Test
+  void shouldHavePlacesOnDiskWhenThereAreToBeMore() throws Exception {
+    TestStore.create(directory);
+    Path table = directory.resolve(ReaderTable.FILE_NAME);
+    Files.deleteIfExists(table);
+    int readers = 1000;
+    for (int each : new int[] {100, readers}) {
+      try (LmdbBackend backend = LmdbBackend.open(directory, TestStore.SCHEMA, settings(each))) {
+        assertThat(backend.status().maximumReaders()).isEqualTo(each);
+        assertThat(kibibytesOf(table)).isGreaterThanOrEqualTo(Files.size(table) / KIBIBYTE);
+      }
+    }
+  }
+
+  /** Who has mapped the table knows of no more places. */
+  @Test
+  void shouldHaveNoMorePlacesWhileSomebodyReads() throws Exception {
+    TestStore.create(directory);
+    Path table = directory.resolve(ReaderTable.FILE_NAME);
+    Files.deleteIfExists(table);
+    LmdbBackend.open(directory, TestStore.SCHEMA, settings(300)).close();
+    long size = Files.size(table);
+    Process other = OtherProcess.start(OpenReadsTest.class, directory.toString());
+    try {
+      assertThat(other.inputReader().readLine()).isEqualTo("reading");
+      try (LmdbBackend backend = LmdbBackend.open(directory, TestStore.SCHEMA, settings(1000))) {
+        assertThat(backend.status().maximumReaders()).isEqualTo(300);
+      }
+      assertThat(Files.size(table)).isEqualTo(size);
+    } finally {
+      other.destroyForcibly();
+    }
+  }
+
+  @Test
+  void shouldHavePlacesOnDiskWhereAReaderMakesTheTable() throws Exception {
+    TestStore.create(directory);
+    Path table = directory.resolve(ReaderTable.FILE_NAME);
+    Files.deleteIfExists(table);
+    assertThat(StoreVerifier.verify(directory, TestStore.SCHEMA, 10).isSound()).isTrue();
+    assertThat(kibibytesOf(table)).isGreaterThanOrEqualTo(Files.size(table) / KIBIBYTE);
+  }
+
   @Test
   void shouldHaveAPlaceOnDiskForEveryReader() throws Exception {
     TestStore.create(directory);
     Path table = directory.resolve(ReaderTable.FILE_NAME);
     Files.deleteIfExists(table);
     int readers = 1000;
-    LmdbSettings many =
-        new LmdbSettings(
-            TestStore.SETTINGS.mapSizeBytes(),
-            TestStore.SETTINGS.maximumMapSizeBytes(),
-            readers,
-            true,
-            false,
-            TestStore.SETTINGS.durability(),
-            TestStore.SETTINGS.large());
+    LmdbSettings many = settings(readers);
     try (LmdbBackend backend = LmdbBackend.open(directory, TestStore.SCHEMA, many)) {
       // As many as LMDB itself makes of the setting: the size is exact.
       assertThat(backend.status().maximumReaders()).isEqualTo(readers);

@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
     name = "verify",
     mixinStandardHelpOptions = true,
     description = {
-      "Cross-checks every database of the data directory; a server may be running on it.",
+      "Looks through the pages of the data file and cross-checks every database in it; a server may be running on it.",
       "Exit code 0 only if everything is sound, 6 if something is not."
     })
 final class VerifyCommand implements Callable<Integer> {

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * 22:52:04.123456}), after which midnight is the only gap that is guessed.
  *
  * <ul>
- *   <li>Searches are logged as a whole, but for limits and controls.
+ *   <li>Searches are logged as a whole, but for limits and controls. Those are left out whose
+ *       filter is none.
  *   <li>Of simple binds the password lacks. Anonymous ones need none; that of the service account
  *       and of people made by the rule is known; where the server found it wrong, a wrong one will
  *       do.
@@ -109,7 +110,8 @@ final class AccessLogReader {
         case "BIND" -> details.group(2).equals(SIMPLE) && password(rules) != null;
         case "CMP" -> !namedValue().isEmpty();
         case "MOD", "DEL" -> rules.isWriting();
-        default -> true;
+        // A server may write of a filter what is none, such as one that it could not decode.
+        default -> Filters.isFilter(details.group(4));
       };
     }
 

@@ -33,6 +33,15 @@ final class Filters {
     return encoded;
   }
 
+  /** Whether a text can be encoded. */
+  static boolean isFilter(String text) {
+    try {
+      return encode(text).length > 0;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
   private byte[] filter(int depth) {
     if (depth > MAX_DEPTH) {
       throw wrong();
@@ -137,7 +146,10 @@ final class Filters {
     ByteArrayOutputStream out = new ByteArrayOutputStream(bytes.length);
     for (int i = 0; i < bytes.length; i++) {
       if (bytes[i] == '\\') {
-        out.write(i + 2 < bytes.length ? hex(bytes[i + 1]) << 4 | hex(bytes[i + 2]) : -1);
+        if (i + 2 >= bytes.length) {
+          throw wrong();
+        }
+        out.write(hex(bytes[i + 1]) << 4 | hex(bytes[i + 2]));
         i += 2;
       } else {
         out.write(bytes[i]);

@@ -1,7 +1,10 @@
 package org.nyala.loadtest;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -86,16 +89,19 @@ record Replay(List<Step> steps, List<Long> nanos, Map<String, Long> leftOut) {
   static Replay read(Path log, double speed, Rules rules) throws IOException {
     LoadSettings.require(speed > 0 && speed <= 1e9, "--speed", speed);
     AccessLogReader reader = new AccessLogReader(log, rules);
-    try (BufferedReader lines = Files.newBufferedReader(log)) {
+    // What is no UTF-8 is read all the same: it may be in a line that does not matter.
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(Files.newInputStream(log), UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         reader.line(line);
       }
     }
     List<Step> steps = new ArrayList<>();
     List<Long> nanos = new ArrayList<>();
-    for (AccessLogReader.Logged logged : reader.operations()) {
+    List<AccessLogReader.Logged> operations = reader.operations();
+    for (AccessLogReader.Logged logged : operations) {
       steps.add(logged.step(rules));
-      nanos.add((long) ((logged.nanos() - reader.operations().getFirst().nanos()) / speed));
+      nanos.add((long) ((logged.nanos() - operations.getFirst().nanos()) / speed));
     }
     if (steps.isEmpty()) {
       throw new IllegalArgumentException("--log: no operations to send in " + log);

@@ -1,5 +1,6 @@
 package org.nyala.loadtest;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -190,6 +191,25 @@ class ReplayTest extends JobTestCase {
     assertThat(replay.nanos()).isEqualTo(List.of(0L, 1_000_043L));
     assertThat(replay.leftOut()).isEmpty();
     assertThat(run(replay).errors()).isEmpty();
+  }
+
+  @Test
+  void shouldGoOnBehindWhatItCannotRead(@TempDir Path directory) throws Exception {
+    String search = "22:52:04 conn=1 op=%d SRCH base=\"o=%s\" scope=0 deref=0 filter=\"%s\"\n";
+    Path log =
+        Files.writeString(
+            directory.resolve("log"),
+            "22:52:04 \u00fc is no UTF-8 here\n"
+                + search.formatted(1, "x", "(a=b)")
+                + search.formatted(2, "x", "(a=b")
+                + search.formatted(3, "x", "(a=\\2)")
+                + search.formatted(4, "x", "(badfilter)")
+                + search.formatted(5, "\u00fc", "(a=b)"),
+            ISO_8859_1);
+    Replay replay = Replay.read(log, 1, READING);
+
+    assertThat(replay.steps()).hasSize(2);
+    assertThat(replay.leftOut()).containsExactly(Map.entry("SRCH", 3L));
   }
 
   @Test

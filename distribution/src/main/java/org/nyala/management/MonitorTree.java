@@ -162,6 +162,8 @@ public final class MonitorTree implements VirtualTree {
     // All run beside each other, and none outlives its connection.
     all.put("monitorConnectionOpsAsync", List.of("0"));
     all.put("monitorConnectionGet", List.of(Long.toString(connection.session().received())));
+    all.put("monitorConnectionRead", List.of(Long.toString(connection.reads())));
+    all.put("monitorConnectionWrite", List.of(Long.toString(connection.writes())));
     all.put("monitorConnectionMask", List.of(mask(connection)));
     all.put("monitorConnectionAuthzDN", List.of(connection.session().identity().dn().toString()));
     all.put("monitorConnectionListener", List.of(listener(server, connection.local())));

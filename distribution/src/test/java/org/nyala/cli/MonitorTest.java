@@ -260,6 +260,14 @@ class MonitorTest {
         .isEqualTo(server.listeners().getFirst());
     assertThat(mine.getAttributeValue("monitorConnectionPeerDomain")).isEqualTo("unknown");
     assertThat(mine.getAttributeValueAsInteger("monitorConnectionGet")).isPositive();
+    int reads = mine.getAttributeValueAsInteger("monitorConnectionRead");
+    assertThat(reads).isPositive();
+    // It has read whatever was sent.
+    assertThat(mine.getAttributeValue("monitorConnectionWrite")).isEqualTo("0");
+    assertThat(
+            root.getEntry("cn=Connection 1,cn=Connections,cn=Monitor", "+")
+                .getAttributeValueAsInteger("monitorConnectionRead"))
+        .isGreaterThan(reads);
   }
 
   @Test

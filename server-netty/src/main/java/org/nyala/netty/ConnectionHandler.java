@@ -47,6 +47,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
   private State state = State.OPEN;
   private @Nullable LdapResult drainNotice;
   private int place;
+  private long reads;
+  private long writes;
   private boolean inReadBurst;
 
   /** Opens the connection of a registered channel; on its event loop, whose decoder it uses. */
@@ -107,6 +109,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
         openedNanos,
         intake.isReading(),
         channel.isWritable(),
+        reads,
+        writes,
         session.status());
   }
 
@@ -171,6 +175,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
 
   @Override
   public void channelReadComplete(ChannelHandlerContext context) {
+    reads++;
     intake.endRead();
     endReadBurst();
   }
@@ -350,6 +355,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
     if (channel.isWritable() && isHeld()) {
+      writes++;
       channel.eventLoop().execute(goOn);
     }
   }

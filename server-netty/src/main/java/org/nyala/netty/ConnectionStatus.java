@@ -14,6 +14,8 @@ import org.nyala.core.session.SessionStatus;
  * @param isReading whether it is read; not while it has as much to do as it may have, and not while
  *     its client does not read
  * @param isWritable whether its client reads what it asked for
+ * @param reads how often something was read from it
+ * @param writes how often it could be written to again after its client had let answers wait
  * @param session what it does
  */
 public record ConnectionStatus(
@@ -23,4 +25,6 @@ public record ConnectionStatus(
     long openedNanos,
     boolean isReading,
     boolean isWritable,
+    long reads,
+    long writes,
     SessionStatus session) {}

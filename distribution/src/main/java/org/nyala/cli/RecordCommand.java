@@ -97,7 +97,13 @@ final class RecordCommand implements Callable<Integer> {
     long longerThanMicros = TimeUnit.MILLISECONDS.toMicros(longerThanMillis);
     try (FlightRecording recording = server.recordServer(seconds, longerThanMicros)) {
       boolean _ = new CountDownLatch(1).await(seconds, TimeUnit.SECONDS);
-      long _ = recording.save(target.stream());
+      if (!FlightRecording.isWhole(recording.save(target.stream()))) {
+        spec.commandLine()
+            .getErr()
+            .println(
+                "the recording has become too large and lacks its beginning: record for a shorter"
+                    + " time, or raise --longer-than");
+      }
     }
     target.commit();
   }

@@ -135,8 +135,13 @@ public final class FlightRecording implements AutoCloseable {
    */
   public boolean save(Path file) throws IOException {
     try (OutputStream out = Files.newOutputStream(file)) {
-      return save(out) < MAXIMUM_BYTES * 9 / 10;
+      return isWhole(save(out));
     }
+  }
+
+  /** Whether a recording of so many bytes is all there, and does not lack its beginning. */
+  public static boolean isWhole(long bytes) {
+    return bytes < MAXIMUM_BYTES * 9 / 10;
   }
 
   /**

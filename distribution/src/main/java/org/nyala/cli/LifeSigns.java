@@ -189,6 +189,7 @@ final class LifeSigns implements AutoCloseable {
       LOG.log(
           Level.WARNING, "the file of counters cannot be written any more: {0}", e.getMessage());
       file = null;
+      counters.close();
     }
   }
 
@@ -204,6 +205,7 @@ final class LifeSigns implements AutoCloseable {
   @Override
   public synchronized void close() {
     timer.shutdownNow();
+    manager.close();
     CountersFile counters = file;
     if (counters != null) {
       file = null;

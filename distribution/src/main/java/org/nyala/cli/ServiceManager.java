@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe. What cannot be told is in the log, once.
  */
-final class ServiceManager {
+final class ServiceManager implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ServiceManager.class.getName());
   private static final String SOCKET = "NOTIFY_SOCKET";
   private static final String WATCHDOG_MICROS = "WATCHDOG_USEC";
@@ -29,6 +29,9 @@ final class ServiceManager {
   private final LongSupplier nanoClock;
   private final AtomicBoolean isBroken = new AtomicBoolean();
   private volatile String status = "";
+
+  /** Kept: a server that has no file descriptors left must not be taken for one that hangs. */
+  private @Nullable UnixDatagram socket;
 
   private ServiceManager(@Nullable String address, boolean hasWatchdog, LongSupplier nanoClock) {
     this.address = address;
@@ -106,7 +109,7 @@ final class ServiceManager {
       return;
     }
     try {
-      UnixDatagram.send(to, text);
+      socket().send(to, text);
     } catch (IOException | RuntimeException e) {
       if (isBroken.compareAndSet(false, true)) {
         LOG.log(
@@ -115,6 +118,27 @@ final class ServiceManager {
             to,
             e.getMessage());
       }
+    }
+  }
+
+  private synchronized UnixDatagram socket() throws IOException {
+    UnixDatagram open = socket;
+    if (open == null) {
+      open = UnixDatagram.open();
+      socket = open;
+    }
+    return open;
+  }
+
+  /** Tells nothing more. */
+  @Override
+  public synchronized void close() {
+    try {
+      if (socket != null) {
+        socket.close();
+      }
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "closing the socket to the service manager", e);
     }
   }
 }

@@ -12,11 +12,12 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Sends datagrams to sockets of the machine (unix(7)), which the JDK has no class for. Linux only.
+ * A socket that sends datagrams to others of the machine (unix(7)), which the JDK has no class for.
+ * Linux only.
  *
- * <p>Stateless.
+ * <p>Thread-safe.
  */
-final class UnixDatagram {
+final class UnixDatagram implements AutoCloseable {
   private static final int AF_UNIX = 1;
   private static final int SOCK_DGRAM_CLOEXEC = 2 | 0x80000;
   private static final int MSG_NOSIGNAL = 0x4000;
@@ -27,7 +28,12 @@ final class UnixDatagram {
   private static final int LONGEST_PATH = 107;
   private static final MemoryLayout ERRORS = Linker.Option.captureStateLayout();
 
-  private UnixDatagram() {}
+  private final int socket;
+  private boolean isClosed;
+
+  private UnixDatagram(int socket) {
+    this.socket = socket;
+  }
 
   /** The functions of the C library, and where they leave what went wrong. */
   private record Library(Linker linker, MemorySegment errors) {
@@ -90,19 +96,14 @@ final class UnixDatagram {
   private static final java.lang.invoke.VarHandle ERRNO =
       ERRORS.varHandle(MemoryLayout.PathElement.groupElement("errno"));
 
-  /**
-   * Sends a text to the socket of an address.
-   *
-   * @param address a path, or {@code @} and a name that is in no file system
-   * @throws IOException when nobody listens there, or the address is no such one
-   */
-  static void send(String address, String text) throws IOException {
+  /** Something that is done with the functions of the C library. */
+  private interface Call<T> {
+    T with(Library library, Arena arena) throws Throwable;
+  }
+
+  private static <T> T call(Call<T> call) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment to = address(arena, address);
-      byte[] bytes = text.getBytes(UTF_8);
-      MemorySegment message = arena.allocate(bytes.length);
-      message.copyFrom(MemorySegment.ofArray(bytes));
-      send(new Library(Linker.nativeLinker(), arena.allocate(ERRORS)), to, message);
+      return call.with(new Library(Linker.nativeLinker(), arena.allocate(ERRORS)), arena);
     } catch (IOException | RuntimeException e) {
       throw e;
     } catch (Throwable e) {
@@ -110,18 +111,56 @@ final class UnixDatagram {
     }
   }
 
-  private static void send(Library library, MemorySegment to, MemorySegment message)
-      throws Throwable {
-    int socket = library.socket();
-    if (socket < 0) {
-      throw library.failure("cannot make a socket");
+  /**
+   * Makes a socket, which takes a file descriptor.
+   *
+   * @throws IOException when there is none left, or the system has no such sockets
+   */
+  static UnixDatagram open() throws IOException {
+    return call(
+        (library, _) -> {
+          int socket = library.socket();
+          if (socket < 0) {
+            throw library.failure("cannot make a socket");
+          }
+          return new UnixDatagram(socket);
+        });
+  }
+
+  /**
+   * Sends a text to the socket of an address; waits while that one's queue is full.
+   *
+   * @param address a path, or {@code @} and a name that is in no file system
+   * @throws IOException when nobody listens there, the address is no such one, or this is closed
+   */
+  synchronized void send(String address, String text) throws IOException {
+    if (isClosed) {
+      throw new IOException("the socket is closed");
     }
-    try {
-      if (library.send(socket, message, to) != message.byteSize()) {
-        throw library.failure("cannot send");
-      }
-    } finally {
-      library.close(socket);
+    boolean _ =
+        call(
+            (library, arena) -> {
+              MemorySegment to = address(arena, address);
+              MemorySegment message =
+                  arena.allocateFrom(ValueLayout.JAVA_BYTE, text.getBytes(UTF_8));
+              if (library.send(socket, message, to) != message.byteSize()) {
+                throw library.failure("cannot send");
+              }
+              return true;
+            });
+  }
+
+  /** Gives the file descriptor back. Idempotent. */
+  @Override
+  public synchronized void close() throws IOException {
+    if (!isClosed) {
+      isClosed = true;
+      boolean _ =
+          call(
+              (library, _) -> {
+                library.close(socket);
+                return true;
+              });
     }
   }
 

@@ -70,6 +70,12 @@ public interface ConnectionsMXBean {
       "Connections that were closed because their clients had left answers unread for limits.writeStallTimeoutSeconds.")
   long getStalled();
 
+  /** Connections for which there was no room. */
+  @Description(
+      "Connections that were not accepted, or ended at once, because there was no room for them:"
+          + " limits.connections, or the file descriptors of the process.")
+  long getRefused();
+
   /**
    * Connections that are open, by number.
    *

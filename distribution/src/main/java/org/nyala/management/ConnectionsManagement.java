@@ -59,6 +59,11 @@ public final class ConnectionsManagement implements ConnectionsMXBean {
   }
 
   @Override
+  public long getRefused() {
+    return metrics().connectionsRefused().sum();
+  }
+
+  @Override
   public List<Connection> list(int most) {
     if (most < 1 || most > MAXIMUM_LISTED) {
       throw new IllegalArgumentException(

@@ -36,6 +36,14 @@ public enum NoticeKind {
           + " limits.writeStallTimeoutSeconds; with connections.",
       false),
 
+  /** There is no room for more clients. */
+  CLIENTS_REFUSED(
+      ConnectionsMXBean.NAME,
+      "org.nyala.connections.refused",
+      "Clients cannot connect, because limits.connections are open or the process has no more file"
+          + " descriptors; over when none was refused for 10 seconds; with reason and connections.",
+      true),
+
   /** Operations wait for long until they run. */
   QUEUE_SATURATED(
       DispatchMXBean.NAME,

@@ -86,6 +86,11 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
         metrics.connectionsOpened()::sum);
     counter(
         registry,
+        "ldap.server.connections.refused",
+        "Connections not accepted, or ended at once, because there was no room for them.",
+        metrics.connectionsRefused()::sum);
+    counter(
+        registry,
         "ldap.server.connections.stalled",
         "Connections closed because their clients had left answers unread for too long.",
         metrics.connectionsStalled()::sum);

@@ -30,6 +30,10 @@ public final class ServerWatch implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ServerWatch.class.getName());
   private static final long PERCENT = 100;
   private static final int BEAT_SECONDS = 1;
+
+  /** Clients who are refused come again, soon or after some seconds. */
+  private static final long RELIEF_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private static final List<Phase> WAITING = List.of(Phase.ADMISSION, Phase.QUEUE);
 
   private final ServerParts parts;
@@ -42,6 +46,9 @@ public final class ServerWatch implements AutoCloseable {
   private long waitedBefore;
   private long refusedBefore;
   private long stalledBefore;
+  private long turnedAwayBefore;
+  private long turnedAwayNanos;
+  private String failure = "";
   private DispatchStrategy strategyBefore;
   private Map<OperationClass, Long> demotionsBefore;
 
@@ -53,6 +60,7 @@ public final class ServerWatch implements AutoCloseable {
     this.waitedBefore = waited();
     this.refusedBefore = metrics().operationsRefused().sum();
     this.stalledBefore = metrics().connectionsStalled().sum();
+    this.turnedAwayBefore = metrics().connectionsRefused().sum();
     this.strategyBefore = parts.directory().strategy();
     this.demotionsBefore = strategyBefore.demotions();
   }
@@ -113,21 +121,31 @@ public final class ServerWatch implements AutoCloseable {
       lookAtQueues();
       lookAtClients();
       lookAtDemotions();
-    } catch (RuntimeException e) {
-      LOG.log(Level.WARNING, "cannot look after the server: {0}", e.toString());
+    } catch (RuntimeException | Error e) {
+      failed(e);
     }
   }
 
+  /** What goes on failing is told once. */
+  private synchronized void failed(Throwable cause) {
+    String now = cause.toString();
+    if (!now.equals(failure)) {
+      LOG.log(Level.WARNING, "cannot look after the server: {0}", now);
+    }
+    failure = now;
+  }
+
   /** Looks for what is not to wait for the next look. */
-  private void beat(Consumer<StoreStatus> pulse) {
+  private synchronized void beat(Consumer<StoreStatus> pulse) {
     try {
       StoreStatus status = parts.store().status();
       lookAtChanges(status);
       lookAtClients();
       pulse.accept(status);
-    } catch (RuntimeException | InternalError e) {
-      // The latter where a mapped file has lost its place on the disk.
-      LOG.log(Level.WARNING, "cannot look at the server: {0}", e.toString());
+      failure = "";
+    } catch (RuntimeException | Error e) {
+      // The latter where a mapped file has lost its place on the disk, for one.
+      failed(e);
     }
   }
 
@@ -206,6 +224,26 @@ public final class ServerWatch implements AutoCloseable {
                   + " connections were closed because their clients had left answers unread for"
                   + " limits.writeStallTimeoutSeconds",
               Map.of("connections", stalled));
+    }
+    lookAtRefusals();
+  }
+
+  private void lookAtRefusals() {
+    long count = metrics().connectionsRefused().sum();
+    long more = count - turnedAwayBefore;
+    turnedAwayBefore = count;
+    long now = parts.directory().nanoTime();
+    if (more > 0) {
+      turnedAwayNanos = now;
+      String reason = parts.wire().refusal();
+      parts
+          .notices()
+          .raise(
+              NoticeKind.CLIENTS_REFUSED,
+              "clients cannot connect, connections that are open are served: " + reason,
+              Map.of("reason", reason, "connections", (long) parts.wire().connectionCount()));
+    } else if (now - turnedAwayNanos >= RELIEF_NANOS) {
+      parts.notices().clear(NoticeKind.CLIENTS_REFUSED);
     }
   }
 

@@ -91,16 +91,20 @@ class ServiceManagerTest {
 
   @Test
   void shouldSayWhyNothingCanBeSent() throws IOException {
-    assertThatThrownBy(() -> UnixDatagram.send(folder.resolve("nobody").toString(), "x"))
+    UnixDatagram socket = UnixDatagram.open();
+    assertThatThrownBy(() -> socket.send(folder.resolve("nobody").toString(), "x"))
         .isInstanceOf(IOException.class)
         .hasMessage("cannot send: error 2");
     Path file = Files.createFile(folder.resolve("file"));
-    assertThatThrownBy(() -> UnixDatagram.send(file.toString(), "x"))
+    assertThatThrownBy(() -> socket.send(file.toString(), "x"))
         .hasMessage("cannot send: error 111");
-    assertThatThrownBy(() -> UnixDatagram.send("relative", "x"))
+    assertThatThrownBy(() -> socket.send("relative", "x"))
         .hasMessageStartingWith("expected a path or @ and a name");
-    assertThatThrownBy(() -> UnixDatagram.send("/" + "x".repeat(107), "x"))
+    assertThatThrownBy(() -> socket.send("/" + "x".repeat(107), "x"))
         .hasMessageStartingWith("expected a path or @ and a name");
+    socket.close();
+    socket.close();
+    assertThatThrownBy(() -> socket.send("/x", "x")).hasMessage("the socket is closed");
   }
 
   @Test

@@ -18,6 +18,7 @@ final class ServiceSocket implements AutoCloseable {
   private static final int SOL_SOCKET = 1;
   private static final int SO_RCVTIMEO = 20;
   private static final int TIMEOUT_SECONDS = 60;
+  private static final int MSG_DONTWAIT = 0x40;
   private static final int CLOCK_MONOTONIC = 1;
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
@@ -66,19 +67,31 @@ final class ServiceSocket implements AutoCloseable {
     return address;
   }
 
+  /** Throws away what has come. */
+  void drain() throws Throwable {
+    try (Arena arena = Arena.ofConfined()) {
+      while (receive(arena.allocate(1), MSG_DONTWAIT) >= 0) {
+        // One more.
+      }
+    }
+  }
+
+  private long receive(MemorySegment text, int flags) throws Throwable {
+    return (long)
+        call(
+            "recv",
+            FunctionDescriptor.of(LONG, INT, ValueLayout.ADDRESS, LONG, INT),
+            socket,
+            text,
+            text.byteSize(),
+            flags);
+  }
+
   /** The next datagram, for which it waits. */
   String receive() throws Throwable {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment text = arena.allocate(4096);
-      long length =
-          (long)
-              call(
-                  "recv",
-                  FunctionDescriptor.of(LONG, INT, ValueLayout.ADDRESS, LONG, INT),
-                  socket,
-                  text,
-                  text.byteSize(),
-                  0);
+      long length = receive(text, 0);
       assertThat(length).as("nothing came for %d s", TIMEOUT_SECONDS).isNotNegative();
       byte[] bytes = text.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
       return new String(bytes, UTF_8);

@@ -13,6 +13,7 @@ public final class ServerMetrics {
   private final LongAdder connectionsOpened = new LongAdder();
   private final LongAdder connectionsClosed = new LongAdder();
   private final LongAdder connectionsStalled = new LongAdder();
+  private final LongAdder connectionsRefused = new LongAdder();
   private final LongAdder polls = new LongAdder();
   private final LongAdder operationsStarted = new LongAdder();
   private final LongAdder operationsCompleted = new LongAdder();
@@ -60,6 +61,11 @@ public final class ServerMetrics {
   /** Connections that were closed because their clients had left answers unread for too long. */
   public LongAdder connectionsStalled() {
     return connectionsStalled;
+  }
+
+  /** Connections that were not accepted, or ended at once, because there was no room for them. */
+  public LongAdder connectionsRefused() {
+    return connectionsRefused;
   }
 
   /** How often event loops have asked the kernel what is ready, such as by epoll_wait. */

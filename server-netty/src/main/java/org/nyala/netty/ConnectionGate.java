@@ -10,16 +10,26 @@ import org.jspecify.annotations.Nullable;
 
 /** Counts connections and refuses those that are too many. Thread-safe. */
 final class ConnectionGate {
+  private final Refusals refusals;
   private int maximum;
   private int maximumPerAddress;
+
+  /** For how many there were file descriptors when that was last asked. */
+  private int described;
+
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition empty = lock.newCondition();
   private final Map<InetAddress, Integer> byAddress = new HashMap<>();
   private int count;
   private int lastNumber;
 
-  /** Creates a gate; 0 is no limit. */
-  ConnectionGate(int maximum, int maximumPerAddress) {
+  /**
+   * Creates a gate; 0 is no limit.
+   *
+   * @param refusals hears of those for whom there is no room, wherever they come from
+   */
+  ConnectionGate(Refusals refusals, int maximum, int maximumPerAddress) {
+    this.refusals = refusals;
     this.maximum = maximum;
     this.maximumPerAddress = maximumPerAddress;
   }
@@ -40,10 +50,7 @@ final class ConnectionGate {
     lock.lock();
     try {
       int fromAddress = address == null ? 0 : byAddress.getOrDefault(address, 0);
-      boolean isTooMany =
-          (maximum > 0 && count >= maximum)
-              || (maximumPerAddress > 0 && fromAddress >= maximumPerAddress);
-      if (isTooMany) {
+      if (!hasRoom() || (maximumPerAddress > 0 && fromAddress >= maximumPerAddress)) {
         return 0;
       }
       count++;
@@ -55,6 +62,22 @@ final class ConnectionGate {
     } finally {
       lock.unlock();
     }
+  }
+
+  private boolean hasRoom() {
+    if (maximum > 0 && count >= maximum) {
+      refusals.add("limits.connections lets in no more than " + maximum + " at once");
+      return false;
+    }
+    if (count >= described) {
+      // The limit may have been raised.
+      described = refusals.connections();
+      if (count >= described) {
+        refusals.addForDescriptors();
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Lets a connection out that was let in. */

@@ -57,6 +57,7 @@ public final class NettyLdapServer implements AutoCloseable {
   private final IdentityHashMap<EventExecutor, RequestDecoder> loopDecoders =
       new IdentityHashMap<>();
   private final ConnectionTable<ConnectionHandler> table;
+  private final Refusals refusals;
   private final ConnectionGate gate;
   private final ConnectionEnvironment environment;
   private final ConnectionSweeper sweeper;
@@ -71,7 +72,9 @@ public final class NettyLdapServer implements AutoCloseable {
       Contention contention) {
     this.settings = settings;
     this.transport = Transports.choose(settings.transport());
-    this.gate = new ConnectionGate(settings.connections(), settings.connectionsPerAddress());
+    this.refusals = new Refusals(directory.metrics().connectionsRefused());
+    this.gate =
+        new ConnectionGate(refusals, settings.connections(), settings.connectionsPerAddress());
     LdapApiService service = ApacheRequestDecoder.service();
     RequestDecoderPool decoders =
         new RequestDecoderPool(
@@ -181,6 +184,7 @@ public final class NettyLdapServer implements AutoCloseable {
             bound.cause());
       }
       listeners.add(bound.channel());
+      bound.channel().pipeline().addLast(refusals);
       // It waits for connections and is none.
       loopChoice.left(bound.channel().eventLoop());
     }
@@ -188,7 +192,7 @@ public final class NettyLdapServer implements AutoCloseable {
   }
 
   /** What the operating system says; native transports put the name of a call before it. */
-  private static String reason(Throwable cause) {
+  static String reason(Throwable cause) {
     if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
       return "no address is known for the name";
     }
@@ -302,6 +306,14 @@ public final class NettyLdapServer implements AutoCloseable {
   /** How many connections are open. */
   public int connectionCount() {
     return gate.count();
+  }
+
+  /**
+   * Why the last client could not connect that there was no room for, and what to do; empty where
+   * there was none.
+   */
+  public String refusal() {
+    return refusals.reason();
   }
 
   /** How connections are kept: {@code per-loop}, {@code global-lock} or {@code sharded(n)}. */

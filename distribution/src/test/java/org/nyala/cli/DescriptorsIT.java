@@ -1,0 +1,229 @@
+package org.nyala.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPConnectionOptions;
+import com.unboundid.ldap.sdk.LDAPException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnector;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.management.ConnectionsMXBean;
+
+/**
+ * A server that has no file descriptors for more clients: it says so, and those it has are served.
+ */
+@EnabledOnOs(OS.LINUX)
+class DescriptorsIT {
+  private static final int LIMIT = 600;
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final String MESSAGE =
+      "clients cannot connect, connections that are open are served";
+
+  @TempDir Path folder;
+
+  private Path home;
+
+  private final List<LDAPConnection> clients = new CopyOnWriteArrayList<>();
+
+  /** Out of a jar that is open, classes are loaded without a descriptor. */
+  @BeforeEach
+  void unpack() throws Exception {
+    Path opt = Files.createDirectory(folder.resolve("opt"));
+    Processes.run(
+            folder,
+            Map.of("PATH", "/usr/bin:/bin"),
+            List.of(
+                "/usr/bin/tar", "-xzf", System.getProperty("nyala.tarball"), "-C", opt.toString()))
+        .shouldSucceed();
+    try (var names = Files.list(opt)) {
+      home = names.findFirst().orElseThrow();
+    }
+  }
+
+  private List<String> command() {
+    return List.of(
+        home.resolve("bin/nyala").toString(), "serve", "--config=" + folder.resolve("test.conf"));
+  }
+
+  @AfterEach
+  void closeClients() {
+    clients.forEach(LDAPConnection::close);
+  }
+
+  private LDAPConnection connect(ServerProcess server) throws LDAPException {
+    LDAPConnectionOptions options = new LDAPConnectionOptions();
+    options.setConnectTimeoutMillis((int) TimeUnit.NANOSECONDS.toMillis(PATIENCE_NANOS));
+    LDAPConnection client =
+        new LDAPConnection(options, "127.0.0.1", server.port(), "cn=admin", "admin");
+    clients.add(client);
+    return client;
+  }
+
+  private static void await(String what, BooleanSupplier condition) {
+    long start = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - start).as(what).isLessThan(PATIENCE_NANOS);
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+
+  private static List<String> told(ServerProcess server) {
+    try {
+      return server.log().lines().filter(line -> line.contains(MESSAGE)).toList();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static List<String> warnings(ServerProcess server) {
+    return told(server).stream().filter(line -> line.contains("WARNING")).toList();
+  }
+
+  private static boolean isOver(ServerProcess server) {
+    return told(server).stream().anyMatch(line -> line.contains("INFO") && line.contains("over: "));
+  }
+
+  private void assertServed() throws LDAPException {
+    for (LDAPConnection client : clients) {
+      assertThat(client.getRootDSE()).isNotNull();
+    }
+  }
+
+  @Test
+  void shouldTurnClientsAwayBeforeThereIsNothingLeft() throws Exception {
+    ServerProcess.configure(folder, "management.jmx = \"127.0.0.1:0\"");
+    List<String> command =
+        new ArrayList<>(List.of("sh", "-c", "ulimit -n " + LIMIT + "; exec \"$@\"", "sh"));
+    command.addAll(command());
+    try (ServerProcess server = ServerProcess.start(folder, Map.of(), command)) {
+      for (int round = 0; round < 2; round++) {
+        assertThatThrownBy(
+                () -> {
+                  for (int i = 0; i < LIMIT; i++) {
+                    connect(server);
+                  }
+                })
+            .isInstanceOf(LDAPException.class);
+        assertThat(clients).hasSizeGreaterThan(10);
+      }
+      await("told", () -> !told(server).isEmpty());
+      assertServed();
+      assertThat(warnings(server))
+          .singleElement()
+          .asString()
+          .contains("may have " + LIMIT + " file descriptors", "LimitNOFILE");
+      // Others still have descriptors.
+      try (JMXConnector jmx = server.connect()) {
+        ObjectName connections = new ObjectName(ConnectionsMXBean.NAME);
+        assertThat(refused(jmx.getMBeanServerConnection(), connections)).isPositive();
+      }
+      closeClients();
+      clients.clear();
+      await("room", () -> isLetIn(server));
+      await("over", () -> isOver(server));
+    }
+  }
+
+  private boolean isLetIn(ServerProcess server) {
+    try {
+      return connect(server).isConnected();
+    } catch (LDAPException e) {
+      return false;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void shouldAcceptAgainWhenDescriptorsAreThereAgain(String transport) throws Throwable {
+    ServerProcess.configure(folder, "management.jmx = \"127.0.0.1:0\", transport = " + transport);
+    String socket = folder.resolve("notify").toString();
+    Map<String, String> watched = Map.of("NOTIFY_SOCKET", socket, "WATCHDOG_USEC", "60000000");
+    try (ServiceSocket manager = ServiceSocket.open(socket);
+        ServerProcess server = ServerProcess.start(folder, watched, command());
+        JMXConnector jmx = server.connect()) {
+      MBeanServerConnection beans = jmx.getMBeanServerConnection();
+      ObjectName connections = new ObjectName(ConnectionsMXBean.NAME);
+      for (int i = 0; i < 5; i++) {
+        connect(server);
+      }
+      assertThat(beans.getAttribute(connections, "Refused")).isEqualTo(0L);
+      List<Integer> open = descriptors(server);
+      limit(server, open.getLast() + 1);
+      long start = System.nanoTime();
+      List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
+      // As many as there are numbers left below the limit, and one that there is none for.
+      for (int i = open.size(); i <= open.getLast() + 1; i++) {
+        waiting.add(
+            CompletableFuture.supplyAsync(
+                () -> isLetIn(server), work -> Thread.ofVirtual().start(work)));
+      }
+      await("told", () -> !told(server).isEmpty());
+      assertServed();
+      await("tried again", () -> refused(beans, connections) > 2);
+      // What has been sent so far was sent before.
+      manager.drain();
+      assertThat(manager.receive()).isEqualTo("WATCHDOG=1");
+      long refused = refused(beans, connections);
+      long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
+      // Once a second: nothing is asked for again and again.
+      assertThat(refused).isLessThanOrEqualTo(seconds + 2);
+      assertServed();
+      assertThat(warnings(server)).singleElement().asString().contains("LimitNOFILE");
+      assertThat(waiting).anyMatch(client -> !client.isDone());
+      limit(server, 4 * (open.getLast() + 1));
+      for (CompletableFuture<Boolean> client : waiting) {
+        assertThat(client.get(60, TimeUnit.SECONDS)).isTrue();
+      }
+      assertServed();
+      await("over", () -> isOver(server));
+      assertThat(server.log()).doesNotContain("\tat ");
+    }
+  }
+
+  private static long refused(MBeanServerConnection beans, ObjectName connections) {
+    try {
+      return (Long) beans.getAttribute(connections, "Refused");
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** The numbers of those that are open, rising. */
+  private static List<Integer> descriptors(ServerProcess server) throws IOException {
+    try (var open = Files.list(Path.of("/proc/" + server.pid() + "/fd"))) {
+      return open.map(file -> Integer.valueOf(file.getFileName().toString())).sorted().toList();
+    }
+  }
+
+  /** Lets a server have no descriptor of this number or above. */
+  private static void limit(ServerProcess server, int descriptors) throws Exception {
+    Process process =
+        new ProcessBuilder(
+                "prlimit", "--pid", Long.toString(server.pid()), "--nofile=" + descriptors + ":")
+            .inheritIO()
+            .start();
+    assertThat(process.waitFor()).isZero();
+  }
+}

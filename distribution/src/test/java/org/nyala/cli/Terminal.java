@@ -53,8 +53,11 @@ final class Terminal implements AutoCloseable {
       throws IOException {
     assertThat(SCRIPT).as("%s is needed for this test: install bsdutils", SCRIPT).isExecutable();
     List<String> command = new ArrayList<>(prefix);
+    // Who runs tests in the background may have these ignored, and so would all that is typed here.
     command.addAll(
         List.of(
+            "/usr/bin/env",
+            "--default-signal=HUP,INT,QUIT",
             SCRIPT.toString(),
             "--quiet",
             "--flush",

@@ -59,7 +59,7 @@ public class EndToEndBenchmark {
   @Param("0")
   public int workers;
 
-  /** Event loops; 0 is one fewer than processors, at least 1. */
+  /** Event loops; 0 is as many as a server has by itself, two for each processor. */
   @Param("0")
   public int loops;
 

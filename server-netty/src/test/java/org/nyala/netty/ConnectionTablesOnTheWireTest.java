@@ -7,76 +7,37 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.nyala.core.DirectoryServer;
 import org.nyala.netty.WireSettings.Table;
 import org.nyala.netty.WireSettings.WaterMarks;
 
 /** What touches connection tables, with each of them: real sockets, several event loops. */
-final class ConnectionTablesOnTheWireTest {
+final class ConnectionTablesOnTheWireTest extends NettyLdapServerTestCase {
   private static final int BUSY = 51;
   private static final int UNAVAILABLE = 52;
-
-  private final List<AutoCloseable> opened = new ArrayList<>();
-  private DirectoryServer core;
-  private NettyLdapServer server;
 
   private void start(String table, String strategy, int perAddress, long idleMillis)
       throws Exception {
     WireSettings base = WireSettings.on("127.0.0.1", 0);
-    core = new TestDirectory().server(TestDirectory.strategy(strategy));
-    opened.add(core);
-    server =
-        NettyLdapServer.start(
-            core,
-            new WireSettings(
-                base.listeners(),
-                base.transport(),
-                3,
-                1,
-                base.pduLimitAnonymousBytes(),
-                base.pduLimitBoundBytes(),
-                0,
-                perAddress,
-                0,
-                idleMillis,
-                idleMillis,
-                5_000,
-                new WaterMarks(64 * 1024, 256 * 1024),
-                Table.parse(table)),
-            System::nanoTime);
-    opened.add(server);
+    start(
+        new WireSettings(
+            base.listeners(),
+            base.transport(),
+            3,
+            1,
+            base.pduLimitAnonymousBytes(),
+            base.pduLimitBoundBytes(),
+            0,
+            perAddress,
+            0,
+            idleMillis,
+            idleMillis,
+            5_000,
+            new WaterMarks(64 * 1024, 256 * 1024),
+            Table.parse(table)),
+        strategy);
     assertThat(server.connectionTable()).isEqualTo(table);
-  }
-
-  private TestClient connect() throws Exception {
-    TestClient client = new TestClient(server.addresses().getFirst());
-    opened.add(client);
-    return client;
-  }
-
-  @AfterEach
-  void closeAll() throws Exception {
-    for (AutoCloseable each : opened.reversed()) {
-      each.close();
-    }
-    if (core != null) {
-      assertThat(core.metrics().connectionsClosed().sum())
-          .isEqualTo(core.metrics().connectionsOpened().sum());
-      assertThat(core.metrics().internalErrors().sum()).isZero();
-      assertThat(core.metrics().operationsCompleted().sum())
-          .isEqualTo(core.metrics().operationsStarted().sum());
-    }
-  }
-
-  private static void await(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      LockSupport.parkNanos(1_000_000);
-    }
   }
 
   @ParameterizedTest

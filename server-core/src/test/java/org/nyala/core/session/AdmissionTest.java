@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.nyala.core.session.SessionFixture.await;
 import static org.nyala.core.session.SessionFixture.awaitIdle;
 import static org.nyala.core.session.SessionFixture.bind;
-import static org.nyala.core.session.SessionFixture.eventually;
 import static org.nyala.core.session.SessionFixture.limits;
 import static org.nyala.core.session.SessionFixture.search;
 
@@ -44,12 +43,7 @@ class AdmissionTest {
 
   private static void assertIdle(SessionFixture fixture) {
     fixture.gate.countDown();
-    eventually("permits given back", () -> fixture.strategy.inFlight() == 0);
-    eventually(
-        "all ended",
-        () ->
-            fixture.metrics.operationsCompleted().sum()
-                == fixture.metrics.operationsStarted().sum());
+    fixture.awaitIdle();
   }
 
   @ParameterizedTest

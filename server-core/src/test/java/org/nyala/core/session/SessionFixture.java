@@ -254,6 +254,17 @@ final class SessionFixture implements AutoCloseable {
         () -> client.onLoop(() -> client.session.inFlightCount() == 0 && client.unread() == 0));
   }
 
+  /**
+   * Every permit is back and every operation has ended, of every connection: an operation is
+   * counted on its connection's loop, some time after its permit is back.
+   */
+  void awaitIdle() {
+    eventually("permits given back", () -> strategy.inFlight() == 0);
+    eventually(
+        "all ended",
+        () -> metrics.operationsCompleted().sum() == metrics.operationsStarted().sum());
+  }
+
   @Override
   public void close() {
     gate.countDown();

@@ -1,6 +1,7 @@
 package org.nyala.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.Patience.await;
 
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -55,10 +56,10 @@ class OperationWakeTest {
   }
 
   @Test
-  void shouldSeeAWakeUpBetweenTheLookAtTheSinkAndTheSleep() throws InterruptedException {
+  void shouldSeeAWakeUpBetweenTheLookAtTheSinkAndTheSleep() {
     wokenMeanwhile = session;
     start();
-    assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
+    await(ended);
     assertThat(waits).isEqualTo(WAITS + 1);
     server.close();
   }
@@ -67,11 +68,11 @@ class OperationWakeTest {
   void shouldLoseNoWakeUp() throws InterruptedException {
     start();
     for (int i = 0; i < WAITS; i++) {
-      assertThat(full.tryAcquire(30, TimeUnit.SECONDS)).as("wait %d", i).isTrue();
+      assertThat(full.tryAcquire(60, TimeUnit.SECONDS)).as("wait %d", i).isTrue();
       writable = true;
       session.writable();
     }
-    assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
+    await(ended);
     assertThat(waits).isEqualTo(WAITS + 1);
     server.close();
     assertThat(strategy.inFlight()).isZero();

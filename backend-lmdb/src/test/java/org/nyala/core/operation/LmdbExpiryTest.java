@@ -8,6 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.core.Patience;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.ber.BerWriter;
@@ -71,7 +72,7 @@ class LmdbExpiryTest {
 
   private void expire(String last) {
     directory.operations().expireEntries();
-    LiveDirectory.eventually(last + " is gone", () -> !isThere(last));
+    Patience.eventually(last + " is gone", () -> !isThere(last));
   }
 
   @ParameterizedTest
@@ -101,7 +102,7 @@ class LmdbExpiryTest {
     reopen();
     directory.now = directory.now.plusSeconds(1);
     expire(parent);
-    LiveDirectory.eventually("few are left", () -> count() == 4);
+    Patience.eventually("few are left", () -> count() == 4);
     for (int i = 1; i < MANY; i++) {
       assertThat(isThere("cn=n" + i + "," + (i % 2 == 0 ? TOP : parent))).as("n" + i).isFalse();
     }

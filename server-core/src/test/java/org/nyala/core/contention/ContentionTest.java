@@ -1,6 +1,9 @@
 package org.nyala.core.contention;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.Patience.await;
+import static org.nyala.core.Patience.eventually;
+import static org.nyala.core.Patience.join;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -16,29 +19,25 @@ class ContentionTest {
   private final AtomicLong clock = new AtomicLong(Long.MAX_VALUE - 100);
   private final Contention contention = new Contention(clock::get);
 
-  private static void together(Runnable work) throws InterruptedException {
+  private static void together(Runnable work) {
     CountDownLatch go = new CountDownLatch(1);
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
       threads.add(
           Thread.startVirtualThread(
               () -> {
-                try {
-                  go.await();
-                } catch (InterruptedException e) {
-                  throw new AssertionError(e);
-                }
+                await(go);
                 work.run();
               }));
     }
     go.countDown();
     for (Thread thread : threads) {
-      thread.join();
+      join(thread);
     }
   }
 
   @Test
-  void shouldCountEveryAcquisitionOfALock() throws Exception {
+  void shouldCountEveryAcquisitionOfALock() {
     Contention real = new Contention(System::nanoTime);
     LockSite site = real.lock("a lock");
     long[] guarded = new long[1];
@@ -67,7 +66,7 @@ class ContentionTest {
   }
 
   @Test
-  void shouldTellWaitingFromHolding() throws Exception {
+  void shouldTellWaitingFromHolding() {
     LockSite site = contention.lock("a lock");
     contention.start();
     site.lock();
@@ -83,20 +82,18 @@ class ContentionTest {
     awaitBlocked(second);
     clock.addAndGet(30);
     site.unlock();
-    second.join();
+    join(second);
     Counts counts = contention.stop();
     assertThat(counts.locks()).containsExactly(new Counts.Lock("a lock", 2, 1, 30, 5 + 30 + 70));
     assertThat(counts.nanos()).isEqualTo(105);
   }
 
   private static void awaitBlocked(Thread thread) {
-    while (thread.getState() != Thread.State.WAITING) {
-      Thread.onSpinWait();
-    }
+    eventually(thread + " waits", () -> thread.getState() == Thread.State.WAITING);
   }
 
   @Test
-  void shouldNotHoldWhileItAwaitsACondition() throws Exception {
+  void shouldNotHoldWhileItAwaitsACondition() {
     LockSite site = contention.lock("a lock");
     Condition condition = site.newCondition();
     boolean[] there = new boolean[1];
@@ -119,7 +116,7 @@ class ContentionTest {
     there[0] = true;
     condition.signal();
     site.unlock();
-    sleeper.join();
+    join(sleeper);
     assertThat(contention.stop().locks()).containsExactly(new Counts.Lock("a lock", 2, 0, 0, 5));
   }
 
@@ -173,7 +170,7 @@ class ContentionTest {
   }
 
   @Test
-  void shouldSumWaitsOfAllThreads() throws Exception {
+  void shouldSumWaitsOfAllThreads() {
     WaitSite queue = contention.waits("a queue");
     contention.start();
     long since = queue.nanoTime();

@@ -1,7 +1,7 @@
 package org.nyala.core.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.nyala.core.dispatch.ScriptedTask.await;
+import static org.nyala.core.Patience.await;
 import static org.nyala.core.dispatch.ScriptedTask.longOne;
 import static org.nyala.core.dispatch.ScriptedTask.shortOne;
 

@@ -2,7 +2,9 @@ package org.nyala.core.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.nyala.core.dispatch.ScriptedTask.await;
+import static org.nyala.core.Patience.await;
+import static org.nyala.core.Patience.eventually;
+import static org.nyala.core.Patience.join;
 import static org.nyala.core.dispatch.ScriptedTask.longOne;
 import static org.nyala.core.dispatch.ScriptedTask.shortOne;
 
@@ -14,7 +16,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -57,6 +58,8 @@ class DispatchStrategyTest {
       await(task.done);
     }
     strategy.close();
+    // A task may have ended before the loop has heard that it had to wait.
+    loop.close();
     assertThat(strategy.inFlight()).isZero();
     int admissions = 0;
     for (int i = 0; i < tasks.size(); i++) {
@@ -250,7 +253,7 @@ class DispatchStrategyTest {
 
   @ParameterizedTest
   @FieldSource("STRATEGIES")
-  void shouldLoseNothingToAConcurrentClose(String name) throws InterruptedException {
+  void shouldLoseNothingToAConcurrentClose(String name) {
     for (int round = 0; round < 200; round++) {
       DispatchStrategy strategy = TriedStrategies.create(name, 2, 2);
       List<ScriptedTask> tasks = new ArrayList<>();
@@ -265,18 +268,14 @@ class DispatchStrategyTest {
         await(task.done);
         assertThat(task.violations).hasValue(0);
       }
-      closer.join();
+      join(closer);
       awaitIdle(strategy);
     }
   }
 
   /** The last permit is given back just after the last task has ended. */
   private static void awaitIdle(DispatchStrategy strategy) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-    while (strategy.inFlight() != 0) {
-      assertThat(System.nanoTime()).isLessThan(deadline);
-      Thread.onSpinWait();
-    }
+    eventually("nothing is in flight", () -> strategy.inFlight() == 0);
   }
 
   @Test
@@ -302,9 +301,7 @@ class DispatchStrategyTest {
       ScriptedTask task = shortOne(1);
       strategy.dispatch(task);
       await(task.done);
-      while (strategy.inFlight() > 3) {
-        Thread.onSpinWait();
-      }
+      eventually("the short task is gone", () -> strategy.inFlight() == 3);
     }
     gate.countDown();
     strategy.close();

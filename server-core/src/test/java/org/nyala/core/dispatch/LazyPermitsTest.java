@@ -3,6 +3,8 @@ package org.nyala.core.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.nyala.core.Patience.await;
+import static org.nyala.core.Patience.join;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -208,7 +210,7 @@ class LazyPermitsTest {
             task -> {
               if (task == first) {
                 inAdmission.countDown();
-                ScriptedTask.await(goOn);
+                await(goOn);
               }
               admitted.add(task);
             });
@@ -217,10 +219,10 @@ class LazyPermitsTest {
     permits.tryAcquire(first);
     permits.tryAcquire(second);
     Thread slow = Thread.ofPlatform().start(permits::release);
-    ScriptedTask.await(inAdmission);
+    await(inAdmission);
     permits.release();
     goOn.countDown();
-    ScriptedTask.join(slow);
+    join(slow);
     assertThat(admitted).containsExactly(first, second);
   }
 }

@@ -2,7 +2,7 @@ package org.nyala.core.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.nyala.core.dispatch.ScriptedTask.await;
+import static org.nyala.core.Patience.await;
 import static org.nyala.core.dispatch.ScriptedTask.shortOne;
 
 import java.util.ArrayList;
@@ -24,6 +24,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.dispatch.Task.Outcome;
 
 class OwnerSharesTest {
+  /** However many processors there are, half of them are more than keep all processors busy. */
+  private static final int ALL_PERMITS =
+      Math.max(64, 4 * Runtime.getRuntime().availableProcessors());
+
+  /** More tasks than may run, whoever's they are. */
+  private static final int MANY = 3 * ALL_PERMITS;
+
   private static ScriptedTask task(Object owner) {
     ScriptedTask task = shortOne(1);
     task.owner = owner;
@@ -109,7 +116,7 @@ class OwnerSharesTest {
         new DispatchSettings(
             2,
             0,
-            64,
+            ALL_PERMITS,
             4,
             1,
             sharePercent,
@@ -152,25 +159,26 @@ class OwnerSharesTest {
         Gate gate = new Gate()) {
       List<ScriptedTask> greedy = new ArrayList<>();
       int entered = 0;
-      for (int i = 0; i < 200; i++) {
+      for (int i = 0; i < MANY; i++) {
         greedy.add(gated("greedy", gate, i));
         entered += strategy.dispatch(greedy.getLast()) ? 1 : 0;
       }
-      assertThat(entered).isEqualTo(32);
-      assertThat(strategy.inFlight()).isEqualTo(200);
+      assertThat(entered).isEqualTo(ALL_PERMITS / 2);
+      assertThat(strategy.inFlight()).isEqualTo(MANY);
       for (int i = 0; i < 50; i++) {
         ScriptedTask modest = ScriptedTask.longOne(i, Runnable::run, 5);
         modest.owner = "modest";
         assertThat(strategy.dispatch(modest)).as("task %d", i).isTrue();
         await(modest.done);
       }
-      ScriptedTask late = greedy.get(50);
+      ScriptedTask late = greedy.get(ALL_PERMITS);
       assertThat(strategy.withdraw(late)).isTrue();
       assertThat(strategy.withdraw(late)).isFalse();
       gate.open();
       greedy.remove(late);
       greedy.forEach(task -> await(task.done));
-      assertThat(greedy.stream().mapToInt(task -> task.admissions.get()).sum()).isEqualTo(167);
+      assertThat(greedy.stream().mapToInt(task -> task.admissions.get()).sum())
+          .isEqualTo(MANY - 1 - entered);
       assertThat(late.admissions).hasValue(0);
     }
   }
@@ -181,7 +189,7 @@ class OwnerSharesTest {
     try (DispatchStrategy strategy = create(name, 100);
         Gate gate = new Gate()) {
       List<ScriptedTask> tasks = new ArrayList<>();
-      for (int i = 0; i < 200; i++) {
+      for (int i = 0; i < MANY; i++) {
         tasks.add(gated("greedy", gate, i));
         strategy.dispatch(tasks.getLast());
       }
@@ -189,7 +197,7 @@ class OwnerSharesTest {
       modest.owner = "modest";
       assertThat(strategy.dispatch(modest)).isFalse();
       assertThat(strategy.withdraw(modest)).isTrue();
-      assertThat(strategy.inFlight()).isEqualTo(200);
+      assertThat(strategy.inFlight()).isEqualTo(MANY);
       gate.open();
       tasks.forEach(task -> await(task.done));
     }
@@ -307,11 +315,16 @@ class OwnerSharesTest {
     SplittableRandom random = new SplittableRandom(seed);
     DispatchStrategy strategy = create(name, 25);
     ExecutorService client = Executors.newSingleThreadExecutor();
+    Gate gate = new Gate();
     List<ScriptedTask> tasks = new ArrayList<>();
     int waited = 0;
     int withdrawn = 0;
     for (int i = 0; i < 5_000; i++) {
-      ScriptedTask task = scripted(strategy, client, i, random.split());
+      if (i == ALL_PERMITS + 1) {
+        // However fast the workers are, there are more by now than may run.
+        gate.open();
+      }
+      ScriptedTask task = scripted(strategy, client, gate, i, random.split());
       task.owner = random.nextInt(3);
       if (!strategy.dispatch(task)) {
         waited++;
@@ -342,13 +355,16 @@ class OwnerSharesTest {
     strategy.resume(task);
   }
 
-  /** Yields, awaits its client, and moves to the lane for hashes now and then. */
+  /** Behind the gate: yields, awaits its client, and moves to the lane for hashes now and then. */
   private static ScriptedTask scripted(
-      DispatchStrategy strategy, Executor client, int number, SplittableRandom random) {
+      DispatchStrategy strategy, Executor client, Gate gate, int number, SplittableRandom random) {
     return new ScriptedTask(
         number,
         Runnable::run,
         task -> {
+          if (!gate.isOpen) {
+            return Outcome.YIELDED;
+          }
           int choice = random.nextInt(8);
           if (choice == 0) {
             task.lane = Task.Lane.HASH;

@@ -1,6 +1,8 @@
 package org.nyala.core.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.Patience.await;
+import static org.nyala.core.Patience.join;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +54,7 @@ class PlaceSitesTest {
             contention));
   }
 
-  private void run(DispatchStrategy strategy) throws InterruptedException {
+  private void run(DispatchStrategy strategy) {
     for (int i = 0; i < TASKS; i++) {
       ScriptedTask task =
           new ScriptedTask(
@@ -66,9 +68,11 @@ class PlaceSitesTest {
           });
     }
     for (ScriptedTask task : tasks) {
-      task.done.await();
+      await(task.done);
     }
     strategy.close();
+    // A task may have ended before the loop has heard that it had to wait.
+    loop.close();
     assertThat(tasks)
         .allSatisfy(
             task -> {
@@ -92,8 +96,7 @@ class PlaceSitesTest {
     "striped, stripe 2: queue, 3",
     "virtual-threads, virtual threads: queue, 1"
   })
-  void shouldCountEveryWaitInAQueueAndForAPermit(String name, String site, int waitsPerTask)
-      throws Exception {
+  void shouldCountEveryWaitInAQueueAndForAPermit(String name, String site, int waitsPerTask) {
     DispatchStrategy strategy = create(name, 2);
     contention.start();
     run(strategy);
@@ -110,7 +113,7 @@ class PlaceSitesTest {
   }
 
   @Test
-  void shouldCountEveryPassageOfTheQueueLock() throws Exception {
+  void shouldCountEveryPassageOfTheQueueLock() {
     DispatchStrategy strategy = create("single-queue", 0);
     contention.start();
     run(strategy);
@@ -127,7 +130,7 @@ class PlaceSitesTest {
   }
 
   @Test
-  void shouldTakeBackWhatWaitsWhileSomebodyMeasures() throws Exception {
+  void shouldTakeBackWhatWaitsWhileSomebodyMeasures() {
     for (int sharePercent : new int[] {50, 100}) {
       DispatchStrategy strategy = create("load-conditioned", 2, sharePercent);
       contention.start();
@@ -151,20 +154,17 @@ class PlaceSitesTest {
   }
 
   private static Outcome awaited(CountDownLatch gate) {
-    try {
-      gate.await();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
+    await(gate);
     return Outcome.DONE;
   }
 
   @Test
-  void shouldLoseNothingWhenMeasurementsComeAndGo() throws Exception {
+  void shouldLoseNothingWhenMeasurementsComeAndGo() {
     DispatchStrategy strategy = create("load-conditioned", 2);
     AtomicBoolean over = new AtomicBoolean();
     Thread measuring =
         Thread.ofPlatform()
+            .daemon()
             .start(
                 () -> {
                   while (!over.get()) {
@@ -174,6 +174,6 @@ class PlaceSitesTest {
                 });
     run(strategy);
     over.set(true);
-    measuring.join();
+    join(measuring);
   }
 }

@@ -1,7 +1,9 @@
 package org.nyala.core.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.nyala.core.dispatch.ScriptedTask.await;
+import static org.nyala.core.Patience.await;
+import static org.nyala.core.Patience.eventually;
+import static org.nyala.core.Patience.join;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +52,7 @@ class RetiredStrategiesTest {
   }
 
   @Test
-  void shouldWaitForTheFirstWhereTooManyAreUnderWay() throws InterruptedException {
+  void shouldWaitForTheFirstWhereTooManyAreUnderWay() {
     List<Held> many = new ArrayList<>();
     for (int i = 0; i < RetiredStrategies.MOST; i++) {
       many.add(new Held());
@@ -58,13 +60,10 @@ class RetiredStrategiesTest {
     }
     Held last = new Held();
     Thread caller = Thread.ofPlatform().start(() -> retired.retire(last.strategy));
-    while (caller.getState() != Thread.State.WAITING) {
-      assertThat(caller.isAlive()).isTrue();
-      Thread.onSpinWait();
-    }
+    eventually("the caller waits", () -> caller.getState() == Thread.State.WAITING);
     assertThat(retired.inFlight()).isEqualTo(RetiredStrategies.MOST);
     many.getFirst().gate.countDown();
-    caller.join();
+    join(caller);
     assertThat(retired.inFlight()).isEqualTo(RetiredStrategies.MOST);
     many.forEach(held -> held.gate.countDown());
     last.gate.countDown();

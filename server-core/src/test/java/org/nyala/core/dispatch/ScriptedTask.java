@@ -1,11 +1,9 @@
 package org.nyala.core.dispatch;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -107,27 +105,5 @@ class ScriptedTask implements Task {
   @Override
   public void continueOnLoop(Runnable continuation) {
     loop.execute(continuation);
-  }
-
-  /** Waits for a latch, and fails the test rather than hang. */
-  static void await(CountDownLatch latch) {
-    try {
-      if (!latch.await(30, TimeUnit.SECONDS)) {
-        throw new AssertionError("waited in vain");
-      }
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  /** Waits for the end of a thread, and fails the test rather than hang. */
-  static void join(Thread thread) {
-    try {
-      if (!thread.join(Duration.ofSeconds(60))) {
-        throw new AssertionError("waited in vain for " + thread);
-      }
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
   }
 }

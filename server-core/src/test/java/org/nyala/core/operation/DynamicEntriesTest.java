@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Patience;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.search.FilterNode;
 import org.nyala.core.search.Scope;
@@ -121,13 +122,13 @@ class DynamicEntriesTest extends DynamicEntriesTestCase {
   }
 
   @Test
-  void shouldLimitHowManyOneCommitAdds() throws Exception {
+  void shouldLimitHowManyOneCommitAdds() {
     directory.dynamic = new DynamicSettings(86_400, 0, 600, 5, 5);
     GatedBackend gate = new GatedBackend(directory.store);
     directory.backend = gate;
     RecordingSink first = new RecordingSink(100);
     directory.start(modify(TOP, change(2, "description", "first")), first);
-    gate.committing.await();
+    Patience.await(gate.committing);
     List<RecordingSink> sinks = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       RecordingSink sink = new RecordingSink(100);

@@ -16,6 +16,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Patience;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.update.ReferentialIntegrityRule;
@@ -170,7 +171,7 @@ class EntryExpiryTest extends DynamicEntriesTestCase {
     }
     pass(600);
     directory.operations().expireEntries();
-    LiveDirectory.eventually(
+    Patience.eventually(
         "all are gone", () -> directory.names().size() == UpdateFixture.defaults().size());
   }
 

@@ -7,12 +7,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.DirectoryServer;
+import org.nyala.core.Patience;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
@@ -91,17 +89,6 @@ final class LiveDirectory implements AutoCloseable {
     return client;
   }
 
-  /** Waits for what other threads are about to bring about. */
-  static void eventually(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() > deadline) {
-        throw new AssertionError("never: " + what);
-      }
-      LockSupport.parkNanos(100_000);
-    }
-  }
-
   @Override
   public void close() {
     operations.close();
@@ -135,16 +122,12 @@ final class LiveDirectory implements AutoCloseable {
     }
 
     private <T> T onLoop(java.util.concurrent.Callable<T> work) {
-      try {
-        return loop.submit(
-                () -> {
-                  loopThread = Thread.currentThread();
-                  return work.call();
-                })
-            .get(60, TimeUnit.SECONDS);
-      } catch (Exception e) {
-        throw new AssertionError(e);
-      }
+      return Patience.get(
+          loop.submit(
+              () -> {
+                loopThread = Thread.currentThread();
+                return work.call();
+              }));
     }
 
     int nextId() {
@@ -180,7 +163,7 @@ final class LiveDirectory implements AutoCloseable {
 
     /** Waits for the result of a request; 0 stands for a notice. */
     Event result(int id) {
-      eventually("a result for " + id, () -> find(id) != null);
+      Patience.eventually("a result for " + id, () -> find(id) != null);
       return find(id);
     }
 
@@ -206,7 +189,7 @@ final class LiveDirectory implements AutoCloseable {
 
     /** Waits until so many entries have come for a request. */
     List<Event> entries(int id, int count) {
-      eventually(
+      Patience.eventually(
           count + " entries for " + id + ", not " + entries(id), () -> entries(id).size() >= count);
       return entries(id);
     }

@@ -1,7 +1,7 @@
 package org.nyala.core.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.nyala.core.operation.LiveDirectory.eventually;
+import static org.nyala.core.Patience.eventually;
 import static org.nyala.core.operation.UpdateFixture.ANN;
 import static org.nyala.core.operation.UpdateFixture.LEAF;
 import static org.nyala.core.operation.UpdateFixture.PEOPLE;
@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Patience;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.control.ControlType;
@@ -61,8 +61,11 @@ class PersistentSearchTest {
     return client.send(search(client, TOP, Scope.SUBTREE, OperationFixture.ALL, ALL, true));
   }
 
+  /** Waits until so many follow; what the writer is given from now on, it tells them of. */
   private void awaitFollowers(int count) {
     eventually(count + " follow", () -> directory.operations.followers() == count);
+    // It lines up for the writer to pass by after it has begun to follow, but in the same slice.
+    eventually("no slice runs", () -> directory.server.strategy().inFlight() == 0);
   }
 
   /** Follows, and waits until a change would be told. */
@@ -138,7 +141,7 @@ class PersistentSearchTest {
   }
 
   @Test
-  void shouldTellOfWhatFollowsInTheCommitThatTheWriterPassedByIn() throws InterruptedException {
+  void shouldTellOfWhatFollowsInTheCommitThatTheWriterPassedByIn() {
     directory.close();
     GatedBackend[] gated = new GatedBackend[1];
     // Everything but the writer is on the clients' own threads: what was sent has been queued.
@@ -153,7 +156,7 @@ class PersistentSearchTest {
     Client root = directory.root();
     Client client = directory.open();
     int occupying = root.send(describe(root, TOP, "occupies the writer"));
-    assertThat(gated[0].committing.await(30, TimeUnit.SECONDS)).isTrue();
+    Patience.await(gated[0].committing);
     int before = root.send(describe(root, PEOPLE, "before"));
     int id = follow(client);
     int after = root.send(describe(root, LEAF, "after"));

@@ -1,7 +1,7 @@
 package org.nyala.core.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.nyala.core.operation.LiveDirectory.eventually;
+import static org.nyala.core.Patience.eventually;
 import static org.nyala.core.operation.UpdateFixture.TOP;
 
 import java.util.ArrayList;

@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.nyala.core.Patience;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.ServerMetrics;
 import org.nyala.core.access.AccessPolicy;
@@ -168,11 +168,7 @@ final class UpdateFixture implements AutoCloseable {
   }
 
   static void await(RecordingSink sink) {
-    try {
-      assertThat(sink.ended.await(30, TimeUnit.SECONDS)).as("ended").isTrue();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
+    Patience.await(sink.ended);
   }
 
   ResultCode code(Request request) {

@@ -10,10 +10,10 @@ import static org.nyala.core.operation.UpdateFixture.delete;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Patience;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.SilentLog;
 import org.nyala.core.backend.StoreUnavailableException;
@@ -51,14 +51,14 @@ final class UpdateOrderTest {
   }
 
   /** Keeps the writer busy, so that what comes now goes into one batch. */
-  private RecordingSink occupyWriter() throws InterruptedException {
+  private RecordingSink occupyWriter() {
     RecordingSink first = startDevice("first");
-    assertThat(store.committing.await(30, TimeUnit.SECONDS)).isTrue();
+    Patience.await(store.committing);
     return first;
   }
 
   @Test
-  void shouldAnswerAfterTheCommitAndNotBefore() throws InterruptedException {
+  void shouldAnswerAfterTheCommitAndNotBefore() {
     RecordingSink sink = occupyWriter();
     assertThat(sink.ended.getCount()).isEqualTo(1);
     assertThat(sink.results).isEmpty();
@@ -70,7 +70,7 @@ final class UpdateOrderTest {
   }
 
   @Test
-  void shouldCommitWhatWaitsTogetherAndHarmNoNeighbourOfARefusedUpdate() throws Exception {
+  void shouldCommitWhatWaitsTogetherAndHarmNoNeighbourOfARefusedUpdate() {
     final RecordingSink first = occupyWriter();
     RecordingSink one = startDevice("one");
     RecordingSink refused = start(delete("cn=nobody," + PEOPLE));
@@ -96,7 +96,7 @@ final class UpdateOrderTest {
   }
 
   @Test
-  void shouldHarmNoNeighbourOfAnUpdateThatBreaks() throws Exception {
+  void shouldHarmNoNeighbourOfAnUpdateThatBreaks() {
     directory.rules.add(
         (_, change, _, _) -> {
           if (change.dn().toString().startsWith("cn=poison")) {
@@ -138,7 +138,7 @@ final class UpdateOrderTest {
   }
 
   @Test
-  void shouldTryEachAloneWhenABatchCannotBeStored() throws Exception {
+  void shouldTryEachAloneWhenABatchCannotBeStored() {
     try (SilentLog _ = new SilentLog(ChangeWriter.class.getName())) {
       store.failure =
           changes -> changes > 1 ? new StoreUnavailableException("full on purpose", null) : null;
@@ -155,7 +155,7 @@ final class UpdateOrderTest {
   }
 
   @Test
-  void shouldSayWhatIsTheMatterWithTheStoreAndChangeNothing() throws Exception {
+  void shouldSayWhatIsTheMatterWithTheStoreAndChangeNothing() {
     try (SilentLog _ = new SilentLog(ChangeWriter.class.getName())) {
       store.failure = _ -> new StoreUnavailableException("full on purpose", null);
       store.commits.release(FREE);
@@ -169,7 +169,7 @@ final class UpdateOrderTest {
   }
 
   @Test
-  void shouldPassOverWhatWasAbandonedBeforeItsTurn() throws Exception {
+  void shouldPassOverWhatWasAbandonedBeforeItsTurn() {
     final RecordingSink first = occupyWriter();
     RecordingSink sink = new RecordingSink(100);
     Operation abandoned = directory.start(delete(LEAF), sink);
@@ -184,7 +184,7 @@ final class UpdateOrderTest {
   }
 
   @Test
-  void shouldAnswerBusyWhenTooManyWait() throws Exception {
+  void shouldAnswerBusyWhenTooManyWait() {
     directory.limits =
         ServerLimits.DEFAULT.withUpdates(new ServerLimits.UpdateLimits(2, 2, 10, 10, 10));
     final RecordingSink first = occupyWriter();
@@ -200,7 +200,7 @@ final class UpdateOrderTest {
   }
 
   @Test
-  void shouldWriteWhatWaitsBeforeItCloses() throws Exception {
+  void shouldWriteWhatWaitsBeforeItCloses() {
     final RecordingSink first = occupyWriter();
     RecordingSink one = startDevice("one");
     store.commits.release(FREE);

@@ -1,7 +1,7 @@
 package org.nyala.core.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.nyala.core.session.SessionFixture.await;
+import static org.nyala.core.Patience.await;
 import static org.nyala.core.session.SessionFixture.awaitIdle;
 import static org.nyala.core.session.SessionFixture.bind;
 import static org.nyala.core.session.SessionFixture.limits;

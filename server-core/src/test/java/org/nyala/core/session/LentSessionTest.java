@@ -1,12 +1,12 @@
 package org.nyala.core.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.Patience.await;
+import static org.nyala.core.Patience.eventually;
 import static org.nyala.core.session.SessionFixture.abandon;
-import static org.nyala.core.session.SessionFixture.await;
 import static org.nyala.core.session.SessionFixture.awaitIdle;
 import static org.nyala.core.session.SessionFixture.bind;
 import static org.nyala.core.session.SessionFixture.cancel;
-import static org.nyala.core.session.SessionFixture.eventually;
 import static org.nyala.core.session.SessionFixture.key;
 import static org.nyala.core.session.SessionFixture.limits;
 import static org.nyala.core.session.SessionFixture.search;

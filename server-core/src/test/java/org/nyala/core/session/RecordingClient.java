@@ -3,14 +3,11 @@ package org.nyala.core.session;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.Patience;
 import org.nyala.core.control.ResponseControl;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
@@ -46,7 +43,7 @@ final class RecordingClient implements ClientConnection {
 
   /** Opens a session; any thread. */
   static RecordingClient open(int number, ExecutorService loop, SessionEnvironment environment) {
-    return get(loop.submit(() -> new RecordingClient(number, loop, environment)));
+    return Patience.get(loop.submit(() -> new RecordingClient(number, loop, environment)));
   }
 
   private RecordingClient(int number, ExecutorService loop, SessionEnvironment environment) {
@@ -90,15 +87,7 @@ final class RecordingClient implements ClientConnection {
 
   /** Looks at something on the loop; any thread. */
   <T> T onLoop(Supplier<T> look) {
-    return get(loop.submit(look::get));
-  }
-
-  private static <T> T get(Future<T> future) {
-    try {
-      return future.get(30, TimeUnit.SECONDS);
-    } catch (InterruptedException | ExecutionException | TimeoutException e) {
-      throw new AssertionError(e);
-    }
+    return Patience.get(loop.submit(look::get));
   }
 
   /** How many requests were sent and not yet taken. */

@@ -1,5 +1,8 @@
 package org.nyala.core.session;
 
+import static org.nyala.core.Patience.await;
+import static org.nyala.core.Patience.eventually;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -8,10 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.ServerMetrics;
 import org.nyala.core.access.AccessPolicy;
@@ -63,7 +63,8 @@ final class SessionFixture implements AutoCloseable {
   /** Whom each bind establishes, by connection and message id. */
   final Map<String, BoundIdentity> establishes = new ConcurrentHashMap<>();
 
-  private final AtomicLong passed = new AtomicLong();
+  /** The time of the sessions, in nanoseconds, which passes when a test says so. */
+  private final AtomicLong nowNanos = new AtomicLong();
 
   volatile DispatchStrategy strategy;
   private final List<ExecutorService> loops = new ArrayList<>();
@@ -78,13 +79,13 @@ final class SessionFixture implements AutoCloseable {
             () -> strategy,
             limits,
             metrics,
-            () -> System.nanoTime() + passed.get(),
+            nowNanos::get,
             SessionListener.NONE);
   }
 
   /** Lets time pass, for the sessions. */
   void pass(long nanos) {
-    passed.addAndGet(nanos);
+    nowNanos.addAndGet(nanos);
   }
 
   static DispatchStrategy strategy(String name, int workers, int permits) {
@@ -224,27 +225,6 @@ final class SessionFixture implements AutoCloseable {
 
   static Request unbind(int messageId) {
     return new Request.Unbind(messageId, List.of());
-  }
-
-  static void await(CountDownLatch latch) {
-    try {
-      if (!latch.await(30, TimeUnit.SECONDS)) {
-        throw new AssertionError("waited in vain");
-      }
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  /** Waits for what other threads are about to bring about. */
-  static void eventually(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() > deadline) {
-        throw new AssertionError("never: " + what);
-      }
-      LockSupport.parkNanos(100_000);
-    }
   }
 
   /** Everything that was started has ended, and everything that was sent was taken. */

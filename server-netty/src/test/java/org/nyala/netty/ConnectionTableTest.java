@@ -3,6 +3,7 @@ package org.nyala.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.nyala.core.Patience.await;
 
 import io.netty.channel.DefaultEventLoop;
 import io.netty.util.concurrent.EventExecutor;
@@ -170,14 +171,6 @@ class ConnectionTableTest {
       }
     }
     return faults;
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
   }
 
   @Test

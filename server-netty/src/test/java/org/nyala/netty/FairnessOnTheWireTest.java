@@ -1,14 +1,13 @@
 package org.nyala.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.Patience.eventually;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -42,7 +41,10 @@ final class FairnessOnTheWireTest {
   private static final int BIND_RESPONSE = 0x61;
 
   private final List<AutoCloseable> opened = new ArrayList<>();
-  private final AtomicLong passed = new AtomicLong();
+
+  /** The server's time, which passes when a test says so. */
+  private final AtomicLong nowNanos = new AtomicLong();
+
   private final List<TestClient> greedy = new ArrayList<>();
   private volatile boolean endlessEnds;
   private DirectoryServer core;
@@ -97,14 +99,10 @@ final class FairnessOnTheWireTest {
                     Thread.ofPlatform().daemon().factory(),
                     System::nanoTime)),
             ServerLimits.DEFAULT,
-            this::now);
+            nowNanos::get);
     opened.add(core);
-    server = NettyLdapServer.start(core, WireSettings.on("127.0.0.1", 0), this::now);
+    server = NettyLdapServer.start(core, WireSettings.on("127.0.0.1", 0), nowNanos::get);
     opened.add(server);
-  }
-
-  private long now() {
-    return System.nanoTime() + passed.get();
   }
 
   private TestClient connect() throws IOException {
@@ -120,19 +118,15 @@ final class FairnessOnTheWireTest {
       assertThat(client.receive()).isEqualTo(new TestClient.Response(1, BIND_RESPONSE, 0));
       greedy.add(client);
     }
-    eventually(() -> core.strategy().inFlight() == 0);
+    awaitInFlight(0);
     for (TestClient client : greedy) {
       client.send(Pdus.search(2, "endless", 0));
     }
-    eventually(() -> core.strategy().inFlight() == GREEDY_CONNECTIONS);
+    awaitInFlight(GREEDY_CONNECTIONS);
   }
 
-  private static void eventually(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("waited in vain").isLessThan(deadline);
-      LockSupport.parkNanos(1_000_000);
-    }
+  private void awaitInFlight(int count) {
+    eventually(count + " are in flight", () -> core.strategy().inFlight() == count);
   }
 
   @AfterEach
@@ -172,15 +166,15 @@ final class FairnessOnTheWireTest {
     occupy();
     TestClient other = connect();
     other.send(Pdus.concat(Pdus.search(1, "long", 0), Pdus.search(2, "long", 0)));
-    eventually(() -> core.strategy().inFlight() == GREEDY_CONNECTIONS + 1);
-    passed.addAndGet(TimeUnit.SECONDS.toNanos(10));
+    awaitInFlight(GREEDY_CONNECTIONS + 1);
+    nowNanos.addAndGet(TimeUnit.SECONDS.toNanos(10));
     for (int id = 1; id <= 2; id++) {
       assertThat(other.receive().code()).as("search %d", id).isEqualTo(BUSY);
     }
     // Those that have waited of the others' are told as well; those that run go on.
-    eventually(() -> core.strategy().inFlight() == PERMITS);
+    awaitInFlight(PERMITS);
     other.send(Pdus.search(3, "long", 0));
-    eventually(() -> core.strategy().inFlight() == PERMITS + 1);
+    awaitInFlight(PERMITS + 1);
     endlessEnds = true;
     assertThat(other.receiveSearch(3)).isZero();
     int busy = 0;
@@ -198,9 +192,9 @@ final class FairnessOnTheWireTest {
     for (int i = 0; i < 10; i++) {
       try (TestClient passing = new TestClient(server.addresses().getFirst())) {
         passing.send(Pdus.search(1, "long", 0));
-        eventually(() -> core.strategy().inFlight() == GREEDY_CONNECTIONS + 1);
+        awaitInFlight(GREEDY_CONNECTIONS + 1);
       }
-      eventually(() -> core.strategy().inFlight() == GREEDY_CONNECTIONS);
+      awaitInFlight(GREEDY_CONNECTIONS);
     }
   }
 }

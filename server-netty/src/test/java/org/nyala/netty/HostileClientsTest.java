@@ -1,8 +1,12 @@
 package org.nyala.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.Patience.eventually;
 
+import io.netty.buffer.PooledByteBufAllocator;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -18,13 +22,14 @@ final class HostileClientsTest extends NettyLdapServerTestCase {
     try (TestClient slow = new TestClient(server.addresses().getFirst(), 8192);
         TestClient healthy = connect()) {
       slow.send(Pdus.search(1, "dc=example", entries));
-      await(() -> directory.searches.get() == 1);
+      eventually("the search has begun", () -> directory.searches.get() == 1);
       for (int i = 1; i <= 500; i++) {
         assertThat(healthy.search(i, 3)).isEqualTo(3);
       }
-      // 100 MB were asked for; what waits for the client is a fraction of that.
-      assertThat(io.netty.buffer.PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory())
-          .isLessThan(64L << 20);
+      // 100 MB were asked for; what waits for the client is a fraction of that. Not what the pool
+      // has got from the system: that depends on how many threads have ever used it.
+      assertThat(core.metrics().bytesSent().sum()).isLessThan(64L << 20);
+      assertThat(PooledByteBufAllocator.DEFAULT.pinnedDirectMemory()).isLessThan(64L << 20);
       assertThat(slow.receiveSearch(1)).isEqualTo(entries);
     }
   }
@@ -46,8 +51,9 @@ final class HostileClientsTest extends NettyLdapServerTestCase {
     try (TestClient healthy = connect()) {
       assertThat(healthy.search(1, 10)).isEqualTo(10);
     }
-    await(() -> server.connectionCount() == 0);
-    await(
+    eventually("nobody is there", () -> server.connectionCount() == 0);
+    eventually(
+        "all operations have ended",
         () ->
             core.metrics().operationsCompleted().sum() == core.metrics().operationsStarted().sum());
   }
@@ -140,6 +146,9 @@ final class HostileClientsTest extends NettyLdapServerTestCase {
   @Test
   void shouldEndConnectionsThatAreIdle() throws Exception {
     WireSettings base = WireSettings.on("127.0.0.1", 0);
+    long idleMillis = 100;
+    AtomicLong nowNanos = new AtomicLong();
+    nanoClock = nowNanos::get;
     start(
         new WireSettings(
             base.listeners(),
@@ -151,14 +160,20 @@ final class HostileClientsTest extends NettyLdapServerTestCase {
             0,
             0,
             0,
-            100,
+            idleMillis,
             0,
-            1000,
+            60_000,
             base.waterMarks(),
             base.table()),
         "run-to-completion");
     try (TestClient client = connect()) {
       assertThat(client.search(1, 1)).isEqualTo(1);
+      eventually(
+          "it is thrown out",
+          () -> {
+            nowNanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(idleMillis));
+            return core.metrics().connectionsClosed().sum() == 1;
+          });
       assertThat(client.isAtEnd()).isTrue();
     }
   }
@@ -169,7 +184,7 @@ final class HostileClientsTest extends NettyLdapServerTestCase {
     start(settings(Transport.AUTO, 0, 300), strategy);
     try (TestClient stuck = new TestClient(server.addresses().getFirst(), 8192)) {
       stuck.send(Pdus.search(1, "dc=example", 1_000_000));
-      await(() -> core.metrics().connectionsClosed().sum() == 1);
+      eventually("it is thrown out", () -> core.metrics().connectionsClosed().sum() == 1);
       assertThat(core.metrics().connectionsOpened().sum()).isEqualTo(1);
     }
   }

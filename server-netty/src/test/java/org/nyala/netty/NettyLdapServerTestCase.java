@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.dispatch.DispatchStrategies;
@@ -26,6 +25,9 @@ abstract class NettyLdapServerTestCase {
   DirectoryServer core;
   NettyLdapServer server;
 
+  /** What times out connections, in nanoseconds; before the start. */
+  LongSupplier nanoClock = System::nanoTime;
+
   static WireSettings settings(Transport transport, int connections, long timeoutMillis) {
     return new WireSettings(
         List.of(new Listener("127.0.0.1", 0), new Listener("127.0.0.1", 0)),
@@ -39,7 +41,7 @@ abstract class NettyLdapServerTestCase {
         timeoutMillis,
         0,
         timeoutMillis,
-        10_000,
+        60_000,
         new WaterMarks(64 * 1024, 256 * 1024),
         WireSettings.Table.PER_LOOP);
   }
@@ -47,7 +49,7 @@ abstract class NettyLdapServerTestCase {
   void start(WireSettings settings, String strategy) throws IOException {
     core = directory.server(TestDirectory.strategy(strategy));
     opened.add(core);
-    server = NettyLdapServer.start(core, settings, System::nanoTime);
+    server = NettyLdapServer.start(core, settings, nanoClock);
     opened.add(server);
   }
 
@@ -72,12 +74,6 @@ abstract class NettyLdapServerTestCase {
       assertThat(core.metrics().internalErrors().sum()).isZero();
       assertThat(core.metrics().operationsCompleted().sum())
           .isEqualTo(core.metrics().operationsStarted().sum());
-    }
-  }
-
-  static void await(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      LockSupport.parkNanos(1_000_000);
     }
   }
 }

@@ -1,6 +1,7 @@
 package org.nyala.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.Patience.eventually;
 
 import java.io.IOException;
 import java.util.HashSet;
@@ -107,8 +108,8 @@ final class RequestBurstsTest extends NettyLdapServerTestCase {
       }
       opened.removeLast();
     }
-    await(() -> server.connectionCount() == 0);
-    await(() -> core.strategy().inFlight() == 0);
+    eventually("nobody is there", () -> server.connectionCount() == 0);
+    eventually("nothing is in flight", () -> core.strategy().inFlight() == 0);
   }
 
   @ParameterizedTest
@@ -130,7 +131,7 @@ final class RequestBurstsTest extends NettyLdapServerTestCase {
         }
       }
     }
-    await(() -> core.metrics().operationsAbandoned().sum() == 100);
+    eventually("all are abandoned", () -> core.metrics().operationsAbandoned().sum() == 100);
   }
 
   @Test

@@ -158,11 +158,14 @@ final class StrategiesCommand implements Callable<Integer> {
     }
   }
 
-  /** Each round begins with another one, for the machine and the code it runs change meanwhile. */
-  private static List<String> inTurn(List<String> strategies, int round) {
+  /**
+   * Each round begins with another one, for the machine and the code it runs change meanwhile; and
+   * every second one goes backwards, for what a strategy leaves behind is the next one's start.
+   */
+  static List<String> inTurn(List<String> strategies, int round) {
     List<String> turned = new ArrayList<>(strategies);
     Collections.rotate(turned, -round);
-    return turned;
+    return round % 2 == 0 ? turned.reversed() : turned;
   }
 
   private Sample run(

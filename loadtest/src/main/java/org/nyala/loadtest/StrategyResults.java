@@ -106,6 +106,7 @@ final class StrategyResults {
             + " the server for each operation of any kind, polls are calls of epoll_wait.\n");
     samples.forEach((cell, byStrategy) -> appendCell(out, cell, byStrategy));
     appendAdaptive(out);
+    appendDuels(out);
     return out.toString();
   }
 
@@ -216,6 +217,55 @@ final class StrategyResults {
                         flattest));
           }
         });
+  }
+
+  /**
+   * The same against every other one. Of eight others measured a few times the best is also the
+   * luckiest, and medians of different rounds are of different minutes of the machine; ratios
+   * within rounds are not.
+   */
+  private void appendDuels(StringBuilder out) {
+    out.append(
+        """
+
+        ## adaptive against each of the others
+
+        Rate and p99, each the median of the ratios within all rounds.
+
+        | regime | other | rate | p99 |
+        |---|---|---|---|
+        """);
+    samples.forEach(
+        (cell, byStrategy) -> {
+          List<Sample> own = byStrategy.getOrDefault(ADAPTIVE, List.of());
+          byStrategy.forEach(
+              (strategy, other) -> {
+                if (!own.isEmpty() && !strategy.equals(ADAPTIVE)) {
+                  out.append(
+                      "| %s %s | %s | %.2f | %.2f |%n"
+                          .formatted(
+                              cell.regime().label(),
+                              cell.settings(),
+                              strategy,
+                              duel(own, other, LoadReport::rate),
+                              duel(own, other, report -> report.latencyMicros(99))));
+                }
+              });
+        });
+  }
+
+  private static double duel(
+      List<Sample> own, List<Sample> other, ToDoubleFunction<LoadReport> figure) {
+    int rounds = Math.min(own.size(), other.size());
+    return Spread.ofRatios(values(own, rounds, figure), values(other, rounds, figure)).median();
+  }
+
+  private static double[] values(
+      List<Sample> samples, int rounds, ToDoubleFunction<LoadReport> figure) {
+    return samples.stream()
+        .limit(rounds)
+        .mapToDouble(sample -> figure.applyAsDouble(sample.main()))
+        .toArray();
   }
 
   /** The ratio of the medians, and that of each round, which falls or rises with the machine. */

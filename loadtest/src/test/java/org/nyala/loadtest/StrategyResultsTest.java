@@ -73,11 +73,34 @@ class StrategyResultsTest {
   }
 
   @Test
+  void shouldCompareWithEachOfTheOthersWithinAllRounds() {
+    long[] adaptive = {100, 300, 50};
+    long[] striped = {200, 300, 100};
+    for (int round = 0; round < adaptive.length; round++) {
+      results.add(CELL, "adaptive", sample(adaptive[round], 3000, Map.of()));
+      results.add(CELL, "striped", sample(striped[round], 1500, Map.of()));
+      results.add(CELL, "lightweight", sample(striped[0], 3000, Map.of()));
+    }
+    assertThat(results.markdown())
+        .contains("| cheap-16 workers = 2 | striped | 0.50 | 2.00 |")
+        .contains("| cheap-16 workers = 2 | lightweight | 0.50 | 1.00 |");
+  }
+
+  @Test
+  void shouldTurnTheOrderSoThatNoStrategyAlwaysFollowsTheSameOne() {
+    List<String> all = List.of("one", "two", "three");
+    assertThat(StrategiesCommand.inTurn(all, 1)).containsExactly("two", "three", "one");
+    assertThat(StrategiesCommand.inTurn(all, 2)).containsExactly("two", "one", "three");
+    assertThat(StrategiesCommand.inTurn(all, 3)).containsExactly("one", "two", "three");
+  }
+
+  @Test
   void shouldShowTheStrategyThatIsAloneWithoutComparison() {
     results.add(CELL, "adaptive", sample(10, 1, Map.of()));
     assertThat(results.markdown())
         .contains("| adaptive | 5 | 1.00 |")
-        .endsWith("|---|---|---|---|---|\n");
+        .contains("|---|---|---|---|---|\n\n## adaptive against each of the others")
+        .endsWith("|---|---|---|---|\n");
   }
 
   @Test

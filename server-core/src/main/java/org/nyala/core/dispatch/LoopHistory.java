@@ -15,6 +15,12 @@ public final class LoopHistory {
   static final int FIRST = 8;
   static final int MOST = 64;
 
+  /**
+   * Of the slices of a connection on the loop the first is timed, and then one in so many; a power
+   * of 2.
+   */
+  static final int TIMED_ONE_IN = 8;
+
   /** A byte for each {@link OperationClass}. */
   private static final int CLASS_BITS = 8;
 
@@ -25,6 +31,14 @@ public final class LoopHistory {
 
   /** How many they were the last time. */
   private long lengths;
+
+  /** How many operations were asked about by {@link #isTimed}. */
+  private int asked;
+
+  /** Whether the next operation is one of those whose slice on the loop is timed in any case. */
+  boolean isTimed() {
+    return (asked++ & TIMED_ONE_IN - 1) == 0;
+  }
 
   /** Whether the next operation of a class should start on the loop; counts those that do not. */
   boolean mayStart(OperationClass operationClass) {

@@ -1,6 +1,7 @@
 package org.nyala.core.dispatch;
 
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
  * Whether operations of one class deserve to start on an event loop: unless their slices there
@@ -21,6 +22,12 @@ final class LoopVerdict {
   /** How long it stays away: long enough to warm a cache, short enough to be forgiven. */
   static final long DEMOTION_NANOS = 1_000_000_000;
 
+  /**
+   * The average slice, in nanoseconds, below which it is enough to time one now and then: far from
+   * slow, and not reached by what takes its usual time. One slow slice is beyond it.
+   */
+  private static final long SETTLED_NANOS = SLOW_NANOS / 8;
+
   /** A sample counts one in 2 to the power of this. */
   private static final int WEIGHT_SHIFT = 4;
 
@@ -38,9 +45,14 @@ final class LoopVerdict {
   private long demotedAtNanos;
   private long demotions;
 
-  /** Whether a task of this class may start on the loop now. */
-  boolean isLoopWorthy(long nowNanos) {
-    return !demoted || readmitted(nowNanos);
+  /** Whether a task of this class may start on the loop now; asks the clock only if in doubt. */
+  boolean isLoopWorthy(LongSupplier nanoClock) {
+    return !demoted || readmitted(nanoClock.getAsLong());
+  }
+
+  /** Whether slices have been so short of late that not each of them needs to be timed. */
+  boolean isSettled() {
+    return averageNanos.getOpaque() < SETTLED_NANOS;
   }
 
   /** The class comes back on probation: halfway to being sent away again. */

@@ -8,6 +8,7 @@ import static org.nyala.core.dispatch.ScriptedTask.shortOne;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -17,9 +18,15 @@ import org.nyala.core.dispatch.Task.Outcome;
 /** The test's own thread is the event loop. */
 class AdaptiveDispatchTest {
   private final AtomicLong clock = new AtomicLong(1);
+  private final AtomicInteger looks = new AtomicInteger();
   private final AdaptiveDispatch strategy =
       new AdaptiveDispatch(
-          new DispatchSettings(2, 0, 4, 1, 1, Thread.ofPlatform().daemon().factory(), clock::get));
+          new DispatchSettings(2, 0, 4, 1, 1, Thread.ofPlatform().daemon().factory(), this::now));
+
+  private long now() {
+    looks.incrementAndGet();
+    return clock.get();
+  }
 
   @AfterEach
   void close() {
@@ -35,6 +42,13 @@ class AdaptiveDispatchTest {
           clock.addAndGet(nanos);
           return Outcome.DONE;
         });
+  }
+
+  /** The same, of a connection with a history. */
+  private ScriptedTask with(LoopHistory history, long nanos) {
+    ScriptedTask task = taking(nanos);
+    task.history = history;
+    return task;
   }
 
   private static ScriptedTask gated(CountDownLatch gate) {
@@ -169,6 +183,34 @@ class AdaptiveDispatchTest {
     }
     assertThat(samples).isBetween(1, 4);
     assertThat(strategy.demotions()).containsEntry(OperationClass.SEARCH, 2L);
+  }
+
+  @Test
+  void shouldTimeOneInSomeShortTasksOfAConnection() {
+    LoopHistory history = new LoopHistory();
+    for (int i = 0; i < 8 * LoopHistory.TIMED_ONE_IN; i++) {
+      assertThat(startsOnTheLoop(with(history, 10_000))).isTrue();
+    }
+    assertThat(looks).hasValue(2 * 8);
+  }
+
+  @Test
+  void shouldTimeEveryTaskOnceOneWasSlow() {
+    LoopHistory history = new LoopHistory();
+    assertThat(startsOnTheLoop(with(history, 10_000))).isTrue();
+    int slow = 0;
+    while (slow < 100 && startsOnTheLoop(with(history, 10_000_000))) {
+      slow++;
+    }
+    assertThat(slow).isEqualTo(LoopHistory.TIMED_ONE_IN - 1 + 5);
+  }
+
+  @Test
+  void shouldNoticeThatTheFirstTasksOfManyConnectionsAreSlow() {
+    for (int i = 0; i < 8; i++) {
+      startsOnTheLoop(with(new LoopHistory(), 10_000_000));
+    }
+    assertThat(strategy.demotions()).containsEntry(OperationClass.SEARCH, 1L);
   }
 
   /** How many of so many tasks start on the loop, all of one connection and too long for it. */

@@ -3,6 +3,7 @@ package org.nyala.loadtest.jmh;
 import io.netty.channel.EventLoop;
 import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.dispatch.DispatchStrategy.DecodePlacement;
+import org.nyala.core.dispatch.LoopHistory;
 
 /**
  * A connection of a synthetic load: its client sends a request once the last one is answered.
@@ -14,6 +15,7 @@ final class SyntheticConnection {
   /** What the decoder takes for a search. */
   private static final long DECODING_NANOS = 100;
 
+  private final LoopHistory loopHistory = new LoopHistory();
   private final SyntheticLoad load;
   private final SyntheticLoop loop;
   private final EventLoop eventLoop;
@@ -109,6 +111,11 @@ final class SyntheticConnection {
 
   void executeLater(Runnable work) {
     eventLoop.execute(work);
+  }
+
+  /** What its operations did on the event loop; on the loop. */
+  LoopHistory loopHistory() {
+    return loopHistory;
   }
 
   int number() {

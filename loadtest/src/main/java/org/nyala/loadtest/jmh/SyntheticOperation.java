@@ -1,5 +1,6 @@
 package org.nyala.loadtest.jmh;
 
+import org.nyala.core.dispatch.LoopHistory;
 import org.nyala.core.dispatch.OperationClass;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
@@ -103,6 +104,11 @@ final class SyntheticOperation implements Task {
   @Override
   public int connectionNumber() {
     return connection.number();
+  }
+
+  @Override
+  public LoopHistory loopHistory() {
+    return connection.loopHistory();
   }
 
   /** Its connection sends nothing before it is answered, and need not be kept from it. */

@@ -2,10 +2,12 @@ package org.nyala.lmdb;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -110,6 +112,7 @@ public final class StoreRestore {
       for (Path folder : found) {
         Path aside = folder.resolve(KEPT_ASIDE);
         if (!Files.isRegularFile(aside)) {
+          deleteIfEmpty(folder);
           continue;
         }
         if (Files.exists(file) && Files.isSameFile(aside, file)) {
@@ -119,6 +122,18 @@ public final class StoreRestore {
           Files.move(aside, folder.resolve(LmdbEnvironment.DATA_FILE));
         }
       }
+    }
+  }
+
+  /** A restore was interrupted before it kept anything in the folder that it had made for that. */
+  private static void deleteIfEmpty(Path folder) throws IOException {
+    if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+      return;
+    }
+    try {
+      Files.delete(folder);
+    } catch (DirectoryNotEmptyException _) {
+      // What a restore that came to its end has kept.
     }
   }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Kills backups and restores in processes of their own, at every kind of moment. */
-@Timeout(300)
+@Timeout(600)
 class BackupKillTest {
   private static final int KILLS = 12;
   private static final int SIZE = 4000;
@@ -42,7 +42,7 @@ class BackupKillTest {
     int replaced = 0;
     for (int kill = 0; kill < KILLS; kill++) {
       // The first two run to their ends, to know how long that takes.
-      int life = kill < 2 ? 60_000 : random.nextInt((int) longest + 1);
+      int life = kill < 2 ? Integer.MAX_VALUE : random.nextInt((int) longest + 1);
       long lived = run("restore", backup, data, life);
       longest = kill < 2 ? lived : longest;
       String context = "seed " + seed + " kill " + kill + " after " + life + " ms";
@@ -77,7 +77,7 @@ class BackupKillTest {
     long longest = 0;
     for (int kill = 0; kill < KILLS; kill++) {
       Path backup = folder.resolve("backup" + kill);
-      int life = kill < 2 ? 60_000 : random.nextInt((int) longest + 1);
+      int life = kill < 2 ? Integer.MAX_VALUE : random.nextInt((int) longest + 1);
       long lived = run("backup", data, backup, life);
       longest = kill < 2 ? lived : longest;
       String context = "seed " + seed + " kill " + kill + " after " + life + " ms";

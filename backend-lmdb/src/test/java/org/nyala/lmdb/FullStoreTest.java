@@ -19,7 +19,7 @@ import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.Entry;
 
-@Timeout(120)
+@Timeout(300)
 class FullStoreTest {
   private static final LmdbSettings TINY =
       LmdbSettings.DEFAULT.withMapSizeBytes(1 << 20).withMaximumMapSizeBytes(1 << 20);

@@ -199,8 +199,13 @@ class StoreBackupTest {
     // Killed after the step: the only name of the old data.
     Path after = Files.createDirectory(folder.resolve("data.before-restore-2"));
     Files.writeString(after.resolve("data.mdb.kept"), "old data");
+    // Killed before it had put anything there.
+    Path empty = Files.createDirectory(folder.resolve("data.before-restore-3"));
+    Path other = Files.writeString(folder.resolve("data.before-restore-4"), "somebody's");
     assertThat(restore(target(), data(), true).isRestored()).isTrue();
     assertThat(before).doesNotExist();
+    assertThat(empty).doesNotExist();
+    assertThat(other).hasContent("somebody's");
     assertThat(after.resolve("data.mdb")).hasContent("old data");
     assertThat(after.resolve("data.mdb.kept")).doesNotExist();
   }
@@ -214,6 +219,7 @@ class StoreBackupTest {
     try {
       for (int round = 1; round <= 5; round++) {
         while (reported.get() < 50L * round) {
+          assertThat(writer.isAlive()).isTrue();
           LockSupport.parkNanos(1_000_000);
         }
         long before = reported.get();

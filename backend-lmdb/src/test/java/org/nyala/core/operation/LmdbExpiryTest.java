@@ -21,7 +21,10 @@ import org.nyala.lmdb.StoreVerifier;
 class LmdbExpiryTest {
   private static final String TOP = UpdateFixture.TOP;
   private static final int MANY = 700;
-  private static final LmdbSettings SETTINGS = LmdbSettings.DEFAULT.withMapSizeBytes(256L << 20);
+  private static final LmdbSettings SETTINGS =
+      LmdbSettings.DEFAULT
+          .withMapSizeBytes(256L << 20)
+          .withDurability(LmdbSettings.Durability.NONE);
 
   @TempDir Path folder;
 

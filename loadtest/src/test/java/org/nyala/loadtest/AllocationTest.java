@@ -31,7 +31,7 @@ class AllocationTest {
 
   /** The server has threads of its own; the virtual machine tells what that of the client took. */
   @Test
-  @Timeout(120)
+  @Timeout(300)
   void shouldAllocateNothingPerOperation() throws Exception {
     try (FixedAnswers server = FixedAnswers.start()) {
       LoadSettings settings =
@@ -47,23 +47,33 @@ class AllocationTest {
               JobOptions.DEFAULT);
       StandingLoad load = StandingLoad.start(settings);
       try {
-        awaitMore(load, OPERATIONS);
-        AtomicLong thread = new AtomicLong();
-        load.onLoop(() -> thread.set(Thread.currentThread().threadId()));
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long[] allocated = new long[1];
-        long before = load.completed();
-        load.onLoop(() -> allocated[0] = threads.getThreadAllocatedBytes(thread.get()));
-        awaitMore(load, OPERATIONS);
-        load.onLoop(() -> allocated[0] -= threads.getThreadAllocatedBytes(thread.get()));
-        long operations = load.completed() - before;
-
-        assertThat(operations).isGreaterThanOrEqualTo(OPERATIONS);
-        assertThat((double) -allocated[0] / operations).as("bytes per operation").isLessThan(1);
+        long start = System.nanoTime();
+        double bytes = bytesPerOperation(load);
+        // Nobody knows when the optimising compiler comes to it.
+        while (bytes >= 1) {
+          assertThat(System.nanoTime() - start)
+              .as("%s bytes per operation", bytes)
+              .isLessThan(TimeUnit.SECONDS.toNanos(120));
+          bytes = bytesPerOperation(load);
+        }
       } finally {
         load.end();
       }
     }
+  }
+
+  private static double bytesPerOperation(StandingLoad load) throws InterruptedException {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    AtomicLong thread = new AtomicLong();
+    load.onLoop(() -> thread.set(Thread.currentThread().threadId()));
+    long[] allocated = new long[1];
+    long before = load.completed();
+    load.onLoop(() -> allocated[0] = threads.getThreadAllocatedBytes(thread.get()));
+    awaitMore(load, OPERATIONS);
+    load.onLoop(() -> allocated[0] -= threads.getThreadAllocatedBytes(thread.get()));
+    long operations = load.completed() - before;
+    assertThat(operations).isGreaterThanOrEqualTo(OPERATIONS);
+    return (double) -allocated[0] / operations;
   }
 
   /** Looks seldom: each look is a task, which is allocated. */

@@ -23,32 +23,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-@Timeout(60)
+@Timeout(300)
 class FailingServerTest {
   private static final long SEED = Long.getLong("test.seed", System.nanoTime());
   private static final int CONNECTIONS = 4;
-
-  private static LoadSettings bounded(LoadSettings settings, long operations) {
-    return new LoadSettings(
-        settings.job(),
-        settings.server(),
-        settings.connections(),
-        settings.threads(),
-        new Extent(settings.extent().seconds(), settings.extent().warmupSeconds(), operations),
-        settings.people(),
-        settings.account(),
-        settings.pid(),
-        settings.options(),
-        settings.security(),
-        settings.pace());
-  }
 
   private static LoadReport run(
       StubServer.Behaviour behaviour, int connections, double seconds, long operations, Pace pace)
       throws Exception {
     try (StubServer server = StubServer.start(behaviour)) {
       LoadSettings settings = server.settings(JobKind.SEARCH, connections, seconds, pace);
-      return LoadRun.run(bounded(settings, operations));
+      return LoadRun.run(StubServer.bounded(settings, operations));
     }
   }
 
@@ -72,7 +57,7 @@ class FailingServerTest {
           out.write(StubServer.right(request));
         };
 
-    LoadReport report = run(behaviour, CONNECTIONS, 1.5, 0, new Pace(1000, 1, 30, 1));
+    LoadReport report = run(behaviour, CONNECTIONS, 1.5, 0, new Pace(1000, 1, 60, 1));
 
     assertThat(report.errors()).isEmpty();
     assertThat(report.operations()).isBetween(1498L, 1502L);
@@ -80,29 +65,37 @@ class FailingServerTest {
     assertThat(report.uncorrected().getTotalCount()).isEqualTo(report.operations());
     long late = TimeUnit.MILLISECONDS.toNanos(stallMillis / 2);
     long most = report.corrected().getMaxValue();
-    assertThat(report.uncorrected().getCountBetweenValues(late, most))
-        .isLessThanOrEqualTo(CONNECTIONS);
-    assertThat(report.corrected().getCountBetweenValues(late, most)).isGreaterThan(200);
+    long lateFromIntent = report.corrected().getCountBetweenValues(late, most);
+    assertThat(lateFromIntent).isGreaterThan(200);
     assertThat(report.corrected().getValueAtPercentile(90)).isGreaterThan(late);
+    // One for each connection, and one more for each time that the machine itself stands still.
+    assertThat(report.uncorrected().getCountBetweenValues(late, most))
+        .isLessThan(lateFromIntent / 2);
     assertThat(report.uncorrected().getValueAtPercentile(90)).isLessThan(late);
   }
 
   /** The schedule's own lateness would look like the server's. */
   @Test
   void shouldBeginSeldomOperationsWhenTheyAreDue() throws Exception {
-    LoadReport report =
-        run(
-            (request, _, out) -> out.write(StubServer.right(request)),
-            CONNECTIONS,
-            2,
-            0,
-            new Pace(13, 1, 30, 1));
-
-    assertThat(report.errors()).isEmpty();
-    assertThat(report.operations()).isBetween(25L, 27L);
-    // At a fixed rate that does not fit half of them would be late by 25 ms.
-    assertThat(report.corrected().getValueAtPercentile(50))
-        .isLessThan(TimeUnit.MILLISECONDS.toNanos(15));
+    long start = System.nanoTime();
+    long half;
+    // A machine that has much else to do makes them late as well, but not for ever.
+    do {
+      LoadReport report =
+          run(
+              (request, _, out) -> out.write(StubServer.right(request)),
+              CONNECTIONS,
+              2,
+              0,
+              new Pace(13, 1, 60, 1));
+      assertThat(report.errors()).isEmpty();
+      assertThat(report.operations()).isBetween(25L, 27L);
+      half = report.corrected().getValueAtPercentile(50);
+      assertThat(System.nanoTime() - start)
+          .as("half were late by %d ns", half)
+          .isLessThan(TimeUnit.SECONDS.toNanos(120));
+      // At a fixed rate that does not fit half of them would be late by 25 ms, each time.
+    } while (half >= TimeUnit.MILLISECONDS.toNanos(15));
   }
 
   /** What the warm-up has left undone would make late what comes after it. */
@@ -128,7 +121,7 @@ class FailingServerTest {
     LoadReport report;
     try (StubServer server = StubServer.start(behaviour)) {
       LoadSettings settings =
-          server.settings(JobKind.SEARCH, CONNECTIONS, 1, new Pace(rate, 1, 30, 1));
+          server.settings(JobKind.SEARCH, CONNECTIONS, 1, new Pace(rate, 1, 60, 1));
       report = LoadRun.run(settings.lasting(1, 1));
     }
 
@@ -187,12 +180,13 @@ class FailingServerTest {
   @Test
   void shouldGoOnWhenConnectionsAreClosedAtRandom() throws Exception {
     Random random = new Random(SEED);
+    int depth = 2;
     LoadReport report =
         run(
-            (request, _, out) -> {
+            (request, number, out) -> {
               boolean closes;
               synchronized (random) {
-                closes = random.nextInt(5) == 0;
+                closes = number == 3 || random.nextInt(5) == 0;
               }
               if (closes) {
                 throw new IOException("closed on purpose");
@@ -200,21 +194,22 @@ class FailingServerTest {
               out.write(StubServer.right(request));
             },
             CONNECTIONS,
-            1,
-            0,
-            new Pace(0, 2, 30, 1));
+            100,
+            20,
+            new Pace(0, depth, 60, 1));
 
     assertThat(report.lostConnections()).as("-Dtest.seed=%d", SEED).isPositive();
     assertThat(report.errors().get("interrupted")).isPositive();
-    assertThat(report.operations()).isPositive();
+    // What was interrupted is asked once more.
+    assertThat(report.operations()).as("-Dtest.seed=%d", SEED).isEqualTo(20L * CONNECTIONS * depth);
     assertThat(report.errorCount()).isPositive();
   }
 
   @Test
   void shouldCountTimeOutsWhereNothingIsAnswered() throws Exception {
-    LoadReport report = run((_, _, _) -> {}, CONNECTIONS, 0.5, 0, new Pace(0, 1, 0.1, 1));
+    LoadReport report = run((_, _, _) -> {}, CONNECTIONS, 100, 3, new Pace(0, 1, 0.1, 1));
 
-    assertThat(report.timeOuts()).isBetween(2L * CONNECTIONS, 6L * CONNECTIONS);
+    assertThat(report.timeOuts()).isEqualTo(3L * CONNECTIONS);
     assertThat(report.operations()).isZero();
     assertThat(report.corrected().getTotalCount()).isPositive();
     assertThat(report.corrected().getMinNonZeroValue())
@@ -242,8 +237,10 @@ class FailingServerTest {
             20,
             new Pace(0, 1, 0.2, 1));
 
-    assertThat(report.errors()).containsOnlyKeys("timedOut").containsEntry("timedOut", 1L);
-    assertThat(report.operations()).isEqualTo(19);
+    // One at least: what is answered while the machine stands still comes late, too.
+    assertThat(report.errors()).containsOnlyKeys("timedOut");
+    assertThat(report.timeOuts()).isPositive();
+    assertThat(report.operations()).isEqualTo(20 - report.timeOuts());
   }
 
   @Test
@@ -266,13 +263,14 @@ class FailingServerTest {
         run(
             (request, _, out) -> out.write(StubServer.right(request)),
             3,
-            0.6,
+            3,
             0,
-            new Pace(500, 1, 5, 0.1));
+            new Pace(500, 1, 60, 0.1));
 
     assertThat(report.errors()).isEmpty();
-    assertThat(report.operations()).isBetween(299L, 301L);
-    assertThat(report.intervals().size()).isBetween(5, 8);
+    assertThat(report.operations()).isBetween(1499L, 1501L);
+    // Some thirty; none begins sooner than a tenth of a second after the one before.
+    assertThat(report.intervals().size()).isBetween(3, (int) (report.seconds() / 0.1) + 3);
     assertThat(report.intervals().stream().mapToLong(IntervalSample::operations).sum())
         .isEqualTo(report.operations());
   }
@@ -361,12 +359,12 @@ class FailingServerTest {
                             request.getMessageID() + 1,
                             new SearchResultDoneProtocolOp(0, null, null, null))),
             1,
-            1,
-            0,
+            100,
+            10,
             Pace.CLOSED);
 
     assertThat(report.errors().get("malformedAnswer")).isPositive();
-    assertThat(report.operations()).isPositive();
+    assertThat(report.operations()).isEqualTo(10);
   }
 
   @Test
@@ -374,7 +372,9 @@ class FailingServerTest {
     try (StubServer server =
         StubServer.start((request, _, out) -> writeSlowly(out, StubServer.right(request)))) {
       LoadReport report =
-          LoadRun.run(bounded(server.settings(JobKind.SEARCH, 2, 60, new Pace(0, 4, 30, 1)), 10));
+          LoadRun.run(
+              StubServer.bounded(
+                  server.settings(JobKind.SEARCH, 2, 60, new Pace(0, 4, 30, 1)), 10));
       assertThat(report.errors()).isEmpty();
       assertThat(server.requests()).isEqualTo(80);
       assertThat(report.operations()).isEqualTo(80);
@@ -403,15 +403,15 @@ class FailingServerTest {
           out.write(StubServer.right(request));
         };
 
-    assertThat(exitCode(silent)).isEqualTo(Main.FAILED);
-    assertThat(exitCode(garbage)).isEqualTo(Main.FAILED);
-    assertThat(exitCode(closing)).isEqualTo(Main.FAILED);
-    assertThat(exitCode(slow)).isEqualTo(Main.FAILED);
-    assertThat(exitCode(empty)).isEqualTo(Main.FAILED);
-    assertThat(exitCode(right)).isEqualTo(Main.OK);
+    assertThat(exitCode(silent, 1)).isEqualTo(Main.FAILED);
+    assertThat(exitCode(garbage, 1)).isEqualTo(Main.FAILED);
+    assertThat(exitCode(closing, 1)).isEqualTo(Main.FAILED);
+    assertThat(exitCode(slow, 1)).isEqualTo(Main.FAILED);
+    assertThat(exitCode(empty, 1)).isEqualTo(Main.FAILED);
+    assertThat(exitCode(right, 60)).isEqualTo(Main.OK);
   }
 
-  private static int exitCode(StubServer.Behaviour behaviour) throws Exception {
+  private static int exitCode(StubServer.Behaviour behaviour, int timeOutSeconds) throws Exception {
     try (StubServer server = StubServer.start(behaviour)) {
       CommandLine commandLine = Main.commandLine();
       commandLine.setOut(new PrintWriter(new StringWriter()));
@@ -424,7 +424,7 @@ class FailingServerTest {
           "--rate=100",
           "--seconds=0.3",
           "--warmup-seconds=0",
-          "--time-out=1");
+          "--time-out=" + timeOutSeconds);
     }
   }
 

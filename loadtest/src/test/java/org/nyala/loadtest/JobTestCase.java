@@ -32,6 +32,9 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -55,6 +58,12 @@ abstract class JobTestCase {
   volatile boolean isForgetful;
   volatile boolean refusesWrites;
   volatile int searchesUntilRefusal = Integer.MAX_VALUE;
+
+  /** What searches wait for once one has come over each connection; open from the beginning. */
+  volatile CountDownLatch barrier = new CountDownLatch(0);
+
+  /** The connections over which somebody has searched. */
+  final Set<Long> searching = ConcurrentHashMap.newKeySet();
 
   /** What is answered to who asks that a dynamic entry may live on; negative: nothing. */
   volatile long grantedSeconds = 86_400;
@@ -118,9 +127,21 @@ abstract class JobTestCase {
     @Override
     public void processSearchRequest(InMemoryInterceptedSearchRequest request)
         throws LDAPException {
+      searching.add(request.getConnectionID());
+      if (searching.size() >= CLIENTS) {
+        awaitBarrier();
+      }
       if (searches.get() >= searchesUntilRefusal) {
         searches.incrementAndGet();
         throw new LDAPException(ResultCode.BUSY, "enough");
+      }
+    }
+
+    private void awaitBarrier() {
+      try {
+        barrier.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
       }
     }
 

@@ -3,7 +3,9 @@ package org.nyala.loadtest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -202,8 +204,12 @@ class RealServersTest {
     assertThat(ServerIdentity.of(Objects.requireNonNull(nyala).address()))
         .startsWith("Nyala")
         .endsWith(":" + Objects.requireNonNull(nyala).address().getPort());
-    InetSocketAddress nobody = ServerProcess.freeAddress();
-    assertThat(ServerIdentity.of(nobody))
-        .isEqualTo(nobody.getHostString() + ":" + nobody.getPort());
+    // Held, and listened on by nobody.
+    try (Socket held = new Socket()) {
+      held.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      InetSocketAddress nobody = (InetSocketAddress) held.getLocalSocketAddress();
+      assertThat(ServerIdentity.of(nobody))
+          .isEqualTo(nobody.getHostString() + ":" + nobody.getPort());
+    }
   }
 }

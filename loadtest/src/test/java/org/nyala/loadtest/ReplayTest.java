@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -76,7 +77,7 @@ class ReplayTest extends JobTestCase {
     Path log = directory.resolve("access.log");
     StringBuilder lines = new StringBuilder();
     for (int i = 0; i < 40; i++) {
-      lines.append("674f1a2b.").append(String.format("%08x", i * 10_000_000));
+      lines.append("674f1a2b.").append(String.format(Locale.ROOT, "%08x", i * 10_000_000));
       lines.append(" 0x7f1 conn=10").append(i % 3).append(" op=").append(i);
       lines.append(
           " SRCH base=\"ou=People,dc=example,dc=com\" scope=2 deref=0 filter=\"(uid=user.");

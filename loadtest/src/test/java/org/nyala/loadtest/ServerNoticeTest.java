@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a server says without having been asked (RFC 4511, section 4.4). */
-@Timeout(60)
+@Timeout(300)
 class ServerNoticeTest {
   private static final String DISCONNECTION = "1.3.6.1.4.1.1466.20036";
   private static final int UNAVAILABLE = 52;
@@ -29,8 +29,9 @@ class ServerNoticeTest {
           out.write(StubServer.right(request));
         };
     try (StubServer server = StubServer.start(leaving)) {
-      LoadReport report = LoadRun.run(server.settings(JobKind.SEARCH, 2, 1, new Pace(0, 1, 30, 1)));
-      assertThat(report.operations()).isPositive();
+      LoadSettings settings = server.settings(JobKind.SEARCH, 2, 100, new Pace(0, 1, 60, 1));
+      LoadReport report = LoadRun.run(StubServer.bounded(settings, 20));
+      assertThat(report.operations()).isEqualTo(40);
       assertThat(report.lostConnections()).isPositive();
       assertThat(report.errors().keySet())
           .isSubsetOf("connectionLost", "interrupted", "unanswered");

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 class SocketWireTest {
   private static final long SEED = Long.getLong("test.seed", System.nanoTime());
   private static final int READ_BUFFER = 1000;
@@ -110,11 +110,11 @@ class SocketWireTest {
   }
 
   private <T> T onLoop(Callable<T> action) throws Exception {
-    return group.next().submit(action).get(30, TimeUnit.SECONDS);
+    return group.next().submit(action).get(60, TimeUnit.SECONDS);
   }
 
   private void awaitHeard(String what) throws Exception {
-    assertThat(heard.poll(30, TimeUnit.SECONDS)).isEqualTo(what);
+    assertThat(heard.poll(60, TimeUnit.SECONDS)).isEqualTo(what);
   }
 
   private static byte[] random(int length, long seed) {

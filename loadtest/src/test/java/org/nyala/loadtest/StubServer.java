@@ -95,6 +95,22 @@ final class StubServer implements AutoCloseable {
         .at(pace);
   }
 
+  /** The same test, of which each client does so many operations. */
+  static LoadSettings bounded(LoadSettings settings, long operations) {
+    return new LoadSettings(
+        settings.job(),
+        settings.server(),
+        settings.connections(),
+        settings.threads(),
+        new Extent(settings.extent().seconds(), settings.extent().warmupSeconds(), operations),
+        settings.people(),
+        settings.account(),
+        settings.pid(),
+        settings.options(),
+        settings.security(),
+        settings.pace());
+  }
+
   @Override
   public void close() throws IOException {
     listening.close();

@@ -32,7 +32,7 @@ from pyasn1.type import tag, univ
 from directory import *
 
 UNIT = "ou=ldap3," + SUFFIX
-TIMEOUT_SECONDS = 30
+TIMEOUT_SECONDS = 60
 CLASSES = ["inetOrgPerson", "posixAccount"]
 
 server = Server(URL, get_info=ALL)

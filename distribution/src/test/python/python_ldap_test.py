@@ -30,7 +30,7 @@ from ldap.filter import escape_filter_chars
 from directory import *
 
 BASE = "ou=python-ldap," + SUFFIX
-TIMEOUT_SECONDS = 30
+TIMEOUT_SECONDS = 60
 
 
 def connect(name=ROOT, password=ROOT_PASSWORD):

@@ -62,7 +62,7 @@ public final class ContentionManagement implements ContentionMXBean, AutoCloseab
 
   private synchronized void end(long ended) {
     if (ended == number && last == null) {
-      last = measurement(false, contention.stop());
+      last = measurement(false, operations(), contention.stop());
     }
   }
 
@@ -78,10 +78,11 @@ public final class ContentionManagement implements ContentionMXBean, AutoCloseab
   @Override
   public synchronized Measurement read() {
     Measurement known = last;
-    return known != null ? known : measurement(number > 0, contention.read());
+    return known != null ? known : measurement(number > 0, operations(), contention.read());
   }
 
-  private Measurement measurement(boolean running, Counts counts) {
+  /** What was counted; the operations before the locks, of which each has taken some. */
+  private Measurement measurement(boolean running, long operations, Counts counts) {
     String strategy = server.strategy().name();
     return new Measurement(
         number,
@@ -90,7 +91,7 @@ public final class ContentionManagement implements ContentionMXBean, AutoCloseab
             ? List.of(strategy)
             : List.of(strategyBefore, strategy),
         Runtime.getRuntime().availableProcessors(),
-        number == 0 ? 0 : operations() - operationsBefore,
+        number == 0 ? 0 : operations - operationsBefore,
         startMillis,
         counts);
   }

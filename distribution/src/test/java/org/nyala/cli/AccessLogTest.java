@@ -2,6 +2,7 @@ package org.nyala.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.nyala.cli.Eventually.eventually;
 
 import com.unboundid.ldap.sdk.CompareRequest;
 import com.unboundid.ldap.sdk.LDAPConnection;
@@ -17,7 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,9 +66,7 @@ class AccessLogTest {
       connection.delete("ou=b," + SUFFIX);
     }
     // A server that stops may be gone before it has read the unbind.
-    while (server.served().wire().connectionCount() > 0) {
-      LockSupport.parkNanos(1_000_000);
-    }
+    eventually("it is closed", () -> server.served().wire().connectionCount() == 0);
   }
 
   @ParameterizedTest

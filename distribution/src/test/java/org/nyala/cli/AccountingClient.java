@@ -30,7 +30,7 @@ final class AccountingClient implements AutoCloseable {
   private static final String PEOPLE = "ou=People,dc=example,dc=com";
   private static final String ADMIN = "cn=admin,dc=example,dc=com";
   private static final String WHO_AM_I = "1.3.6.1.4.1.4203.1.11.3";
-  private static final int TIMEOUT_MILLIS = 30_000;
+  private static final int TIMEOUT_MILLIS = 60_000;
   private static final int WINDOW = 12;
   private static final int AFTER_BIND = 4;
 
@@ -80,9 +80,9 @@ final class AccountingClient implements AutoCloseable {
     this.out = socket.getOutputStream();
   }
 
-  /** Sends and accounts until told to end, and then until everything is answered. */
+  /** Sends and accounts until told to end, once at least, and then until everything is answered. */
   long run(BooleanSupplier goOn) throws Exception {
-    while (goOn.getAsBoolean()) {
+    do {
       if (random.nextInt(40) == 0) {
         settle();
         bindAndFollow();
@@ -92,7 +92,7 @@ final class AccountingClient implements AutoCloseable {
       while (open() > WINDOW) {
         receive();
       }
-    }
+    } while (goOn.getAsBoolean());
     settle();
     return answered;
   }

@@ -1,6 +1,7 @@
 package org.nyala.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.cli.Eventually.eventually;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
 import java.io.PrintWriter;
@@ -16,7 +17,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.lmdb.CopyProgress;
 
 /** {@code nyala backup} and {@code nyala restore}. */
-@Timeout(300)
+@Timeout(600)
 class BackupCommandTest {
   private static final String ROOT = "cn=admin,dc=example,dc=com";
   private static final int CLIENTS = 4;
@@ -146,9 +146,8 @@ class BackupCommandTest {
                 }));
       }
       for (int round = 1; round <= ROUNDS; round++) {
-        while (acknowledged.get(CLIENTS - 1) < 30 * round) {
-          LockSupport.parkNanos(1_000_000);
-        }
+        int wanted = 30 * round;
+        eventually("writes are acknowledged", () -> acknowledged.get(CLIENTS - 1) >= wanted);
         int[] before = now(acknowledged);
         shouldSucceed("backup", path("backup" + round));
         int[] after = now(acknowledged);

@@ -92,7 +92,7 @@ interface BehaviourServer extends AutoCloseable {
         index objectClass eq
         overlay sssvlv
         """;
-    private static final int ATTEMPTS = 400;
+    private static final int ATTEMPTS = 2400;
     private static final int PAUSE_MILLIS = 25;
 
     private final int port;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code nyala explain}, with and without a server. */
-@Timeout(120)
+@Timeout(300)
 class ExplainCommandTest {
   private static final String PEOPLE = "ou=People,dc=example,dc=com";
   private static final String[] BY_ROOM = {"explain", "--base", PEOPLE, "(roomNumber=no such)"};

@@ -54,7 +54,7 @@ class JavaClientTest {
     Hashtable<String, String> environment = new Hashtable<>();
     environment.put(Context.INITIAL_CONTEXT_FACTORY, "com.sun.jndi.ldap.LdapCtxFactory");
     environment.put(Context.PROVIDER_URL, served.url());
-    environment.put("com.sun.jndi.ldap.read.timeout", "20000");
+    environment.put("com.sun.jndi.ldap.read.timeout", "60000");
     return environment;
   }
 

@@ -70,7 +70,7 @@ class JavaUpdatesTest {
   private static final String REFERRAL = "cn=elsewhere,ou=Places," + SUFFIX;
   private static final Control TREE_DELETE =
       new BasicControl("1.2.840.113556.1.4.805", Control.CRITICAL, null);
-  private static final int TIMEOUT_SECONDS = 30;
+  private static final int TIMEOUT_SECONDS = 60;
 
   @TempDir static Path folder;
 
@@ -108,7 +108,7 @@ class JavaUpdatesTest {
     environment.put(Context.SECURITY_AUTHENTICATION, "simple");
     environment.put(Context.SECURITY_PRINCIPAL, ROOT);
     environment.put(Context.SECURITY_CREDENTIALS, "admin");
-    environment.put("com.sun.jndi.ldap.read.timeout", "30000");
+    environment.put("com.sun.jndi.ldap.read.timeout", "60000");
     return environment;
   }
 
@@ -311,7 +311,7 @@ class JavaUpdatesTest {
     events.addNamingListener("", EventContext.SUBTREE_SCOPE, listener);
     // Nothing says when it listens, so it is told something until it hears it.
     for (int i = 0; listener.heard.isEmpty(); i++) {
-      assertThat(i).as("changes that nobody heard of").isLessThan(1000);
+      assertThat(i).as("changes that nobody heard of").isLessThan(3000);
       modify(UNIT, DirContext.REPLACE_ATTRIBUTE, "description", "change " + i);
       listener.hear(20, TimeUnit.MILLISECONDS);
     }

@@ -26,7 +26,8 @@ class LifeSignsTest {
           ServerProcess.start(folder, environment, ServerProcess.command(folder));
       try (server) {
         assertThat(socket.receive()).isEqualTo("STATUS=starting");
-        assertThat(socket.receive())
+        // A start that takes long asks for patience before.
+        assertThat(socket.receive("READY=1\n"))
             .isEqualTo("READY=1\nSTATUS=serving ldap://127.0.0.1:" + server.port());
         assertThat(socket.receive()).isEqualTo("WATCHDOG=1");
         assertThat(socket.receive()).isEqualTo("WATCHDOG=1");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.nyala.cli.Eventually.eventually;
 
 import com.unboundid.ldap.sdk.AsyncRequestID;
 import com.unboundid.ldap.sdk.LDAPConnection;
@@ -18,12 +19,12 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import javax.management.Descriptor;
 import javax.management.JMX;
@@ -65,6 +66,7 @@ class ManagementTest {
             nyala {
               listeners = ["ldap://127.0.0.1:0"], data = data, suffixes = ["dc=example,dc=com"]
               root { dn = "cn=admin", password = admin }
+              management.watch.intervalSeconds = 3600
             }
             """);
     server = RunningServer.start(ConfigurationFile.read(file, folder), Installation.current());
@@ -138,7 +140,7 @@ class ManagementTest {
     assertThat(bean.getPid()).isEqualTo(ProcessHandle.current().pid());
     assertThat(bean.getListeners()).isEqualTo(server.listeners());
     assertThat(bean.getNamingContexts()).containsExactly(SUFFIX);
-    assertThat(bean.isLive()).isTrue();
+    eventually("all event loops answer within a second", bean::isLive);
     assertThat(bean.isReadOnly()).isFalse();
     assertThat(bean.getAlarms()).isEmpty();
     assertThat(bean.getEventLoops()).isPositive();
@@ -164,10 +166,7 @@ class ManagementTest {
       assertThat(bean.list(1)).hasSize(1);
       assertThat(bean.disconnect(77)).isFalse();
       assertThat(bean.disconnect(2)).isTrue();
-      while (bean.getCurrent() == 2) {
-        LockSupport.parkNanos(1_000_000);
-      }
-      assertThat(bean.list(10)).hasSize(1);
+      eventually("it is gone", () -> bean.getCurrent() == 1 && bean.list(10).size() == 1);
       assertThat(bean.getOpened()).isEqualTo(2);
     }
     assertThat(client.getEntry(SUFFIX)).isNotNull();
@@ -181,6 +180,8 @@ class ManagementTest {
     for (int i = 0; i < 50; i++) {
       client.search(SUFFIX, SearchScope.BASE, "(objectClass=*)");
     }
+    // Of the bind and the addition of the suffix, and two of each search.
+    Eventually.counted(server, 2 + 100);
     OperationsMXBean bean = bean(OperationsMXBean.NAME, OperationsMXBean.class);
     Map<String, OperationsMXBean.Kind> kinds =
         bean.getKinds().stream()
@@ -213,6 +214,7 @@ class ManagementTest {
           .isInstanceOf(LDAPException.class);
     }
     assertThatThrownBy(() -> client.delete("ou=none," + SUFFIX)).isInstanceOf(LDAPException.class);
+    Eventually.counted(server, 2 + 3 + 2 + 1);
     Map<String, Map<String, Long>> results =
         bean(OperationsMXBean.NAME, OperationsMXBean.class).getKinds().stream()
             .collect(
@@ -233,10 +235,9 @@ class ManagementTest {
         new PersistentSearchRequestControl(
             PersistentSearchChangeType.allChangeTypes(), true, true));
     AsyncRequestID id = client.asyncSearch(endless);
-    while (bean.slow(0, 10).isEmpty()) {
-      LockSupport.parkNanos(1_000_000);
-    }
-    OperationsMXBean.Running running = bean.slow(0, 10).getFirst();
+    List<OperationsMXBean.Running> shown = new ArrayList<>();
+    eventually("it is shown", () -> shown.addAll(bean.slow(0, 10)));
+    OperationsMXBean.Running running = shown.getFirst();
     assertThat(running.connection()).isEqualTo(1);
     assertThat(running.messageId()).isEqualTo(id.getMessageID());
     assertThat(running.identity()).isEqualTo("cn=admin");
@@ -246,8 +247,9 @@ class ManagementTest {
     assertThat(bean.slow(3_600_000, 10)).isEmpty();
     assertThat(bean.cancel(1, 9999)).isFalse();
     assertThat(bean.cancel(9999, 1)).isFalse();
-    assertThat(bean.cancel(1, id.getMessageID())).isTrue();
-    SearchResult result = (SearchResult) id.get(30, TimeUnit.SECONDS);
+    // False where the event loop did not answer within a second; it is canceled then all the same.
+    eventually("canceled", () -> bean.cancel(1, id.getMessageID()) || id.isDone());
+    SearchResult result = (SearchResult) id.get(60, TimeUnit.SECONDS);
     assertThat(result.getResultCode()).isEqualTo(ResultCode.CANCELED);
     assertThatIllegalArgumentException().isThrownBy(() -> bean.slow(0, 0));
   }
@@ -316,9 +318,7 @@ class ManagementTest {
       assertThat(bean.getOldestReadBehind()).isEqualTo(5);
       assertThat(bean.getOldestReadProcess()).isEqualTo(ProcessHandle.current().pid());
       assertThat(elsewhere(bean::getPagesHeldBack)).isPositive();
-      while (bean.getOldestReadSeconds() == 0) {
-        LockSupport.parkNanos(1_000_000);
-      }
+      eventually("it is a second old", () -> bean.getOldestReadSeconds() > 0);
     }
     assertThat(bean.getPagesHeldBack()).isZero();
     assertThat(bean.getOldestReadSeconds()).isZero();

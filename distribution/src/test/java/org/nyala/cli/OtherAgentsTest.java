@@ -50,18 +50,20 @@ class OtherAgentsTest {
 
   @Test
   void shouldBeReadByTheJmxExporterOfPrometheus() throws Exception {
+    // An address of the loopback that nobody else uses: the port stays free.
+    String host = "127.0.0.2";
     int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName(host))) {
       port = free.getLocalPort();
     }
     Path rules =
         Files.writeString(
             folder.resolve("exporter.yaml"),
             "includeObjectNames: [\"org.nyala:*\"]\nrules:\n- pattern: \".*\"\n");
-    String option = agent("jmx_prometheus_javaagent.jar") + "=127.0.0.1:" + port + ":" + rules;
+    String option = agent("jmx_prometheus_javaagent.jar") + "=" + host + ":" + port + ":" + rules;
     try (ServerProcess server = ServerProcess.start(folder, "", option)) {
       addThree(server);
-      String metrics = get("http://127.0.0.1:" + port + "/metrics");
+      String metrics = get("http://" + host + ":" + port + "/metrics");
       assertThat(metrics.lines())
           .contains("org_nyala_Store_Entries 3.0")
           .contains("org_nyala_Connections_Opened 1.0")

@@ -15,7 +15,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
@@ -27,7 +29,7 @@ import org.nyala.management.LocalManagement;
 import org.nyala.management.StrategyEvent;
 
 /** A server in another process is recorded. */
-@Timeout(180)
+@Timeout(600)
 class RecordCommandTest {
   private static final String SUFFIX = "dc=example,dc=com";
 
@@ -50,8 +52,43 @@ class RecordCommandTest {
     return events.stream().filter(event -> event.getEventType().getName().equals(name)).toList();
   }
 
+  /** What was recorded in so many seconds. */
+  private record Recorded(int seconds, Path file, List<RecordedEvent> events) {
+    List<RecordedEvent> named(String name) {
+      return RecordCommandTest.named(events, name);
+    }
+  }
+
+  /** Records a server at work, for longer and longer until it has done enough meanwhile. */
+  private Recorded recordAtWork(ServerProcess server, int longerThan, Predicate<Recorded> isEnough)
+      throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    AtomicBoolean isOver = new AtomicBoolean();
+    Thread worker = work(server, begun, isOver);
+    try {
+      begun.await();
+      Recorded recorded = record(2, longerThan);
+      while (!isEnough.test(recorded)) {
+        assertThat(recorded.seconds()).as("enough of everything within so long").isLessThan(60);
+        recorded = record(2 * recorded.seconds(), longerThan);
+      }
+      return recorded;
+    } finally {
+      isOver.set(true);
+      worker.join();
+    }
+  }
+
+  private Recorded record(int seconds, int longerThan) throws IOException {
+    Path file = folder.resolve(seconds + ".jfr");
+    int exitCode =
+        run("--seconds=" + seconds, "--longer-than=" + longerThan, "-o", file.toString());
+    assertThat(exitCode).as(err.toString()).isEqualTo(ExitCode.OK);
+    return new Recorded(seconds, file, RecordingFile.readAllEvents(file));
+  }
+
   /** Does one thing after the other until it is told to end. */
-  private static Thread work(ServerProcess server, AtomicBoolean isOver) {
+  private static Thread work(ServerProcess server, CountDownLatch begun, AtomicBoolean isOver) {
     return Thread.ofPlatform()
         .start(
             () -> {
@@ -59,11 +96,12 @@ class RecordCommandTest {
                       new LDAPConnection("127.0.0.1", server.port(), "cn=admin", "admin");
                   LocalManagement local = LocalManagement.attach(server.pid())) {
                 client.add("dn: " + SUFFIX, "objectClass: domain", "dc: example");
+                begun.countDown();
                 for (int i = 0; !isOver.get(); i++) {
                   client.add("dn: ou=" + i + "," + SUFFIX, "objectClass: organizationalUnit");
                   client.search(SUFFIX, SearchScope.ONE, "(ou=" + i + ")");
-                  if (i % 50 == 0) {
-                    local.dispatch().switchStrategy(i % 100 == 0 ? "striped" : "adaptive");
+                  if (i % 10 == 0) {
+                    local.dispatch().switchStrategy(i % 20 == 0 ? "striped" : "adaptive");
                   }
                 }
               } catch (LDAPException | LDIFException | IOException e) {
@@ -74,44 +112,48 @@ class RecordCommandTest {
 
   @Test
   void shouldRecordOperationsCommitsAndSwitches() throws Exception {
-    Path file = folder.resolve("out.jfr");
+    Recorded recorded;
     try (ServerProcess server = ServerProcess.start(folder, "")) {
-      AtomicBoolean isOver = new AtomicBoolean();
-      Thread worker = work(server, isOver);
-      int exitCode = run("--seconds=3", "--longer-than=0", "-o", file.toString());
-      isOver.set(true);
-      worker.join();
-      assertThat(exitCode).as(err.toString()).isEqualTo(ExitCode.OK);
-      assertThat(run("--seconds=1", "-o", file.toString())).isEqualTo(ExitCode.FAILED);
-      assertThat(err.toString()).contains("out.jfr is there already");
+      recorded = recordAtWork(server, 0, RecordCommandTest::hasAllThatIsLookedFor);
+      String there = recorded.file().toString();
+      assertThat(run("--seconds=1", "-o", there)).isEqualTo(ExitCode.FAILED);
+      assertThat(err.toString()).contains(".jfr is there already");
       assertThat(run("--seconds=1", "-o", "/nosuchfolder/x.jfr")).isEqualTo(ExitCode.FAILED);
     }
-    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(recorded.file())))
         .isEqualTo("rw-------");
-    List<RecordedEvent> events = RecordingFile.readAllEvents(file);
-    checkOperations(named(events, OperationEvent.NAME));
-    checkCommits(named(events, CommitEvent.NAME));
-    List<RecordedEvent> switches = named(events, StrategyEvent.NAME);
-    assertThat(switches).isNotEmpty();
+    checkOperations(recorded.named(OperationEvent.NAME));
+    checkCommits(recorded.named(CommitEvent.NAME));
+    List<RecordedEvent> switches = recorded.named(StrategyEvent.NAME);
     assertThat(switches.getFirst().getString("strategy")).isIn("striped", "adaptive");
     assertThat(switches.getFirst().getEventType().getCategoryNames()).containsExactly("Nyala");
     assertThat(out.toString())
         .contains(
-            "recorded 3 s: %d operations longer than 0 ms, %d commits, %d switches"
+            "recorded %d s: %d operations longer than 0 ms, %d commits, %d switches"
                 .formatted(
-                    named(events, OperationEvent.NAME).size(),
-                    named(events, CommitEvent.NAME).size(),
+                    recorded.seconds(),
+                    recorded.named(OperationEvent.NAME).size(),
+                    recorded.named(CommitEvent.NAME).size(),
                     switches.size()));
-    assertThat(named(events, "jdk.CPULoad")).isNotEmpty();
-    assertThat(named(events, "jdk.InitialEnvironmentVariable")).isEmpty();
-    assertThat(named(events, "jdk.InitialSystemProperty")).isEmpty();
+    assertThat(recorded.named("jdk.InitialEnvironmentVariable")).isEmpty();
+    assertThat(recorded.named("jdk.InitialSystemProperty")).isEmpty();
+  }
+
+  private static boolean hasAllThatIsLookedFor(Recorded recorded) {
+    List<String> operations =
+        recorded.named(OperationEvent.NAME).stream()
+            .map(event -> event.getString("operation"))
+            .toList();
+    return operations.size() > 10
+        && operations.containsAll(List.of("search", "add"))
+        && recorded.named(CommitEvent.NAME).size() > 5
+        && !recorded.named(StrategyEvent.NAME).isEmpty()
+        && !recorded.named("jdk.CPULoad").isEmpty();
   }
 
   private static void checkOperations(List<RecordedEvent> operations) {
-    assertThat(operations).hasSizeGreaterThan(10);
     List<RecordedEvent> searches =
         operations.stream().filter(event -> event.getString("operation").equals("search")).toList();
-    assertThat(searches).isNotEmpty();
     RecordedEvent search = searches.getFirst();
     assertThat(search.getString("request"))
         .startsWith("SRCH base=\"" + SUFFIX + "\" scope=1 deref=0 filter=\"(ou=");
@@ -125,7 +167,6 @@ class RecordCommandTest {
         .isLessThanOrEqualTo(search.getDuration("total"));
     List<RecordedEvent> adds =
         operations.stream().filter(event -> event.getString("operation").equals("add")).toList();
-    assertThat(adds).isNotEmpty();
     assertThat(adds.getFirst().getDuration("commit")).isGreaterThan(Duration.ZERO);
     assertThat(search.getEventType().getLabel()).isEqualTo("LDAP Operation");
     assertThat(search.getEventType().getFields())
@@ -134,7 +175,6 @@ class RecordCommandTest {
   }
 
   private static void checkCommits(List<RecordedEvent> commits) {
-    assertThat(commits).hasSizeGreaterThan(5);
     // A recording has its buffers in any order.
     assertThat(commits).extracting(commit -> commit.getLong("transaction")).doesNotHaveDuplicates();
     for (RecordedEvent commit : commits) {
@@ -147,18 +187,11 @@ class RecordCommandTest {
 
   @Test
   void shouldLeaveShortOperationsOut() throws Exception {
-    Path file = folder.resolve("out.jfr");
     try (ServerProcess server = ServerProcess.start(folder, "")) {
-      AtomicBoolean isOver = new AtomicBoolean();
-      Thread worker = work(server, isOver);
-      int exitCode = run("--seconds=1", "--longer-than=3600000", "-o", file.toString());
-      isOver.set(true);
-      worker.join();
-      assertThat(exitCode).as(err.toString()).isEqualTo(ExitCode.OK);
+      Recorded recorded =
+          recordAtWork(server, 3_600_000, found -> !found.named(CommitEvent.NAME).isEmpty());
+      assertThat(recorded.named(OperationEvent.NAME)).isEmpty();
     }
-    List<RecordedEvent> events = RecordingFile.readAllEvents(file);
-    assertThat(named(events, OperationEvent.NAME)).isEmpty();
-    assertThat(named(events, CommitEvent.NAME)).isNotEmpty();
   }
 
   @Test

@@ -1,6 +1,7 @@
 package org.nyala.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.cli.Eventually.eventually;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -9,7 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,10 +30,12 @@ class ReloadCommandTest {
   }
 
   private void awaitLog(ServerProcess server, String text) throws Exception {
-    while (!server.log().contains(text)) {
-      assertThat(ProcessHandle.of(server.pid())).isPresent();
-      LockSupport.parkNanos(10_000_000);
-    }
+    eventually(
+        text,
+        () -> {
+          assertThat(ProcessHandle.of(server.pid())).isPresent();
+          return server.log().contains(text);
+        });
   }
 
   @Test

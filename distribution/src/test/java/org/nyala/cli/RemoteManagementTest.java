@@ -3,6 +3,7 @@ package org.nyala.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.nyala.cli.Eventually.eventually;
 
 import com.unboundid.ldap.sdk.AsyncRequestID;
 import com.unboundid.ldap.sdk.LDAPConnection;
@@ -267,13 +268,15 @@ class RemoteManagementTest {
           socket.close();
         }
       }
-      boolean in = false;
-      while (!in) {
-        try (JMXConnector client = server.connect(MONITOR)) {
-          in = client.getMBeanServerConnection().getMBeanCount() > 0;
-        } catch (IOException e) {
-          // The server has not seen all of them go yet.
-        }
+      eventually("there is room again", this::isLetIn);
+    }
+
+    private boolean isLetIn() {
+      try (JMXConnector client = server.connect(MONITOR)) {
+        return client.getMBeanServerConnection().getMBeanCount() > 0;
+      } catch (IOException e) {
+        // The server has not seen all of them go yet.
+        return false;
       }
     }
   }

@@ -168,12 +168,12 @@ class SchemaChangeTest extends SchemaChangeTestCase {
   private int searchWhile(AtomicBoolean done) throws LDAPException {
     int searches = 0;
     try (LDAPConnection mine = connect()) {
-      while (!done.get()) {
+      do {
         assertThat(
                 mine.search("dc=example,dc=com", SearchScope.SUB, "(dc=Example)").getEntryCount())
             .isEqualTo(1);
         searches++;
-      }
+      } while (!done.get());
     }
     return searches;
   }

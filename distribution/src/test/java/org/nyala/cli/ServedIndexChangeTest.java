@@ -2,6 +2,7 @@ package org.nyala.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.nyala.cli.Eventually.eventually;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPSearchException;
@@ -21,16 +22,16 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Indexes that change while a server runs. */
 class ServedIndexChangeTest {
   private static final String ROOT = "cn=admin,dc=example,dc=com";
   private static final String PEOPLE = "ou=People,dc=example,dc=com";
-  private static final int KILL_ROUNDS = 10;
+  private static final int KILL_ROUNDS = 50;
 
   @TempDir Path folder;
 
@@ -177,9 +178,7 @@ class ServedIndexChangeTest {
       }
       RequestFolder requests = new RunDirectory(configuration.data()).requests();
       String id = requests.ask(requests.server().orElseThrow(), "burn", "cn");
-      while (requests.answerTo(id).isEmpty()) {
-        LockSupport.parkNanos(1_000_000);
-      }
+      eventually("an answer", () -> requests.answerTo(id).isPresent());
       assertThat(requests.answerTo(id).orElseThrow().exitCode()).isEqualTo(ExitCode.USAGE);
     }
     assertThat(nyala("index", "drop", "uid").exitCode()).isEqualTo(ExitCode.USAGE);
@@ -189,6 +188,7 @@ class ServedIndexChangeTest {
   }
 
   @Test
+  @Timeout(600)
   void shouldGoOnAfterTheServerWasKilled() throws Exception {
     load(10_000);
     shouldSucceed("index", "add", "title:eq,sub");
@@ -198,9 +198,7 @@ class ServedIndexChangeTest {
     }
     assertThat(isCaught).as("killed while it worked").isTrue();
     try (ServingProcess server = serve()) {
-      while (nyala("index", "list").out().contains("(")) {
-        LockSupport.parkNanos(20_000_000);
-      }
+      eventually("all work is done", () -> !nyala("index", "list").out().contains("("));
       assertThat(nyala("index", "list").out()).contains("title:eq,sub\n");
       server.stop();
     }
@@ -211,10 +209,7 @@ class ServedIndexChangeTest {
     try (ServingProcess server = serve();
         ExecutorService threads = Executors.newSingleThreadExecutor()) {
       Future<Outcome> command = threads.submit(() -> nyala("index", "rebuild", "title"));
-      while (!command.isDone()
-          && requestFiles().stream().noneMatch(name -> name.endsWith(".answer"))) {
-        LockSupport.parkNanos(1_000_000);
-      }
+      eventually("it works", () -> command.isDone() || isAnyAnswered());
       server.kill();
       Outcome outcome = command.get();
       boolean isLeft = nyala("index", "list").out().contains("(");
@@ -227,6 +222,10 @@ class ServedIndexChangeTest {
       shouldSucceed("verify");
       return isLeft;
     }
+  }
+
+  private boolean isAnyAnswered() throws Exception {
+    return requestFiles().stream().anyMatch(name -> name.endsWith(".answer"));
   }
 
   private ServingProcess serve() throws Exception {

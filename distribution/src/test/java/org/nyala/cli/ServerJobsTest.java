@@ -2,6 +2,7 @@ package org.nyala.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.nyala.cli.Eventually.eventually;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
 import java.io.PrintWriter;
@@ -9,9 +10,9 @@ import java.io.StringWriter;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.LockSupport;
 import javax.management.JMX;
 import javax.management.MBeanServer;
 import javax.management.MBeanServerFactory;
@@ -29,7 +30,7 @@ import org.nyala.management.ManagementBeans;
 import org.nyala.management.NoticeKind;
 
 /** Long work that a JMX client asks a running server for. */
-@Timeout(120)
+@Timeout(300)
 class ServerJobsTest {
   private static final String SUFFIX = "dc=example,dc=com";
 
@@ -74,20 +75,21 @@ class ServerJobsTest {
     server.close();
   }
 
-  private JobsMXBean.Job end(long number) {
-    while (true) {
-      for (JobsMXBean.Job job : jobs.getJobs()) {
-        if (job.number() == number && !job.state().equals(JobsMXBean.RUNNING)) {
-          assertThat(job.endMillis()).isGreaterThanOrEqualTo(job.startMillis()).isPositive();
-          return job;
-        }
-      }
-      LockSupport.parkNanos(1_000_000);
-    }
+  private JobsMXBean.Job end(long number) throws Exception {
+    List<JobsMXBean.Job> ended = new ArrayList<>();
+    eventually(
+        "the end of job " + number,
+        () ->
+            jobs.getJobs().stream()
+                .filter(job -> job.number() == number && !job.state().equals(JobsMXBean.RUNNING))
+                .anyMatch(ended::add));
+    JobsMXBean.Job job = ended.getFirst();
+    assertThat(job.endMillis()).isPositive();
+    return job;
   }
 
   @Test
-  void shouldChangeIndexes() {
+  void shouldChangeIndexes() throws Exception {
     JobsMXBean.Job added = end(jobs.addIndex("ou:pres"));
     assertThat(added.number()).isEqualTo(1);
     assertThat(added.work()).isEqualTo("index add ou:pres");
@@ -151,9 +153,7 @@ class ServerJobsTest {
     JobsMXBean.Job again = end(jobs.backUp(target.toString()));
     assertThat(again.state()).isEqualTo(JobsMXBean.FAILED);
     assertThat(again.message()).contains("is not empty");
-    while (heard.size() < 2) {
-      LockSupport.parkNanos(1_000_000);
-    }
+    eventually("both ends are told of", () -> heard.size() == 2);
     assertThat(heard)
         .extracting(Notification::getType)
         .containsExactly(NoticeKind.JOB_DONE.type(), NoticeKind.JOB_FAILED.type());

@@ -1,6 +1,7 @@
 package org.nyala.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.cli.Eventually.eventually;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.extensions.PasswordModifyExtendedRequest;
@@ -21,6 +22,7 @@ import java.util.function.BooleanSupplier;
 import javax.management.JMX;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,6 +34,7 @@ import org.nyala.management.ManagementBeans;
  * The strategy is changed five times a second under a mixed load, and every message id is accounted
  * for. {@code -Dnyala.switch.seconds=N} makes it longer.
  */
+@Timeout(600)
 class StrategySwitchTest {
   private static final int SECONDS = Integer.getInteger("nyala.switch.seconds", 60);
   private static final long SEED = Long.getLong("test.seed", System.nanoTime());
@@ -133,9 +136,7 @@ class StrategySwitchTest {
           threads.invokeAll(clients(port(server), () -> System.nanoTime() - end < 0))) {
         assertThat(client.get()).isPositive();
       }
-      while (dispatch.getInFlight() > 0) {
-        Thread.onSpinWait();
-      }
+      eventually("nothing is in flight", () -> dispatch.getInFlight() == 0);
     }
   }
 

@@ -168,7 +168,7 @@ class UnboundIdExtensionsTest {
 
     ExtendedResult canceled = connection.processExtendedOperation(new CancelExtendedRequest(id));
     assertThat(canceled.getResultCode()).isIn(ResultCode.SUCCESS, ResultCode.CANCELED);
-    assertThat(listener.ended.poll(30, TimeUnit.SECONDS)).isEqualTo(ResultCode.CANCELED);
+    assertThat(listener.ended.poll(60, TimeUnit.SECONDS)).isEqualTo(ResultCode.CANCELED);
     LDAPException unknown =
         catchThrowableOfType(
             LDAPException.class,
@@ -188,7 +188,7 @@ class UnboundIdExtensionsTest {
     private final LinkedBlockingQueue<ResultCode> ended = new LinkedBlockingQueue<>();
 
     SearchResultEntry next() throws InterruptedException {
-      return Objects.requireNonNull(entries.poll(30, TimeUnit.SECONDS), "an entry");
+      return Objects.requireNonNull(entries.poll(60, TimeUnit.SECONDS), "an entry");
     }
 
     @Override

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -61,7 +62,7 @@ class UnboundIdListsTest {
                 Comparator.comparing(
                     entry ->
                         List.of(entry.getAttributeValues("cn")).stream()
-                            .map(String::toLowerCase)
+                            .map(name -> name.toLowerCase(Locale.ROOT))
                             .min(Comparator.naturalOrder())
                             .orElseThrow()))
             .map(SearchResultEntry::getDN)

@@ -2,6 +2,7 @@ package org.nyala.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.nyala.cli.Eventually.eventually;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -151,13 +152,9 @@ class LogWriterTest {
       writer.add(new Line("first line of the file"));
       Path older = file().resolveSibling("test.log.1");
       Files.createDirectories(older.resolve("in the way"));
-      while (Files.size(file()) == 0) {
-        Thread.onSpinWait();
-      }
+      eventually("it is written", () -> Files.size(file()) > 0);
       writer.add(new Line("lost"));
-      while (writer.dropped() == 0) {
-        Thread.onSpinWait();
-      }
+      eventually("it is dropped", () -> writer.dropped() > 0);
       Files.delete(older.resolve("in the way"));
       writer.add(new Line("goes on"));
     }

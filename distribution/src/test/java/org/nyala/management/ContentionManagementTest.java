@@ -3,6 +3,7 @@ package org.nyala.management;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.nyala.cli.Eventually.eventually;
 
 import java.time.InstantSource;
 import java.util.Arrays;
@@ -98,11 +99,9 @@ class ContentionManagementTest {
   }
 
   @Test
-  void shouldEndByItself() {
+  void shouldEndByItself() throws Exception {
     long number = bean.start(1);
-    while (bean.isMeasuring()) {
-      Thread.onSpinWait();
-    }
+    eventually("its end", () -> !bean.isMeasuring());
     assertThat(bean.read().counts().nanos()).isGreaterThanOrEqualTo(1_000_000_000L);
     assertThat(bean.start(3600)).isEqualTo(number + 1);
     assertThatIllegalStateException()

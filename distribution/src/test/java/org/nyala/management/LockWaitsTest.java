@@ -35,6 +35,7 @@ class LockWaitsTest {
   private static Thread await(Thread.State state, Runnable work) {
     Thread thread = Thread.ofPlatform().start(work);
     while (thread.getState() != state) {
+      assertThat(thread.isAlive()).isTrue();
       Thread.onSpinWait();
     }
     return thread;
@@ -135,13 +136,14 @@ class LockWaitsTest {
   void shouldFindWaitsForLocksAndNothingElse() throws Exception {
     Path file = folder.resolve("locks.jfr");
     try (FlightRecording recording = FlightRecording.ofLocks(recorder(), 60)) {
-      Instant from = Instant.now();
+      // Two clocks, of which one is read a while after the other where the machine stands still.
+      Instant from = Instant.now().minusSeconds(3600);
       waitForALock();
       waitForALock();
       waitForAMonitor();
       waitForACountedLock();
       waitForWork();
-      Instant until = Instant.now().plusSeconds(1);
+      Instant until = Instant.now().plusSeconds(3600);
       assertThat(recording.save(file)).isTrue();
       List<LockWaits.Wait> waits = ofThisTest(file, from, until);
       assertThat(waits)

@@ -1,6 +1,7 @@
 package org.nyala.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.cli.Eventually.eventually;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -95,9 +96,9 @@ class QuickStartIT {
             .redirectErrorStream(true)
             .redirectOutput(out.toFile())
             .start();
-    while (network.isAlive() && !Files.readString(out).contains("up\n")) {
-      Thread.onSpinWait();
-    }
+    eventually(
+        "it is up, or cannot be",
+        () -> !network.isAlive() || Files.readString(out).contains("up\n"));
     if (network.isAlive()) {
       prefix = List.of("/usr/bin/nsenter", "--target", Long.toString(network.pid()), "--net", "--");
     }

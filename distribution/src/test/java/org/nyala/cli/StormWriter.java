@@ -15,13 +15,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One client of a storm of writes: changes entries of its own, one request after the other, and
  * remembers what was acknowledged and what was under way when the connection broke.
  *
- * <p>Confined to one thread at a time.
+ * <p>Confined to one thread at a time, but for {@link #acknowledged}.
  */
 final class StormWriter {
   static final String BASE = "ou=storm,dc=example,dc=com";
@@ -41,15 +42,16 @@ final class StormWriter {
   private @Nullable Transition underWay;
   private int sequence;
   private int names;
-  private long acknowledged;
+  private final AtomicLong acknowledged = new AtomicLong();
 
   StormWriter(int number, long seed) {
     this.number = number;
     this.random = new Random(seed + number);
   }
 
+  /** How many of its requests were answered. Any thread. */
   long acknowledged() {
-    return acknowledged;
+    return acknowledged.get();
   }
 
   /** Whether a fact is about an entry of this writer. */
@@ -74,7 +76,7 @@ final class StormWriter {
       }
       apply(transition);
       underWay = null;
-      acknowledged++;
+      acknowledged.incrementAndGet();
     }
   }
 

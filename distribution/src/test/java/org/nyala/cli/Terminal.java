@@ -7,11 +7,10 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -28,7 +27,7 @@ final class Terminal implements AutoCloseable {
   static final Pattern MORE = Pattern.compile("<more> $");
 
   private static final Path SCRIPT = Path.of("/usr/bin/script");
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);
   private static final char INTERRUPT = 3;
 
   private final Process process;
@@ -100,8 +99,8 @@ final class Terminal implements AutoCloseable {
    * @return which, as it was found
    */
   Matcher await(Pattern... any) throws IOException {
-    Instant end = Instant.now().plus(PATIENCE);
-    while (Instant.now().isBefore(end)) {
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < PATIENCE_NANOS) {
       String shown = shown();
       for (Pattern each : any) {
         Matcher matcher = each.matcher(shown);
@@ -123,7 +122,8 @@ final class Terminal implements AutoCloseable {
   /** All that has come up, in lines. */
   String everything() throws IOException {
     return Files.exists(screen)
-        ? Files.readString(screen, UTF_8)
+        // Of the last character there may be a part.
+        ? new String(Files.readAllBytes(screen), UTF_8)
             .replace("\r", "")
             .replaceFirst("^Script started[^\n]*\n", "")
         : "";

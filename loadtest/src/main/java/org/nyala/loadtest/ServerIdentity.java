@@ -71,7 +71,8 @@ final class ServerIdentity {
       name = isName ? value : name;
       version = isName ? version : value;
     }
-    String vendor = (name + " " + version).strip();
+    // Most versions begin with the name.
+    String vendor = version.startsWith(name) ? version : (name + " " + version).strip();
     return vendor.isEmpty() ? Optional.empty() : Optional.of(vendor);
   }
 }

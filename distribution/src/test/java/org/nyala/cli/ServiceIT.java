@@ -2,6 +2,7 @@ package org.nyala.cli;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.cli.Eventually.eventually;
 
 import com.unboundid.util.json.JSONObject;
 import java.io.IOException;
@@ -61,6 +62,19 @@ class ServiceIT {
     Processes.Result result = nyala(arguments);
     assertThat(result.err()).doesNotContain("\tat ");
     return result.exitCode();
+  }
+
+  /** What a server says of itself that answers, as it does unless the machine stands still. */
+  private JSONObject status() throws Exception {
+    List<String> said = new ArrayList<>();
+    eventually(
+        "it answers",
+        () -> {
+          Processes.Result result = nyala("status", "--json");
+          said.add(result.out());
+          return result.exitCode() == ExitCode.OK;
+        });
+    return new JSONObject(said.getLast());
   }
 
   private static void run(String... command) throws Exception {
@@ -127,8 +141,7 @@ class ServiceIT {
         .contains("nyala.run = \"" + folder + "/run/nyala\"  # " + conf);
     assertThat(nyala("start").shouldSucceed().out()).startsWith("nyala ready on ldap://127.0.0.1:");
     assertThat(nyala("start").exitCode()).isEqualTo(ExitCode.ALREADY_RUNNING);
-    JSONObject status = new JSONObject(nyala("status", "--json").shouldSucceed().out());
-    assertThat(status.getFieldAsBoolean("answering")).isTrue();
+    assertThat(status().getFieldAsBoolean("answering")).isTrue();
     assertThat(nyala("reload").shouldSucceed().out()).isEqualTo("nothing has changed\n");
     assertThat(nyala("index", "add", "title").shouldSucceed().out()).startsWith("done: ");
     nyala("stop").shouldSucceed();
@@ -152,15 +165,17 @@ class ServiceIT {
     nyala("start").shouldSucceed();
     try {
       Path log = folder.resolve("data/run/nyala.log");
-      JSONObject status = new JSONObject(nyala("status", "--json").shouldSucceed().out());
-      String pid = Long.toString(status.getFieldAsLong("pid"));
+      String pid = Long.toString(status().getFieldAsLong("pid"));
       // Of the two signals of a terminal one changes the configuration, the other nothing.
       run("kill", "-INT", pid);
       file("nyala.conf", configuration("striped"));
       run("kill", "-HUP", pid);
-      while (!Files.readString(log).contains("took effect: nyala.dispatch.strategy")) {
-        nyala("status").shouldSucceed();
-      }
+      eventually(
+          "the other strategy",
+          () -> {
+            assertThat(nyala("status").exitCode()).isNotEqualTo(ExitCode.NOT_RUNNING);
+            return Files.readString(log).contains("took effect: nyala.dispatch.strategy");
+          });
     } finally {
       nyala("stop").shouldSucceed();
     }
@@ -232,8 +247,7 @@ class ServiceIT {
   }
 
   private void standStill() throws Exception {
-    JSONObject status = new JSONObject(nyala("status", "--json").shouldSucceed().out());
-    String pid = Long.toString(status.getFieldAsLong("pid"));
+    String pid = Long.toString(status().getFieldAsLong("pid"));
     run("kill", "-STOP", pid);
     try {
       int code = ExitCode.OK;

@@ -78,7 +78,7 @@ final class AdaptiveDispatch implements DispatchStrategy {
     return workers.enter(task);
   }
 
-  /** Two looks at the clock cost more than the rest of this class, so short slices are sampled. */
+  /** Two looks at the clock show where slices are short, so those are sampled. */
   private Outcome runTimed(Task task, LoopVerdict verdict) {
     long start = nanoClock.getAsLong();
     Outcome outcome = Slices.run(task, LOOP);

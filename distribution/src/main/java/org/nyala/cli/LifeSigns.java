@@ -113,6 +113,7 @@ final class LifeSigns implements AutoCloseable {
     }
     beats++;
     write(new EnumMap<>(Counter.class), null);
+    manager.catchUp();
     if (state == Counters.STARTING
         && beats % PATIENCE_INTERVAL_BEATS == 0
         && beats < PATIENCE_BEATS) {

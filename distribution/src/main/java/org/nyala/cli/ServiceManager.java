@@ -5,7 +5,6 @@ import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +12,11 @@ import org.jspecify.annotations.Nullable;
  * The service manager that has started the process, if it wants to be told how the service is
  * (sd_notify(3)): systemd, and others that have taken over its protocol.
  *
- * <p>Thread-safe. What cannot be told is in the log, once.
+ * <p>Nothing here waits for it. What it does not take is lost, but for the last that it was to know
+ * of whether the service is ready, reloads or stops: this is told again until it is taken. The log
+ * has one line when that begins and one when it is over.
+ *
+ * <p>Thread-safe.
  */
 final class ServiceManager implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ServiceManager.class.getName());
@@ -27,8 +30,13 @@ final class ServiceManager implements AutoCloseable {
   private final @Nullable String address;
   private final boolean hasWatchdog;
   private final LongSupplier nanoClock;
-  private final AtomicBoolean isBroken = new AtomicBoolean();
-  private volatile String status = "";
+  private String status = "";
+
+  /** The state that it has not been told; empty where it knows. */
+  private String owed = "";
+
+  private boolean isUnheard;
+  private boolean isStopping;
 
   /** Kept: a server that has no file descriptors left must not be taken for one that hangs. */
   private @Nullable UnixDatagram socket;
@@ -62,23 +70,23 @@ final class ServiceManager implements AutoCloseable {
 
   /** Tells that the service starts. */
   void starting() {
-    send(STATUS + "starting");
+    tell(STATUS + "starting");
   }
 
   /** Tells that it starts or stops still, and may go on with that for some seconds. */
   void extend(long seconds) {
-    send(EXTEND + TimeUnit.SECONDS.toMicros(seconds));
+    tell(EXTEND + TimeUnit.SECONDS.toMicros(seconds));
   }
 
   /** Tells that it takes connections. */
-  void ready(List<String> listeners) {
+  synchronized void ready(List<String> listeners) {
     status = STATUS + "serving " + String.join(" ", listeners);
-    send(READY + "\n" + status);
+    tellState(READY + "\n" + status);
   }
 
   /** Tells that it reads its configuration again; {@link #reloaded} follows. */
   void reloading() {
-    send(
+    tellState(
         "RELOADING=1\nMONOTONIC_USEC="
             + TimeUnit.NANOSECONDS.toMicros(nanoClock.getAsLong())
             + "\n"
@@ -87,37 +95,75 @@ final class ServiceManager implements AutoCloseable {
   }
 
   /** Tells that it has done so. */
-  void reloaded() {
-    send(READY + "\n" + status);
+  synchronized void reloaded() {
+    tellState(READY + "\n" + status);
   }
 
   /** Tells that it stops, and how many seconds that may take. */
-  void stopping(long seconds) {
-    send("STOPPING=1\n" + STATUS + "stopping\n" + EXTEND + TimeUnit.SECONDS.toMicros(seconds));
+  synchronized void stopping(long seconds) {
+    tellState("STOPPING=1\n" + STATUS + "stopping\n" + EXTEND + TimeUnit.SECONDS.toMicros(seconds));
+    isStopping = true;
   }
 
-  /** Tells that it is alive, where it is asked to. */
+  /** Tells that it is alive, where it is asked to, and before that what it was not told. */
   void alive() {
     if (hasWatchdog) {
-      send("WATCHDOG=1");
+      tell("WATCHDOG=1");
+    } else {
+      catchUp();
     }
   }
 
-  private void send(String text) {
+  /** Tells the state that it has not been told. To be called every second. */
+  synchronized void catchUp() {
+    if (!owed.isEmpty() && isSent(owed)) {
+      owed = "";
+    }
+  }
+
+  /** What it was to know before is of no use to it any more; what stops does nothing else. */
+  private synchronized void tellState(String text) {
+    if (!isStopping) {
+      owed = text;
+      catchUp();
+    }
+  }
+
+  private synchronized void tell(String text) {
+    catchUp();
+    if (owed.isEmpty()) {
+      boolean _ = isSent(text);
+    }
+  }
+
+  private boolean isSent(String text) {
     String to = address;
     if (to == null) {
-      return;
+      return true;
     }
     try {
-      socket().send(to, text);
+      boolean isTaken = socket().send(to, text);
+      note(isTaken, to, "it leaves unread what it is told");
+      return isTaken;
     } catch (IOException | RuntimeException e) {
-      if (isBroken.compareAndSet(false, true)) {
-        LOG.log(
-            Level.WARNING,
-            "the service manager at {0} is not told anything: {1}",
-            to,
-            e.getMessage());
-      }
+      note(false, to, Failures.line(e));
+      return false;
+    }
+  }
+
+  private void note(boolean isHeard, String to, String reason) {
+    if (isHeard == !isUnheard) {
+      return;
+    }
+    isUnheard = !isHeard;
+    if (isHeard) {
+      LOG.log(Level.INFO, "the service manager at {0} is told how the server is again", to);
+    } else {
+      LOG.log(
+          Level.WARNING,
+          "the service manager at {0} is not told anything: {1}; whether the server is ready, reloads or stops is tried again every second",
+          to,
+          reason);
     }
   }
 

@@ -21,6 +21,8 @@ final class UnixDatagram implements AutoCloseable {
   private static final int AF_UNIX = 1;
   private static final int SOCK_DGRAM_CLOEXEC = 2 | 0x80000;
   private static final int MSG_NOSIGNAL = 0x4000;
+  private static final int MSG_DONTWAIT = 0x40;
+  private static final int EAGAIN = 11;
 
   /** Bytes of an address: what kind it is, then the path. */
   private static final int KIND_BYTES = 2;
@@ -67,7 +69,7 @@ final class UnixDatagram implements AutoCloseable {
               socket,
               message,
               message.byteSize(),
-              MSG_NOSIGNAL,
+              MSG_NOSIGNAL | MSG_DONTWAIT,
               address,
               (int) address.byteSize());
     }
@@ -87,9 +89,12 @@ final class UnixDatagram implements AutoCloseable {
           Linker.Option.captureCallState("errno"));
     }
 
+    int error() {
+      return (int) ERRNO.get(errors, 0L);
+    }
+
     IOException failure(String doing) {
-      int number = (int) ERRNO.get(errors, 0L);
-      return new IOException(doing + ": error " + number);
+      return new IOException(doing + ": error " + error());
     }
   }
 
@@ -128,26 +133,27 @@ final class UnixDatagram implements AutoCloseable {
   }
 
   /**
-   * Sends a text to the socket of an address; waits while that one's queue is full.
+   * Sends a text to the socket of an address; never waits.
    *
    * @param address a path, or {@code @} and a name that is in no file system
+   * @return false where that one has left so much unread that nothing more goes in: nothing was
+   *     sent
    * @throws IOException when nobody listens there, the address is no such one, or this is closed
    */
-  synchronized void send(String address, String text) throws IOException {
+  synchronized boolean send(String address, String text) throws IOException {
     if (isClosed) {
       throw new IOException("the socket is closed");
     }
-    boolean _ =
-        call(
-            (library, arena) -> {
-              MemorySegment to = address(arena, address);
-              MemorySegment message =
-                  arena.allocateFrom(ValueLayout.JAVA_BYTE, text.getBytes(UTF_8));
-              if (library.send(socket, message, to) != message.byteSize()) {
-                throw library.failure("cannot send");
-              }
-              return true;
-            });
+    return call(
+        (library, arena) -> {
+          MemorySegment to = address(arena, address);
+          MemorySegment message = arena.allocateFrom(ValueLayout.JAVA_BYTE, text.getBytes(UTF_8));
+          boolean isSent = library.send(socket, message, to) == message.byteSize();
+          if (!isSent && library.error() != EAGAIN) {
+            throw library.failure("cannot send");
+          }
+          return isSent;
+        });
   }
 
   /** Gives the file descriptor back. Idempotent. */

@@ -16,8 +16,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
@@ -38,7 +36,6 @@ import org.nyala.management.ConnectionsMXBean;
 class DescriptorsIT {
   private static final int LIMIT = 600;
   private static final int SOME = 5;
-  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final String MESSAGE =
       "clients cannot connect, connections that are open are served";
@@ -81,44 +78,6 @@ class DescriptorsIT {
         new LDAPConnection(options, "127.0.0.1", server.port(), "cn=admin", "admin");
     clients.add(client);
     return client;
-  }
-
-  /** Takes what a server tells its service manager: the server waits for one that takes nothing. */
-  private static final class Listening {
-    private final ServiceSocket manager;
-    private final AtomicBoolean isOver = new AtomicBoolean();
-    private final Thread thread = Thread.ofPlatform().daemon().unstarted(this::listen);
-
-    Listening(ServiceSocket manager) {
-      this.manager = manager;
-    }
-
-    static Listening to(ServiceSocket manager) {
-      Listening listening = new Listening(manager);
-      listening.thread.start();
-      return listening;
-    }
-
-    private void listen() {
-      while (!isOver.get()) {
-        drain(manager);
-        LockSupport.parkNanos(PAUSE_NANOS);
-      }
-    }
-
-    /** Idempotent. */
-    void end() throws InterruptedException {
-      isOver.set(true);
-      thread.join();
-    }
-  }
-
-  private static void drain(ServiceSocket manager) {
-    try {
-      manager.drain();
-    } catch (Throwable e) {
-      throw new AssertionError(e);
-    }
   }
 
   private static List<String> told(ServerProcess server) {
@@ -193,7 +152,6 @@ class DescriptorsIT {
     String socket = folder.resolve("notify").toString();
     Map<String, String> watched = Map.of("NOTIFY_SOCKET", socket, "WATCHDOG_USEC", "60000000");
     try (ServiceSocket manager = ServiceSocket.open(socket)) {
-      Listening listening = Listening.to(manager);
       try (ServerProcess server = ServerProcess.start(folder, watched, command());
           JMXConnector jmx = server.connect()) {
         MBeanServerConnection beans = jmx.getMBeanServerConnection();
@@ -210,11 +168,9 @@ class DescriptorsIT {
         eventually("told", () -> !told(server).isEmpty());
         assertServed();
         eventually("tried again", () -> refused(beans) > 2);
-        listening.end();
         // What has been sent so far was sent before.
         manager.drain();
         assertThat(manager.receive()).isEqualTo("WATCHDOG=1");
-        listening = Listening.to(manager);
         long refused = refused(beans);
         long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
         // Once a second: nothing is asked for again and again.
@@ -229,8 +185,6 @@ class DescriptorsIT {
         assertServed();
         eventually("over", () -> isOver(server));
         assertThat(server.log()).doesNotContain("\tat ");
-      } finally {
-        listening.end();
       }
     }
   }

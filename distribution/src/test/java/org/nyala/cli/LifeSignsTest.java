@@ -1,7 +1,9 @@
 package org.nyala.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.cli.Eventually.eventually;
 
+import com.unboundid.ldap.sdk.LDAPConnection;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -44,6 +46,27 @@ class LifeSignsTest {
       assertThat(socket.receive("STOPPING=1\n"))
           .isEqualTo("STOPPING=1\nSTATUS=stopping\nEXTEND_TIMEOUT_USEC=55000000");
       assertThat(server.log()).doesNotContain("service manager");
+    }
+  }
+
+  /** It has left so much unread that nothing goes in any more. */
+  @Test
+  void shouldTellAServiceManagerThatReadsLateThatItIsReady() throws Throwable {
+    ServerProcess.configure(folder, "");
+    try (ServiceSocket socket = ServiceSocket.open(folder.resolve("notify").toString())) {
+      ServiceManagerTest.fill(socket);
+      Map<String, String> environment = Map.of("NOTIFY_SOCKET", socket.address());
+      ServerProcess server =
+          ServerProcess.start(folder, environment, ServerProcess.command(folder));
+      try (server;
+          LDAPConnection client = new LDAPConnection("127.0.0.1", server.port())) {
+        assertThat(client.getRootDSE()).isNotNull();
+        eventually("it is in the log", () -> server.log().contains("it leaves unread"));
+        socket.drain();
+        assertThat(socket.receive("READY=1\n")).contains("STATUS=serving ldap://");
+        eventually("that is over", () -> server.log().contains("how the server is again"));
+      }
+      assertThat(socket.receive()).startsWith("STOPPING=1\n");
     }
   }
 

@@ -2,10 +2,12 @@ package org.nyala.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -18,6 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
 @EnabledOnOs(OS.LINUX)
 class ServiceManagerTest {
   private static final long PID = 4711;
+
+  /** Nothing here waits for anything: what takes that long hangs. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @TempDir Path folder;
 
@@ -86,6 +91,86 @@ class ServiceManagerTest {
       ServiceManager manager = manager(Map.of("NOTIFY_SOCKET", address));
       manager.starting();
       manager.stopping(1);
+    }
+  }
+
+  /** Leaves no room for anything more in a socket that nobody reads. */
+  static void fill(ServiceSocket socket) throws IOException {
+    try (UnixDatagram other = UnixDatagram.open()) {
+      int sent = 0;
+      while (other.send(socket.address(), "x")) {
+        assertThat(++sent).as("the queue has a bound").isLessThan(1_000_000);
+      }
+      assertThat(sent).isPositive();
+    }
+  }
+
+  @Test
+  void shouldNotWaitForAManagerThatReadsNothing() throws Throwable {
+    try (ServiceSocket socket = ServiceSocket.open(folder.resolve("notify").toString())) {
+      assertTimeoutPreemptively(
+          PATIENCE,
+          () -> {
+            fill(socket);
+            ServiceManager manager =
+                manager(Map.of("NOTIFY_SOCKET", socket.address(), "WATCHDOG_USEC", "1"));
+            manager.starting();
+            manager.extend(1);
+            manager.ready(List.of("ldap://a:1"));
+            manager.alive();
+            manager.reloading();
+            manager.reloaded();
+            manager.stopping(1);
+            manager.catchUp();
+            manager.close();
+          });
+    }
+  }
+
+  @Test
+  void shouldTellAManagerThatReadsLateWhatStateTheServiceIsIn() throws Throwable {
+    try (ServiceSocket socket = ServiceSocket.open(folder.resolve("notify").toString())) {
+      assertTimeoutPreemptively(PATIENCE, () -> fill(socket));
+      ServiceManager manager =
+          manager(Map.of("NOTIFY_SOCKET", socket.address(), "WATCHDOG_USEC", "1"));
+      manager.starting();
+      manager.ready(List.of("ldap://a:1"));
+      manager.alive();
+      socket.drain();
+      manager.alive();
+      assertThat(socket.receive()).isEqualTo("READY=1\nSTATUS=serving ldap://a:1");
+      assertThat(socket.receive()).isEqualTo("WATCHDOG=1");
+      manager.alive();
+      assertThat(socket.receive()).isEqualTo("WATCHDOG=1");
+    }
+  }
+
+  @Test
+  void shouldTellAManagerThatReadsLateOnlyTheLastState() throws Throwable {
+    try (ServiceSocket socket = ServiceSocket.open(folder.resolve("notify").toString())) {
+      assertTimeoutPreemptively(PATIENCE, () -> fill(socket));
+      ServiceManager manager = manager(Map.of("NOTIFY_SOCKET", socket.address()));
+      manager.ready(List.of("ldap://a:1"));
+      manager.reloading();
+      manager.stopping(1);
+      manager.reloaded();
+      socket.drain();
+      manager.catchUp();
+      assertThat(socket.receive()).startsWith("STOPPING=1\n");
+      manager.catchUp();
+      manager.extend(2);
+      assertThat(socket.receive()).isEqualTo("EXTEND_TIMEOUT_USEC=2000000");
+    }
+  }
+
+  @Test
+  void shouldTellAManagerThatComesLate() throws Throwable {
+    String address = folder.resolve("notify").toString();
+    ServiceManager manager = manager(Map.of("NOTIFY_SOCKET", address));
+    manager.ready(List.of("ldap://a:1"));
+    try (ServiceSocket socket = ServiceSocket.open(address)) {
+      manager.alive();
+      assertThat(socket.receive()).startsWith("READY=1\n");
     }
   }
 

@@ -6,13 +6,10 @@ import org.jspecify.annotations.Nullable;
 import org.lmdbjava.LmdbException;
 import org.lmdbjava.Txn;
 import org.nyala.core.backend.ResolvedChange;
-import org.nyala.core.backend.StoreUnavailableException;
 import org.nyala.core.backend.WriteTransaction;
-import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.schema.ExtendedSchema;
 import org.nyala.core.schema.Schema;
-import org.nyala.lmdb.EntryChanger.Place;
 
 /**
  * The one way in which a store changes, used for one transaction after the other: buffers, what was
@@ -28,6 +25,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   private final WriterSchema schema;
   private final WriteRoom room;
   private final EntryChanger changer;
+  private final TreeChanger tree;
 
   /** Changes that the transaction has made so far. */
   private long applied;
@@ -64,6 +62,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     this.committed = meta;
     this.committedLayout = layout;
     this.changer = new EntryChanger(environment, schema, slot(), meta);
+    this.tree = new TreeChanger(this, changer);
     start();
   }
 
@@ -104,7 +103,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
       throw e.getCause() instanceof LmdbException cause ? room.failure(cause) : e;
     }
     takeNumbers();
-    if (isUpheaving(change)) {
+    if (tree.isUpheaving(change)) {
       isUpheaval = true;
       slot().upheave();
     } else {
@@ -129,71 +128,12 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   }
 
   private long carryOut(ResolvedChange change) {
-    return switch (change) {
-      case ResolvedChange.Add add -> add(add);
-      case ResolvedChange.Modify modify -> {
-        changer.modify(modify.entryId(), modify.dn(), modify.changes());
-        yield modify.entryId();
-      }
-      case ResolvedChange.Rename rename -> rename(rename);
-      case ResolvedChange.Delete delete -> delete(delete);
-    };
-  }
-
-  /** Whether what readers remember of names, flags or numbers no longer holds. */
-  private boolean isUpheaving(ResolvedChange change) {
-    return switch (change) {
-      case ResolvedChange.Add add -> changer.isFlagged() || layout().isTop(add.dn());
-      case ResolvedChange.Modify _ -> changer.isFlagged();
-      case ResolvedChange.Rename _, ResolvedChange.Delete _ -> true;
-    };
-  }
-
-  private long add(ResolvedChange.Add add) {
-    Dn dn = add.dn();
-    if (find(dn) != NO_ENTRY) {
-      throw new IllegalStateException(dn + " exists already");
+    if (change instanceof ResolvedChange.Add add) {
+      long id = tree.add(add, meta.nextEntryId());
+      skipTo(id + 1);
+      return id;
     }
-    long id = meta.nextEntryId();
-    if (id >>> 16 >= IndexKeys.MAXIMUM_BLOCKS) {
-      throw new StoreUnavailableException("the store has given all entry ids", null);
-    }
-    changer.add(id, add.entry(), Place.of(dn, parentOf(dn)));
-    skipTo(id + 1);
-    return id;
-  }
-
-  private long parentOf(Dn dn) {
-    if (layout().isTop(dn)) {
-      return NO_ENTRY;
-    }
-    long parentId = names().findParent(dn, layout());
-    if (parentId == NO_ENTRY) {
-      throw new IllegalStateException("there is no parent for " + dn);
-    }
-    return parentId;
-  }
-
-  private long rename(ResolvedChange.Rename rename) {
-    Dn dn = rename.dn();
-    Dn newDn = rename.newDn();
-    long known = find(newDn);
-    if (known != NO_ENTRY && known != rename.entryId()) {
-      throw new IllegalStateException(newDn + " exists already");
-    }
-    if (newDn.isWithin(dn) && newDn.rdnCount() != dn.rdnCount()) {
-      throw new IllegalStateException(dn + " cannot go below itself");
-    }
-    changer.rename(rename.entryId(), dn, Place.of(newDn, parentOf(newDn)), rename.changes());
-    return rename.entryId();
-  }
-
-  private long delete(ResolvedChange.Delete delete) {
-    if (hasSubordinates(delete.entryId())) {
-      throw new IllegalStateException(delete.dn() + " has subordinates");
-    }
-    changer.delete(delete.entryId(), delete.dn());
-    return delete.entryId();
+    return tree.change(change);
   }
 
   /** Lets the next entry get this id, which must not be below the next one. */

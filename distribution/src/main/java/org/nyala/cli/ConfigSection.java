@@ -33,6 +33,12 @@ final class ConfigSection {
   /** The word for "Nyala chooses". */
   static final String AUTO = "auto";
 
+  /** What bounds numbers that nothing else bounds. */
+  static final int MANY = 1_000_000_000;
+
+  /** The most threads of one kind. */
+  static final int THREADS = 1024;
+
   private static final String TEXT = "text";
   private static final String TEXTS = "a list of texts";
 

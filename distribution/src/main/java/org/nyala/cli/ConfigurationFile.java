@@ -1,5 +1,8 @@
 package org.nyala.cli;
 
+import static org.nyala.cli.ConfigSection.MANY;
+import static org.nyala.cli.ConfigSection.THREADS;
+
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
@@ -8,22 +11,16 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
-import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
-import org.nyala.core.operation.DynamicSettings;
-import org.nyala.core.operation.UpdateSettings;
-import org.nyala.core.password.PasswordScheme;
 import org.nyala.lmdb.IndexDefinition;
 import org.nyala.lmdb.LargeThresholds;
 import org.nyala.lmdb.LmdbSettings;
-import org.nyala.netty.WireSettings;
 
 /**
  * The configuration file: HOCON, one object {@code nyala}.
@@ -34,20 +31,10 @@ import org.nyala.netty.WireSettings;
 final class ConfigurationFile {
   private static final String NAME = "nyala";
   static final String LIMITS = NAME + ".limits.";
-  private static final String DEFAULT_LISTENER =
-      ListenAddress.url("127.0.0.1", ListenAddress.DEFAULT_PORT);
   private static final String DEFAULT_DATA = "data";
   private static final List<String> INDEX_KINDS = List.of("eq", "sub", "pres", "ord");
-  static final List<String> PASSWORD_SCHEMES =
-      List.of("SSHA512", "SSHA384", "SSHA256", "SSHA", "BCRYPT", "CRYPT");
-  private static final int MILLIS_PER_SECOND = 1000;
   private static final int GIB_SHIFT = 30;
   private static final int MAP_SIZE_GIB = 1 << 14;
-  private static final int THREADS = 1024;
-  private static final int MANY = 1_000_000_000;
-  private static final int LAST_SERVER = 4095;
-  private static final int DAY_SECONDS = 86_400;
-  private static final int DYNAMIC_ENTRIES = 100_000_000;
 
   private final ConfigSection root;
   private final Path base;
@@ -147,10 +134,10 @@ final class ConfigurationFile {
         root.textsOrEmpty("suffixes"),
         rootAccount(),
         access(),
-        updates(),
+        UpdateConfiguration.read(root),
         dispatch(),
-        limits(),
-        wire(),
+        LimitsConfiguration.read(root.section("limits")),
+        WireConfiguration.read(root),
         store(),
         indexes(),
         ManagementConfiguration.read(root.section("management"), base),
@@ -180,69 +167,6 @@ final class ConfigurationFile {
     return Optional.of(new NyalaConfig.Root(dn.get(), password.get()));
   }
 
-  private NyalaConfig.Updates updates() {
-    return new NyalaConfig.Updates(
-        root.bool("readOnly", false),
-        root.integer("serverId", 0, 0, LAST_SERVER),
-        root.section("access").texts("writers", List.of()),
-        PasswordScheme.valueOf(
-            root.section("password")
-                .word("scheme", UpdateSettings.DEFAULT_SCHEME.name(), PASSWORD_SCHEMES)),
-        integrity(),
-        dynamicEntries());
-  }
-
-  private Optional<DynamicSettings> dynamicEntries() {
-    ConfigSection section = root.section("dynamicEntries");
-    DynamicSettings d = DynamicSettings.DEFAULT;
-    int maximum =
-        section.integer(
-            "maximumTtlSeconds",
-            d.maximumTtlSeconds(),
-            DynamicSettings.LEAST_MAXIMUM_SECONDS,
-            DynamicSettings.GREATEST_MAXIMUM_SECONDS);
-    int initial = section.integer("defaultTtlSeconds", d.defaultTtlSeconds(), 1, maximum);
-    DynamicSettings dynamic =
-        new DynamicSettings(
-            maximum,
-            section.integer("minimumTtlSeconds", d.minimumTtlSeconds(), 0, initial),
-            initial,
-            section.integer("checkIntervalSeconds", d.checkIntervalSeconds(), 1, DAY_SECONDS),
-            section.integer("entries", d.entries(), 1, DYNAMIC_ENTRIES));
-    return section.bool("enabled", false) ? Optional.of(dynamic) : Optional.empty();
-  }
-
-  private NyalaConfig.Integrity integrity() {
-    ConfigSection references = root.section("referentialIntegrity");
-    return new NyalaConfig.Integrity(
-        root.sections("uniqueness").stream().map(ConfigurationFile::unique).toList(),
-        references.texts("attributes", List.of()),
-        references.text("emptyPlaceholder"),
-        references.integer("referencesPerChange", 100_000, 1, MANY),
-        memberOf());
-  }
-
-  private static NyalaConfig.Unique unique(ConfigSection section) {
-    List<String> attributes = section.texts("attributes", List.of());
-    if (attributes.isEmpty()) {
-      throw section.problem("attributes", "expected a list of at least one attribute");
-    }
-    return new NyalaConfig.Unique(attributes, section.text("base"), section.text("filter"));
-  }
-
-  private Optional<NyalaConfig.MemberOf> memberOf() {
-    ConfigSection section = root.section("memberOf");
-    NyalaConfig.MemberOf memberOf =
-        new NyalaConfig.MemberOf(
-            section.texts("groupAttributes", List.of("member", "uniqueMember")),
-            section.bool("nested", false),
-            section.integer("groups", 10_000, 1, MANY));
-    if (memberOf.groupAttributes().isEmpty()) {
-      throw section.problem("groupAttributes", "expected at least one attribute");
-    }
-    return section.bool("enabled", false) ? Optional.of(memberOf) : Optional.empty();
-  }
-
   private NyalaConfig.Dispatch dispatch() {
     ConfigSection section = root.section("dispatch");
     return new NyalaConfig.Dispatch(
@@ -263,115 +187,6 @@ final class ConfigurationFile {
             "writerSharePercent", WriterPace.DEFAULT_SHARE_PERCENT, 1, WriterPace.WHOLE_PERCENT),
         section.integer(
             "writerRestMillis", WriterPace.DEFAULT_REST_MILLIS, 0, WriterPace.LONGEST_REST_MILLIS));
-  }
-
-  private ServerLimits limits() {
-    ConfigSection section = root.section("limits");
-    ServerLimits d = ServerLimits.DEFAULT;
-    return new ServerLimits(
-        section.integer("inFlightPerConnection", d.inFlightPerConnection(), 1, 65_536),
-        section.integer("deferredPerConnection", d.deferredPerConnection(), 1, 65_536),
-        section.integer("filterDepth", d.filterDepth(), 1, 512),
-        section.integer("filterNodes", d.filterNodes(), 1, 1_000_000),
-        section.integer("dnLength", d.dnLength(), 64, 65_535),
-        section.integer("dnRdns", d.dnRdns(), 1, 65_536),
-        section.integer("requestedAttributes", d.requestedAttributes(), 1, 1_000_000),
-        section.integer("controls", d.controls(), 1, 65_536),
-        section.integer("sizeLimit", d.sizeLimit(), 0, MANY),
-        section.integer("timeLimitSeconds", d.timeLimitSeconds(), 0, MANY),
-        section.integer("lookThroughLimit", d.lookThroughLimit(), 0, MANY),
-        section.integer("aliasDepth", d.aliasDepth(), 0, 1024),
-        section.integer("admissionTimeoutSeconds", d.admissionTimeoutSeconds(), 0, MANY),
-        updateLimits(section),
-        sortLimits(section),
-        standingLimits(section));
-  }
-
-  private static ServerLimits.SortLimits sortLimits(ConfigSection section) {
-    ServerLimits.SortLimits d = ServerLimits.SortLimits.DEFAULT;
-    return new ServerLimits.SortLimits(
-        section.integer("sortEntries", d.sortEntries(), 0, MANY),
-        section.integer("sortMemoryMebibytes", d.sortMemoryMebibytes(), 1, 65_536));
-  }
-
-  private static ServerLimits.UpdateLimits updateLimits(ConfigSection section) {
-    ServerLimits.UpdateLimits d = ServerLimits.UpdateLimits.DEFAULT;
-    return new ServerLimits.UpdateLimits(
-        section.integer("writeQueue", d.writeQueue(), 2, 1 << 24),
-        section.integer("writeBatch", d.writeBatch(), 1, 65_536),
-        section.integer("treeDeleteEntries", d.treeDeleteEntries(), 1, MANY),
-        section.integer("valuesPerAttribute", d.valuesPerAttribute(), 1, MANY),
-        section.integer("attributeOptions", d.attributeOptions(), 0, 32_768));
-  }
-
-  private static ServerLimits.StandingLimits standingLimits(ConfigSection section) {
-    ServerLimits.StandingLimits d = ServerLimits.StandingLimits.DEFAULT;
-    return new ServerLimits.StandingLimits(
-        section.integer("transactionsPerConnection", d.transactionsPerConnection(), 0, 65_536),
-        section.integer("transactionUpdates", d.transactionUpdates(), 1, 1_000_000),
-        section.integer("transactionBytes", d.transactionBytes(), 1024, MANY),
-        section.integer("persistentSearches", d.persistentSearches(), 0, 1_000_000),
-        section.integer(
-            "persistentSearchesPerConnection", d.persistentSearchesPerConnection(), 0, 65_536),
-        section.integer("persistentSearchBytes", d.persistentSearchBytes(), 1024, MANY));
-  }
-
-  private WireSettings wire() {
-    ConfigSection section = root.section("limits");
-    WireSettings d = WireSettings.on("127.0.0.1", ListenAddress.DEFAULT_PORT);
-    int anonymous =
-        section.integer("pduLimitAnonymousBytes", d.pduLimitAnonymousBytes(), 1024, MANY);
-    int low = section.integer("writeBufferLowBytes", d.waterMarks().lowBytes(), 0, MANY);
-    return new WireSettings(
-        listeners(),
-        transport(),
-        root.section("dispatch").integerOrAuto("eventLoops", 1, THREADS),
-        root.section("dispatch")
-            .integer("connectionsPerEventLoop", d.connectionsPerEventLoop(), 1, MANY),
-        anonymous,
-        section.integer("pduLimitBoundBytes", d.pduLimitBoundBytes(), anonymous, MANY),
-        section.integer("connections", d.connections(), 0, MANY),
-        section.integer("connectionsPerAddress", d.connectionsPerAddress(), 0, MANY),
-        millis(section, "partialPduTimeoutSeconds", d.partialPduTimeoutMillis()),
-        millis(section, "idleTimeoutSeconds", d.idleTimeoutMillis()),
-        millis(section, "writeStallTimeoutSeconds", d.writeStallTimeoutMillis()),
-        millis(section, "drainTimeoutSeconds", d.drainTimeoutMillis()),
-        new WireSettings.WaterMarks(
-            low, section.integer("writeBufferHighBytes", d.waterMarks().highBytes(), low, MANY)),
-        connectionTable());
-  }
-
-  private WireSettings.Table connectionTable() {
-    ConfigSection section = root.section("dispatch");
-    String label = section.text("connectionTable", WireSettings.Table.PER_LOOP.label());
-    try {
-      return WireSettings.Table.parse(label);
-    } catch (IllegalArgumentException e) {
-      throw section.problem("connectionTable", Failures.line(e) + ", found '" + label + "'");
-    }
-  }
-
-  private static long millis(ConfigSection section, String key, long defaultMillis) {
-    int seconds = (int) (defaultMillis / MILLIS_PER_SECOND);
-    return (long) section.integer(key, seconds, 0, DAY_SECONDS) * MILLIS_PER_SECOND;
-  }
-
-  private List<WireSettings.Listener> listeners() {
-    List<String> urls = root.texts("listeners", List.of(DEFAULT_LISTENER));
-    if (urls.isEmpty()) {
-      throw root.problem("listeners", "expected at least one listener");
-    }
-    try {
-      return urls.stream().map(url -> ListenAddress.parse(url).toListener()).toList();
-    } catch (IllegalArgumentException e) {
-      throw root.problem("listeners", Failures.line(e));
-    }
-  }
-
-  private WireSettings.Transport transport() {
-    List<String> offered = List.of(ConfigSection.AUTO, "epoll", "io_uring", "nio");
-    String word = root.word("transport", ConfigSection.AUTO, offered);
-    return WireSettings.Transport.valueOf(word.toUpperCase(Locale.ROOT));
   }
 
   private LmdbSettings store() {

@@ -56,11 +56,11 @@ final class PasswordCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (!ConfigurationFile.PASSWORD_SCHEMES.contains(scheme)) {
+    if (!UpdateConfiguration.PASSWORD_SCHEMES.contains(scheme)) {
       throw new CommandException(
           ExitCode.USAGE,
           "--scheme: expected one of "
-              + String.join(", ", ConfigurationFile.PASSWORD_SCHEMES)
+              + String.join(", ", UpdateConfiguration.PASSWORD_SCHEMES)
               + ", found '"
               + scheme
               + "'");

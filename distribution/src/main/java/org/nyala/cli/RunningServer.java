@@ -2,37 +2,24 @@ package org.nyala.cli;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
-import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import javax.management.MBeanServer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.DirectoryServer;
-import org.nyala.core.ServerMetrics;
-import org.nyala.core.contention.Contention;
-import org.nyala.core.dispatch.DispatchSettings;
-import org.nyala.core.dispatch.DispatchStrategies;
-import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.operation.DirectoryOperations;
-import org.nyala.core.operation.UpdateSettings;
 import org.nyala.core.schema.Schema;
-import org.nyala.core.update.Integrity;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.management.ContentionManagement;
 import org.nyala.management.DispatchManagement;
 import org.nyala.management.ManagementBeans;
 import org.nyala.management.ManagementHttp;
-import org.nyala.management.MonitorTree;
-import org.nyala.management.Notices;
 import org.nyala.management.ServerMeters;
 import org.nyala.management.ServerParts;
 import org.nyala.management.ServerWatch;
@@ -56,66 +43,38 @@ final class RunningServer implements AutoCloseable {
   private final ContentionManagement contentionManagement;
   private final ServerJobs jobs;
   private final Explaining explaining;
-
-  /** What strategies are made by; another one after the configuration was read again. */
-  private volatile NyalaConfig.Dispatch dispatch;
-
+  private final ConfiguredStrategies strategies;
   private final Reconfiguration reconfiguration;
   private final ServerControl control = new ServerControl();
-
-  /** What the parts share. */
-  private record Common(
-      NyalaConfig configuration,
-      ServerMetrics metrics,
-      LongSupplier nanoClock,
-      Contention contention,
-      ServerLogs logs,
-      MonitorTree monitor,
-      Notices notices) {
-    static Common of(NyalaConfig configuration, ServerLogs logs) {
-      LongSupplier nanoClock = System::nanoTime;
-      InstantSource clock = InstantSource.system();
-      return new Common(
-          configuration,
-          new ServerMetrics(),
-          nanoClock,
-          new Contention(nanoClock),
-          logs,
-          new MonitorTree(clock, Main.version()),
-          new Notices(clock));
-    }
-  }
 
   private RunningServer(
       NyalaConfig configuration, Schema base, Supplier<NyalaConfig> source, LifeSigns signs)
       throws IOException {
-    dispatch = configuration.dispatch();
     boolean complete = false;
     try {
       http = http(configuration);
       ServerLogs logs = ServerLogs.open(configuration);
       parts.push(logs);
-      Common common = Common.of(configuration, logs);
-      LongSupplier nanoClock = common.nanoClock();
+      SharedParts shared = SharedParts.of(configuration, logs);
+      strategies = new ConfiguredStrategies(shared);
+      LongSupplier nanoClock = shared.nanoClock();
       LmdbBackend backend = ServedStore.open(configuration, base);
       parts.push(backend);
       Schema schema = backend.extendedSchema().schema();
-      jobs = jobs(common, backend, schema);
+      jobs = jobs(shared, backend, schema);
       explaining = new Explaining(backend, configuration, nanoClock);
-      DirectoryOperations operations = explained(operations(common, backend, schema));
+      DirectoryOperations operations = explained(ConfiguredOperations.of(shared, backend, schema));
       DirectoryServer directory =
           new DirectoryServer(
               operations,
-              strategy(configuration.dispatch().strategy(), dispatch, common),
+              strategies.create(configuration.dispatch().strategy()),
               configuration.limits(),
               nanoClock,
-              common.metrics(),
+              shared.metrics(),
               logs);
       parts.push(directory);
-      dispatchManagement =
-          new DispatchManagement(
-              directory, name -> strategy(name, dispatch, common), common.notices());
-      contentionManagement = new ContentionManagement(directory, common.contention());
+      dispatchManagement = new DispatchManagement(directory, strategies::create, shared.notices());
+      contentionManagement = new ContentionManagement(directory, shared.contention());
       parts.push(contentionManagement);
       // Before the dispatch strategy: what the writers wake has somewhere to go on.
       parts.push(operations);
@@ -123,9 +82,9 @@ final class RunningServer implements AutoCloseable {
           .updates()
           .dynamic()
           .ifPresent(dynamic -> parts.push(ExpiryTimer.start(operations, dynamic)));
-      wire = NettyLdapServer.start(directory, configuration.wire(), nanoClock, common.contention());
+      wire = NettyLdapServer.start(directory, configuration.wire(), nanoClock, shared.contention());
       parts.push(wire);
-      served = show(common, directory, backend, operations);
+      served = show(shared, directory, backend, operations);
       ServerWatch watch = watch(configuration, served, signs);
       reconfiguration =
           new Reconfiguration(
@@ -139,7 +98,7 @@ final class RunningServer implements AutoCloseable {
                   logs,
                   watch,
                   dispatchManagement,
-                  this::exchange));
+                  strategies::exchange));
       control.changeBy(reconfiguration);
       complete = true;
     } finally {
@@ -149,12 +108,12 @@ final class RunningServer implements AutoCloseable {
     }
   }
 
-  private ServerJobs jobs(Common common, LmdbBackend backend, Schema schema) {
-    NyalaConfig configuration = common.configuration();
-    IndexRequests indexes = StoreIndexes.start(backend, configuration, schema, common.nanoClock());
+  private ServerJobs jobs(SharedParts shared, LmdbBackend backend, Schema schema) {
+    NyalaConfig configuration = shared.configuration();
+    IndexRequests indexes = StoreIndexes.start(backend, configuration, schema, shared.nanoClock());
     parts.push(indexes);
     ServerJobs started =
-        new ServerJobs(backend, configuration, indexes, InstantSource.system(), common.notices());
+        new ServerJobs(backend, configuration, indexes, InstantSource.system(), shared.notices());
     parts.push(started);
     return started;
   }
@@ -169,11 +128,11 @@ final class RunningServer implements AutoCloseable {
 
   /** Lets others look at the server, which is complete. */
   private ServerParts show(
-      Common common,
+      SharedParts shared,
       DirectoryServer directory,
       LmdbBackend backend,
       DirectoryOperations operations) {
-    NyalaConfig configuration = common.configuration();
+    NyalaConfig configuration = shared.configuration();
     ServerParts parts =
         new ServerParts(
             directory,
@@ -181,31 +140,19 @@ final class RunningServer implements AutoCloseable {
             backend,
             configuration.data(),
             listeners(),
-            this::workers,
+            strategies::workers,
             operations::queuedUpdates,
             configuration.updates().readOnly(),
-            common.notices(),
+            shared.notices(),
             control);
-    common.monitor().serve(parts);
+    shared.monitor().serve(parts);
     if (http != null) {
       http.serve(
-          new ServerMeters(directory, common.logs().dropped()),
+          new ServerMeters(directory, shared.logs().dropped()),
           () -> wire.isResponsive(LIVE_MILLIS));
       http.ready(true);
     }
     return parts;
-  }
-
-  /** Has strategies made otherwise from now on; how they were made before. One caller at a time. */
-  private NyalaConfig.Dispatch exchange(NyalaConfig.Dispatch other) {
-    NyalaConfig.Dispatch before = dispatch;
-    dispatch = other;
-    return before;
-  }
-
-  private int workers() {
-    int workers = dispatch.workers();
-    return workers == 0 ? Runtime.getRuntime().availableProcessors() : workers;
   }
 
   /** Says what ends the process, for who asks for that over JMX. */
@@ -229,19 +176,6 @@ final class RunningServer implements AutoCloseable {
     parts.push(explanations);
     operations.explainBy(explanations);
     return operations;
-  }
-
-  private static DirectoryOperations operations(Common common, LmdbBackend backend, Schema schema) {
-    NyalaConfig configuration = common.configuration();
-    return new DirectoryOperations(
-        schema,
-        List.of(backend),
-        Accounts.access(configuration, schema),
-        configuration.limits(),
-        Accounts.root(configuration, schema),
-        common.nanoClock(),
-        updates(common, integrity(configuration, schema, backend)),
-        common.monitor());
   }
 
   /**
@@ -270,67 +204,6 @@ final class RunningServer implements AutoCloseable {
       LifeSigns signs)
       throws IOException {
     return new RunningServer(configuration, installation.schema(), source, signs);
-  }
-
-  private static UpdateSettings updates(Common common, Function<Schema, Integrity> integrity) {
-    NyalaConfig configuration = common.configuration();
-    NyalaConfig.Updates updates = configuration.updates();
-    return new UpdateSettings(
-        updates.readOnly(),
-        updates.serverId(),
-        InstantSource.system(),
-        UUID::randomUUID,
-        ThreadScheduling.nice(
-            configuration.dispatch().writerNiceness(),
-            ThreadScheduling.batch(
-                Thread.ofPlatform().daemon().name("nyala-writer-", 1).factory())),
-        integrity,
-        List.of(common.logs()),
-        updates.passwordScheme(),
-        new SecureRandom(),
-        updates.dynamic(),
-        WriterPace.of(
-            configuration.dispatch().writerSharePercent(),
-            configuration.dispatch().writerRestMillis(),
-            Runtime.getRuntime().availableProcessors(),
-            common.metrics().operationsCompleted()::sum,
-            common.nanoClock()),
-        common.contention());
-  }
-
-  private static Function<Schema, Integrity> integrity(
-      NyalaConfig configuration, Schema first, LmdbBackend backend) {
-    Integrity now = IntegrityRules.of(configuration, first, Optional.of(backend.indexes()));
-    return schema -> {
-      try {
-        return schema == first
-            ? now
-            : IntegrityRules.of(configuration, schema, Optional.of(backend.indexes()));
-      } catch (ConfigurationException e) {
-        throw new IllegalArgumentException(e.getMessage(), e);
-      }
-    };
-  }
-
-  private static DispatchStrategy strategy(
-      String name, NyalaConfig.Dispatch dispatch, Common common) {
-    ThreadFactory threads = Thread.ofPlatform().daemon().name("nyala-worker-", 1).factory();
-    ThreadFactory hashers =
-        ThreadScheduling.nice(
-            dispatch.hashNiceness(), Thread.ofPlatform().daemon().name("nyala-hash-", 1).factory());
-    return DispatchStrategies.create(
-        name,
-        new DispatchSettings(
-            dispatch.workers(),
-            dispatch.queues(),
-            dispatch.permits(),
-            dispatch.laziness(),
-            dispatch.hashThreads(),
-            dispatch.ownerSharePercent(),
-            threads,
-            hashers,
-            common.nanoClock(),
-            common.contention()));
   }
 
   /** The first part to come and the last one to go: it tells that the others do not serve yet. */

@@ -1,0 +1,104 @@
+package org.nyala.lmdb;
+
+import static org.nyala.core.backend.ReadTransaction.NO_ENTRY;
+
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.backend.StoreUnavailableException;
+import org.nyala.core.dn.Dn;
+import org.nyala.lmdb.EntryChanger.Place;
+
+/**
+ * Carries changes out where the tree of entries allows them: every entry has a parent or is the top
+ * of a naming context, no name is given twice, and only leaves go. Whoever resolved a change has
+ * seen to that, so that what is found otherwise is a mistake of the program.
+ *
+ * <p>Confined to the writer's thread. Hot: looks names up without allocating.
+ */
+final class TreeChanger {
+  private final LmdbSnapshot tree;
+  private final EntryChanger changer;
+
+  /**
+   * Changes the entries of a transaction.
+   *
+   * @param tree the entries as the transaction has left them
+   */
+  TreeChanger(LmdbSnapshot tree, EntryChanger changer) {
+    this.tree = tree;
+    this.changer = changer;
+  }
+
+  /**
+   * Adds an entry.
+   *
+   * @param id the next one
+   * @return the same
+   * @throws StoreUnavailableException where there are no more ids
+   */
+  long add(ResolvedChange.Add add, long id) {
+    Dn dn = add.dn();
+    if (tree.find(dn) != NO_ENTRY) {
+      throw new IllegalStateException(dn + " exists already");
+    }
+    if (id >>> 16 >= IndexKeys.MAXIMUM_BLOCKS) {
+      throw new StoreUnavailableException("the store has given all entry ids", null);
+    }
+    changer.add(id, add.entry(), Place.of(dn, parentOf(dn)));
+    return id;
+  }
+
+  /** Changes, renames or deletes an entry, whose id is returned; additions need an id. */
+  long change(ResolvedChange change) {
+    return switch (change) {
+      case ResolvedChange.Add _ -> throw new IllegalArgumentException("an addition needs an id");
+      case ResolvedChange.Modify modify -> {
+        changer.modify(modify.entryId(), modify.dn(), modify.changes());
+        yield modify.entryId();
+      }
+      case ResolvedChange.Rename rename -> rename(rename);
+      case ResolvedChange.Delete delete -> delete(delete);
+    };
+  }
+
+  /** Whether what readers remember of names, flags or numbers no longer holds after a change. */
+  boolean isUpheaving(ResolvedChange change) {
+    return switch (change) {
+      case ResolvedChange.Add add -> changer.isFlagged() || tree.layout().isTop(add.dn());
+      case ResolvedChange.Modify _ -> changer.isFlagged();
+      case ResolvedChange.Rename _, ResolvedChange.Delete _ -> true;
+    };
+  }
+
+  private long parentOf(Dn dn) {
+    if (tree.layout().isTop(dn)) {
+      return NO_ENTRY;
+    }
+    long parentId = tree.names().findParent(dn, tree.layout());
+    if (parentId == NO_ENTRY) {
+      throw new IllegalStateException("there is no parent for " + dn);
+    }
+    return parentId;
+  }
+
+  private long rename(ResolvedChange.Rename rename) {
+    Dn dn = rename.dn();
+    Dn newDn = rename.newDn();
+    long known = tree.find(newDn);
+    if (known != NO_ENTRY && known != rename.entryId()) {
+      throw new IllegalStateException(newDn + " exists already");
+    }
+    if (newDn.isWithin(dn) && newDn.rdnCount() != dn.rdnCount()) {
+      throw new IllegalStateException(dn + " cannot go below itself");
+    }
+    changer.rename(rename.entryId(), dn, Place.of(newDn, parentOf(newDn)), rename.changes());
+    return rename.entryId();
+  }
+
+  private long delete(ResolvedChange.Delete delete) {
+    if (tree.hasSubordinates(delete.entryId())) {
+      throw new IllegalStateException(delete.dn() + " has subordinates");
+    }
+    changer.delete(delete.entryId(), delete.dn());
+    return delete.entryId();
+  }
+}

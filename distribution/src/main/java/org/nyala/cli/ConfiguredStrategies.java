@@ -1,0 +1,66 @@
+package org.nyala.cli;
+
+import java.util.concurrent.ThreadFactory;
+import java.util.function.LongSupplier;
+import org.nyala.core.contention.Contention;
+import org.nyala.core.dispatch.DispatchSettings;
+import org.nyala.core.dispatch.DispatchStrategies;
+import org.nyala.core.dispatch.DispatchStrategy;
+
+/**
+ * Makes dispatch strategies as the configuration wants them.
+ *
+ * <p>Thread-safe.
+ */
+final class ConfiguredStrategies {
+  private final LongSupplier nanoClock;
+  private final Contention contention;
+
+  /** Others after the configuration was read again. */
+  private volatile NyalaConfig.Dispatch settings;
+
+  ConfiguredStrategies(SharedParts shared) {
+    this.nanoClock = shared.nanoClock();
+    this.contention = shared.contention();
+    this.settings = shared.configuration().dispatch();
+  }
+
+  /**
+   * Makes one.
+   *
+   * @throws IllegalArgumentException if there is none of that name
+   */
+  DispatchStrategy create(String name) {
+    NyalaConfig.Dispatch dispatch = settings;
+    ThreadFactory threads = Thread.ofPlatform().daemon().name("nyala-worker-", 1).factory();
+    ThreadFactory hashers =
+        ThreadScheduling.nice(
+            dispatch.hashNiceness(), Thread.ofPlatform().daemon().name("nyala-hash-", 1).factory());
+    return DispatchStrategies.create(
+        name,
+        new DispatchSettings(
+            dispatch.workers(),
+            dispatch.queues(),
+            dispatch.permits(),
+            dispatch.laziness(),
+            dispatch.hashThreads(),
+            dispatch.ownerSharePercent(),
+            threads,
+            hashers,
+            nanoClock,
+            contention));
+  }
+
+  /** Makes strategies otherwise from now on; how they were made before. One caller at a time. */
+  NyalaConfig.Dispatch exchange(NyalaConfig.Dispatch other) {
+    NyalaConfig.Dispatch before = settings;
+    settings = other;
+    return before;
+  }
+
+  /** How many threads run operations, beside the event loops. */
+  int workers() {
+    int workers = settings.workers();
+    return workers == 0 ? Runtime.getRuntime().availableProcessors() : workers;
+  }
+}

@@ -1,0 +1,95 @@
+package org.nyala.cli;
+
+import static org.nyala.cli.ConfigSection.MANY;
+
+import java.util.List;
+import java.util.Optional;
+import org.nyala.core.operation.DynamicSettings;
+import org.nyala.core.operation.UpdateSettings;
+import org.nyala.core.password.PasswordScheme;
+
+/**
+ * Reads the parts of the configuration that are about changes: who makes them, and what they keep
+ * true.
+ */
+final class UpdateConfiguration {
+  static final List<String> PASSWORD_SCHEMES =
+      List.of("SSHA512", "SSHA384", "SSHA256", "SSHA", "BCRYPT", "CRYPT");
+  private static final int LAST_SERVER = 4095;
+  private static final int DAY_SECONDS = 86_400;
+  private static final int DYNAMIC_ENTRIES = 100_000_000;
+
+  private final ConfigSection root;
+
+  private UpdateConfiguration(ConfigSection root) {
+    this.root = root;
+  }
+
+  /** Reads them out of the whole file. */
+  static NyalaConfig.Updates read(ConfigSection root) {
+    return new UpdateConfiguration(root).updates();
+  }
+
+  private NyalaConfig.Updates updates() {
+    return new NyalaConfig.Updates(
+        root.bool("readOnly", false),
+        root.integer("serverId", 0, 0, LAST_SERVER),
+        root.section("access").texts("writers", List.of()),
+        PasswordScheme.valueOf(
+            root.section("password")
+                .word("scheme", UpdateSettings.DEFAULT_SCHEME.name(), PASSWORD_SCHEMES)),
+        integrity(),
+        dynamicEntries());
+  }
+
+  private Optional<DynamicSettings> dynamicEntries() {
+    ConfigSection section = root.section("dynamicEntries");
+    DynamicSettings d = DynamicSettings.DEFAULT;
+    int maximum =
+        section.integer(
+            "maximumTtlSeconds",
+            d.maximumTtlSeconds(),
+            DynamicSettings.LEAST_MAXIMUM_SECONDS,
+            DynamicSettings.GREATEST_MAXIMUM_SECONDS);
+    int initial = section.integer("defaultTtlSeconds", d.defaultTtlSeconds(), 1, maximum);
+    DynamicSettings dynamic =
+        new DynamicSettings(
+            maximum,
+            section.integer("minimumTtlSeconds", d.minimumTtlSeconds(), 0, initial),
+            initial,
+            section.integer("checkIntervalSeconds", d.checkIntervalSeconds(), 1, DAY_SECONDS),
+            section.integer("entries", d.entries(), 1, DYNAMIC_ENTRIES));
+    return section.bool("enabled", false) ? Optional.of(dynamic) : Optional.empty();
+  }
+
+  private NyalaConfig.Integrity integrity() {
+    ConfigSection references = root.section("referentialIntegrity");
+    return new NyalaConfig.Integrity(
+        root.sections("uniqueness").stream().map(UpdateConfiguration::unique).toList(),
+        references.texts("attributes", List.of()),
+        references.text("emptyPlaceholder"),
+        references.integer("referencesPerChange", 100_000, 1, MANY),
+        memberOf());
+  }
+
+  private static NyalaConfig.Unique unique(ConfigSection section) {
+    List<String> attributes = section.texts("attributes", List.of());
+    if (attributes.isEmpty()) {
+      throw section.problem("attributes", "expected a list of at least one attribute");
+    }
+    return new NyalaConfig.Unique(attributes, section.text("base"), section.text("filter"));
+  }
+
+  private Optional<NyalaConfig.MemberOf> memberOf() {
+    ConfigSection section = root.section("memberOf");
+    NyalaConfig.MemberOf memberOf =
+        new NyalaConfig.MemberOf(
+            section.texts("groupAttributes", List.of("member", "uniqueMember")),
+            section.bool("nested", false),
+            section.integer("groups", 10_000, 1, MANY));
+    if (memberOf.groupAttributes().isEmpty()) {
+      throw section.problem("groupAttributes", "expected at least one attribute");
+    }
+    return section.bool("enabled", false) ? Optional.of(memberOf) : Optional.empty();
+  }
+}

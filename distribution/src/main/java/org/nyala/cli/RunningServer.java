@@ -142,6 +142,7 @@ final class RunningServer implements AutoCloseable {
             listeners(),
             strategies::workers,
             operations::queuedUpdates,
+            operations::refusedUpdates,
             configuration.updates().readOnly(),
             shared.notices(),
             control);

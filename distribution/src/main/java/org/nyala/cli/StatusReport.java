@@ -113,8 +113,9 @@ record StatusReport(
     lines.add(
         String.format(
             Locale.ROOT,
-            "changes      %d wait for the writer, %d could not be stored",
+            "changes      %d wait for the writer, %d refused as busy, %d could not be stored",
             seen.get(Counter.UPDATES_QUEUED),
+            seen.get(Counter.UPDATES_REFUSED),
             seen.get(Counter.STORE_FAILURES)));
     lines.add(store(seen));
     List<String> alarms = seen.alarms();

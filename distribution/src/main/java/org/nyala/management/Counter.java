@@ -102,7 +102,9 @@ public enum Counter {
   /** Extended operations begun. */
   EXTENDED_STARTED("extended operations begun"),
   /** Extended operations ended. */
-  EXTENDED_COMPLETED("extended operations ended");
+  EXTENDED_COMPLETED("extended operations ended"),
+  /** What the writers' queues had no room for. */
+  UPDATES_REFUSED("changes answered busy because too many waited for the writer");
 
   private static final String STARTED = "_STARTED";
   private static final String COMPLETED = "_COMPLETED";

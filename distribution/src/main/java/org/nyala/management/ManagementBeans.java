@@ -81,7 +81,7 @@ public final class ManagementBeans implements AutoCloseable {
     register(ConnectionsMXBean.NAME, connections, ConnectionsMXBean.class);
     OperationsMXBean operations = new OperationsManagement(parts);
     register(OperationsMXBean.NAME, operations, OperationsMXBean.class);
-    StoreMXBean store = new StoreManagement(parts.store(), parts.directory()::nanoTime);
+    StoreMXBean store = new StoreManagement(parts);
     return register(StoreMXBean.NAME, store, StoreMXBean.class);
   }
 

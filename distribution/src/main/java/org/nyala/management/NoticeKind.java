@@ -19,6 +19,14 @@ public enum NoticeKind {
           + " failures.",
       true),
 
+  /** More changes come than the writer takes. */
+  CHANGES_REFUSED(
+      StoreMXBean.NAME,
+      "org.nyala.store.changesRefused",
+      "Changes are answered busy, because limits.writeQueue wait for the writer already; over when"
+          + " none was refused for 10 seconds; with refused since the look before and waiting.",
+      true),
+
   /** A read is open for long. */
   LONG_READ(
       StoreMXBean.NAME,

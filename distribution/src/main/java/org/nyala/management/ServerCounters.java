@@ -22,6 +22,7 @@ public final class ServerCounters {
     numbers.put(Counter.CONNECTIONS, (long) parts.wire().connectionCount());
     numbers.put(Counter.DISPATCH_IN_FLIGHT, (long) parts.directory().strategy().inFlight());
     numbers.put(Counter.UPDATES_QUEUED, (long) parts.updatesQueued().getAsInt());
+    numbers.put(Counter.UPDATES_REFUSED, parts.updatesRefused().getAsLong());
     addStore(numbers, status);
     return numbers;
   }

@@ -3,6 +3,7 @@ package org.nyala.management;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import org.nyala.core.DirectoryServer;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.netty.NettyLdapServer;
@@ -19,6 +20,7 @@ import org.nyala.netty.NettyLdapServer;
  * @param listeners where the server really listens, as URLs
  * @param workers threads beside the event loops
  * @param updatesQueued changes that wait for the writer
+ * @param updatesRefused changes that were answered busy because too many waited
  * @param readOnly whether every change is refused
  * @param notices what is told without being asked
  * @param control changes the server as a whole
@@ -31,6 +33,7 @@ public record ServerParts(
     List<String> listeners,
     IntSupplier workers,
     IntSupplier updatesQueued,
+    LongSupplier updatesRefused,
     boolean readOnly,
     Notices notices,
     Control control) {

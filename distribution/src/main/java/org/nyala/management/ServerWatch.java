@@ -31,7 +31,7 @@ public final class ServerWatch implements AutoCloseable {
   private static final long PERCENT = 100;
   private static final int BEAT_SECONDS = 1;
 
-  /** Clients who are refused come again, soon or after some seconds. */
+  /** Clients who are refused, and their changes, come again, soon or after some seconds. */
   private static final long RELIEF_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final List<Phase> WAITING = List.of(Phase.ADMISSION, Phase.QUEUE);
@@ -46,8 +46,8 @@ public final class ServerWatch implements AutoCloseable {
   private long waitedBefore;
   private long refusedBefore;
   private long stalledBefore;
-  private long turnedAwayBefore;
-  private long turnedAwayNanos;
+  private final Refusals clients;
+  private final Refusals changes;
   private String failure = "";
   private DispatchStrategy strategyBefore;
   private Map<OperationClass, Long> demotionsBefore;
@@ -60,7 +60,8 @@ public final class ServerWatch implements AutoCloseable {
     this.waitedBefore = waited();
     this.refusedBefore = metrics().operationsRefused().sum();
     this.stalledBefore = metrics().connectionsStalled().sum();
-    this.turnedAwayBefore = metrics().connectionsRefused().sum();
+    this.clients = new Refusals(metrics().connectionsRefused().sum());
+    this.changes = new Refusals(parts.updatesRefused().getAsLong());
     this.strategyBefore = parts.directory().strategy();
     this.demotionsBefore = strategyBefore.demotions();
   }
@@ -120,6 +121,7 @@ public final class ServerWatch implements AutoCloseable {
       lookAtReads(status);
       lookAtQueues();
       lookAtClients();
+      lookAtWriter();
       lookAtDemotions();
     } catch (RuntimeException | Error e) {
       failed(e);
@@ -141,6 +143,7 @@ public final class ServerWatch implements AutoCloseable {
       StoreStatus status = parts.store().status();
       lookAtChanges(status);
       lookAtClients();
+      lookAtWriter();
       pulse.accept(status);
       failure = "";
     } catch (RuntimeException | Error e) {
@@ -229,12 +232,8 @@ public final class ServerWatch implements AutoCloseable {
   }
 
   private void lookAtRefusals() {
-    long count = metrics().connectionsRefused().sum();
-    long more = count - turnedAwayBefore;
-    turnedAwayBefore = count;
     long now = parts.directory().nanoTime();
-    if (more > 0) {
-      turnedAwayNanos = now;
+    if (clients.more(metrics().connectionsRefused().sum(), now) > 0) {
       String reason = parts.wire().refusal();
       parts
           .notices()
@@ -242,8 +241,48 @@ public final class ServerWatch implements AutoCloseable {
               NoticeKind.CLIENTS_REFUSED,
               "clients cannot connect, connections that are open are served: " + reason,
               Map.of("reason", reason, "connections", (long) parts.wire().connectionCount()));
-    } else if (now - turnedAwayNanos >= RELIEF_NANOS) {
+    } else if (clients.areOver(now)) {
       parts.notices().clear(NoticeKind.CLIENTS_REFUSED);
+    }
+  }
+
+  private synchronized void lookAtWriter() {
+    long now = parts.directory().nanoTime();
+    long refused = changes.more(parts.updatesRefused().getAsLong(), now);
+    if (refused > 0) {
+      parts
+          .notices()
+          .raise(
+              NoticeKind.CHANGES_REFUSED,
+              "changes are answered busy, for more come than are stored and limits.writeQueue wait"
+                  + " already",
+              Map.of("refused", refused, "waiting", (long) parts.updatesQueued().getAsInt()));
+    } else if (changes.areOver(now)) {
+      parts.notices().clear(NoticeKind.CHANGES_REFUSED);
+    }
+  }
+
+  /** What is refused, by a count that only grows; over when it has not grown for some seconds. */
+  private static final class Refusals {
+    private long before;
+    private long lastNanos;
+
+    private Refusals(long count) {
+      this.before = count;
+    }
+
+    /** How many there were since the look before. */
+    private long more(long count, long nowNanos) {
+      long more = count - before;
+      before = count;
+      if (more > 0) {
+        lastNanos = nowNanos;
+      }
+      return more;
+    }
+
+    private boolean areOver(long nowNanos) {
+      return nowNanos - lastNanos >= RELIEF_NANOS;
     }
   }
 

@@ -111,6 +111,15 @@ public interface StoreMXBean {
   @Description("Entries changed, added or deleted since the server started.")
   long getChanges();
 
+  /** The writer's queue. */
+  @Description("Changes that wait for the writer; limits.writeQueue bounds them.")
+  int getWaitingChanges();
+
+  /** What was refused because of that bound. */
+  @Description(
+      "Changes answered busy since the server started, because limits.writeQueue waited already.")
+  long getRefusedChanges();
+
   /** The largest commit. */
   @Description("The most entries that one commit has changed since the server started.")
   long getLargestCommit();

@@ -2,7 +2,6 @@ package org.nyala.management;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.nyala.core.metrics.Latency;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.StoreSpace;
@@ -14,20 +13,16 @@ public final class StoreManagement implements StoreMXBean {
   /** Measuring indexes reads some pages of each. */
   private static final long MEASURED_FOR_NANOS = TimeUnit.MINUTES.toNanos(1);
 
+  private final ServerParts parts;
   private final LmdbBackend store;
-  private final LongSupplier nanoClock;
   private List<IndexSize> measured = List.of();
   private long measuredNanos;
   private boolean isMeasured;
 
-  /**
-   * Creates the bean.
-   *
-   * @param nanoClock tells when a measurement has become old
-   */
-  public StoreManagement(LmdbBackend store, LongSupplier nanoClock) {
-    this.store = store;
-    this.nanoClock = nanoClock;
+  /** Creates the bean. */
+  public StoreManagement(ServerParts parts) {
+    this.parts = parts;
+    this.store = parts.store();
   }
 
   @Override
@@ -117,6 +112,16 @@ public final class StoreManagement implements StoreMXBean {
   }
 
   @Override
+  public int getWaitingChanges() {
+    return parts.updatesQueued().getAsInt();
+  }
+
+  @Override
+  public long getRefusedChanges() {
+    return parts.updatesRefused().getAsLong();
+  }
+
+  @Override
   public long getLargestCommit() {
     return store.status().largestCommit();
   }
@@ -170,7 +175,7 @@ public final class StoreManagement implements StoreMXBean {
 
   @Override
   public synchronized List<IndexSize> getIndexSizes() {
-    long now = nanoClock.getAsLong();
+    long now = parts.directory().nanoTime();
     if (!isMeasured || now - measuredNanos > MEASURED_FOR_NANOS) {
       measured =
           StoreSpace.indexes(store).stream()

@@ -8,6 +8,8 @@ import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ModifyRequest;
+import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchScope;
 import java.net.URI;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.WriteTransaction;
 import org.nyala.management.ConnectionsMXBean;
 import org.nyala.management.DispatchMXBean;
 import org.nyala.management.JobsMXBean;
@@ -67,6 +70,7 @@ class ServerWatchTest {
               listeners = ["ldap://127.0.0.1:0"], data = data, suffixes = ["dc=example,dc=com"]
               root { dn = "cn=admin", password = admin }
               dispatch { strategy = striped, workers = 1, queues = 1 }
+              limits.writeQueue = 2
               store { mapSizeGiB = 1, maximumMapSizeGiB = 1 }
               management.watch.intervalSeconds = 3600
             }
@@ -167,6 +171,46 @@ class ServerWatchTest {
     assertThat(types())
         .containsExactly(NoticeKind.LONG_READ.type(), NoticeKind.LONG_READ.overType());
     assertThat((String[]) alarms()).isEmpty();
+  }
+
+  /** The watch of the server itself looks: what is refused does not wait for the next turn. */
+  @Test
+  void shouldTellOfChangesThatFindTheQueueOfTheWriterFull() throws Exception {
+    List<AsyncRequestID> changes = new ArrayList<>();
+    try (WriteTransaction _ = server.served().store().beginWrite()) {
+      // The writer takes some, and waits for this transaction.
+      eventually(
+          "told",
+          () -> {
+            changes.add(changeLater());
+            return !heard.isEmpty();
+          });
+      assertThat(types()).containsExactly(NoticeKind.CHANGES_REFUSED.type());
+      assertThat((Long) lastData().get("refused")).isPositive();
+      assertThat(lastData().get("waiting")).isEqualTo(2L);
+      assertThat((String[]) alarms()).singleElement().asString().contains("limits.writeQueue");
+      assertThat(store("WaitingChanges")).isEqualTo(2);
+    }
+    long busy = 0;
+    for (AsyncRequestID change : changes) {
+      ResultCode code = change.get(60, TimeUnit.SECONDS).getResultCode();
+      assertThat(code).isIn(ResultCode.SUCCESS, ResultCode.BUSY);
+      busy += code == ResultCode.BUSY ? 1 : 0;
+    }
+    assertThat(busy).isPositive().isEqualTo(store("RefusedChanges"));
+    eventually("over", () -> heard.size() > 1);
+    assertThat(types())
+        .containsExactly(NoticeKind.CHANGES_REFUSED.type(), NoticeKind.CHANGES_REFUSED.overType());
+    assertThat((String[]) alarms()).isEmpty();
+  }
+
+  private Object store(String attribute) throws Exception {
+    return registry.getAttribute(new ObjectName(StoreMXBean.NAME), attribute);
+  }
+
+  private AsyncRequestID changeLater() throws LDAPException {
+    Modification change = new Modification(ModificationType.REPLACE, "description", "later");
+    return client.asyncModify(new ModifyRequest(SUFFIX, change), null);
   }
 
   @Test

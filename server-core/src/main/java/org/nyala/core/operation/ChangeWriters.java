@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ServerLimits;
@@ -24,6 +25,7 @@ final class ChangeWriters implements AutoCloseable {
   private final List<ChangeListener> listeners;
   private final Map<Backend, EntryExpiry> expiries;
   private final ServerLimits.UpdateLimits limits;
+  private final LongAdder refused = new LongAdder();
   private volatile Map<Backend, ChangeWriter> writers = Map.of();
   private volatile boolean closed;
 
@@ -56,6 +58,7 @@ final class ChangeWriters implements AutoCloseable {
       if (closed) {
         throw stopping();
       }
+      refused.increment();
       throw new LdapOperationException(
           ResultCode.BUSY, "more than " + limits.writeQueue() + " updates wait");
     }
@@ -72,6 +75,11 @@ final class ChangeWriters implements AutoCloseable {
       queued += writer.queued();
     }
     return queued;
+  }
+
+  /** How many updates were refused since the start, because too many waited. */
+  long refused() {
+    return refused.sum();
   }
 
   private synchronized @Nullable ChangeWriter start(Backend backend) {

@@ -77,6 +77,11 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
     return current.get().writers().queued();
   }
 
+  /** How many updates were refused since the start, because too many waited. Any thread. */
+  public long refusedUpdates() {
+    return current.get().writers().refused();
+  }
+
   /**
    * Lets operations that begin from now on go by other rights and bounds. The queue and the batches
    * of updates, persistent searches and the memory for sorted lists keep the bounds that they have.

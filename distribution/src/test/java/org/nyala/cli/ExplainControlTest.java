@@ -53,7 +53,9 @@ class ExplainControlTest {
 
   @BeforeEach
   void start() throws Exception {
-    NyalaConfig configuration = ConfigurationFile.read(ServerProcess.configure(folder, ""), folder);
+    NyalaConfig configuration =
+        ConfigurationFile.read(
+            ServerProcess.configure(folder, "access.anonymousRead = true"), folder);
     server = RunningServer.start(configuration, Installation.current());
     client = connect("cn=admin", "admin");
     client.add("dn: " + SUFFIX, "objectClass: domain", "dc: example");
@@ -132,13 +134,22 @@ class ExplainControlTest {
     assertThat(entries.getResponseControls()).isEmpty();
   }
 
+  /**
+   * Who may read entries may not learn from it how many others there are, or how they are found.
+   */
   @Test
   void shouldBeRootsAlone() throws Exception {
-    try (LDAPConnection user = connect("uid=u1," + SUFFIX, "secret")) {
-      assertRefused(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, user, SUFFIX, explain(true));
-      SearchResult ignored = search(user, SUFFIX, "(title=title 7)", explain(false));
-      assertThat(ignored.getEntryCount()).isEqualTo(3);
-      assertThat(ignored.getResponseControls()).isEmpty();
+    try (LDAPConnection user = connect("uid=u1," + SUFFIX, "secret");
+        LDAPConnection nobody = connect("", "")) {
+      for (LDAPConnection other : List.of(user, nobody)) {
+        assertRefused(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, other, SUFFIX, explain(true));
+        SearchResult ignored = search(other, SUFFIX, "(title=title 7)", explain(false));
+        assertThat(ignored.getEntryCount()).isEqualTo(3);
+        assertThat(ignored.getResponseControls()).isEmpty();
+        // Nor whether there is an entry.
+        String nowhere = "ou=none," + SUFFIX;
+        assertRefused(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, other, nowhere, explain(true));
+      }
     }
     Control other = new ProxiedAuthorizationV2RequestControl("dn:uid=u1," + SUFFIX);
     assertRefused(ResultCode.INSUFFICIENT_ACCESS_RIGHTS, client, SUFFIX, explain(true), other);

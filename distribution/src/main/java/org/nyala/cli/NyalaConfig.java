@@ -306,7 +306,8 @@ record NyalaConfig(
   /** Refuses a data directory without data, unless the configuration says what is to be there. */
   void requireServable() {
     if (!hasData() && suffixes.isEmpty()) {
-      throw CommandException.failed(
+      throw new CommandException(
+          ExitCode.USAGE,
           "there is no directory data in "
               + data
               + ": run 'nyala import' first, or name the suffixes of an empty directory in"

@@ -63,6 +63,12 @@ class ServiceFilesTest {
             "SystemCallFilter=@chown",
             "RuntimeDirectoryPreserve=restart",
             "Documentation=file:///opt/nyala/docs/manual.html",
+            // Not for ever, and every two seconds comes to so many in that time also where a start
+            // takes long.
+            "StartLimitIntervalSec=15min",
+            "StartLimitBurst=60",
+            "RestartSec=2",
+            "Restart=on-failure",
             "RestartPreventExitStatus="
                 + ExitCode.USAGE
                 + " "

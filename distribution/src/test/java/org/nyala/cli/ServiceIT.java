@@ -6,6 +6,8 @@ import static org.nyala.cli.Eventually.eventually;
 
 import com.unboundid.util.json.JSONObject;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -200,6 +202,10 @@ class ServiceIT {
             "nyala { listeners = [\"ldap://127.0.0.1:0\"], data = \"" + data + "\" }\n");
     environment.put("NYALA_CONFIG", conf.toString());
     assertThat(exitCode("verify")).isEqualTo(ExitCode.FAILED);
+    for (String command : List.of("serve", "start")) {
+      assertThat(exitCode(command)).as(command).isEqualTo(ExitCode.USAGE);
+    }
+    refusePortThatIsTaken();
     assertThat(exitCode("verify", "--no-such-option")).isEqualTo(ExitCode.USAGE);
     for (String command : List.of("stop", "status", "reload", "contention", "record")) {
       assertThat(exitCode(command)).as(command).isEqualTo(ExitCode.NOT_RUNNING);
@@ -235,6 +241,16 @@ class ServiceIT {
     assertThat(exitCode("stop")).isEqualTo(ExitCode.OK);
     refuseDamagedData(data);
     refuseDataThatCannotBeWritten(data);
+  }
+
+  /** The unit of systemd has it tried again. */
+  private void refusePortThatIsTaken() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String url = "ldap://127.0.0.1:" + taken.getLocalPort();
+      Processes.Result result = nyala("serve", "--sample", "1", "--listen", url);
+      assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.FAILED);
+      assertThat(result.err()).contains("Address already in use");
+    }
   }
 
   /** A heap that not even the schema fits into. */

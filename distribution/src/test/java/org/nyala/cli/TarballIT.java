@@ -445,7 +445,7 @@ class TarballIT {
         .hasLineCount(1);
 
     result = nyala("serve", "--data", folder.resolve("nothing").toString());
-    assertThat(result.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(result.err()).startsWith("nyala: there is no directory data in ").hasLineCount(1);
 
     result = nyala("frobnicate");

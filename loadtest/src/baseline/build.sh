@@ -1,7 +1,8 @@
 #!/bin/sh
 # Builds the baseline programs that the load tester's CPU per request is compared with.
 #
-#   loadtest/src/baseline/build.sh [DIR]     puts searchrate_raw and, where libldap is installed, searchrate_libldap into DIR (default: loadtest/target/baseline)
+#   loadtest/src/baseline/build.sh [DIR]     puts searchrate_raw and, where libldap is installed, searchrate_libldap and
+#                                            searchrate_libldap_threads into DIR (default: loadtest/target/baseline)
 #
 # Needs a C compiler ($CC, default gcc). Says what it leaves out; fails only when there is no compiler.
 set -eu
@@ -21,7 +22,9 @@ mkdir -p "$out"
 # shellcheck disable=SC2086
 if printf '#include <ldap.h>\nint main(void) { return 0; }\n' | "$cc" -x c -fsyntax-only - 2>/dev/null; then
   "$cc" $flags -o "$out/searchrate_libldap" "$here/searchrate_libldap.c" -lldap -llber
+  # shellcheck disable=SC2086
+  "$cc" $flags -pthread -o "$out/searchrate_libldap_threads" "$here/searchrate_libldap_threads.c" -lldap -llber
 else
-  echo "build.sh: no ldap.h, so without searchrate_libldap" >&2
+  echo "build.sh: no ldap.h, so without the programs that use libldap" >&2
 fi
 ls "$out"

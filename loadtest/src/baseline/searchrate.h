@@ -1,4 +1,4 @@
-/* What both baseline programs share: options, clock, CPU time, result line. */
+/* What the baseline programs share: options, clock, CPU time, result line. */
 #ifndef SEARCHRATE_H
 #define SEARCHRATE_H
 
@@ -66,7 +66,12 @@ static inline long waits(void) {
   return u.ru_nvcsw;
 }
 
-static uint64_t random_state = 0x9E3779B97F4A7C15u;
+static _Thread_local uint64_t random_state = 0x9E3779B97F4A7C15u;
+
+/* Gives a thread a sequence of its own; number: from 1 up. */
+static inline void seed_random(uint64_t number) {
+  random_state = number * 0x9E3779B97F4A7C15u;
+}
 
 static inline uint32_t random_below(uint32_t bound) {
   random_state ^= random_state << 13;

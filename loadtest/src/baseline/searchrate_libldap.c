@@ -3,9 +3,8 @@
  * in C usually spends on a request. With --depth, so many searches are outstanding on each connection (the library's
  * asynchronous calls); the answers that are there are taken first, then as many searches are sent. Every answer must be one entry named uid=user.N with attributes, and success.
  */
-#include "searchrate.h"
+#include "searchrate_libldap.h"
 
-#include <ldap.h>
 #include <sys/epoll.h>
 
 struct search {
@@ -18,17 +17,10 @@ struct connection {
   struct search searches[MAX_DEPTH];
 };
 
-static void check(int code, const char *what) {
-  if (code != LDAP_SUCCESS) {
-    fprintf(stderr, "%s: %s\n", what, ldap_err2string(code));
-    exit(1);
-  }
-}
-
 static void send_search(struct connection *c, struct search *search, const struct options *o) {
-  char filter[40];
+  char filter[FILTER_BYTES];
   search->user = random_below(o->users);
-  snprintf(filter, sizeof filter, "(uid=user.%u)", search->user);
+  write_filter(filter, search->user);
   check(ldap_search_ext(c->ld, o->base, LDAP_SCOPE_SUBTREE, filter, NULL, 0, NULL, NULL, NULL, 0, &search->id),
       "search");
 }
@@ -51,34 +43,14 @@ static struct search *take_answer(struct connection *c, int depth, int *is_right
     exit(1);
   }
   struct search *search = search_of(c, ldap_msgid(answer), depth);
-  int code = 0;
-  char expected[32];
-  int n = snprintf(expected, sizeof expected, "uid=user.%u,", search->user);
-  LDAPMessage *entry = ldap_first_entry(c->ld, answer);
-  *is_right = 0;
-  if (entry != NULL && ldap_count_entries(c->ld, answer) == 1) {
-    BerElement *ber = NULL;
-    char *dn = ldap_get_dn(c->ld, entry);
-    char *attribute = ldap_first_attribute(c->ld, entry, &ber);
-    *is_right = dn != NULL && attribute != NULL && !strncmp(dn, expected, (size_t) n);
-    ldap_memfree(attribute);
-    ldap_memfree(dn);
-    ber_free(ber, 0);
-  }
-  ldap_parse_result(c->ld, answer, &code, NULL, NULL, NULL, NULL, 0);
+  *is_right = is_right_answer(c->ld, answer, search->user);
   ldap_msgfree(answer);
-  *is_right &= code == LDAP_SUCCESS;
   return search;
 }
 
 static void open_connection(struct connection *c, const struct options *o, int epoll) {
-  char url[128];
-  int version = LDAP_VERSION3, fd = -1;
-  struct berval none = {0, ""};
-  snprintf(url, sizeof url, "ldap://%s:%d", o->host, o->port);
-  check(ldap_initialize(&c->ld, url), "initialize");
-  ldap_set_option(c->ld, LDAP_OPT_PROTOCOL_VERSION, &version);
-  check(ldap_sasl_bind_s(c->ld, "", LDAP_SASL_SIMPLE, &none, NULL, NULL, NULL), "anonymous bind");
+  int fd = -1;
+  c->ld = connect_anonymously(o);
   ldap_get_option(c->ld, LDAP_OPT_DESC, &fd);
   struct epoll_event event = {.events = EPOLLIN, .data.ptr = c};
   epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);

@@ -4,12 +4,15 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -115,6 +118,15 @@ final class BenchCommand implements Callable<Integer> {
       description = "where the pages go: comparison.html, .md and .json")
   private Path out = Path.of(".");
 
+  @Option(
+      names = "--page",
+      paramLabel = "FILE",
+      description = {
+        "also write the tables into this Markdown page, between its lines " + ResultsPage.BEGIN,
+        "and " + ResultsPage.END + ", and the JSON beside it"
+      })
+  private @Nullable Path page;
+
   @Spec private @Nullable CommandSpec spec;
 
   private final Comparison comparison = new Comparison();
@@ -139,12 +151,9 @@ final class BenchCommand implements Callable<Integer> {
             : Files.createTempDirectory(workParent, "nyala-bench");
     try {
       steps = ComparisonStep.of(jobs);
+      ResultsPage published = page == null ? null : ResultsPage.open(page);
       compare(work, terminal);
-      Files.createDirectories(out);
-      Files.writeString(out.resolve("comparison.md"), report.markdown());
-      Files.writeString(out.resolve("comparison.json"), report.json() + "\n");
-      ComparisonPage page = new ComparisonPage(comparison, report.facts());
-      Files.writeString(out.resolve("comparison.html"), page.html().toString());
+      write(published);
       terminal.println(report.markdown());
       boolean isRight = comparison.isRight(nyalaHome == null ? "" : "nyala");
       return isRight && add(command.commandLine()) ? Main.OK : Main.FAILED;
@@ -154,6 +163,17 @@ final class BenchCommand implements Callable<Integer> {
     } finally {
       servers.forEach(ServerProcess::close);
       delete(work);
+    }
+  }
+
+  private void write(@Nullable ResultsPage published) throws IOException {
+    Files.createDirectories(out);
+    Files.writeString(out.resolve("comparison.md"), report.markdown());
+    Files.writeString(out.resolve("comparison.json"), report.json() + "\n");
+    ComparisonPage html = new ComparisonPage(comparison, report.facts());
+    Files.writeString(out.resolve("comparison.html"), html.html().toString());
+    if (published != null) {
+      published.write(report.tables(), report.json());
     }
   }
 
@@ -168,6 +188,7 @@ final class BenchCommand implements Callable<Integer> {
 
   private void compare(Path work, PrintWriter terminal)
       throws IOException, InterruptedException, LoadTestException {
+    MachineTime timeBefore = MachineTime.now();
     describeMachine();
     describeDisk(work);
     Path nyalaDirectory = Files.createDirectory(work.resolve("nyala"));
@@ -188,6 +209,9 @@ final class BenchCommand implements Callable<Integer> {
       runRound(round, terminal);
     }
     describeMemory(nyala);
+    report.fact(
+        "taken by the host of this virtual machine, % of its processors",
+        decimal(100 * MachineTime.now().stolenSince(timeBefore)));
   }
 
   private Path people(Path work, @Nullable NyalaSetup nyala)
@@ -260,9 +284,15 @@ final class BenchCommand implements Callable<Integer> {
   }
 
   private void describeMachine() throws IOException {
+    report.fact("measured on", LocalDate.now(ZoneOffset.UTC).toString());
     report.fact("people", Integer.toString(entries));
     report.fact("rounds", Integer.toString(rounds));
     report.fact("measured seconds", decimal(seconds));
+    report.fact("seconds of warm-up for each job of Nyala's", decimal(warmupSeconds));
+    report.fact("jobs", jobs.isEmpty() ? "all" : String.join(", ", jobs));
+    report.fact(
+        "threads of slapd",
+        slapdThreads.stream().map(String::valueOf).collect(Collectors.joining(", ")));
     report.fact("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
     report.fact("kernel", System.getProperty("os.version", "?"));
     report.fact("client", "java " + Runtime.version() + ", 1 event loop, same machine");

@@ -32,8 +32,12 @@ final class ComparisonReport {
 
   /** The report for people. */
   String markdown() {
+    return "# Nyala and slapd side by side\n\n" + tables();
+  }
+
+  /** The report for people without its title. */
+  String tables() {
     StringBuilder out = new StringBuilder(4096);
-    out.append("# Nyala and slapd side by side\n\n");
     out.append("| | |\n|---|---|\n");
     facts.forEach((name, value) -> out.append("| " + name + " | " + value + " |\n"));
     out.append(

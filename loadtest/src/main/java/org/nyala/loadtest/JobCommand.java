@@ -87,7 +87,11 @@ final class JobCommand implements Callable<Integer> {
   @Option(names = "--page-size", description = "entries that paged asks for at once")
   private int pageSize = JobOptions.DEFAULT.pageSize();
 
-  @Option(names = "--pid", description = "process id of the server, to report its CPU time")
+  @Option(
+      names = {"--server-pid", "--pid"},
+      paramLabel = "PID",
+      description =
+          "process id of the server, to report its CPU time, memory and switches of threads")
   private long pid;
 
   @Mixin private EngineOptions engine = new EngineOptions();

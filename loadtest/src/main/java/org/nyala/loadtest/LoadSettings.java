@@ -38,7 +38,7 @@ record LoadSettings(
   LoadSettings {
     require(connections >= 1 && connections <= MAX_CONNECTIONS, "--connections", connections);
     require(threads >= 1 && threads <= 1024, "--threads", threads);
-    require(pid >= 0, "--pid", pid);
+    require(pid >= 0, "--server-pid", pid);
     require(isPipelined(job, options) || pace.depth() == 1, "--depth", pace.depth());
     int clients = connections * pace.depth();
     int users = people.users();

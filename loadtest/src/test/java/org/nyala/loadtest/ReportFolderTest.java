@@ -55,7 +55,7 @@ class ReportFolderTest extends JobTestCase {
                     "--connections=2",
                     "--warmup-seconds=0",
                     "--interval=0.1",
-                    "--pid=" + ProcessHandle.current().pid(),
+                    "--server-pid=" + ProcessHandle.current().pid(),
                     "--report=" + folder),
                 extent.stream())
             .toArray(String[]::new);

@@ -2,6 +2,7 @@ package org.nyala.lmdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.nyala.core.Patience.eventually;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -218,10 +219,13 @@ class StoreBackupTest {
     Thread reading = Thread.ofPlatform().start(() -> follow(writer.inputReader(), reported));
     try {
       for (int round = 1; round <= 5; round++) {
-        while (reported.get() < 50L * round) {
-          assertThat(writer.isAlive()).isTrue();
-          LockSupport.parkNanos(1_000_000);
-        }
+        long wanted = 50L * round;
+        eventually(
+            wanted + " are written",
+            () -> {
+              assertThat(writer.isAlive()).isTrue();
+              return reported.get() >= wanted;
+            });
         long before = reported.get();
         Path backup = folder.resolve("backup" + round);
         BackupManifest manifest = backUp(data(), backup);

@@ -23,6 +23,9 @@ import org.junit.jupiter.api.Test;
 
 /** What may know what: the arrows of the design, kept by a test. */
 class ArchitectureTest {
+  /** The fixtures of server-core come as a jar, or as a folder where nothing is packaged. */
+  private static final ImportOption NO_TEST_JARS = location -> !location.contains("-tests.jar");
+
   private static JavaClasses classes;
 
   @BeforeAll
@@ -30,12 +33,14 @@ class ArchitectureTest {
     classes =
         new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
+            .withImportOption(NO_TEST_JARS)
             .importPackages("org.nyala");
     assertThat(classes.contain("org.nyala.core.DirectoryServer")).isTrue();
     assertThat(classes.contain("org.nyala.netty.NettyLdapServer")).isTrue();
     assertThat(classes.contain("org.nyala.lmdb.LmdbBackend")).isTrue();
     assertThat(classes.contain("org.nyala.loadtest.Main")).isTrue();
     assertThat(classes.contain("org.nyala.cli.Main")).isTrue();
+    assertThat(classes.contain("org.nyala.core.Patience")).isFalse();
   }
 
   @Test

@@ -1,6 +1,7 @@
 package org.nyala.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.Patience.eventually;
 
 import com.unboundid.asn1.ASN1Element;
 import com.unboundid.asn1.ASN1Integer;
@@ -21,8 +22,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,7 +33,6 @@ class DynamicEntriesTest {
   private static final String ROOT = "cn=admin," + TOP;
   private static final String REFRESH = "1.3.6.1.4.1.1466.101.119.1";
   private static final String READY = "nyala ready on ";
-  private static final int TIMEOUT_SECONDS = 60;
 
   @TempDir Path folder;
 
@@ -115,11 +113,7 @@ class DynamicEntriesTest {
   }
 
   private void awaitNone(String name) throws LDAPException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
-    while (connection.getEntry(name) != null) {
-      assertThat(System.nanoTime()).as("%s is still there", name).isLessThan(deadline);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-    }
+    eventually(name + " is gone", () -> connection.getEntry(name) == null);
   }
 
   @Test

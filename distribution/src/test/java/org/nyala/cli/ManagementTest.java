@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.nyala.cli.Eventually.eventually;
+import static org.nyala.core.Patience.eventually;
 
 import com.unboundid.ldap.sdk.AsyncRequestID;
 import com.unboundid.ldap.sdk.LDAPConnection;
@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import javax.management.Descriptor;
 import javax.management.JMX;
@@ -38,6 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.core.Patience;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.management.ConnectionsMXBean;
 import org.nyala.management.ListenerMXBean;
@@ -181,7 +181,7 @@ class ManagementTest {
       client.search(SUFFIX, SearchScope.BASE, "(objectClass=*)");
     }
     // Of the bind and the addition of the suffix, and two of each search.
-    Eventually.counted(server, 2 + 100);
+    ResponseCount.await(server, 2 + 100);
     OperationsMXBean bean = bean(OperationsMXBean.NAME, OperationsMXBean.class);
     Map<String, OperationsMXBean.Kind> kinds =
         bean.getKinds().stream()
@@ -214,7 +214,7 @@ class ManagementTest {
           .isInstanceOf(LDAPException.class);
     }
     assertThatThrownBy(() -> client.delete("ou=none," + SUFFIX)).isInstanceOf(LDAPException.class);
-    Eventually.counted(server, 2 + 3 + 2 + 1);
+    ResponseCount.await(server, 2 + 3 + 2 + 1);
     Map<String, Map<String, Long>> results =
         bean(OperationsMXBean.NAME, OperationsMXBean.class).getKinds().stream()
             .collect(
@@ -249,7 +249,7 @@ class ManagementTest {
     assertThat(bean.cancel(9999, 1)).isFalse();
     // False where the event loop did not answer within a second; it is canceled then all the same.
     eventually("canceled", () -> bean.cancel(1, id.getMessageID()) || id.isDone());
-    SearchResult result = (SearchResult) id.get(60, TimeUnit.SECONDS);
+    SearchResult result = (SearchResult) Patience.get(id);
     assertThat(result.getResultCode()).isEqualTo(ResultCode.CANCELED);
     assertThatIllegalArgumentException().isThrownBy(() -> bean.slow(0, 0));
   }

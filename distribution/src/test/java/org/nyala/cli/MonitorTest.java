@@ -86,7 +86,7 @@ class MonitorTest {
     LDAPConnection other = connect();
     assertThatThrownBy(() -> other.bind("cn=admin", "wrong")).isInstanceOf(LDAPException.class);
     // Of two binds, an addition and ten searches.
-    Eventually.counted(server, 2 + 1 + 20);
+    ResponseCount.await(server, 2 + 1 + 20);
     SearchResult result = root.search("cn=Monitor", SearchScope.SUB, "(objectClass=*)", "+", "*");
     assertCounts(result, "Bind", 2);
     assertCounts(result, "Add", 1);

@@ -3,7 +3,7 @@ package org.nyala.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.nyala.cli.Eventually.eventually;
+import static org.nyala.core.Patience.eventually;
 
 import com.unboundid.ldap.sdk.AsyncRequestID;
 import com.unboundid.ldap.sdk.LDAPConnection;
@@ -19,12 +19,12 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.core.Patience;
 import org.nyala.management.ServerMXBean.Reloaded;
 
 /** The configuration of a server that runs is changed, and read again. */
@@ -166,7 +166,7 @@ class ReconfigurationTest {
     reload("");
     // Whatever comes next takes with it what has waited.
     assertThat(client.getEntry(SUFFIX)).isNotNull();
-    assertThat(deferred.get(60, TimeUnit.SECONDS).getResultCode()).isEqualTo(ResultCode.SUCCESS);
+    assertThat(Patience.get(deferred).getResultCode()).isEqualTo(ResultCode.SUCCESS);
   }
 
   @Test

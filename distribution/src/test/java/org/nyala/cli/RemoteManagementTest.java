@@ -3,7 +3,7 @@ package org.nyala.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.nyala.cli.Eventually.eventually;
+import static org.nyala.core.Patience.eventually;
 
 import com.unboundid.ldap.sdk.AsyncRequestID;
 import com.unboundid.ldap.sdk.LDAPConnection;
@@ -31,7 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import javax.management.Attribute;
 import javax.management.JMX;
 import javax.management.MBeanServerConnection;
@@ -43,6 +42,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.core.Patience;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.management.DispatchMXBean;
@@ -327,8 +327,7 @@ class RemoteManagementTest {
         try (LocalManagement local = LocalManagement.attach(server.pid())) {
           local.server().stop();
         }
-        assertThat(running.get(60, TimeUnit.SECONDS).getResultCode())
-            .isEqualTo(ResultCode.UNAVAILABLE);
+        assertThat(Patience.get(running).getResultCode()).isEqualTo(ResultCode.UNAVAILABLE);
         assertThat(server.exitCode()).isEqualTo(ExitCode.OK);
         assertThat(server.log()).contains("asked over JMX to stop");
       }

@@ -2,7 +2,7 @@ package org.nyala.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.nyala.cli.Eventually.eventually;
+import static org.nyala.core.Patience.eventually;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
 import java.io.PrintWriter;

@@ -1,7 +1,7 @@
 package org.nyala.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.nyala.cli.Eventually.eventually;
+import static org.nyala.core.Patience.eventually;
 
 import com.unboundid.ldap.sdk.AsyncRequestID;
 import com.unboundid.ldap.sdk.LDAPConnection;
@@ -20,7 +20,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import javax.management.MBeanInfo;
 import javax.management.MBeanNotificationInfo;
 import javax.management.MBeanServer;
@@ -31,6 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.core.Patience;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.management.ConnectionsMXBean;
@@ -193,7 +193,7 @@ class ServerWatchTest {
     }
     long busy = 0;
     for (AsyncRequestID change : changes) {
-      ResultCode code = change.get(60, TimeUnit.SECONDS).getResultCode();
+      ResultCode code = Patience.get(change).getResultCode();
       assertThat(code).isIn(ResultCode.SUCCESS, ResultCode.BUSY);
       busy += code == ResultCode.BUSY ? 1 : 0;
     }
@@ -219,7 +219,7 @@ class ServerWatchTest {
       client.add("dn: ou=" + i + "," + SUFFIX, "objectClass: organizationalUnit");
     }
     // Of a bind and all additions: who counts late, counts for the watch to come.
-    Eventually.counted(server, 1 + 1 + 200);
+    ResponseCount.await(server, 1 + 1 + 200);
     ServerWatch watch = watch(90, LONG_SECONDS, 1);
     watch.look();
     assertThat(heard).isEmpty();
@@ -246,10 +246,10 @@ class ServerWatchTest {
       running.add(client.asyncSearch(all));
     }
     for (AsyncRequestID each : running) {
-      assertThat(each.get(60, TimeUnit.SECONDS)).isNotNull();
+      assertThat(Patience.get(each)).isNotNull();
     }
     // The suffix, what is below it, and the result.
-    Eventually.counted(server, before + 30 * (1 + 200 + 1));
+    ResponseCount.await(server, before + 30 * (1 + 200 + 1));
   }
 
   @Test

@@ -1,7 +1,7 @@
 package org.nyala.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.nyala.cli.Eventually.eventually;
+import static org.nyala.core.Patience.eventually;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.extensions.PasswordModifyExtendedRequest;

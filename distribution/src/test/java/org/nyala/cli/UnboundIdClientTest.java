@@ -35,13 +35,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.core.Patience;
 
 /** UnboundID's client, the strictest of the common ones, against a real server. */
 class UnboundIdClientTest {
@@ -218,7 +218,7 @@ class UnboundIdClientTest {
               new SearchRequest(listener, SUFFIX, SearchScope.SUB, "(uid=ada)", "cn")));
     }
     assertThat(ids).hasSize(requests);
-    assertThat(answers.await(60, TimeUnit.SECONDS)).isTrue();
+    Patience.await(answers);
     synchronized (listener) {
       assertThat(results)
           .hasSize(requests)

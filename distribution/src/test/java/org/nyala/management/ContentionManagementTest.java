@@ -3,7 +3,7 @@ package org.nyala.management;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.nyala.cli.Eventually.eventually;
+import static org.nyala.core.Patience.eventually;
 
 import java.time.InstantSource;
 import java.util.Arrays;

@@ -1,6 +1,7 @@
 package org.nyala.management;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.Patience.eventually;
 
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -34,10 +35,12 @@ class LockWaitsTest {
   /** Has a second thread run into what this one holds; the thread. */
   private static Thread await(Thread.State state, Runnable work) {
     Thread thread = Thread.ofPlatform().start(work);
-    while (thread.getState() != state) {
-      assertThat(thread.isAlive()).isTrue();
-      Thread.onSpinWait();
-    }
+    eventually(
+        "a thread is " + state,
+        () -> {
+          assertThat(thread.isAlive()).isTrue();
+          return thread.getState() == state;
+        });
     return thread;
   }
 

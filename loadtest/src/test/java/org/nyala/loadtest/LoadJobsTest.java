@@ -3,6 +3,7 @@ package org.nyala.loadtest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.nyala.core.Patience.eventually;
 
 import java.net.Socket;
 import java.util.concurrent.CountDownLatch;
@@ -157,9 +158,7 @@ class LoadJobsTest extends JobTestCase {
         Thread.ofPlatform()
             .start(
                 () -> {
-                  while (searching.size() < CLIENTS) {
-                    Thread.onSpinWait();
-                  }
+                  eventually("all search", () -> searching.size() >= CLIENTS);
                   server.closeAllConnections(false);
                   barrier.countDown();
                 });

@@ -2,6 +2,7 @@ package org.nyala.loadtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.nyala.core.Patience.eventually;
 
 import com.unboundid.ldap.sdk.Entry;
 import com.unboundid.ldap.sdk.SearchScope;
@@ -97,9 +98,7 @@ class MoreJobsTest extends JobTestCase {
         Thread.ofPlatform()
             .start(
                 () -> {
-                  while (binds.get() < before + CLIENTS) {
-                    Thread.onSpinWait();
-                  }
+                  eventually("all have bound", () -> binds.get() >= before + CLIENTS);
                   server.closeAllConnections(false);
                 });
     try {

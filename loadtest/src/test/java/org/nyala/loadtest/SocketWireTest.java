@@ -26,6 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.nyala.core.Patience;
 
 @Timeout(300)
 class SocketWireTest {
@@ -110,7 +111,7 @@ class SocketWireTest {
   }
 
   private <T> T onLoop(Callable<T> action) throws Exception {
-    return group.next().submit(action).get(60, TimeUnit.SECONDS);
+    return Patience.get(group.next().submit(action));
   }
 
   private void awaitHeard(String what) throws Exception {

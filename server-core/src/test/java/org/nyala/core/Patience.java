@@ -7,26 +7,46 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
 /**
- * Waits for what other threads are about to bring about, and fails the test rather than hang. The
- * bound says nothing of how long anything takes: machines that build stall for many seconds.
+ * Waits for what other threads and processes are about to bring about, and fails the test rather
+ * than hang. The bound says nothing of how long anything takes: machines that build stall for many
+ * seconds. Thread-safe.
  */
 public final class Patience {
   private static final long SECONDS = 60;
-  private static final long POLL_NANOS = 100_000;
+  private static final long FIRST_PAUSE_NANOS = 100_000;
+
+  /** To look may cost much: what has not come at once is looked for less often. */
+  private static final long LONGEST_PAUSE_NANOS = 2_000_000;
+
+  /** What is waited for. */
+  @FunctionalInterface
+  public interface Condition<E extends Exception> {
+    /** Whether it is there. */
+    boolean holds() throws E;
+  }
 
   private Patience() {}
 
-  /** Waits until a condition holds, which is looked at again and again. */
-  public static void eventually(String what, BooleanSupplier condition) {
+  /**
+   * Waits until a condition holds, which is looked at again and again.
+   *
+   * @param what names it, for the failure after a minute
+   */
+  public static <E extends Exception> void eventually(String what, Condition<E> condition)
+      throws E {
     long begun = System.nanoTime();
-    while (!condition.getAsBoolean()) {
+    long pauseNanos = FIRST_PAUSE_NANOS;
+    while (!condition.holds()) {
       if (System.nanoTime() - begun > TimeUnit.SECONDS.toNanos(SECONDS)) {
-        throw new AssertionError("never: " + what);
+        throw new AssertionError("not within a minute: " + what);
       }
-      LockSupport.parkNanos(POLL_NANOS);
+      if (Thread.currentThread().isInterrupted()) {
+        throw new AssertionError("interrupted while waiting for: " + what);
+      }
+      LockSupport.parkNanos(pauseNanos);
+      pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
     }
   }
 

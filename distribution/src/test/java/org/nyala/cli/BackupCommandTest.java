@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.nyala.core.Patience.eventually;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
-import java.io.PrintWriter;
 import java.io.RandomAccessFile;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,25 +31,15 @@ class BackupCommandTest {
 
   @TempDir Path folder;
 
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
+  private final LocalCommands commands = new LocalCommands();
   private Path configuration;
 
   private int nyala(String... arguments) {
-    out.getBuffer().setLength(0);
-    err.getBuffer().setLength(0);
-    List<String> all = new ArrayList<>(List.of(arguments));
-    if (!arguments[0].equals("sample")) {
-      all.add("--config=" + configuration);
-    }
-    return Main.commandLine()
-        .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(err, true))
-        .execute(all.toArray(String[]::new));
+    return commands.run(configuration, arguments);
   }
 
   private void shouldSucceed(String... arguments) {
-    assertThat(nyala(arguments)).as("%s%s", out, err).isEqualTo(ExitCode.OK);
+    commands.shouldSucceed(configuration, arguments);
   }
 
   private String path(String name) {
@@ -88,19 +76,19 @@ class BackupCommandTest {
   void shouldRestoreWhatWasBackedUpAndKeepWhatWasThere() throws Exception {
     Set<String> before = names();
     shouldSucceed("backup", path("backup"));
-    assertThat(out.toString()).startsWith("backed up 63 entries, ").hasLineCount(1);
+    assertThat(commands.out()).startsWith("backed up 63 entries, ").hasLineCount(1);
     shouldSucceed("sample", "--entries", "5", "-o", path("b.ldif"));
     shouldSucceed("import", "--replace", path("b.ldif"));
     shouldSucceed("restore", path("backup"));
-    assertThat(out.toString())
+    assertThat(commands.out())
         .startsWith("restored 63 entries of 2")
         .contains("the old data is in " + folder.resolve("data.before-restore-"));
     assertThat(names()).isEqualTo(before);
     shouldSucceed("verify");
-    String kept = out.toString();
+    String kept = commands.out();
     assertThat(kept).startsWith("sound: 63 entries");
     shouldSucceed("restore", "--discard-old", path("backup"));
-    assertThat(out.toString()).hasLineCount(1);
+    assertThat(commands.out()).hasLineCount(1);
   }
 
   @Test
@@ -108,12 +96,12 @@ class BackupCommandTest {
     Set<String> before = names();
     shouldSucceed("backup", path("backup"));
     assertThat(nyala("backup", path("backup"))).isEqualTo(ExitCode.FAILED);
-    assertThat(err.toString()).contains("is not empty").hasLineCount(1);
+    assertThat(commands.err()).contains("is not empty").hasLineCount(1);
     assertThat(nyala("backup")).isEqualTo(ExitCode.USAGE);
     assertThat(nyala("backup", "--data", path("none"), path("other"))).isEqualTo(ExitCode.FAILED);
-    assertThat(err.toString()).startsWith("nyala: there is no directory data in ");
+    assertThat(commands.err()).startsWith("nyala: there is no directory data in ");
     assertThat(nyala("restore", path("data"))).isEqualTo(ExitCode.FAILED);
-    assertThat(err.toString()).contains("is no complete backup").hasLineCount(1);
+    assertThat(commands.err()).contains("is no complete backup").hasLineCount(1);
     try (RunDirectory.Lease lease = new RunDirectory(folder.resolve("data")).acquire()) {
       assertThat(lease).isNotNull();
       assertThat(nyala("restore", path("backup"))).isEqualTo(ExitCode.ALREADY_RUNNING);
@@ -124,7 +112,7 @@ class BackupCommandTest {
       file.write(0xaa);
     }
     assertThat(nyala("restore", path("backup"))).isEqualTo(ExitCode.UNSOUND);
-    assertThat(err.toString()).contains("has changed", "nothing was changed").hasLineCount(2);
+    assertThat(commands.err()).contains("has changed", "nothing was changed").hasLineCount(2);
     assertThat(names()).isEqualTo(before);
   }
 

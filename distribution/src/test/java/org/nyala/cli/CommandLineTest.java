@@ -24,16 +24,7 @@ import picocli.CommandLine.Model.CommandSpec;
 class CommandLineTest {
   @TempDir Path folder;
 
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
-
-  private int nyala(String... arguments) {
-    out.getBuffer().setLength(0);
-    err.getBuffer().setLength(0);
-    CommandLine commandLine =
-        Main.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
-    return commandLine.execute(arguments);
-  }
+  private final LocalCommands nyala = new LocalCommands();
 
   private String data() {
     return folder.resolve("data").toString();
@@ -45,16 +36,16 @@ class CommandLineTest {
 
   @Test
   void shouldImportVerifyAndExport() throws IOException {
-    assertThat(nyala("sample", "--entries", "20", "-o", file("a.ldif"))).isEqualTo(ExitCode.OK);
-    assertThat(nyala("import", file("a.ldif"), "--data", data())).isEqualTo(ExitCode.OK);
-    assertThat(out.toString())
+    assertThat(nyala.run("sample", "--entries", "20", "-o", file("a.ldif"))).isEqualTo(ExitCode.OK);
+    assertThat(nyala.run("import", file("a.ldif"), "--data", data())).isEqualTo(ExitCode.OK);
+    assertThat(nyala.out())
         .startsWith("imported 33 of 33 entries into ")
         .endsWith("0 rejected; suffix dc=example,dc=com\n");
-    assertThat(nyala("verify", "--data", data())).isEqualTo(ExitCode.OK);
-    assertThat(out.toString()).startsWith("sound: 33 entries, ");
+    assertThat(nyala.run("verify", "--data", data())).isEqualTo(ExitCode.OK);
+    assertThat(nyala.out()).startsWith("sound: 33 entries, ");
     String base = "ou=People,dc=example,dc=com";
     assertThat(
-            nyala(
+            nyala.run(
                 "export",
                 "--data",
                 data(),
@@ -72,22 +63,22 @@ class CommandLineTest {
 
   @Test
   void shouldNotReplaceDataUnasked() {
-    nyala("sample", "--entries", "5", "-o", file("a.ldif"));
-    assertThat(nyala("import", file("a.ldif"), "--data", data())).isEqualTo(ExitCode.OK);
-    assertThat(nyala("import", file("a.ldif"), "--data", data())).isEqualTo(ExitCode.FAILED);
-    assertThat(err.toString()).startsWith("nyala: ").contains("--replace").hasLineCount(1);
-    assertThat(nyala("import", "--replace", file("a.ldif"), "--data", data()))
+    nyala.run("sample", "--entries", "5", "-o", file("a.ldif"));
+    assertThat(nyala.run("import", file("a.ldif"), "--data", data())).isEqualTo(ExitCode.OK);
+    assertThat(nyala.run("import", file("a.ldif"), "--data", data())).isEqualTo(ExitCode.FAILED);
+    assertThat(nyala.err()).startsWith("nyala: ").contains("--replace").hasLineCount(1);
+    assertThat(nyala.run("import", "--replace", file("a.ldif"), "--data", data()))
         .isEqualTo(ExitCode.OK);
   }
 
   @Test
   void shouldTellWhenEntriesWereRejected() throws IOException {
-    nyala("sample", "--entries", "5", "-o", file("a.ldif"));
+    nyala.run("sample", "--entries", "5", "-o", file("a.ldif"));
     Files.writeString(
         folder.resolve("bad.ldif"),
         "dn: uid=bad,ou=People,dc=example,dc=com\nobjectClass: noSuchClass\nuid: bad\n");
     assertThat(
-            nyala(
+            nyala.run(
                 "import",
                 file("a.ldif"),
                 file("bad.ldif"),
@@ -96,36 +87,36 @@ class CommandLineTest {
                 "--data",
                 data()))
         .isEqualTo(ExitCode.REJECTED);
-    assertThat(out.toString()).contains("imported 13 of 14 entries").contains("1 rejected");
-    assertThat(err.toString()).contains("noSuchClass").hasLineCount(1);
+    assertThat(nyala.out()).contains("imported 13 of 14 entries").contains("1 rejected");
+    assertThat(nyala.err()).contains("noSuchClass").hasLineCount(1);
     assertThat(folder.resolve("rejected.ldif")).content().contains("dn: uid=bad,ou=People");
   }
 
   @Test
   void shouldNotImportUnderARunningServer() {
-    nyala("sample", "--entries", "5", "-o", file("a.ldif"));
+    nyala.run("sample", "--entries", "5", "-o", file("a.ldif"));
     try (RunDirectory.Lease lease = new RunDirectory(Path.of(data())).acquire()) {
       assertThat(lease).isNotNull();
-      assertThat(nyala("import", file("a.ldif"), "--data", data()))
+      assertThat(nyala.run("import", file("a.ldif"), "--data", data()))
           .isEqualTo(ExitCode.ALREADY_RUNNING);
-      assertThat(nyala("status", "--data", data())).isEqualTo(ExitCode.OK);
-      assertThat(out.toString()).startsWith("nyala is starting or stopping, pid ");
+      assertThat(nyala.run("status", "--data", data())).isEqualTo(ExitCode.OK);
+      assertThat(nyala.out()).startsWith("nyala is starting or stopping, pid ");
     }
-    assertThat(nyala("status", "--data", data())).isEqualTo(ExitCode.NOT_RUNNING);
-    assertThat(nyala("stop", "--data", data())).isEqualTo(ExitCode.NOT_RUNNING);
+    assertThat(nyala.run("status", "--data", data())).isEqualTo(ExitCode.NOT_RUNNING);
+    assertThat(nyala.run("stop", "--data", data())).isEqualTo(ExitCode.NOT_RUNNING);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"serve", "verify", "export"})
   void shouldSayThatThereIsNoData(String command) {
     boolean isServe = command.equals("serve");
-    assertThat(nyala(command, "--data", data()))
+    assertThat(nyala.run(command, "--data", data()))
         .isEqualTo(isServe ? ExitCode.USAGE : ExitCode.FAILED);
     String hint =
         isServe
             ? ", or name the suffixes of an empty directory in nyala.suffixes of the configuration"
             : "";
-    assertThat(err.toString())
+    assertThat(nyala.err())
         .isEqualTo(
             "nyala: there is no directory data in "
                 + data()
@@ -136,15 +127,15 @@ class CommandLineTest {
 
   @Test
   void shouldRefuseWrongUsageWithoutDoingAnything() {
-    assertThat(nyala()).isEqualTo(ExitCode.USAGE);
-    assertThat(nyala("import")).isEqualTo(ExitCode.USAGE);
-    assertThat(nyala("sample", "--entries", "0")).isEqualTo(ExitCode.USAGE);
-    assertThat(nyala("sample", "--entries", "many")).isEqualTo(ExitCode.USAGE);
-    assertThat(nyala("serve", "--sample", "0")).isEqualTo(ExitCode.USAGE);
-    assertThat(nyala("serve", "--listen", "ldaps://x")).isEqualTo(ExitCode.USAGE);
-    assertThat(err.toString()).contains("expected ldap://HOST or ldap://HOST:PORT");
-    assertThat(nyala("serve", "--config", file("missing.conf"))).isEqualTo(ExitCode.USAGE);
-    assertThat(err.toString())
+    assertThat(nyala.run()).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.run("import")).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.run("sample", "--entries", "0")).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.run("sample", "--entries", "many")).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.run("serve", "--sample", "0")).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.run("serve", "--listen", "ldaps://x")).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.err()).contains("expected ldap://HOST or ldap://HOST:PORT");
+    assertThat(nyala.run("serve", "--config", file("missing.conf"))).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.err())
         .isEqualTo("nyala: " + file("missing.conf") + ": there is no such file\n");
     assertThat(folder).isEmptyDirectory();
   }
@@ -181,26 +172,26 @@ class CommandLineTest {
 
   @Test
   void shouldRefuseAWrongFilterOrBase() {
-    nyala("sample", "--entries", "5", "-o", file("a.ldif"));
-    nyala("import", file("a.ldif"), "--data", data());
-    assertThat(nyala("export", "--data", data(), "--filter", "(x")).isEqualTo(ExitCode.USAGE);
-    assertThat(err.toString()).startsWith("nyala: --filter: '(x' is not a filter: ");
-    assertThat(nyala("export", "--data", data(), "--base", "x")).isEqualTo(ExitCode.USAGE);
-    assertThat(err.toString()).startsWith("nyala: --base 'x': ");
-    assertThat(nyala("export", "--data", data(), "--base", "ou=x,dc=example,dc=com"))
+    nyala.run("sample", "--entries", "5", "-o", file("a.ldif"));
+    nyala.run("import", file("a.ldif"), "--data", data());
+    assertThat(nyala.run("export", "--data", data(), "--filter", "(x")).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.err()).startsWith("nyala: --filter: '(x' is not a filter: ");
+    assertThat(nyala.run("export", "--data", data(), "--base", "x")).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.err()).startsWith("nyala: --base 'x': ");
+    assertThat(nyala.run("export", "--data", data(), "--base", "ou=x,dc=example,dc=com"))
         .isEqualTo(ExitCode.FAILED);
-    assertThat(err.toString()).startsWith("nyala: there is no entry ").hasLineCount(1);
+    assertThat(nyala.err()).startsWith("nyala: there is no entry ").hasLineCount(1);
   }
 
   @Test
   void shouldLeaveNothingOfAnExportThatFailed() throws IOException {
-    nyala("sample", "--entries", "5", "-o", file("a.ldif"));
-    nyala("import", file("a.ldif"), "--data", data());
+    nyala.run("sample", "--entries", "5", "-o", file("a.ldif"));
+    nyala.run("import", file("a.ldif"), "--data", data());
     Files.writeString(folder.resolve("old.ldif"), "what was there");
     String[] names = list();
     for (String name : new String[] {"old.ldif", "new.ldif"}) {
       assertThat(
-              nyala(
+              nyala.run(
                   "export", "--data", data(), "--base", "ou=x,dc=example,dc=com", "-o", file(name)))
           .isEqualTo(ExitCode.FAILED);
       assertThat(list()).isEqualTo(names);
@@ -210,19 +201,20 @@ class CommandLineTest {
 
   @Test
   void shouldReplaceAnExportInOneStepAndKeepItPrivate() throws IOException {
-    nyala("sample", "--entries", "5", "-o", file("a.ldif"));
-    nyala("import", file("a.ldif"), "--data", data());
+    nyala.run("sample", "--entries", "5", "-o", file("a.ldif"));
+    nyala.run("import", file("a.ldif"), "--data", data());
     Path real = folder.resolve("real.ldif");
     Files.writeString(real, "what was there");
     Files.createSymbolicLink(folder.resolve("link.ldif"), real);
     String[] names = list();
-    assertThat(nyala("export", "--data", data(), "-o", file("link.ldif"))).isEqualTo(ExitCode.OK);
+    assertThat(nyala.run("export", "--data", data(), "-o", file("link.ldif")))
+        .isEqualTo(ExitCode.OK);
     assertThat(list()).isEqualTo(names);
     assertThat(folder.resolve("link.ldif")).isSymbolicLink();
     assertThat(real).content().startsWith("dn: dc=example,dc=com").doesNotContain("what was there");
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(real)))
         .isEqualTo("rw-------");
-    assertThat(nyala("export", "--data", data(), "-o", "/dev/null")).isEqualTo(ExitCode.OK);
+    assertThat(nyala.run("export", "--data", data(), "-o", "/dev/null")).isEqualTo(ExitCode.OK);
     assertThat(Path.of("/dev/null")).exists().isReadable();
     assertThat(Files.isRegularFile(Path.of("/dev/null"))).isFalse();
   }
@@ -235,7 +227,8 @@ class CommandLineTest {
 
   @Test
   void shouldExplainAFileThatCannotBeRead() {
-    assertThat(nyala("import", file("missing.ldif"), "--data", data())).isEqualTo(ExitCode.FAILED);
-    assertThat(err.toString()).isEqualTo("nyala: cannot read " + file("missing.ldif") + "\n");
+    assertThat(nyala.run("import", file("missing.ldif"), "--data", data()))
+        .isEqualTo(ExitCode.FAILED);
+    assertThat(nyala.err()).isEqualTo("nyala: cannot read " + file("missing.ldif") + "\n");
   }
 }

@@ -2,8 +2,6 @@ package org.nyala.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,10 +17,9 @@ class CompletionCommandTest {
 
   @BeforeEach
   void write() throws Exception {
-    StringWriter out = new StringWriter();
-    assertThat(Main.commandLine().setOut(new PrintWriter(out, true)).execute("completion"))
-        .isEqualTo(ExitCode.OK);
-    script = Files.writeString(folder.resolve("nyala-completion"), out.toString());
+    LocalCommands nyala = new LocalCommands();
+    assertThat(nyala.run("completion")).isEqualTo(ExitCode.OK);
+    script = Files.writeString(folder.resolve("nyala-completion"), nyala.out());
   }
 
   private String complete(String... words) throws Exception {

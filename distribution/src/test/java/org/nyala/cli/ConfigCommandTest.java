@@ -3,31 +3,19 @@ package org.nyala.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import picocli.CommandLine;
 
 class ConfigCommandTest {
   private static final Path SHIPPED = Path.of("src/packaging/conf/nyala.conf");
 
   @TempDir Path folder;
 
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
-
-  private int nyala(String... arguments) {
-    out.getBuffer().setLength(0);
-    err.getBuffer().setLength(0);
-    CommandLine commandLine =
-        Main.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
-    return commandLine.execute(arguments);
-  }
+  private final LocalCommands nyala = new LocalCommands();
 
   private String file(String text) throws IOException {
     return Files.writeString(folder.resolve("nyala.conf"), text).toString();
@@ -36,10 +24,10 @@ class ConfigCommandTest {
   @Test
   void shouldFindTheShippedFileSound() {
     String data = folder.resolve("data").toString();
-    assertThat(nyala("config", "check", "--config", SHIPPED.toString(), "--data", data))
-        .as(err.toString())
+    assertThat(nyala.run("config", "check", "--config", SHIPPED.toString(), "--data", data))
+        .as(nyala.err())
         .isEqualTo(ExitCode.OK);
-    assertThat(out.toString())
+    assertThat(nyala.out())
         .startsWith("the configuration is sound: ")
         .contains("there is no data in " + data);
   }
@@ -60,36 +48,39 @@ class ConfigCommandTest {
       })
   void shouldSayWhereItNamesWhatIsNotThere(String setting, String complaint) throws IOException {
     String file = file("nyala {\n\ndata = " + folder + "\n" + setting + "\n}\n");
-    assertThat(nyala("config", "check", "--config", file)).isEqualTo(ExitCode.USAGE);
-    assertThat(err.toString()).startsWith("nyala: " + file + ":4: " + complaint).hasLineCount(1);
+    assertThat(nyala.run("config", "check", "--config", file)).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.err()).startsWith("nyala: " + file + ":4: " + complaint).hasLineCount(1);
   }
 
   @Test
   void shouldLookIntoTheDataThatIsThere() throws IOException {
     String data = folder.resolve("data").toString();
     String ldif = folder.resolve("a.ldif").toString();
-    nyala("sample", "--entries", "5", "-o", ldif);
-    nyala("import", ldif, "--data", data);
+    nyala.run("sample", "--entries", "5", "-o", ldif);
+    nyala.run("import", ldif, "--data", data);
     String file = file("nyala.uniqueness = [{ attributes = [uid] }]");
-    assertThat(nyala("config", "check", "--config", file, "--data", data)).isEqualTo(ExitCode.OK);
-    assertThat(out.toString()).doesNotContain("no data").contains("2 of them given");
+    assertThat(nyala.run("config", "check", "--config", file, "--data", data))
+        .isEqualTo(ExitCode.OK);
+    assertThat(nyala.out()).doesNotContain("no data").contains("2 of them given");
     file = file("nyala.uniqueness = [{ attributes = [roomNumber] }]");
-    assertThat(nyala("config", "check", "--config", file, "--data", data))
+    assertThat(nyala.run("config", "check", "--config", file, "--data", data))
         .isEqualTo(ExitCode.USAGE);
-    assertThat(err.toString()).contains(":1: nyala.uniqueness: roomNumber has no equality index");
+    assertThat(nyala.err()).contains(":1: nyala.uniqueness: roomNumber has no equality index");
     file = file("nyala.suffixes = [\"dc=other\"]");
-    assertThat(nyala("config", "check", "--config", file, "--data", data))
+    assertThat(nyala.run("config", "check", "--config", file, "--data", data))
         .isEqualTo(ExitCode.USAGE);
-    assertThat(err.toString()).contains(":1: nyala.suffixes: ").contains("'dc=example,dc=com'");
+    assertThat(nyala.err()).contains(":1: nyala.suffixes: ").contains("'dc=example,dc=com'");
   }
 
   @Test
   void shouldShowEveryKeyWithItsOrigin() throws IOException {
     String file =
         file("nyala {\n readOnly = true\n root { dn = \"cn=x\", password = geheim }\n}\n");
-    assertThat(nyala("config", "show", "--config", file, "--data", "/d", "--listen=ldap://[::1]:7"))
+    assertThat(
+            nyala.run(
+                "config", "show", "--config", file, "--data", "/d", "--listen=ldap://[::1]:7"))
         .isEqualTo(ExitCode.OK);
-    assertThat(out.toString().lines())
+    assertThat(nyala.out().lines())
         .contains(
             "nyala.readOnly = true  # " + file + ":2",
             "nyala.data = \"/d\"  # command line",
@@ -98,18 +89,18 @@ class ConfigCommandTest {
             "# nyala.root.password is not shown  # " + file + ":3",
             "nyala.limits.controls = 32  # default",
             "nyala.indexes.uid = [\"eq\",\"sub\"]  # default");
-    assertThat(out.toString()).doesNotContain("geheim");
+    assertThat(nyala.out()).doesNotContain("geheim");
     for (String key : ConfigurationFile.keys()) {
-      assertThat(out.toString()).contains(key);
+      assertThat(nyala.out()).contains(key);
     }
-    assertThat(nyala("config", "show", "--changed", "--config", file)).isEqualTo(ExitCode.OK);
-    assertThat(out.toString()).hasLineCount(3);
+    assertThat(nyala.run("config", "show", "--changed", "--config", file)).isEqualTo(ExitCode.OK);
+    assertThat(nyala.out()).hasLineCount(3);
   }
 
   @Test
   void shouldShowWhatCanBeReadAgain() throws IOException {
-    assertThat(nyala("config", "show", "--config", SHIPPED.toString())).isEqualTo(ExitCode.OK);
-    Path again = Files.writeString(folder.resolve("again.conf"), out.toString());
+    assertThat(nyala.run("config", "show", "--config", SHIPPED.toString())).isEqualTo(ExitCode.OK);
+    Path again = Files.writeString(folder.resolve("again.conf"), nyala.out());
     assertThat(ConfigurationFile.read(again, folder))
         .usingRecursiveComparison()
         .ignoringFields("settings")
@@ -118,9 +109,9 @@ class ConfigCommandTest {
 
   @Test
   void shouldRefuseWrongUsage() throws IOException {
-    assertThat(nyala("config")).isEqualTo(ExitCode.USAGE);
-    assertThat(nyala("config", "look")).isEqualTo(ExitCode.USAGE);
-    assertThat(nyala("config", "check", "--changed", "--config", file("")))
+    assertThat(nyala.run("config")).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.run("config", "look")).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.run("config", "check", "--changed", "--config", file("")))
         .isEqualTo(ExitCode.USAGE);
   }
 }

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,19 +18,10 @@ class EmptyContextsTest {
 
   @TempDir Path folder;
 
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
+  private final LocalCommands commands = new LocalCommands();
 
   private int nyala(String... arguments) {
-    out.getBuffer().setLength(0);
-    err.getBuffer().setLength(0);
-    String[] all = new String[arguments.length + 1];
-    System.arraycopy(arguments, 0, all, 0, arguments.length);
-    all[arguments.length] = "--config=" + folder.resolve("test.conf");
-    return Main.commandLine()
-        .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(err, true))
-        .execute(all);
+    return commands.run(folder.resolve("test.conf"), arguments);
   }
 
   private Path exported() {
@@ -68,17 +57,17 @@ class EmptyContextsTest {
     serve(suffixes).close();
     assertThat(nyala("export", "-o", exported().toString())).isEqualTo(ExitCode.OK);
     assertThat(exported()).isEmptyFile();
-    assertThat(err.toString()).isEqualTo("nyala: 0 entries are in the export\n");
-    assertThat(nyala("verify")).as(err.toString()).isEqualTo(ExitCode.OK);
-    assertThat(out.toString()).startsWith("sound: 0 entries");
+    assertThat(commands.err()).isEqualTo("nyala: 0 entries are in the export\n");
+    assertThat(nyala("verify")).as(commands.err()).isEqualTo(ExitCode.OK);
+    assertThat(commands.out()).startsWith("sound: 0 entries");
     assertThat(nyala("index", "add", "title")).isEqualTo(ExitCode.OK);
     assertThat(nyala("index", "rebuild", "cn")).isEqualTo(ExitCode.OK);
     assertThat(nyala("index", "list")).isEqualTo(ExitCode.OK);
-    assertThat(out.toString()).contains("title:eq\n", "cn:eq,sub\n");
+    assertThat(commands.out()).contains("title:eq\n", "cn:eq,sub\n");
     assertThat(nyala("status")).isEqualTo(ExitCode.NOT_RUNNING);
     // Who replaces data by nothing has made a mistake.
     assertThat(nyala("import", "--replace", exported().toString())).isEqualTo(ExitCode.FAILED);
-    assertThat(err.toString()).contains("the input holds no entries").hasLineCount(1);
+    assertThat(commands.err()).contains("the input holds no entries").hasLineCount(1);
     serve(suffixes).close();
   }
 
@@ -89,22 +78,22 @@ class EmptyContextsTest {
       add(server, organization);
       assertThat(nyala("export", "-o", exported().toString())).isEqualTo(ExitCode.OK);
     }
-    assertThat(err.toString()).isEmpty();
+    assertThat(commands.err()).isEmpty();
     assertThat(exported())
         .content()
         .startsWith("dn: o=" + organization + "\n")
         .containsOnlyOnce("dn: ");
-    assertThat(nyala("verify")).as(err.toString()).isEqualTo(ExitCode.OK);
+    assertThat(nyala("verify")).as(commands.err()).isEqualTo(ExitCode.OK);
     assertThat(nyala("import", "--replace", exported().toString())).isEqualTo(ExitCode.OK);
-    assertThat(out.toString()).contains("imported 1 of 1").contains("suffix o=first and o=second");
-    assertThat(nyala("verify")).as(err.toString()).isEqualTo(ExitCode.OK);
+    assertThat(commands.out()).contains("imported 1 of 1").contains("suffix o=first and o=second");
+    assertThat(nyala("verify")).as(commands.err()).isEqualTo(ExitCode.OK);
     String other = organization.equals("first") ? "second" : "first";
     try (RunningServer server = serve(TWO)) {
       add(server, other);
     }
     assertThat(nyala("export", "-o", exported().toString())).isEqualTo(ExitCode.OK);
     assertThat(nyala("verify")).isEqualTo(ExitCode.OK);
-    assertThat(out.toString()).startsWith("sound: 2 entries");
+    assertThat(commands.out()).startsWith("sound: 2 entries");
   }
 
   @Test
@@ -112,7 +101,7 @@ class EmptyContextsTest {
     serve(TWO).close();
     assertThat(nyala("export", "--base", "o=second", "-o", exported().toString()))
         .isEqualTo(ExitCode.FAILED);
-    assertThat(err.toString()).isEqualTo("nyala: there is no entry o=second\n");
+    assertThat(commands.err()).isEqualTo("nyala: there is no entry o=second\n");
     assertThat(exported()).doesNotExist();
   }
 }

@@ -3,8 +3,6 @@ package org.nyala.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.util.json.JSONObject;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,25 +20,15 @@ class ExplainCommandTest {
 
   @TempDir Path folder;
 
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
+  private final LocalCommands commands = new LocalCommands();
   private Path configuration;
 
   private int nyala(String... arguments) {
-    out.getBuffer().setLength(0);
-    err.getBuffer().setLength(0);
-    List<String> all = new ArrayList<>(List.of(arguments));
-    if (!arguments[0].equals("sample")) {
-      all.add("--config=" + configuration);
-    }
-    return Main.commandLine()
-        .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(err, true))
-        .execute(all.toArray(String[]::new));
+    return commands.run(configuration, arguments);
   }
 
   private void shouldSucceed(String... arguments) {
-    assertThat(nyala(arguments)).as("%s%s", out, err).isEqualTo(ExitCode.OK);
+    commands.shouldSucceed(configuration, arguments);
   }
 
   @BeforeEach
@@ -64,7 +52,7 @@ class ExplainCommandTest {
   private void checkThatTheAdviceHelps() throws Exception {
     shouldSucceed(
         "explain", "--base", PEOPLE, "(&(objectClass=inetOrgPerson)(|(title=Ac*)(uid=user.7)))");
-    assertThat(out.toString())
+    assertThat(commands.out())
         .startsWith("plan      ")
         .contains(
             "(objectClass=inetOrgPerson)",
@@ -73,7 +61,7 @@ class ExplainCommandTest {
             "(title=Ac*)",
             "bin/nyala index add title:sub");
     String advice =
-        out.toString()
+        commands.out()
             .lines()
             .filter(line -> line.startsWith("bin/nyala "))
             .findFirst()
@@ -87,7 +75,7 @@ class ExplainCommandTest {
 
   /** How many entries the explanation says that were read. */
   private int read() {
-    String line = out.toString().lines().skip(1).findFirst().orElseThrow();
+    String line = commands.out().lines().skip(1).findFirst().orElseThrow();
     assertThat(line).startsWith("entries   ").contains(" read, ");
     return Integer.parseInt(line.substring("entries   ".length(), line.indexOf(" read")));
   }
@@ -102,7 +90,7 @@ class ExplainCommandTest {
     try (ServingProcess server = ServingProcess.start(configuration)) {
       checkThatTheAdviceHelps();
       assertThat(nyala("explain", "(x")).isEqualTo(ExitCode.USAGE);
-      assertThat(err.toString()).startsWith("nyala: '(x' is not a filter: ").hasLineCount(1);
+      assertThat(commands.err()).startsWith("nyala: '(x' is not a filter: ").hasLineCount(1);
       server.stop();
     }
   }
@@ -112,7 +100,7 @@ class ExplainCommandTest {
     List<String> arguments = new ArrayList<>(List.of(BY_ROOM));
     arguments.add("--json");
     shouldSucceed(arguments.toArray(String[]::new));
-    JSONObject found = new JSONObject(out.toString());
+    JSONObject found = new JSONObject(commands.out());
     assertThat(found.getFieldAsString("base")).isEqualTo(PEOPLE);
     assertThat(found.getFieldAsLong("storeEntries")).isEqualTo(513);
     assertThat(found.getFieldAsLong("results")).isZero();
@@ -126,13 +114,13 @@ class ExplainCommandTest {
   @Test
   void shouldRefuseWhatCannotBeExplained() {
     assertThat(nyala("explain", "(x")).isEqualTo(ExitCode.USAGE);
-    assertThat(err.toString()).startsWith("nyala: '(x' is not a filter: ").hasLineCount(1);
+    assertThat(commands.err()).startsWith("nyala: '(x' is not a filter: ").hasLineCount(1);
     assertThat(nyala("explain", "--base", "ou=none,dc=example,dc=com", "(uid=*)"))
         .isEqualTo(ExitCode.USAGE);
-    assertThat(err.toString()).isEqualTo("nyala: there is no entry ou=none,dc=example,dc=com\n");
+    assertThat(commands.err()).isEqualTo("nyala: there is no entry ou=none,dc=example,dc=com\n");
     assertThat(nyala("explain", "--base", "none", "(uid=*)")).isEqualTo(ExitCode.USAGE);
     assertThat(nyala("explain", "--scope", "all", "(uid=*)")).isEqualTo(ExitCode.USAGE);
-    assertThat(err.toString()).contains("base, one, sub or children");
+    assertThat(commands.err()).contains("base, one, sub or children");
     assertThat(nyala("explain", "--time-limit", "0", "(uid=*)")).isEqualTo(ExitCode.USAGE);
     assertThat(nyala("explain")).isEqualTo(ExitCode.USAGE);
   }

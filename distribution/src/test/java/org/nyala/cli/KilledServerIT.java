@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
@@ -150,6 +151,7 @@ class KilledServerIT {
     }
     long acknowledged = acknowledged(writers);
     System.out.printf(
+        Locale.ROOT,
         "kills %d, acknowledged writes %d, lost or half-written %d, seed %d%n",
         done, acknowledged, wrong.size(), seed);
     assertThat(wrong).as("seed %d", seed).isEmpty();

@@ -7,14 +7,13 @@ import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldif.LDIFException;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
@@ -35,25 +34,20 @@ class RecordCommandTest {
 
   @TempDir Path folder;
 
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
+  private final LocalCommands nyala = new LocalCommands();
 
   private int run(String... arguments) {
     List<String> all = new ArrayList<>(List.of("record"));
-    all.add("--config=" + folder.resolve("test.conf"));
     all.addAll(List.of(arguments));
-    return Main.commandLine()
-        .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(err, true))
-        .execute(all.toArray(String[]::new));
+    return nyala.run(folder.resolve("test.conf"), all.toArray(String[]::new));
   }
 
   private static List<RecordedEvent> named(List<RecordedEvent> events, String name) {
     return events.stream().filter(event -> event.getEventType().getName().equals(name)).toList();
   }
 
-  /** What was recorded in so many seconds. */
-  private record Recorded(int seconds, Path file, List<RecordedEvent> events) {
+  /** What was recorded in so many seconds, and what was said of it. */
+  private record Recorded(int seconds, Path file, String said, List<RecordedEvent> events) {
     List<RecordedEvent> named(String name) {
       return RecordCommandTest.named(events, name);
     }
@@ -83,8 +77,8 @@ class RecordCommandTest {
     Path file = folder.resolve(seconds + ".jfr");
     int exitCode =
         run("--seconds=" + seconds, "--longer-than=" + longerThan, "-o", file.toString());
-    assertThat(exitCode).as(err.toString()).isEqualTo(ExitCode.OK);
-    return new Recorded(seconds, file, RecordingFile.readAllEvents(file));
+    assertThat(exitCode).as(nyala.err()).isEqualTo(ExitCode.OK);
+    return new Recorded(seconds, file, nyala.out(), RecordingFile.readAllEvents(file));
   }
 
   /** Does one thing after the other until it is told to end. */
@@ -117,7 +111,7 @@ class RecordCommandTest {
       recorded = recordAtWork(server, 0, RecordCommandTest::hasAllThatIsLookedFor);
       String there = recorded.file().toString();
       assertThat(run("--seconds=1", "-o", there)).isEqualTo(ExitCode.FAILED);
-      assertThat(err.toString()).contains(".jfr is there already");
+      assertThat(nyala.err()).contains(".jfr is there already");
       assertThat(run("--seconds=1", "-o", "/nosuchfolder/x.jfr")).isEqualTo(ExitCode.FAILED);
     }
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(recorded.file())))
@@ -127,14 +121,15 @@ class RecordCommandTest {
     List<RecordedEvent> switches = recorded.named(StrategyEvent.NAME);
     assertThat(switches.getFirst().getString("strategy")).isIn("striped", "adaptive");
     assertThat(switches.getFirst().getEventType().getCategoryNames()).containsExactly("Nyala");
-    assertThat(out.toString())
+    assertThat(recorded.said())
         .contains(
-            "recorded %d s: %d operations longer than 0 ms, %d commits, %d switches"
-                .formatted(
-                    recorded.seconds(),
-                    recorded.named(OperationEvent.NAME).size(),
-                    recorded.named(CommitEvent.NAME).size(),
-                    switches.size()));
+            String.format(
+                Locale.ROOT,
+                "recorded %d s: %d operations longer than 0 ms, %d commits, %d switches",
+                recorded.seconds(),
+                recorded.named(OperationEvent.NAME).size(),
+                recorded.named(CommitEvent.NAME).size(),
+                switches.size()));
     assertThat(recorded.named("jdk.InitialEnvironmentVariable")).isEmpty();
     assertThat(recorded.named("jdk.InitialSystemProperty")).isEmpty();
   }

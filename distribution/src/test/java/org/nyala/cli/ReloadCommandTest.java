@@ -3,8 +3,6 @@ package org.nyala.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.nyala.core.Patience.eventually;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,16 +15,10 @@ import org.junit.jupiter.api.io.TempDir;
 class ReloadCommandTest {
   @TempDir Path folder;
 
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
+  private final LocalCommands nyala = new LocalCommands();
 
   private int reload() {
-    out.getBuffer().setLength(0);
-    err.getBuffer().setLength(0);
-    return Main.commandLine()
-        .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(err, true))
-        .execute("reload", "--config=" + folder.resolve("test.conf"));
+    return nyala.run(folder.resolve("test.conf"), "reload");
   }
 
   private void awaitLog(ServerProcess server, String text) throws Exception {
@@ -46,12 +38,12 @@ class ReloadCommandTest {
     Files.writeString(logging, handlers + ".level = INFO\n");
     try (ServerProcess server =
         ServerProcess.start(folder, "", "-Djava.util.logging.config.file=" + logging)) {
-      assertThat(reload()).as(err.toString()).isEqualTo(ExitCode.OK);
-      assertThat(out.toString()).isEqualTo("nothing has changed\n");
+      assertThat(reload()).as(nyala.err()).isEqualTo(ExitCode.OK);
+      assertThat(nyala.out()).isEqualTo("nothing has changed\n");
 
       ServerProcess.configure(folder, "dispatch.strategy = striped, serverId = 5");
-      assertThat(reload()).as(err.toString()).isEqualTo(ExitCode.OK);
-      assertThat(out.toString())
+      assertThat(reload()).as(nyala.err()).isEqualTo(ExitCode.OK);
+      assertThat(nyala.out())
           .isEqualTo(
               """
               took effect: nyala.dispatch.strategy = "striped" (was "adaptive")
@@ -67,17 +59,17 @@ class ReloadCommandTest {
       awaitLog(
           server, "the configuration stays as it was: " + file + ":4: nyala.dispatch.strategy");
       assertThat(reload()).isEqualTo(ExitCode.USAGE);
-      assertThat(err.toString()).startsWith("nyala: " + file + ":4: ").hasLineCount(1);
+      assertThat(nyala.err()).startsWith("nyala: " + file + ":4: ").hasLineCount(1);
 
       ServerProcess.configure(folder, "");
       Files.writeString(logging, handlers + ".level = LOUD\n");
       assertThat(reload()).isEqualTo(ExitCode.USAGE);
-      assertThat(err.toString())
+      assertThat(nyala.err())
           .startsWith("nyala: nothing was changed: " + logging + ":3: .level: expected OFF, ")
           .hasLineCount(1);
       Files.writeString(logging, handlers + ".level = SEVERE\n");
-      assertThat(reload()).as(err.toString()).isEqualTo(ExitCode.OK);
-      assertThat(out.toString()).contains("took effect: logging.properties: .level");
+      assertThat(reload()).as(nyala.err()).isEqualTo(ExitCode.OK);
+      assertThat(nyala.out()).contains("took effect: logging.properties: .level");
       String before = server.log();
       ServerProcess.configure(folder, "limits.sizeLimit = 5");
       assertThat(reload()).isEqualTo(ExitCode.OK);

@@ -6,8 +6,6 @@ import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldif.LDIFReader;
 import java.io.InputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -21,10 +19,11 @@ import org.nyala.lmdb.ImportResult;
 import org.nyala.lmdb.ImportSettings;
 import org.nyala.lmdb.ImportSource;
 import org.nyala.lmdb.LdifImport;
-import picocli.CommandLine;
 
 /** Definitions that clients have added, taken to another data directory. */
 class SchemaExportTest extends SchemaChangeTestCase {
+  private final LocalCommands nyala = new LocalCommands();
+
   @Test
   void shouldWriteAddedDefinitionsForAnotherDataDirectory() throws Exception {
     String described = COLOUR.replace(" EQUALITY", " DESC 'f\u00e4rbt' EQUALITY");
@@ -36,16 +35,14 @@ class SchemaExportTest extends SchemaChangeTestCase {
     stop();
     String data = folder.resolve("data").toString();
     Path ldif = folder.resolve("out.ldif");
-    StringWriter err = new StringWriter();
-    CommandLine export = Main.commandLine().setErr(new PrintWriter(err, true));
-    assertThat(export.execute("export", "--data", data, "-o", ldif.toString())).isZero();
-    assertThat(err.toString()).contains("2 definitions").contains("--schema");
-    assertThat(run("export", "--data", data, "-o", ldif.toString(), "--schema", "added.txt"))
+    assertThat(nyala.run("export", "--data", data, "-o", ldif.toString())).isZero();
+    assertThat(nyala.err()).contains("2 definitions").contains("--schema");
+    assertThat(nyala.run("export", "--data", data, "-o", ldif.toString(), "--schema", "added.txt"))
         .isEqualTo(ExitCode.USAGE);
     for (String name : new String[] {"added.schema", "added.ldif"}) {
       Path conf = Files.createDirectories(folder.resolve("conf-" + name));
       Path added = conf.resolve(name);
-      Schema schema = exported(data, ldif, added, err);
+      Schema schema = exported(data, ldif, added);
       assertThat(DefinitionKind.ATTRIBUTE_TYPE.describe(schema, COLOUR_OID)).isEqualTo(described);
       assertThat(DefinitionKind.OBJECT_CLASS.describe(schema, PAINTED_OID)).isEqualTo(PAINTED);
       ImportResult result =
@@ -65,15 +62,12 @@ class SchemaExportTest extends SchemaChangeTestCase {
   }
 
   /** The schema that an installation has which was given the file that an export wrote. */
-  private static Schema exported(String data, Path ldif, Path added, StringWriter err)
-      throws Exception {
-    err.getBuffer().setLength(0);
-    CommandLine export = Main.commandLine().setErr(new PrintWriter(err, true));
+  private Schema exported(String data, Path ldif, Path added) throws Exception {
     assertThat(
-            export.execute(
+            nyala.run(
                 "export", "--data", data, "-o", ldif.toString(), "--schema", added.toString()))
         .isZero();
-    assertThat(err.toString()).isEmpty();
+    assertThat(nyala.err()).isEmpty();
     Path conf = added.getParent();
     for (String name : SchemaLoader.bundledNames()) {
       try (InputStream in = SchemaLoader.class.getResourceAsStream(name)) {

@@ -10,13 +10,10 @@ import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchScope;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -35,27 +32,10 @@ class ServedIndexChangeTest {
 
   @TempDir Path folder;
 
-  /** What a command came to. */
-  private record Outcome(int exitCode, String out, String err) {}
-
-  private Outcome nyala(String... arguments) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    List<String> all = new ArrayList<>(List.of(arguments));
-    if (!arguments[0].equals("sample")) {
-      all.add("--config=" + folder.resolve("test.conf"));
-    }
-    int exitCode =
-        Main.commandLine()
-            .setOut(new PrintWriter(out, true))
-            .setErr(new PrintWriter(err, true))
-            .execute(all.toArray(String[]::new));
-    return new Outcome(exitCode, out.toString(), err.toString());
-  }
-
-  private void shouldSucceed(String... arguments) {
-    Outcome outcome = nyala(arguments);
-    assertThat(outcome.exitCode()).as(outcome.toString()).isEqualTo(ExitCode.OK);
+  private Processes.Result nyala(String... arguments) {
+    LocalCommands commands = new LocalCommands();
+    int exitCode = commands.run(folder.resolve("test.conf"), arguments);
+    return new Processes.Result(exitCode, commands.out(), commands.err());
   }
 
   private NyalaConfig load(int entries) throws Exception {
@@ -74,8 +54,8 @@ class ServedIndexChangeTest {
             """
                 .formatted(folder.resolve("data"), ROOT));
     String ldif = folder.resolve("a.ldif").toString();
-    shouldSucceed("sample", "--entries", Integer.toString(entries), "-o", ldif);
-    shouldSucceed("import", ldif);
+    nyala("sample", "--entries", Integer.toString(entries), "-o", ldif).shouldSucceed();
+    nyala("import", ldif).shouldSucceed();
     return ConfigurationFile.read(file, folder);
   }
 
@@ -126,21 +106,21 @@ class ServedIndexChangeTest {
       assertTooMuch(anonymous);
       AtomicBoolean done = new AtomicBoolean();
       Future<Integer> writing = threads.submit(() -> writeWhile(served.port(), done));
-      Future<Outcome> other = threads.submit(() -> nyala("index", "add", "description:sub"));
-      Outcome added = nyala("index", "add", "title:eq,pres");
+      Future<Processes.Result> other = threads.submit(() -> nyala("index", "add", "description:sub"));
+      Processes.Result added = nyala("index", "add", "title:eq,pres");
       done.set(true);
       assertThat(added.exitCode()).as(added.toString()).isEqualTo(ExitCode.OK);
       assertThat(added.out()).startsWith("done: ").hasLineCount(1);
       assertThat(other.get().exitCode()).as(other.get().toString()).isEqualTo(ExitCode.OK);
       int written = writing.get();
       assertThat(count(anonymous, "(title=title " + (written - 1) + ")")).isEqualTo(1);
-      shouldSucceed("index", "rebuild", "description");
-      shouldSucceed("index", "drop", "title");
+      nyala("index", "rebuild", "description").shouldSucceed();
+      nyala("index", "drop", "title").shouldSucceed();
       assertTooMuch(anonymous);
       assertThat(requestFiles()).containsExactly("server");
     }
     assertThat(nyala("index", "list").out()).contains("description:sub\n").doesNotContain("title");
-    shouldSucceed("verify");
+    nyala("verify").shouldSucceed();
   }
 
   /* A search that no index answers meets the limit of candidates. */
@@ -167,12 +147,12 @@ class ServedIndexChangeTest {
                   Files.getPosixFilePermissions(folder.resolve("data/run/requests"))))
           .isEqualTo("rwx------");
       for (String wanted : new String[] {"nosuch:eq", "cn:best", "jpegPhoto:eq", "a/../b", "*"}) {
-        Outcome refused = nyala("index", "add", wanted);
+        Processes.Result refused = nyala("index", "add", wanted);
         assertThat(refused.exitCode()).as(refused.toString()).isEqualTo(ExitCode.USAGE);
         assertThat(refused.err()).startsWith("nyala: ").hasLineCount(1);
       }
       for (String action : new String[] {"drop", "rebuild"}) {
-        Outcome refused = nyala("index", action, "UID");
+        Processes.Result refused = nyala("index", action, "UID");
         assertThat(refused.exitCode()).as(refused.toString()).isEqualTo(ExitCode.USAGE);
         assertThat(refused.err()).contains("nyala.uniqueness needs the index uid:eq");
       }
@@ -183,15 +163,15 @@ class ServedIndexChangeTest {
     }
     assertThat(nyala("index", "drop", "uid").exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(nyala("index", "list").out()).contains("uid:eq");
-    shouldSucceed("index", "rebuild", "uid");
-    shouldSucceed("verify");
+    nyala("index", "rebuild", "uid").shouldSucceed();
+    nyala("verify").shouldSucceed();
   }
 
   @Test
   @Timeout(600)
   void shouldGoOnAfterTheServerWasKilled() throws Exception {
     load(10_000);
-    shouldSucceed("index", "add", "title:eq,sub");
+    nyala("index", "add", "title:eq,sub").shouldSucceed();
     boolean isCaught = false;
     for (int round = 0; round < KILL_ROUNDS && !isCaught; round++) {
       isCaught = killWhileRebuilding();
@@ -202,16 +182,16 @@ class ServedIndexChangeTest {
       assertThat(nyala("index", "list").out()).contains("title:eq,sub\n");
       server.stop();
     }
-    shouldSucceed("verify");
+    nyala("verify").shouldSucceed();
   }
 
   private boolean killWhileRebuilding() throws Exception {
     try (ServingProcess server = serve();
         ExecutorService threads = Executors.newSingleThreadExecutor()) {
-      Future<Outcome> command = threads.submit(() -> nyala("index", "rebuild", "title"));
+      Future<Processes.Result> command = threads.submit(() -> nyala("index", "rebuild", "title"));
       eventually("it works", () -> command.isDone() || isAnyAnswered());
       server.kill();
-      Outcome outcome = command.get();
+      Processes.Result outcome = command.get();
       boolean isLeft = nyala("index", "list").out().contains("(");
       assertThat(outcome.exitCode())
           .as(outcome.toString())
@@ -219,7 +199,7 @@ class ServedIndexChangeTest {
       if (isLeft) {
         assertThat(outcome.err()).contains("the work goes on when it starts again");
       }
-      shouldSucceed("verify");
+      nyala("verify").shouldSucceed();
       return isLeft;
     }
   }

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.nyala.core.Patience.eventually;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -159,13 +157,12 @@ class ServerJobsTest {
         .containsExactly(NoticeKind.JOB_DONE.type(), NoticeKind.JOB_FAILED.type());
     assertThat(heard.getFirst().getMessage())
         .isEqualTo("backup " + target + ": backed up 21 entries");
-    StringWriter out = new StringWriter();
-    int exitCode =
-        Main.commandLine()
-            .setOut(new PrintWriter(out, true))
-            .setErr(new PrintWriter(out, true))
-            .execute("restore", target.toString(), "--data", folder.resolve("other").toString());
-    assertThat(exitCode).as(out.toString()).isEqualTo(ExitCode.OK);
-    assertThat(out.toString()).startsWith("restored 21 entries");
+    LocalCommands nyala = new LocalCommands();
+    String other = folder.resolve("other").toString();
+    assertThat(nyala.run("restore", target.toString(), "--data", other))
+        .as(nyala.err())
+        .isEqualTo(ExitCode.OK);
+    assertThat(nyala.err()).isEmpty();
+    assertThat(nyala.out()).startsWith("restored 21 entries");
   }
 }

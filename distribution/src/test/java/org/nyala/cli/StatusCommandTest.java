@@ -6,8 +6,6 @@ import static org.nyala.core.Patience.eventually;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.util.json.JSONObject;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,21 +25,21 @@ class StatusCommandTest {
 
   @TempDir Path folder;
 
-  private final StringWriter out = new StringWriter();
+  private final LocalCommands nyala = new LocalCommands();
 
   private int status(String... more) {
-    out.getBuffer().setLength(0);
-    String[] arguments = new String[2 + more.length];
-    arguments[0] = "status";
-    arguments[1] = "--config=" + folder.resolve("test.conf");
-    System.arraycopy(more, 0, arguments, 2, more.length);
-    PrintWriter writer = new PrintWriter(out, true);
-    return Main.commandLine().setOut(writer).setErr(writer).execute(arguments);
+    List<String> arguments = new ArrayList<>(List.of("status"));
+    arguments.addAll(List.of(more));
+    return nyala.run(folder.resolve("test.conf"), arguments.toArray(String[]::new));
+  }
+
+  private String said() {
+    return nyala.out() + nyala.err();
   }
 
   private JSONObject json() throws Exception {
     int _ = status("--json");
-    return new JSONObject(out.toString());
+    return new JSONObject(said());
   }
 
   private static long counter(JSONObject json, Counter counter) {
@@ -104,12 +102,12 @@ class StatusCommandTest {
         assertThat(counters.getFieldAsLong(Counter.STORE_LAST_COMMIT_MILLIS.label())).isPositive();
       }
       awaitAnswer();
-      assertThat(out.toString())
+      assertThat(said())
           .startsWith("nyala is running, pid " + server.pid() + "\nldap://127.0.0.1:")
           .contains("\nstrategy     adaptive\n", "\nalarms       none\n", "\n  search      ");
     }
     assertThat(status()).isEqualTo(ExitCode.NOT_RUNNING);
-    assertThat(out.toString()).isEqualTo("nyala is not running\n");
+    assertThat(said()).isEqualTo("nyala is not running\n");
     assertThat(folder.resolve("data/run/nyala.counters")).doesNotExist();
   }
 
@@ -118,11 +116,11 @@ class StatusCommandTest {
     try (ServerProcess server = ServerProcess.start(folder, WATCH)) {
       eventually(
           "it answers and has counted",
-          () -> status() == ExitCode.OK && out.toString().contains("strategy"));
+          () -> status() == ExitCode.OK && said().contains("strategy"));
       signal("STOP", server.pid());
       try {
         eventually("it does not answer", () -> status("--patience=1") == ExitCode.NOT_ANSWERING);
-        assertThat(out.toString())
+        assertThat(said())
             .matches(
                 "(?s)nyala does not answer, pid "
                     + server.pid()
@@ -130,10 +128,7 @@ class StatusCommandTest {
             .contains("\nconnections  0 open, 0 accepted\n");
         assertThat(json().getFieldAsBoolean("running")).isTrue();
         // It is not forgotten who has the data.
-        assertThat(
-                Main.commandLine()
-                    .setErr(new PrintWriter(new StringWriter()))
-                    .execute("serve", "--config=" + folder.resolve("test.conf")))
+        assertThat(nyala.run(folder.resolve("test.conf"), "serve"))
             .isEqualTo(ExitCode.ALREADY_RUNNING);
       } finally {
         signal("CONT", server.pid());
@@ -147,7 +142,7 @@ class StatusCommandTest {
     ServerProcess first = ServerProcess.start(folder, WATCH);
     first.kill();
     assertThat(status()).isEqualTo(ExitCode.NOT_RUNNING);
-    assertThat(out.toString())
+    assertThat(said())
         .startsWith("nyala is not running\nthe server before, pid " + first.pid())
         .contains("was not stopped: it was killed or has crashed, and was last seen at 20");
     assertThat(json().getFieldAsBoolean("running")).isFalse();
@@ -157,7 +152,7 @@ class StatusCommandTest {
       awaitAnswer();
     }
     assertThat(status()).isEqualTo(ExitCode.NOT_RUNNING);
-    assertThat(out.toString()).isEqualTo("nyala is not running\n");
+    assertThat(said()).isEqualTo("nyala is not running\n");
   }
 
   @Test
@@ -167,7 +162,7 @@ class StatusCommandTest {
     try (ServerProcess server = ServerProcess.start(folder, WATCH)) {
       assertThat(server.log()).contains("there will be no file of counters: ");
       assertThat(status()).isEqualTo(ExitCode.OK);
-      assertThat(out.toString()).startsWith("nyala is running, pid ").hasLineCount(2);
+      assertThat(said()).startsWith("nyala is running, pid ").hasLineCount(2);
     }
   }
 

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -114,6 +115,7 @@ class StrategySwitchTest {
       // Nobody asks how fast they were; that they were more than a few makes this a test.
       assertThat(dispatch.getSwitches()).isGreaterThan(dispatch.getStrategies().size());
       System.out.printf(
+          Locale.ROOT,
           "%d requests answered once each, %d changes of strategy, seed %d%n",
           answered, dispatch.getSwitches(), SEED);
     }

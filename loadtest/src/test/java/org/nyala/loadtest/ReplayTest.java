@@ -154,9 +154,9 @@ class ReplayTest extends JobTestCase {
   @Test
   void shouldFindOtherResultsThanTheLogHas(@TempDir Path directory) throws Exception {
     String search =
-        "674f1a2b.00000001 conn=1 op=%d SRCH base=\"%s\" scope=0 deref=0 filter=\"(a=b)\"\n";
+        "674f1a2b.00000001 conn=1 op=%s SRCH base=\"%s\" scope=0 deref=0 filter=\"(a=b)\"\n";
     String result =
-        "674f1a2b.00000002 conn=1 op=%d SEARCH RESULT tag=101 err=%d nentries=0 text=\n";
+        "674f1a2b.00000002 conn=1 op=%s SEARCH RESULT tag=101 err=%s nentries=0 text=\n";
     Path log =
         Files.writeString(
             directory.resolve("log"),
@@ -196,7 +196,7 @@ class ReplayTest extends JobTestCase {
 
   @Test
   void shouldGoOnBehindWhatItCannotRead(@TempDir Path directory) throws Exception {
-    String search = "22:52:04 conn=1 op=%d SRCH base=\"o=%s\" scope=0 deref=0 filter=\"%s\"\n";
+    String search = "22:52:04 conn=1 op=%s SRCH base=\"o=%s\" scope=0 deref=0 filter=\"%s\"\n";
     Path log =
         Files.writeString(
             directory.resolve("log"),

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.apache.directory.api.asn1.ber.Asn1Decoder;
 import org.apache.directory.api.asn1.ber.tlv.TLVStateEnum;
@@ -89,8 +90,10 @@ final class EncoderTest {
       for (int length : new int[] {21, 100, 200, 255, 256, 5000, 65_500, 66_000, 3_000_000}) {
         assertThat(entry(length, "uid=a", TestDirectory.PARENT, length, false))
             .isEqualTo(
-                "uid=a,ou=people,dc=example,dc=com [cn=one=two, description=%d, sn=three]"
-                    .formatted(length));
+                String.format(
+                    Locale.ROOT,
+                    "uid=a,ou=people,dc=example,dc=com [cn=one=two, description=%d, sn=three]",
+                    length));
       }
     } finally {
       target.release();

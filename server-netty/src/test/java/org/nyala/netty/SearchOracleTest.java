@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import org.apache.directory.api.asn1.DecoderException;
 import org.apache.directory.api.asn1.ber.Asn1Decoder;
@@ -114,8 +115,9 @@ final class SearchOracleTest {
   }
 
   private static String describe(Request.Search search) {
-    return "%d %s %d %d %d %d %s %s %s"
-        .formatted(
+    return String.format(
+            Locale.ROOT,
+            "%d %s %d %d %d %d %s %s %s",
             search.messageId(),
             search.base(),
             search.scope().code(),
@@ -129,8 +131,9 @@ final class SearchOracleTest {
   }
 
   private static String describe(SearchRequest search) {
-    return "%d %s %d %d %d %d %s %s %s"
-        .formatted(
+    return String.format(
+            Locale.ROOT,
+            "%d %s %d %d %d %d %s %s %s",
             search.getMessageId(),
             search.getBase().getName(),
             search.getScope().getScope(),

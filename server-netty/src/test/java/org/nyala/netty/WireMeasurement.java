@@ -6,6 +6,7 @@ import io.netty.buffer.PooledByteBufAllocator;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Locale;
 import org.apache.directory.api.asn1.ber.Asn1Decoder;
 import org.apache.directory.api.ldap.codec.api.LdapMessageContainer;
 import org.apache.directory.api.ldap.model.message.Message;
@@ -87,6 +88,7 @@ final class WireMeasurement {
       best = Math.min(best, System.nanoTime() - start);
       bytes = threads.getCurrentThreadAllocatedBytes() - allocated;
     }
-    System.out.printf("%-36s %6d ns %6d bytes (%d)%n", what, best / COUNT, bytes / COUNT, sink & 1);
+    System.out.printf(
+        Locale.ROOT, "%-36s %6d ns %6d bytes (%d)%n", what, best / COUNT, bytes / COUNT, sink & 1);
   }
 }

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -140,7 +141,7 @@ final class BerTest {
     };
     for (int i = 0; i < values.length; i++) {
       byte[] written = new BerWriter().integer(values[i]).toByteArray();
-      String length = String.format("%02x", encodings[i].length() / 2);
+      String length = String.format(Locale.ROOT, "%02x", encodings[i].length() / 2);
       assertThat(HexFormat.of().formatHex(written)).isEqualTo("02" + length + encodings[i]);
       assertThat(new BerReader(written).integer()).isEqualTo(values[i]);
     }

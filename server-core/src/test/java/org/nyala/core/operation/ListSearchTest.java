@@ -17,6 +17,7 @@ import static org.nyala.core.operation.OperationFixture.search;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.ServerLimits.SortLimits;
@@ -41,7 +42,7 @@ final class ListSearchTest {
     List<Entry> entries = new ArrayList<>();
     entries.add(entry(TOP, "objectClass", "domain", "dc", "example"));
     for (int i = 0; i < count; i++) {
-      entries.add(person(i, "name %04d".formatted(i * 37 % count)));
+      entries.add(person(i, String.format(Locale.ROOT, "name %04d", i * 37 % count)));
     }
     return new OperationFixture().store(entries, true);
   }

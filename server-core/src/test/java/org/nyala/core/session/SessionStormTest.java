@@ -141,7 +141,7 @@ class SessionStormTest {
               Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory());
           ExecutorService otherLoop =
               Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory())) {
-        storm(fixture, loop, otherLoop, "seed %d, round %d".formatted(seed, round));
+        storm(fixture, loop, otherLoop, "seed " + seed + ", round " + round);
       }
     }
   }

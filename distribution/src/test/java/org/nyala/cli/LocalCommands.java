@@ -1,0 +1,85 @@
+package org.nyala.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * Commands that run in this process, and what the last of them has printed.
+ *
+ * <p>Confined to one thread.
+ */
+final class LocalCommands {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  /** Runs a command; its exit code. */
+  int run(String... arguments) {
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    return Main.commandLine()
+        .setOut(new PrintWriter(out, true))
+        .setErr(withoutProgress(err))
+        .execute(arguments);
+  }
+
+  /** Runs a command with a configuration, where the command takes one; its exit code. */
+  int run(Path configuration, String... arguments) {
+    if (arguments[0].equals("sample")) {
+      return run(arguments);
+    }
+    String[] all = Arrays.copyOf(arguments, arguments.length + 1);
+    all[arguments.length] = "--config=" + configuration;
+    return run(all);
+  }
+
+  /** Runs a command with a configuration, which has to succeed. */
+  void shouldSucceed(Path configuration, String... arguments) {
+    assertThat(run(configuration, arguments)).as("%s%s", out, err).isEqualTo(ExitCode.OK);
+  }
+
+  /** What was written to the standard output. */
+  String out() {
+    return out.toString();
+  }
+
+  /** What was written to the standard error, but for progress. */
+  String err() {
+    return err.toString();
+  }
+
+  /**
+   * Where a {@link ProgressLine} writes nothing: whether it would depends on how long something
+   * took, or the machine stood still.
+   */
+  static PrintWriter withoutProgress(Writer target) {
+    return new WithoutProgress(target);
+  }
+
+  private static final class WithoutProgress extends PrintWriter {
+    private static final StackWalker CALLERS =
+        StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
+
+    WithoutProgress(Writer target) {
+      super(target, true);
+    }
+
+    @Override
+    public void print(String text) {
+      if (CALLERS.getCallerClass() != ProgressLine.class) {
+        super.print(text);
+      }
+    }
+
+    @Override
+    public void println(String line) {
+      if (CALLERS.getCallerClass() != ProgressLine.class) {
+        super.println(line);
+      }
+    }
+  }
+}

@@ -13,7 +13,6 @@ import com.unboundid.ldif.LDIFChangeRecord;
 import com.unboundid.ldif.LDIFReader;
 import com.unboundid.util.json.JSONObject;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,25 +30,20 @@ class AccessLogTest {
   @TempDir Path folder;
 
   private RunningServer start(String log, String strategy) throws Exception {
-    String text =
+    return LocalServer.start(
+        folder,
         """
-        nyala {
-          listeners = ["ldap://127.0.0.1:0"], data = data, suffixes = ["dc=example,dc=com"]
-          root { dn = "cn=admin", password = geheim }
-          access.anonymousRead = true
-          dispatch.strategy = STRATEGY
-          log { LOG }
-        }
+        root.password = geheim
+        access.anonymousRead = true
+        dispatch.strategy = STRATEGY
+        log { LOG }
         """
             .replace("STRATEGY", strategy)
-            .replace("LOG", log);
-    Path file = Files.writeString(folder.resolve("test.conf"), text);
-    return RunningServer.start(ConfigurationFile.read(file, folder), Installation.current());
+            .replace("LOG", log));
   }
 
   private static void converse(RunningServer server) throws Exception {
-    int port = URI.create(server.listeners().getFirst()).getPort();
-    try (LDAPConnection connection = new LDAPConnection("127.0.0.1", port)) {
+    try (LDAPConnection connection = LocalServer.connect(server)) {
       connection.bind("cn=admin", "geheim");
       connection.add("dn: " + SUFFIX, "objectClass: domain", "dc: example");
       connection.add("dn: ou=a," + SUFFIX, "objectClass: organizationalUnit", "ou: a");

@@ -120,12 +120,12 @@ class BackupCommandTest {
   void shouldBackUpAPastStateWhileClientsWrite() throws Exception {
     AtomicIntegerArray acknowledged = new AtomicIntegerArray(CLIENTS);
     AtomicBoolean done = new AtomicBoolean();
-    try (ServingProcess server = ServingProcess.start(configuration);
+    try (ServerProcess server = ServerProcess.serve(folder);
         ExecutorService threads = Executors.newFixedThreadPool(CLIENTS)) {
       List<Future<?>> clients = new ArrayList<>();
       for (int client = 0; client < CLIENTS; client++) {
         int own = client;
-        LDAPConnection connection = server.connect(ROOT, "admin");
+        LDAPConnection connection = server.client(ROOT, "admin");
         clients.add(
             threads.submit(
                 () -> {
@@ -146,13 +146,11 @@ class BackupCommandTest {
       for (Future<?> client : clients) {
         client.get();
       }
-      server.stop();
     }
     shouldSucceed("restore", path("backup1"));
-    try (ServingProcess server = ServingProcess.start(configuration);
-        LDAPConnection connection = server.connect(ROOT, "admin")) {
+    try (ServerProcess server = ServerProcess.serve(folder);
+        LDAPConnection connection = server.client(ROOT, "admin")) {
       assertThat(connection.getEntry("ou=c0-0,dc=example,dc=com")).isNotNull();
-      server.stop();
     }
   }
 

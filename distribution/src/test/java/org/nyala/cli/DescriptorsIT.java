@@ -49,16 +49,7 @@ class DescriptorsIT {
   /** Out of a jar that is open, classes are loaded without a descriptor. */
   @BeforeEach
   void unpack() throws Exception {
-    Path opt = Files.createDirectory(folder.resolve("opt"));
-    Processes.run(
-            folder,
-            Map.of("PATH", "/usr/bin:/bin"),
-            List.of(
-                "/usr/bin/tar", "-xzf", System.getProperty("nyala.tarball"), "-C", opt.toString()))
-        .shouldSucceed();
-    try (var names = Files.list(opt)) {
-      home = names.findFirst().orElseThrow();
-    }
+    home = Tarball.unpack(folder.resolve("opt"));
   }
 
   private List<String> command() {

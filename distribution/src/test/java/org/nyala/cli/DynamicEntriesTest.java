@@ -15,12 +15,7 @@ import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.RootDSE;
 import com.unboundid.ldap.sdk.SearchResultEntry;
-import java.io.BufferedReader;
-import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,59 +25,28 @@ import org.junit.jupiter.api.io.TempDir;
 /** Dynamic entries of a server process that is killed and started again. */
 class DynamicEntriesTest {
   private static final String TOP = "dc=example,dc=com";
-  private static final String ROOT = "cn=admin," + TOP;
   private static final String REFRESH = "1.3.6.1.4.1.1466.101.119.1";
-  private static final String READY = "nyala ready on ";
 
   @TempDir Path folder;
 
-  private Process server;
+  private ServerProcess server;
   private LDAPConnection connection;
 
   @BeforeEach
   void configure() throws Exception {
-    Files.writeString(
-        folder.resolve("test.conf"),
-        """
-        nyala {
-          listeners = ["ldap://127.0.0.1:0"]
-          data = DATA
-          suffixes = ["TOP"]
-          root { dn = "ROOT", password = admin }
-          dynamicEntries { enabled = true, checkIntervalSeconds = 1 }
-        }
-        """
-            .replace("DATA", '"' + folder.resolve("data").toString() + '"')
-            .replace("TOP", TOP)
-            .replace("ROOT", ROOT));
+    ServerProcess.configure(folder, "dynamicEntries { enabled = true, checkIntervalSeconds = 1 }");
     start();
   }
 
   @AfterEach
-  void kill() throws Exception {
+  void kill() {
     connection.close();
-    server.destroyForcibly().waitFor();
+    server.kill();
   }
 
   private void start() throws Exception {
-    List<String> command = new ArrayList<>();
-    command.add(ProcessHandle.current().info().command().orElseThrow());
-    command.add("--add-opens=java.base/java.nio=ALL-UNNAMED");
-    command.add("--add-exports=java.base/sun.nio.ch=ALL-UNNAMED");
-    command.add("--enable-native-access=ALL-UNNAMED");
-    command.add("--sun-misc-unsafe-memory-access=allow");
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
-    command.addAll(List.of("serve", "--config", folder.resolve("test.conf").toString()));
-    Path err = folder.resolve("err");
-    server = new ProcessBuilder(command).redirectError(err.toFile()).start();
-    BufferedReader out = server.inputReader();
-    String line = out.readLine();
-    while (line != null && !line.startsWith(READY)) {
-      line = out.readLine();
-    }
-    assertThat(line).as(Files.readString(err)).isNotNull();
-    int port = URI.create(Objects.requireNonNull(line).substring(READY.length())).getPort();
-    connection = new LDAPConnection("127.0.0.1", port, ROOT, "admin");
+    server = ServerProcess.serve(folder);
+    connection = server.client("cn=admin", "admin");
   }
 
   private void addDynamic(String name, String cn) throws LDAPException {
@@ -130,8 +94,7 @@ class DynamicEntriesTest {
     awaitNone(brief);
     addBrief(brief, "brief");
     addBrief("cn=below," + lasting, "below");
-    connection.close();
-    server.destroyForcibly().waitFor();
+    kill();
 
     start();
     awaitNone(brief);

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
 import java.io.IOException;
-import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,24 +27,11 @@ class EmptyContextsTest {
   }
 
   private RunningServer serve(String suffixes) throws IOException {
-    Path file =
-        Files.writeString(
-            folder.resolve("test.conf"),
-            """
-            nyala {
-              listeners = ["ldap://127.0.0.1:0"]
-              data = "%s"
-              suffixes = [%s]
-              root { dn = "cn=admin", password = admin }
-            }
-            """
-                .formatted(folder.resolve("data"), suffixes));
-    return RunningServer.start(ConfigurationFile.read(file, folder), Installation.current());
+    return LocalServer.start(folder, "suffixes = [" + suffixes + "]");
   }
 
   private static void add(RunningServer server, String organization) throws Exception {
-    int port = URI.create(server.listeners().getFirst()).getPort();
-    try (LDAPConnection connection = new LDAPConnection("127.0.0.1", port, "cn=admin", "admin")) {
+    try (LDAPConnection connection = LocalServer.connectAsRoot(server)) {
       connection.add("dn: o=" + organization, "objectClass: organization", "o: " + organization);
     }
   }

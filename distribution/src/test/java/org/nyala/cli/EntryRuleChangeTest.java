@@ -1,42 +1,26 @@
 package org.nyala.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.unboundid.ldap.sdk.Attribute;
-import com.unboundid.ldap.sdk.LDAPConnection;
-import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ResultCode;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Clients that change the rules about entries which are there already. */
-class EntryRuleChangeTest {
-  private static final String ROOT = "cn=admin,dc=example,dc=com";
-  private static final String SCHEMA = "cn=Subschema";
-  private static final String TYPES = "attributeTypes";
-  private static final String CLASSES = "objectClasses";
+class EntryRuleChangeTest extends SchemaChangeTestCase {
   private static final String CONTENT = "dITContentRules";
   private static final String FORMS = "nameForms";
   private static final String PLACES = "dITStructureRules";
   private static final String CHAMBER = "cn=one,dc=example,dc=com";
   private static final String ARC = "1.3.6.1.4.1.55555.";
 
-  @TempDir Path folder;
-
-  private RunningServer server;
-  private LDAPConnection connection;
-
   @BeforeEach
-  void serve() throws Exception {
-    open();
+  void addChamber() throws Exception {
     add(CLASSES, "( " + ARC + "2 NAME 'chamber' SUP top STRUCTURAL MUST cn MAY ( sn $ l ) )");
     add(CLASSES, "( " + ARC + "3 NAME 'heated' SUP top AUXILIARY MAY street )");
     connection.add("dn: dc=example,dc=com", "objectClass: domain", "dc: example");
@@ -47,55 +31,8 @@ class EntryRuleChangeTest {
         new Attribute("cn", "one"));
   }
 
-  private void open() throws Exception {
-    Path file =
-        Files.writeString(
-            folder.resolve("test.conf"),
-            """
-            nyala {
-              listeners = ["ldap://127.0.0.1:0"]
-              data = data
-              suffixes = ["dc=example,dc=com"]
-              root { dn = "ROOT", password = admin }
-            }
-            """
-                .replace("ROOT", ROOT));
-    server = RunningServer.start(ConfigurationFile.read(file, folder), Installation.current());
-    int port = URI.create(server.listeners().getFirst()).getPort();
-    connection = new LDAPConnection("127.0.0.1", port, ROOT, "admin");
-  }
-
-  @AfterEach
-  void stop() {
-    connection.close();
-    server.close();
-  }
-
-  private void add(String attribute, String... values) throws LDAPException {
-    connection.modify(SCHEMA, new Modification(ModificationType.ADD, attribute, values));
-  }
-
-  private void delete(String attribute, String... values) throws LDAPException {
-    connection.modify(SCHEMA, new Modification(ModificationType.DELETE, attribute, values));
-  }
-
-  private void redefine(String attribute, String oid, String definition) throws LDAPException {
-    connection.modify(
-        SCHEMA,
-        new Modification(ModificationType.DELETE, attribute, oid),
-        new Modification(ModificationType.ADD, attribute, definition));
-  }
-
   private static void assertRefused(ThrowingCall call, String... words) {
-    assertThatThrownBy(call::run)
-        .isInstanceOf(LDAPException.class)
-        .hasMessageContainingAll(words)
-        .extracting(e -> ((LDAPException) e).getResultCode())
-        .isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
-  }
-
-  private interface ThrowingCall {
-    void run() throws Exception;
+    assertRefused(call, ResultCode.UNWILLING_TO_PERFORM, words);
   }
 
   private static String content(String rest) {
@@ -136,18 +73,14 @@ class EntryRuleChangeTest {
     String ldif = folder.resolve("out.ldif").toString();
     assertThat(run("export", "--config", config, "--data", data, "-o", ldif)).isZero();
     assertThat(run("import", "--config", config, "--data", data, "--replace", ldif)).isZero();
-    open();
+    serve();
     assertThat(connection.getEntry(CHAMBER).getAttributeValues("hue"))
         .containsExactlyInAnyOrder("Gr\u00fcn", "gr\u00fcn", "Red");
     String twice = Files.readString(Path.of(ldif)).replace("hue: Red", "hue: Red\nhue: RED");
     stop();
     Files.writeString(Path.of(ldif), twice);
     assertThat(run("import", "--config", config, "--data", data, "--replace", ldif)).isNotZero();
-    open();
-  }
-
-  private static int run(String... arguments) {
-    return Main.commandLine().execute(arguments);
+    serve();
   }
 
   @Test

@@ -61,7 +61,8 @@ class ExplainCommandTest {
             "(title=Ac*)",
             "bin/nyala index add title:sub");
     String advice =
-        commands.out()
+        commands
+            .out()
             .lines()
             .filter(line -> line.startsWith("bin/nyala "))
             .findFirst()
@@ -87,11 +88,10 @@ class ExplainCommandTest {
 
   @Test
   void shouldExplainInARunningServer() throws Exception {
-    try (ServingProcess server = ServingProcess.start(configuration)) {
+    try (ServerProcess _ = ServerProcess.serve(folder)) {
       checkThatTheAdviceHelps();
       assertThat(nyala("explain", "(x")).isEqualTo(ExitCode.USAGE);
       assertThat(commands.err()).startsWith("nyala: '(x' is not a filter: ").hasLineCount(1);
-      server.stop();
     }
   }
 

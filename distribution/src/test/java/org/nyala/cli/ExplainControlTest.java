@@ -17,7 +17,6 @@ import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.ProxiedAuthorizationV2RequestControl;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import com.unboundid.util.json.JSONObject;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -53,11 +52,8 @@ class ExplainControlTest {
 
   @BeforeEach
   void start() throws Exception {
-    NyalaConfig configuration =
-        ConfigurationFile.read(
-            ServerProcess.configure(folder, "access.anonymousRead = true"), folder);
-    server = RunningServer.start(configuration, Installation.current());
-    client = connect("cn=admin", "admin");
+    server = LocalServer.start(folder, "access.anonymousRead = true");
+    client = LocalServer.connectAsRoot(server);
     client.add("dn: " + SUFFIX, "objectClass: domain", "dc: example");
     for (int i = 0; i < PEOPLE; i++) {
       client.add(
@@ -81,7 +77,7 @@ class ExplainControlTest {
   }
 
   private LDAPConnection connect(String dn, String password) throws LDAPException {
-    return new LDAPConnection("127.0.0.1", URI.create(url()).getPort(), dn, password);
+    return new LDAPConnection("127.0.0.1", LocalServer.port(server), dn, password);
   }
 
   private static SearchResult search(

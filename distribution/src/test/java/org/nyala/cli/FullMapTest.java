@@ -7,8 +7,6 @@ import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchScope;
-import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Queue;
@@ -38,15 +36,7 @@ class FullMapTest {
   private final Queue<Notification> heard = new ConcurrentLinkedQueue<>();
 
   private NyalaConfig configuration() throws Exception {
-    Path file =
-        Files.writeString(
-            folder.resolve("test.conf"),
-            """
-            nyala {
-              listeners = ["ldap://127.0.0.1:0"], data = data, suffixes = ["dc=example,dc=com"]
-              root { dn = "cn=admin", password = admin }
-            }
-            """);
+    Path file = ServerProcess.configure(folder, "");
     NyalaConfig read = ConfigurationFile.read(file, folder);
     LmdbSettings tiny = read.store().withMapSizeBytes(MAP_BYTES).withMaximumMapSizeBytes(MAP_BYTES);
     return new NyalaConfig(
@@ -85,12 +75,7 @@ class FullMapTest {
   void shouldTellThatChangesFailUntilEntriesAreDeleted() throws Exception {
     try (RunningServer server = RunningServer.start(configuration(), Installation.current());
         ManagementBeans beans = new ManagementBeans(registry, server.served().notices());
-        LDAPConnection client =
-            new LDAPConnection(
-                "127.0.0.1",
-                URI.create(server.listeners().getFirst()).getPort(),
-                "cn=admin",
-                "admin");
+        LDAPConnection client = LocalServer.connectAsRoot(server);
         ServerWatch watch = new ServerWatch(server.served(), WatchSettings.DEFAULT)) {
       beans.with(server.served(), "nyala test");
       registry.addNotificationListener(

@@ -66,15 +66,7 @@ class KilledServerIT {
 
   @BeforeAll
   static void unpackAndImport() throws Exception {
-    Path tarball = Path.of(System.getProperty("nyala.tarball"));
-    Processes.run(
-            folder,
-            Map.of("PATH", "/usr/bin:/bin"),
-            List.of("/usr/bin/tar", "-xzf", tarball.toString()))
-        .shouldSucceed();
-    try (var names = Files.list(folder)) {
-      home = names.filter(Files::isDirectory).findFirst().orElseThrow();
-    }
+    home = Tarball.unpack(folder.resolve("opt"));
     configuration =
         Files.writeString(
             folder.resolve("kill.conf"),

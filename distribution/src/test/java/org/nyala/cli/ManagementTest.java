@@ -16,7 +16,6 @@ import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
 import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -59,21 +58,10 @@ class ManagementTest {
 
   @BeforeEach
   void start() throws Exception {
-    Path file =
-        Files.writeString(
-            folder.resolve("test.conf"),
-            """
-            nyala {
-              listeners = ["ldap://127.0.0.1:0"], data = data, suffixes = ["dc=example,dc=com"]
-              root { dn = "cn=admin", password = admin }
-              management.watch.intervalSeconds = 3600
-            }
-            """);
-    server = RunningServer.start(ConfigurationFile.read(file, folder), Installation.current());
+    server = LocalServer.start(folder, "management.watch.intervalSeconds = 3600");
     beans = new ManagementBeans(registry, server.served().notices());
     beans.with(server.served(), "nyala test").with(server.jobs()).with(server.explaining());
-    client = connect();
-    client.bind("cn=admin", "admin");
+    client = LocalServer.connectAsRoot(server);
     client.add("dn: " + SUFFIX, "objectClass: domain", "dc: example");
   }
 
@@ -85,7 +73,7 @@ class ManagementTest {
   }
 
   private LDAPConnection connect() throws LDAPException {
-    return new LDAPConnection("127.0.0.1", URI.create(server.listeners().getFirst()).getPort());
+    return LocalServer.connect(server);
   }
 
   private <T> T bean(String name, Class<T> type) throws Exception {
@@ -181,7 +169,7 @@ class ManagementTest {
       client.search(SUFFIX, SearchScope.BASE, "(objectClass=*)");
     }
     // Of the bind and the addition of the suffix, and two of each search.
-    ResponseCount.await(server, 2 + 100);
+    LocalServer.awaitResponses(server, 2 + 100);
     OperationsMXBean bean = bean(OperationsMXBean.NAME, OperationsMXBean.class);
     Map<String, OperationsMXBean.Kind> kinds =
         bean.getKinds().stream()
@@ -214,7 +202,7 @@ class ManagementTest {
           .isInstanceOf(LDAPException.class);
     }
     assertThatThrownBy(() -> client.delete("ou=none," + SUFFIX)).isInstanceOf(LDAPException.class);
-    ResponseCount.await(server, 2 + 3 + 2 + 1);
+    LocalServer.awaitResponses(server, 2 + 3 + 2 + 1);
     Map<String, Map<String, Long>> results =
         bean(OperationsMXBean.NAME, OperationsMXBean.class).getKinds().stream()
             .collect(

@@ -46,19 +46,15 @@ class MetricsTest {
   }
 
   private void start(String strategy) throws Exception {
-    String text =
-        """
-        nyala {
-          listeners = ["ldap://127.0.0.1:0"], data = data, suffixes = ["dc=example,dc=com"]
-          root { dn = "cn=admin", password = admin }
-          access.anonymousRead = true
-          dispatch.strategy = STRATEGY
-          management.http = "127.0.0.1:0"
-        }
-        """
-            .replace("STRATEGY", strategy);
-    Path file = Files.writeString(folder.resolve("test.conf"), text);
-    server = RunningServer.start(ConfigurationFile.read(file, folder), Installation.current());
+    server =
+        LocalServer.start(
+            folder,
+            """
+            access.anonymousRead = true
+            dispatch.strategy = STRATEGY
+            management.http = "127.0.0.1:0"
+            """
+                .replace("STRATEGY", strategy));
   }
 
   @AfterEach
@@ -97,7 +93,7 @@ class MetricsTest {
   }
 
   private LDAPConnection connect() throws LDAPException {
-    return new LDAPConnection("127.0.0.1", URI.create(server.listeners().getFirst()).getPort());
+    return LocalServer.connect(server);
   }
 
   private void converse() throws Exception {

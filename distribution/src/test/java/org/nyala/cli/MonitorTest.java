@@ -12,8 +12,6 @@ import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
-import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,18 +35,8 @@ class MonitorTest {
   private final List<LDAPConnection> connections = new ArrayList<>();
 
   private void start(String strategy) throws Exception {
-    String text =
-        """
-        nyala {
-          listeners = ["ldap://127.0.0.1:0"], data = data, suffixes = ["dc=example,dc=com"]
-          root { dn = "cn=admin", password = admin }
-          access.anonymousRead = true
-          dispatch.strategy = STRATEGY
-        }
-        """
-            .replace("STRATEGY", strategy);
-    Path file = Files.writeString(folder.resolve("test.conf"), text);
-    server = RunningServer.start(ConfigurationFile.read(file, folder), Installation.current());
+    server =
+        LocalServer.start(folder, "access.anonymousRead = true, dispatch.strategy = " + strategy);
   }
 
   @AfterEach
@@ -58,8 +46,7 @@ class MonitorTest {
   }
 
   private LDAPConnection connect() throws LDAPException {
-    int port = URI.create(server.listeners().getFirst()).getPort();
-    LDAPConnection connection = new LDAPConnection("127.0.0.1", port);
+    LDAPConnection connection = LocalServer.connect(server);
     connections.add(connection);
     return connection;
   }
@@ -86,7 +73,7 @@ class MonitorTest {
     LDAPConnection other = connect();
     assertThatThrownBy(() -> other.bind("cn=admin", "wrong")).isInstanceOf(LDAPException.class);
     // Of two binds, an addition and ten searches.
-    ResponseCount.await(server, 2 + 1 + 20);
+    LocalServer.awaitResponses(server, 2 + 1 + 20);
     SearchResult result = root.search("cn=Monitor", SearchScope.SUB, "(objectClass=*)", "+", "*");
     assertCounts(result, "Bind", 2);
     assertCounts(result, "Add", 1);

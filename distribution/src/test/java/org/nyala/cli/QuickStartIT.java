@@ -64,7 +64,7 @@ class QuickStartIT {
 
   @BeforeEach
   void prepare() throws Exception {
-    Path tarball = Path.of(System.getProperty("nyala.tarball"));
+    Path tarball = Tarball.file();
     Files.copy(tarball, folder.resolve(tarball.getFileName()));
     Path programs = Files.createDirectory(folder.resolve("programs"));
     for (String name : PROGRAMS) {

@@ -15,7 +15,6 @@ import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
 import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -46,8 +45,7 @@ class ReconfigurationTest {
             Installation.current(),
             () -> ConfigurationFile.read(file, folder),
             LifeSigns.none());
-    client = connect();
-    client.bind("cn=admin", "admin");
+    client = LocalServer.connectAsRoot(server);
     client.add("dn: " + SUFFIX, "objectClass: domain", "dc: example");
     client.add("dn: ou=a," + SUFFIX, "objectClass: organizationalUnit");
     client.add("dn: ou=b," + SUFFIX, "objectClass: organizationalUnit");
@@ -60,7 +58,7 @@ class ReconfigurationTest {
   }
 
   private LDAPConnection connect() throws LDAPException {
-    return new LDAPConnection("127.0.0.1", URI.create(server.listeners().getFirst()).getPort());
+    return LocalServer.connect(server);
   }
 
   private Reloaded reload(String configuration) throws IOException {

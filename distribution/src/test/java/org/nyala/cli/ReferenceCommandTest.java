@@ -138,20 +138,9 @@ class ReferenceCommandTest {
   @Test
   void shouldFindEveryControlAndExtensionInTheManual() throws Exception {
     String manual = Files.readString(MANUAL);
-    Path file =
-        Files.writeString(
-            Files.createTempDirectory(folder, "served").resolve("test.conf"),
-            """
-            nyala {
-              listeners = ["ldap://127.0.0.1:0"], data = data, suffixes = ["dc=example,dc=com"]
-              dynamicEntries.enabled = true
-            }
-            """);
-    NyalaConfig configuration = ConfigurationFile.read(file, file.getParent());
-    try (RunningServer server = RunningServer.start(configuration, Installation.current());
-        LDAPConnection client =
-            new LDAPConnection(
-                "127.0.0.1", server.served().wire().addresses().getFirst().getPort())) {
+    Path served = Files.createTempDirectory(folder, "served");
+    try (RunningServer server = LocalServer.start(served, "dynamicEntries.enabled = true");
+        LDAPConnection client = LocalServer.connect(server)) {
       RootDSE root = client.getRootDSE();
       assertThat(
               Stream.of(root.getSupportedControlOIDs(), root.getSupportedExtendedOperationOIDs())

@@ -12,7 +12,6 @@ import com.unboundid.ldap.sdk.ModifyRequest;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.AssertionRequestControl;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.ExecutorService;
@@ -90,8 +89,7 @@ class SchemaChangeTest extends SchemaChangeTestCase {
     assertRefused(
         () -> change(ModificationType.REPLACE, TYPES, COLOUR), ResultCode.UNWILLING_TO_PERFORM);
     assertRefused(() -> add("cn", "other"), ResultCode.UNWILLING_TO_PERFORM, "'cn'");
-    try (LDAPConnection anonymous =
-        new LDAPConnection("127.0.0.1", URI.create(server.listeners().getFirst()).getPort())) {
+    try (LDAPConnection anonymous = LocalServer.connect(server)) {
       assertRefused(
           () -> anonymous.modify(SCHEMA, new Modification(ModificationType.ADD, TYPES, COLOUR)),
           ResultCode.STRONG_AUTH_REQUIRED);

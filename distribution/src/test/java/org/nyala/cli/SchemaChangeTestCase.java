@@ -11,8 +11,6 @@ import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
-import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -21,7 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A running server, a client of its root account, and definitions for it to add to the schema. */
 abstract class SchemaChangeTestCase {
-  private static final String ROOT = "cn=admin,dc=example,dc=com";
   static final String SCHEMA = "cn=Subschema";
   static final String TYPES = "attributeTypes";
   static final String CLASSES = "objectClasses";
@@ -39,19 +36,7 @@ abstract class SchemaChangeTestCase {
 
   @BeforeEach
   void serve() throws Exception {
-    Path file =
-        Files.writeString(
-            folder.resolve("test.conf"),
-            """
-            nyala {
-              listeners = ["ldap://127.0.0.1:0"]
-              data = data
-              suffixes = ["dc=example,dc=com"]
-              root { dn = "ROOT", password = admin }
-            }
-            """
-                .replace("ROOT", ROOT));
-    server = RunningServer.start(ConfigurationFile.read(file, folder), Installation.current());
+    server = LocalServer.start(folder, "");
     connection = connect();
   }
 
@@ -67,8 +52,7 @@ abstract class SchemaChangeTestCase {
   }
 
   LDAPConnection connect() throws LDAPException {
-    int port = URI.create(server.listeners().getFirst()).getPort();
-    return new LDAPConnection("127.0.0.1", port, ROOT, "admin");
+    return LocalServer.connectAsRoot(server);
   }
 
   void add(String attribute, String... values) throws LDAPException {

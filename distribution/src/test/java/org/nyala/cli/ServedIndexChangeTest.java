@@ -10,7 +10,6 @@ import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchScope;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -69,7 +68,7 @@ class ServedIndexChangeTest {
     }
 
     int port() {
-      return URI.create(server.listeners().getFirst()).getPort();
+      return LocalServer.port(server);
     }
 
     @Override
@@ -106,7 +105,8 @@ class ServedIndexChangeTest {
       assertTooMuch(anonymous);
       AtomicBoolean done = new AtomicBoolean();
       Future<Integer> writing = threads.submit(() -> writeWhile(served.port(), done));
-      Future<Processes.Result> other = threads.submit(() -> nyala("index", "add", "description:sub"));
+      Future<Processes.Result> other =
+          threads.submit(() -> nyala("index", "add", "description:sub"));
       Processes.Result added = nyala("index", "add", "title:eq,pres");
       done.set(true);
       assertThat(added.exitCode()).as(added.toString()).isEqualTo(ExitCode.OK);
@@ -177,16 +177,15 @@ class ServedIndexChangeTest {
       isCaught = killWhileRebuilding();
     }
     assertThat(isCaught).as("killed while it worked").isTrue();
-    try (ServingProcess server = serve()) {
+    try (ServerProcess _ = ServerProcess.serve(folder)) {
       eventually("all work is done", () -> !nyala("index", "list").out().contains("("));
       assertThat(nyala("index", "list").out()).contains("title:eq,sub\n");
-      server.stop();
     }
     nyala("verify").shouldSucceed();
   }
 
   private boolean killWhileRebuilding() throws Exception {
-    try (ServingProcess server = serve();
+    try (ServerProcess server = ServerProcess.serve(folder);
         ExecutorService threads = Executors.newSingleThreadExecutor()) {
       Future<Processes.Result> command = threads.submit(() -> nyala("index", "rebuild", "title"));
       eventually("it works", () -> command.isDone() || isAnyAnswered());
@@ -206,9 +205,5 @@ class ServedIndexChangeTest {
 
   private boolean isAnyAnswered() throws Exception {
     return requestFiles().stream().anyMatch(name -> name.endsWith(".answer"));
-  }
-
-  private ServingProcess serve() throws Exception {
-    return ServingProcess.start(folder.resolve("test.conf"));
   }
 }

@@ -11,7 +11,6 @@ import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldif.LDIFException;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,34 +19,15 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Servers of several naming contexts, from an empty data directory on. */
 class ServedStoreTest {
-  private static final String ROOT = "cn=admin,dc=example,dc=com";
-
   @TempDir Path folder;
 
   private NyalaConfig configuration(String suffixes) throws IOException {
-    Path file =
-        Files.writeString(
-            folder.resolve("test.conf"),
-            """
-            nyala {
-              listeners = ["ldap://127.0.0.1:0"]
-              data = data
-              suffixes = SUFFIXES
-              root { dn = "ROOT", password = admin }
-            }
-            """
-                .replace("SUFFIXES", suffixes)
-                .replace("ROOT", ROOT));
-    return ConfigurationFile.read(file, folder);
+    return ConfigurationFile.read(
+        ServerProcess.configure(folder, "suffixes = " + suffixes), folder);
   }
 
   private RunningServer serve(String suffixes) throws IOException {
     return RunningServer.start(configuration(suffixes), Installation.current());
-  }
-
-  private static LDAPConnection connect(RunningServer server) throws LDAPException {
-    int port = URI.create(server.listeners().getFirst()).getPort();
-    return new LDAPConnection("127.0.0.1", port, ROOT, "admin");
   }
 
   private static void add(LDAPConnection connection, String... ldif)
@@ -70,7 +50,7 @@ class ServedStoreTest {
   void shouldFillSeveralEmptyNamingContextsAndHoldThemAcrossRestarts() throws Exception {
     String two = "[\"dc=example,dc=com\", \"o=Other\"]";
     try (RunningServer server = serve(two);
-        LDAPConnection connection = connect(server)) {
+        LDAPConnection connection = LocalServer.connectAsRoot(server)) {
       assertThat(connection.getRootDSE().getNamingContextDNs())
           .containsExactlyInAnyOrder("dc=example,dc=com", "o=Other");
       assertThatThrownBy(() -> search(connection, "o=other", SearchScope.SUB))
@@ -87,7 +67,7 @@ class ServedStoreTest {
     }
     String three = "[\"o=Third\", \"o=Other\", \"dc=example,dc=com\"]";
     try (RunningServer server = serve(three);
-        LDAPConnection connection = connect(server)) {
+        LDAPConnection connection = LocalServer.connectAsRoot(server)) {
       assertThat(connection.getRootDSE().getNamingContextDNs()).contains("o=Third").hasSize(3);
       assertThat(search(connection, "o=other", SearchScope.SUB))
           .containsExactly("o=other", "ou=x,o=other");
@@ -98,7 +78,7 @@ class ServedStoreTest {
           .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ResultCode.NO_SUCH_OBJECT));
     }
     try (RunningServer server = serve("[]");
-        LDAPConnection connection = connect(server)) {
+        LDAPConnection connection = LocalServer.connectAsRoot(server)) {
       assertThat(connection.getRootDSE().getNamingContextDNs()).hasSize(3);
     }
   }
@@ -106,7 +86,7 @@ class ServedStoreTest {
   @Test
   void shouldHoldTheWholeTreeBelowTheEmptySuffix() throws Exception {
     try (RunningServer server = serve("[\"\"]");
-        LDAPConnection connection = connect(server)) {
+        LDAPConnection connection = LocalServer.connectAsRoot(server)) {
       assertThat(connection.getRootDSE().getNamingContextDNs()).containsExactly("");
       assertThat(search(connection, "", SearchScope.SUB)).isEmpty();
       add(connection, "dn: dc=com", "objectClass: domain", "dc: com");
@@ -175,7 +155,7 @@ class ServedStoreTest {
                 ldif.toString());
     assertThat(exitCode).isEqualTo(ExitCode.REJECTED);
     try (RunningServer server = serve("[\"o=a\", \"o=b\"]");
-        LDAPConnection connection = connect(server)) {
+        LDAPConnection connection = LocalServer.connectAsRoot(server)) {
       assertThat(search(connection, "o=b", SearchScope.SUB)).containsExactly("o=b");
     }
   }
@@ -183,23 +163,10 @@ class ServedStoreTest {
   @Test
   void shouldNotStartWithARootPasswordThatNothingMatches() throws IOException {
     for (String password : List.of("{SSHA}x", "{NOTHING}x")) {
-      Path file =
-          Files.writeString(
-              folder.resolve("damaged.conf"),
-              """
-              nyala {
-                listeners = ["ldap://127.0.0.1:0"]
-                data = data
-                suffixes = ["dc=example,dc=com"]
-                root { dn = "ROOT", password = "PASSWORD" }
-              }
-              """
-                  .replace("ROOT", ROOT)
-                  .replace("PASSWORD", password));
-      NyalaConfig damaged = ConfigurationFile.read(file, folder);
-      assertThatThrownBy(() -> RunningServer.start(damaged, Installation.current()))
+      String damaged = "root.password = \"" + password + "\"";
+      assertThatThrownBy(() -> LocalServer.start(folder, damaged))
           .isInstanceOf(ConfigurationException.class)
-          .hasMessageContaining(":5: nyala.root.password: what follows the scheme");
+          .hasMessageContaining(":4: nyala.root.password: what follows the scheme");
     }
   }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.nyala.core.Patience.eventually;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -42,24 +41,13 @@ class ServerJobsTest {
 
   @BeforeEach
   void start() throws Exception {
-    Path file =
-        Files.writeString(
-            folder.resolve("test.conf"),
-            """
-            nyala {
-              listeners = ["ldap://127.0.0.1:0"], data = data, suffixes = ["dc=example,dc=com"]
-              root { dn = "cn=admin", password = admin }
-              uniqueness = [{ attributes = [uid] }]
-            }
-            """);
-    server = RunningServer.start(ConfigurationFile.read(file, folder), Installation.current());
+    server = LocalServer.start(folder, "uniqueness = [{ attributes = [uid] }]");
     beans = new ManagementBeans(registry, server.served().notices());
     beans.with(server.jobs());
     registry.addNotificationListener(
         new ObjectName(JobsMXBean.NAME), (notification, _) -> heard.add(notification), null, null);
     jobs = JMX.newMXBeanProxy(registry, new ObjectName(JobsMXBean.NAME), JobsMXBean.class);
-    int port = URI.create(server.listeners().getFirst()).getPort();
-    try (LDAPConnection client = new LDAPConnection("127.0.0.1", port, "cn=admin", "admin")) {
+    try (LDAPConnection client = LocalServer.connectAsRoot(server)) {
       client.add("dn: " + SUFFIX, "objectClass: domain", "dc: example");
       for (int i = 0; i < 20; i++) {
         client.add("dn: ou=" + i + "," + SUFFIX, "objectClass: organizationalUnit");

@@ -12,8 +12,6 @@ import com.unboundid.ldap.sdk.ModifyRequest;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchScope;
-import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -62,27 +60,22 @@ class ServerWatchTest {
 
   @BeforeEach
   void start() throws Exception {
-    Path file =
-        Files.writeString(
-            folder.resolve("test.conf"),
+    server =
+        LocalServer.start(
+            folder,
             """
-            nyala {
-              listeners = ["ldap://127.0.0.1:0"], data = data, suffixes = ["dc=example,dc=com"]
-              root { dn = "cn=admin", password = admin }
-              dispatch { strategy = striped, workers = 1, queues = 1 }
-              limits.writeQueue = 2
-              store { mapSizeGiB = 1, maximumMapSizeGiB = 1 }
-              management.watch.intervalSeconds = 3600
-            }
+            dispatch { strategy = striped, workers = 1, queues = 1 }
+            limits.writeQueue = 2
+            store { mapSizeGiB = 1, maximumMapSizeGiB = 1 }
+            management.watch.intervalSeconds = 3600
             """);
-    server = RunningServer.start(ConfigurationFile.read(file, folder), Installation.current());
     beans = new ManagementBeans(registry, server.served().notices());
     beans.with(server.served(), "nyala test").with(server.dispatchManagement());
     for (String name : List.of(StoreMXBean.NAME, DispatchMXBean.NAME)) {
       registry.addNotificationListener(
           new ObjectName(name), (notification, _) -> heard.add(notification), null, null);
     }
-    client = connect();
+    client = LocalServer.connectAsRoot(server);
     client.add("dn: " + SUFFIX, "objectClass: domain", "dc: example");
   }
 
@@ -91,11 +84,6 @@ class ServerWatchTest {
     client.close();
     beans.close();
     server.close();
-  }
-
-  private LDAPConnection connect() throws LDAPException {
-    int port = URI.create(server.listeners().getFirst()).getPort();
-    return new LDAPConnection("127.0.0.1", port, "cn=admin", "admin");
   }
 
   private ServerWatch watch(int mapFullPercent, int longReadSeconds, int queueWaitMillis) {
@@ -219,7 +207,7 @@ class ServerWatchTest {
       client.add("dn: ou=" + i + "," + SUFFIX, "objectClass: organizationalUnit");
     }
     // Of a bind and all additions: who counts late, counts for the watch to come.
-    ResponseCount.await(server, 1 + 1 + 200);
+    LocalServer.awaitResponses(server, 1 + 1 + 200);
     ServerWatch watch = watch(90, LONG_SECONDS, 1);
     watch.look();
     assertThat(heard).isEmpty();
@@ -249,7 +237,7 @@ class ServerWatchTest {
       assertThat(Patience.get(each)).isNotNull();
     }
     // The suffix, what is below it, and the result.
-    ResponseCount.await(server, before + 30 * (1 + 200 + 1));
+    LocalServer.awaitResponses(server, before + 30 * (1 + 200 + 1));
   }
 
   @Test

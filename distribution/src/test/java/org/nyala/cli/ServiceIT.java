@@ -35,21 +35,7 @@ class ServiceIT {
 
   @BeforeEach
   void unpack() throws Exception {
-    Path opt = Files.createDirectory(folder.resolve("opt"));
-    Processes.run(
-            folder,
-            Map.of("PATH", "/usr/bin:/bin"),
-            List.of(
-                "/usr/bin/tar",
-                "-xzf",
-                System.getProperty("nyala.tarball"),
-                "-C",
-                opt.toString(),
-                "--no-same-owner"))
-        .shouldSucceed();
-    try (var names = Files.list(opt)) {
-      home = names.findFirst().orElseThrow();
-    }
+    home = Tarball.unpack(folder.resolve("opt"));
     environment.put("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
   }
 

@@ -76,7 +76,7 @@ class StrategySwitchTest {
   }
 
   private static int port(RunningServer server) {
-    return java.net.URI.create(server.listeners().getFirst()).getPort();
+    return LocalServer.port(server);
   }
 
   private static void makeOnePasswordSlow(int port) throws Exception {

@@ -1,0 +1,38 @@
+package org.nyala.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** The tarball that was built. */
+final class Tarball {
+  private Tarball() {}
+
+  static Path file() {
+    Path file = Path.of(System.getProperty("nyala.tarball"));
+    assertThat(file).isRegularFile();
+    return file;
+  }
+
+  /**
+   * Unpacks it.
+   *
+   * @param place a folder that is made for it
+   * @return what it has in it
+   */
+  static Path unpack(Path place) throws IOException, InterruptedException {
+    Files.createDirectory(place);
+    Processes.run(
+            place.getParent(),
+            Map.of("PATH", "/usr/bin:/bin"),
+            List.of("/usr/bin/tar", "-xzf", file().toString(), "-C", place.toString()))
+        .shouldSucceed();
+    try (var names = Files.list(place)) {
+      return names.findFirst().orElseThrow();
+    }
+  }
+}

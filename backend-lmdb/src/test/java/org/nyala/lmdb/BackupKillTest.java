@@ -32,10 +32,10 @@ class BackupKillTest {
     Path data = folder.resolve("data");
     Path backup = folder.resolve("backup");
     TestStore.random(folder.resolve("source"), random, SIZE);
-    String fresh = names(folder.resolve("source"));
+    String fresh = Exported.names(folder.resolve("source"));
     StoreBackupTest.backUp(folder.resolve("source"), backup);
     TestStore.random(data, random, 200);
-    String old = names(data);
+    String old = Exported.names(data);
     Path spare = folder.resolve("spare");
     StoreBackupTest.backUp(data, spare);
     long longest = 0;
@@ -47,16 +47,16 @@ class BackupKillTest {
       longest = kill < 2 ? lived : longest;
       String context = "seed " + seed + " kill " + kill + " after " + life + " ms";
       assertThat(StoreVerifier.verify(data, TestStore.SCHEMA, 10).problems()).as(context).isEmpty();
-      boolean isReplaced = names(data).equals(fresh);
+      boolean isReplaced = Exported.names(data).equals(fresh);
       replaced += isReplaced ? 1 : 0;
-      assertThat(names(data)).as(context).isEqualTo(isReplaced ? fresh : old);
+      assertThat(Exported.names(data)).as(context).isEqualTo(isReplaced ? fresh : old);
       // This one settles what the killed one has left.
       assertThat(StoreBackupTest.restore(spare, data, true).isRestored()).as(context).isTrue();
-      assertThat(names(data)).as(context).isEqualTo(old);
+      assertThat(Exported.names(data)).as(context).isEqualTo(old);
       List<Path> kept = kept();
       assertThat(kept).as(context).hasSize(isReplaced ? 1 : 0);
       if (isReplaced) {
-        assertThat(names(kept.getFirst())).as(context).isEqualTo(old);
+        assertThat(Exported.names(kept.getFirst())).as(context).isEqualTo(old);
         delete(kept.getFirst());
       }
     }
@@ -73,7 +73,7 @@ class BackupKillTest {
     Random random = new Random(seed);
     Path data = folder.resolve("data");
     TestStore.random(data, random, SIZE);
-    String before = names(data);
+    String before = Exported.names(data);
     long longest = 0;
     for (int kill = 0; kill < KILLS; kill++) {
       Path backup = folder.resolve("backup" + kill);
@@ -84,7 +84,7 @@ class BackupKillTest {
       Path other = folder.resolve("other" + kill);
       if (Files.exists(backup.resolve(BackupManifest.FILE_NAME))) {
         assertThat(StoreBackupTest.restore(backup, other, false).problems()).as(context).isEmpty();
-        assertThat(names(other)).as(context).isEqualTo(before);
+        assertThat(Exported.names(other)).as(context).isEqualTo(before);
       } else {
         assertThatExceptionOfType(StoreException.class)
             .as(context)
@@ -93,7 +93,7 @@ class BackupKillTest {
         assertThat(kill).as(context).isGreaterThan(1);
       }
     }
-    assertThat(names(data)).isEqualTo(before);
+    assertThat(Exported.names(data)).isEqualTo(before);
   }
 
   private List<Path> kept() throws IOException {
@@ -109,11 +109,6 @@ class BackupKillTest {
       }
     }
     Files.delete(directory);
-  }
-
-  private static String names(Path data) throws IOException {
-    return String.join(
-        "\n", LdifImportTest.export(data).lines().filter(l -> l.startsWith("dn:")).toList());
   }
 
   /** Runs the other process until it ends or its time is over; returns how long it lived. */

@@ -32,29 +32,29 @@ class ImportKillTest {
     Path data = directory.resolve("data");
     Path oldLdif = directory.resolve("old.ldif");
     Path newLdif = directory.resolve("new.ldif");
-    Files.writeString(oldLdif, LdifImportTest.randomDirectory(random, 100));
-    Files.writeString(newLdif, LdifImportTest.randomDirectory(random, 3000));
+    Files.writeString(oldLdif, ImportTestCase.randomDirectory(random, 100));
+    Files.writeString(newLdif, ImportTestCase.randomDirectory(random, 3000));
     load(oldLdif, data);
-    String old = LdifImportTest.export(data);
+    String old = Exported.names(data);
     List<String> moments = run(newLdif, data, Integer.MAX_VALUE);
     assertThat(moments).endsWith("SYNCING", "DONE");
-    String replaced = names(data);
+    String replaced = Exported.names(data);
     for (int kill = 0; kill < KILLS; kill++) {
       load(oldLdif, data);
       // The last moments, around the swap, every time; the others at random.
       int moment = kill < 3 ? moments.size() - kill : 1 + random.nextInt(moments.size());
       List<String> reached = run(newLdif, data, moment);
-      String left = names(data);
+      String left = Exported.names(data);
       String context = "seed " + seed + " killed after " + reached;
       assertThat(StoreVerifier.verify(data, schema(), 10).problems()).as(context).isEmpty();
       if (reached.contains("DONE")) {
         assertThat(left).as(context).isEqualTo(replaced);
       } else {
-        assertThat(left).as(context).isIn(names(old.lines()), replaced);
+        assertThat(left).as(context).isIn(old, replaced);
       }
     }
     load(oldLdif, data);
-    assertThat(names(data)).isEqualTo(names(old.lines()));
+    assertThat(Exported.names(data)).isEqualTo(old);
     try (Stream<Path> files = Files.list(directory)) {
       assertThat(files.map(file -> file.getFileName().toString()))
           .containsExactlyInAnyOrder("data", "old.ldif", "new.ldif");
@@ -63,14 +63,6 @@ class ImportKillTest {
 
   private static Schema schema() {
     return SchemaLoader.standard();
-  }
-
-  private static String names(Path data) throws IOException {
-    return names(LdifImportTest.export(data).lines());
-  }
-
-  private static String names(Stream<String> lines) {
-    return String.join("\n", lines.filter(line -> line.startsWith("dn:")).toList());
   }
 
   /** Imports in another process and kills it once it has told of so many moments. */
@@ -97,7 +89,7 @@ class ImportKillTest {
   private static void load(Path ldif, Path data) {
     new LdifImport(
             schema(),
-            LdifImportTest.settings().withReplace(true),
+            ImportTestCase.settings().withReplace(true),
             ImportProgress.SILENT,
             InstantSource.system(),
             System::nanoTime)
@@ -109,7 +101,7 @@ class ImportKillTest {
     AtomicLong nanos = new AtomicLong();
     new LdifImport(
             schema(),
-            LdifImportTest.settings().withReplace(true).withMemoryBytes(1 << 18),
+            ImportTestCase.settings().withReplace(true).withMemoryBytes(1 << 18),
             status -> {
               System.out.println(status.phase());
               System.out.flush();

@@ -237,7 +237,7 @@ final class LargeValuesTest {
   @Test
   void shouldExportValuesApartAndImportThemAgain() throws IOException {
     load(TOP + group("large", numbers(1500, new Random(42))) + group("small", List.of(1, 2)));
-    String first = LdifImportTest.export(data);
+    String first = Exported.ldif(data);
     assertThat(first.lines().filter(line -> line.startsWith("member: ")).count()).isEqualTo(1502);
     Path again = directory.resolve("again");
     Path file = directory.resolve("again.ldif");
@@ -245,7 +245,7 @@ final class LargeValuesTest {
     ImportSettings settings = ImportSettings.defaults(SCHEMA).withLmdb(lmdb());
     new LdifImport(SCHEMA, settings, ImportProgress.SILENT, CLOCK, System::nanoTime)
         .run(List.of(ImportSource.file(file)), again);
-    assertThat(LdifImportTest.export(again)).isEqualTo(first);
+    assertThat(Exported.ldif(again)).isEqualTo(first);
     assertThat(StoreVerifier.verify(again, SCHEMA, 20).problems()).isEmpty();
   }
 

@@ -3,104 +3,26 @@ package org.nyala.lmdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Instant;
-import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.ldif.LdifLimits;
-import org.nyala.core.ldif.LdifWriter;
-import org.nyala.core.schema.Schema;
-import org.nyala.core.schema.SchemaLoader;
-import org.nyala.core.search.CompiledFilter;
 
-class LdifImportTest {
-  private static final Schema SCHEMA = SchemaLoader.standard();
-  private static final InstantSource CLOCK =
-      InstantSource.fixed(Instant.parse("2026-03-04T05:06:07.000008Z"));
-
-  private static final String TOP =
-      """
-      dn: dc=example,dc=com
-      objectClass: top
-      objectClass: organization
-      objectClass: dcObject
-      dc: example
-      o: Example
-
-      """;
-
-  @TempDir Path directory;
-  private Path data;
-
-  @BeforeEach
-  void nameData() {
-    data = directory.resolve("data");
-  }
-
-  static ImportSettings settings() {
-    return ImportSettings.defaults(SCHEMA)
-        .withLmdb(LmdbSettings.DEFAULT.withMapSizeBytes(1L << 30));
-  }
-
-  private ImportResult load(ImportSettings settings, String... ldifs) throws IOException {
-    List<ImportSource> sources = new ArrayList<>();
-    for (String ldif : ldifs) {
-      Path file = Files.createTempFile(directory, "in", ".ldif");
-      Files.writeString(file, ldif);
-      sources.add(ImportSource.file(file));
-    }
-    return new LdifImport(SCHEMA, settings, ImportProgress.SILENT, CLOCK, System::nanoTime)
-        .run(sources, data);
-  }
-
-  static String export(Path data) throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (LmdbBackend backend =
-            LmdbBackend.open(
-                data, SCHEMA, LmdbSettings.DEFAULT.withMapSizeBytes(1L << 30).asReadOnly());
-        LdifWriter writer = new LdifWriter(bytes, LdifWriter.NO_FOLDING)) {
-      new LdifExport(backend, SCHEMA, CompiledFilter.Constant.TRUE, writer, 7).run(null);
-    }
-    return bytes.toString(StandardCharsets.ISO_8859_1);
-  }
-
-  private void assertSound() {
-    assertThat(StoreVerifier.verify(data, SCHEMA, 20).problems()).isEmpty();
-  }
-
-  private static String person(String uid, String more) {
-    return "dn: uid="
-        + uid
-        + ",dc=example,dc=com\nobjectClass: inetOrgPerson\nuid: "
-        + uid
-        + "\ncn: "
-        + uid
-        + "\nsn: "
-        + uid
-        + "\n"
-        + more
-        + "\n";
-  }
+/** What becomes of the entries that an import reads. */
+class LdifImportTest extends ImportTestCase {
+  private static final String PASSWORD = "userPassword:: e1NTSEF9YWJjZGVmZ2hpamtsbW5vcA==";
 
   @Test
   void shouldGenerateWhatIsAbsentAndKeepTheRest() throws IOException {
     ImportResult result = load(settings().withWriterName("cn=loader"), TOP);
     assertThat(result.entriesImported()).isEqualTo(1);
     assertThat(result.suffixes()).containsExactly("dc=example,dc=com");
-    assertThat(export(data))
+    assertThat(Exported.ldif(data))
         .matches(
             """
             dn: dc=example,dc=com
@@ -163,8 +85,8 @@ class LdifImportTest {
         """;
     assertThat(load(settings(), ldif).firstRejections()).isEmpty();
     assertSound();
-    assertThat(sortedLines(export(data))).isEqualTo(sortedLines(ldif.replace("{SSHA}", "")));
-    assertThat(export(data)).contains("userPassword:").contains("jpegPhoto:: AAECAwQF/v8=\n");
+    assertThat(sortedLines(Exported.ldif(data))).isEqualTo(sortedLines(ldif.replace("{SSHA}", "")));
+    assertThat(Exported.ldif(data)).contains("userPassword:").contains("jpegPhoto:: AAECAwQF/v8=\n");
   }
 
   /** Hidden passwords and operational attributes are stored in places of their own. */
@@ -174,8 +96,6 @@ class LdifImportTest {
         .sorted()
         .toList();
   }
-
-  private static final String PASSWORD = "userPassword:: e1NTSEF9YWJjZGVmZ2hpamtsbW5vcA==";
 
   @Test
   void shouldRejectWithReasonsAndLines() throws IOException {
@@ -220,7 +140,7 @@ class LdifImportTest {
     assertThat(result.entriesRead()).isEqualTo(18);
     assertThat(result.entriesImported()).isEqualTo(3);
     assertThat(result.entriesRejected()).isEqualTo(15);
-    assertThat(export(data).lines().filter(line -> line.startsWith("dn:")))
+    assertThat(Exported.ldif(data).lines().filter(line -> line.startsWith("dn:")))
         .containsExactly(
             "dn: dc=example,dc=com",
             "dn: uid=ok,dc=example,dc=com",
@@ -237,94 +157,8 @@ class LdifImportTest {
     load(
         settings(),
         TOP + "dn: cn=Ann\\2C B+sn=Bee,dc=example,dc=com\nobjectClass: person\ncn:  ann,  b\n\n");
-    assertThat(export(data)).contains("cn: ann,  b\nsn: Bee\n").doesNotContain("cn: Ann");
+    assertThat(Exported.ldif(data)).contains("cn: ann,  b\nsn: Bee\n").doesNotContain("cn: Ann");
     assertSound();
-  }
-
-  @Test
-  void shouldNeedPermissionToReplace() throws IOException {
-    load(settings(), TOP);
-    String before = export(data);
-    assertThatThrownBy(() -> load(settings(), TOP))
-        .isInstanceOf(StoreException.class)
-        .hasMessageContaining("--replace");
-    assertThat(export(data)).isEqualTo(before);
-    load(settings().withReplace(true), TOP + person("new", ""));
-    assertThat(export(data)).contains("dn: uid=new");
-    assertSound();
-  }
-
-  @Test
-  void shouldRefuseADirectoryInUse() throws IOException {
-    load(settings(), TOP);
-    try (StoreLock lock = StoreLock.acquire(data)) {
-      assertThat(lock).isNotNull();
-      assertThatThrownBy(() -> load(settings().withReplace(true), TOP))
-          .isInstanceOf(StoreException.class)
-          .hasMessageContaining("in use");
-    }
-  }
-
-  @Test
-  void shouldChangeNothingWhenNothingCanBeImported() throws IOException {
-    load(settings(), TOP);
-    String before = export(data);
-    assertThatThrownBy(() -> load(settings().withReplace(true), "# nothing\n"))
-        .hasMessageContaining("no entries");
-    assertThatThrownBy(() -> load(settings().withReplace(true), "dn: cn=x\ncn: x\n"))
-        .hasMessageContaining("line 1: no object class");
-    assertThat(export(data)).isEqualTo(before);
-    try (Stream<Path> files = Files.list(directory)) {
-      assertThat(files.filter(file -> file.toString().contains(".importing-"))).isEmpty();
-    }
-  }
-
-  @Test
-  void shouldNotOverwriteWhatItReadsWithWhatItRejects() throws IOException {
-    Path file = directory.resolve("fixed.ldif");
-    Files.writeString(file, TOP);
-    Path link = Files.createSymbolicLink(directory.resolve("link.ldif"), file);
-    LdifImport load =
-        new LdifImport(
-            SCHEMA,
-            settings().withRejectFile(link),
-            ImportProgress.SILENT,
-            CLOCK,
-            System::nanoTime);
-    assertThatThrownBy(() -> load.run(List.of(ImportSource.file(file)), data))
-        .isInstanceOf(StoreException.class)
-        .hasMessageContaining("name another file for the rejected records");
-    assertThat(file).hasContent(TOP);
-  }
-
-  @Test
-  void shouldWriteRejectsToADeviceInsteadOfReplacingIt() throws IOException {
-    Path device = Files.createSymbolicLink(directory.resolve("device"), Path.of("/dev/null"));
-    load(settings().withRejectFile(device), TOP, person("a", "noSuchAttribute: 1\n"));
-    assertThat(device).isSymbolicLink();
-  }
-
-  @Test
-  void shouldKeepWhatItWritesFromOtherUsers() throws IOException {
-    Path rejects = directory.resolve("rejects.ldif");
-    load(settings().withRejectFile(rejects), TOP, person("a", "noSuchAttribute: 1\n"));
-    for (Path file : List.of(rejects, data.resolve(LmdbEnvironment.DATA_FILE))) {
-      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
-          .as(file.toString())
-          .isEqualTo("rw-------");
-    }
-  }
-
-  @Test
-  void shouldDeleteLeftoversButNothingBehindALink() throws IOException {
-    Path precious = Files.createDirectory(directory.resolve("precious"));
-    Files.writeString(precious.resolve("file"), "kept");
-    Files.createSymbolicLink(directory.resolve("data.importing-1"), precious);
-    Path leftover = Files.createDirectory(directory.resolve("data.importing-2"));
-    Files.writeString(leftover.resolve("names.tmp"), "left");
-    load(settings(), TOP);
-    assertThat(precious.resolve("file")).hasContent("kept");
-    assertThat(leftover).doesNotExist();
   }
 
   @Test
@@ -358,7 +192,7 @@ class LdifImportTest {
     assertThat(result.suffixes()).containsExactly("dc=example,dc=com", "o=Other");
     assertThat(result.entriesImported()).isEqualTo(4);
     assertThat(result.firstRejections().getFirst()).matches("line 8 of .*ldif: expected .*");
-    assertThat(export(data)).contains("dn: ou=x,o=other\nobjectClass: organizationalUnit\nou: x\n");
+    assertThat(Exported.ldif(data)).contains("dn: ou=x,o=other\nobjectClass: organizationalUnit\nou: x\n");
     assertSound();
   }
 
@@ -374,7 +208,7 @@ class LdifImportTest {
     assertThat(result.suffixes()).containsExactly("");
     assertThat(result.entriesImported()).isEqualTo(3);
     assertThat(result.firstRejections().getFirst()).contains("the parent entry does not exist");
-    assertThat(export(data)).contains("dn: dc=com\n", "dn: dc=example,dc=com\n", "dn: o=other\n");
+    assertThat(Exported.ldif(data)).contains("dn: dc=com\n", "dn: dc=example,dc=com\n", "dn: o=other\n");
     assertSound();
     List<Dn> suffixes = List.of(DnParser.parse(SCHEMA, "o=other"), DnParser.parse(SCHEMA, "o=n"));
     load(settings().withSuffixes(suffixes).withReplace(true), other);
@@ -388,7 +222,7 @@ class LdifImportTest {
   void shouldImportEqualDirectoriesFromAnExportWhateverMemoryAndThreads() throws IOException {
     long seed = Seeds.seed();
     load(settings(), randomDirectory(new Random(seed), 3000));
-    String exported = export(data);
+    String exported = Exported.ldif(data);
     assertSound();
     for (long memory : new long[] {1 << 16, 1 << 20, 1 << 26}) {
       for (int threads : new int[] {1, 3}) {
@@ -399,39 +233,9 @@ class LdifImportTest {
                 .withThreads(threads)
                 .withLimits(new LdifLimits(1 << 20, 0, 1000));
         assertThat(load(settings, exported).entriesRejected()).isZero();
-        assertThat(export(data)).as("seed %d memory %d", seed, memory).isEqualTo(exported);
+        assertThat(Exported.ldif(data)).as("seed %d memory %d", seed, memory).isEqualTo(exported);
         assertSound();
       }
     }
-  }
-
-  static String randomDirectory(Random random, int entries) {
-    StringBuilder ldif = new StringBuilder(TOP);
-    List<String> parents = new ArrayList<>(List.of("dc=example,dc=com"));
-    for (int i = 0; i < entries; i++) {
-      String parent = parents.get(random.nextInt(parents.size()));
-      if (random.nextInt(50) == 0) {
-        String dn = "ou=Unit " + i + "," + parent;
-        ldif.append("dn: ").append(dn).append("\nobjectClass: organizationalUnit\n\n");
-        parents.add(dn);
-        continue;
-      }
-      ldif.append("dn: uid=u").append(i).append(',').append(parent);
-      ldif.append("\nobjectClass: inetOrgPerson\nuid: U").append(i);
-      ldif.append("\ncn: ").append(words(random)).append(" x").append(i);
-      ldif.append("\nsn: ").append(words(random)).append("\nmail: ").append(i).append("@x.org\n");
-      if (random.nextInt(4) == 0) {
-        ldif.append("cn;lang-fr: ").append(words(random)).append('\n');
-      }
-      if (random.nextInt(4) == 0) {
-        ldif.append("description:: w6TDtsO8\nuserPassword: {SSHA}").append(i).append('\n');
-      }
-      ldif.append('\n');
-    }
-    return ldif.toString();
-  }
-
-  private static String words(Random random) {
-    return Integer.toString(random.nextInt(1000), 26) + " " + random.nextInt(20);
   }
 }

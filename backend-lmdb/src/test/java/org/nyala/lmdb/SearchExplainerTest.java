@@ -3,99 +3,26 @@ package org.nyala.lmdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
-import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.SearchSpec;
-import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.search.CompiledFilter;
-import org.nyala.core.search.FilterCompiler;
-import org.nyala.core.search.FilterLimitException;
 import org.nyala.core.search.FilterMatcher;
 import org.nyala.core.search.FilterNode;
 import org.nyala.core.search.Scope;
 import org.nyala.core.search.Ternary;
 
-class SearchExplainerTest {
-  private static final FilterCompiler COMPILER =
-      new FilterCompiler(TestStore.SCHEMA, _ -> true, 50, 1000);
-
+/** How a search is said to be carried out. */
+class SearchExplainerTest extends ExplainerTestCase {
   private static final List<Scope> SCOPES = List.of(Scope.values());
-
-  @TempDir Path directory;
-
-  private static byte[] bytes(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
-  }
-
-  private static FilterNode equal(String attribute, String value) {
-    return new FilterNode.Equality(attribute, bytes(value));
-  }
-
-  private static CompiledFilter compile(FilterNode node) {
-    try {
-      return COMPILER.compile(node);
-    } catch (FilterLimitException e) {
-      throw new IllegalArgumentException(e);
-    }
-  }
-
-  private static SearchExplanation explain(
-      LmdbBackend backend, String base, Scope scope, FilterNode node) {
-    Dn dn = base.isEmpty() ? Dn.EMPTY : TestStore.dn(base);
-    return explain(backend, dn, scope, compile(node));
-  }
-
-  /** On a clock of its own: while a machine stands still nothing is left uncounted. */
-  private static SearchExplanation explain(
-      LmdbBackend backend, Dn base, Scope scope, CompiledFilter filter) {
-    AtomicLong clock = new AtomicLong();
-    return SearchExplainer.explain(
-        backend,
-        () -> clock.addAndGet(20_000),
-        new SearchExplainer.Question(base, scope, filter, Map.of(), 10, Long.MAX_VALUE / 2));
-  }
-
-  private static SearchExplanation.Term term(SearchExplanation explanation, String text) {
-    return explanation.terms().stream()
-        .filter(term -> term.text().contains(text))
-        .findFirst()
-        .orElseThrow(() -> new AssertionError(text + " is not in " + explanation));
-  }
-
-  /** A thousand people with numbers, of which few have a title. */
-  private LmdbBackend people(int count) {
-    TestStore.create(directory);
-    LmdbBackend backend = LmdbBackend.open(directory, TestStore.SCHEMA, TestStore.SETTINGS);
-    try (WriteTransaction write = backend.beginWrite()) {
-      Entry top = new Entry(TestStore.dn(TestStore.SUFFIX));
-      TestStore.add(top, "objectClass", "domain");
-      write.apply(new ResolvedChange.Add(top));
-      for (int i = 0; i < count; i++) {
-        Entry entry = new Entry(TestStore.dn("uid=u" + i + "," + TestStore.SUFFIX));
-        TestStore.add(entry, "objectClass", "inetOrgPerson");
-        TestStore.add(entry, "uid", "u" + i);
-        TestStore.add(entry, "description", "description " + i % 100);
-        TestStore.add(entry, "street", i % 2 == 0 ? "even" : "odd");
-        write.apply(new ResolvedChange.Add(entry));
-      }
-      write.commit();
-    }
-    return backend;
-  }
 
   @Test
   void shouldTellWhichIndexAnswersWhat() {
@@ -132,99 +59,6 @@ class SearchExplainerTest {
       assertThat(exact.results()).isEqualTo(1);
       assertThat(exact.advice()).isEmpty();
       assertThat(term(exact, "uid").index()).isEqualTo("uid:eq");
-    }
-  }
-
-  @Test
-  void shouldAdviseTheIndexThatHelps() {
-    try (LmdbBackend backend = people(1000)) {
-      FilterNode filter =
-          new FilterNode.And(
-              List.of(equal("description", "description 5"), equal("street", "odd")));
-      SearchExplanation before = explain(backend, TestStore.SUFFIX, Scope.SUBTREE, filter);
-      assertThat(before.plan()).startsWith("no index helps");
-      assertThat(before.entriesRead()).isEqualTo(1001);
-      assertThat(before.results()).isEqualTo(10);
-      assertThat(before.advice())
-          .extracting(SearchExplanation.Advice::index)
-          .containsExactly("description:eq", "street:eq");
-      assertThat(before.advice().getFirst().reason())
-          .isEqualTo("(description=description 5) is true for 10 of the 1001 entries read");
-      backend.addIndex(IndexDefinition.parse(TestStore.SCHEMA, "description", "eq"));
-      while (backend.workOnIndexes()) {
-        assertThat(backend.indexProgress()).isNotEmpty();
-      }
-      SearchExplanation after = explain(backend, TestStore.SUFFIX, Scope.SUBTREE, filter);
-      assertThat(after.entriesRead()).isEqualTo(10);
-      assertThat(after.results()).isEqualTo(10);
-      assertThat(after.advice()).isEmpty();
-    }
-  }
-
-  @Test
-  void shouldAdviseByTheKindOfTest() {
-    try (LmdbBackend backend = people(300)) {
-      FilterNode.Substrings pieces =
-          new FilterNode.Substrings("description", null, List.of(bytes("tion 77")), null);
-      assertThat(explain(backend, "", Scope.SUBTREE, pieces).advice())
-          .extracting(SearchExplanation.Advice::index)
-          .containsExactly("description:sub");
-      FilterNode.Substrings tooShort =
-          new FilterNode.Substrings("description", null, List.of(bytes("zz")), null);
-      SearchExplanation none = explain(backend, "", Scope.SUBTREE, tooShort);
-      assertThat(none.advice()).isEmpty();
-      assertThat(none.terms().getFirst().note()).isEqualTo("pieces too short for an index");
-      assertThat(explain(backend, "", Scope.SUBTREE, new FilterNode.Present("title")).results())
-          .isZero();
-      // To negate what is rare leaves everything.
-      SearchExplanation negated =
-          explain(
-              backend,
-              "",
-              Scope.SUBTREE,
-              new FilterNode.And(
-                  List.of(
-                      new FilterNode.Not(equal("street", "odd")),
-                      new FilterNode.Not(equal("street", "even")))));
-      assertThat(negated.advice()).isEmpty();
-      assertThat(negated.results()).isEqualTo(1);
-    }
-  }
-
-  @Test
-  void shouldAdviseNothingForAnOrThatNoIndexCanHelp() {
-    try (LmdbBackend backend = people(300)) {
-      FilterNode rare = equal("description", "description 5");
-      FilterNode.Substrings tooShort =
-          new FilterNode.Substrings("street", null, List.of(bytes("zz")), null);
-      SearchExplanation useless =
-          explain(backend, "", Scope.SUBTREE, new FilterNode.Or(List.of(rare, tooShort)));
-      assertThat(useless.results()).isEqualTo(3);
-      assertThat(useless.advice()).isEmpty();
-      SearchExplanation useful =
-          explain(
-              backend,
-              "",
-              Scope.SUBTREE,
-              new FilterNode.Or(List.of(rare, equal("street", "nowhere"), equal("uid", "u9"))));
-      assertThat(useful.advice())
-          .extracting(SearchExplanation.Advice::index)
-          .containsExactly("street:eq", "description:eq");
-      // A part beside the OR helps all the same.
-      SearchExplanation beside =
-          explain(
-              backend,
-              "",
-              Scope.SUBTREE,
-              new FilterNode.And(
-                  List.of(
-                      equal("description", "description 7"),
-                      new FilterNode.Or(List.of(rare, tooShort)))));
-      assertThat(beside.advice())
-          .extracting(SearchExplanation.Advice::index)
-          .containsExactly("description:eq");
-      assertThat(beside.advice().getFirst().reason())
-          .isEqualTo("(description=description 7) is true for 3 of the 301 entries read");
     }
   }
 
@@ -322,38 +156,6 @@ class SearchExplainerTest {
       assertThat(unwanted.isComplete()).isFalse();
       assertThat(unwanted.entriesRead()).isZero();
       assertThat(unwanted.advice()).isEmpty();
-    }
-  }
-
-  @Test
-  void shouldEstimateAnIndexRoughly() throws Exception {
-    try (LmdbBackend backend = people(20_000)) {
-      for (String kinds : List.of("description:eq", "description:sub", "uid:pres")) {
-        IndexDefinition definition =
-            IndexDefinition.parse(
-                TestStore.SCHEMA, kinds.replaceAll(":.*", ""), kinds.replaceAll(".*:", ""));
-        IndexEstimate estimate;
-        try (LmdbSnapshot store = (LmdbSnapshot) backend.beginRead()) {
-          AtomicLong nanos = new AtomicLong();
-          estimate = IndexEstimate.of(store, definition, nanos::incrementAndGet);
-        }
-        long before = live(backend);
-        backend.addIndex(definition);
-        while (backend.workOnIndexes()) {
-          assertThat(backend.indexProgress()).isNotEmpty();
-        }
-        long actual = live(backend) - before;
-        assertThat(estimate.bytes()).as(kinds).isBetween(actual / 4 - 16_384, actual * 4 + 16_384);
-        assertThat(estimate.nanos()).isPositive();
-      }
-    }
-    assertThat(Files.exists(directory.resolve("data.mdb"))).isTrue();
-  }
-
-  private static long live(LmdbBackend backend) {
-    try (var txn = backend.environment().beginRead()) {
-      var stat = backend.environment().index().stat(txn);
-      return (stat.branchPages + stat.leafPages + stat.overflowPages) * (long) stat.pageSize;
     }
   }
 

@@ -63,7 +63,7 @@ class StoreBackupTest {
   }
 
   private static String content(Path data) throws IOException {
-    return LdifImportTest.export(data);
+    return Exported.ldif(data);
   }
 
   @Test

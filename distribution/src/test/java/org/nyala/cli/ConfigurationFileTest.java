@@ -4,21 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import com.typesafe.config.Config;
-import com.typesafe.config.ConfigFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.operation.DynamicSettings;
@@ -30,98 +22,10 @@ import org.nyala.management.JmxRole;
 import org.nyala.management.WatchSettings;
 import org.nyala.netty.WireSettings;
 
-class ConfigurationFileTest {
+/** What becomes of the keys of a configuration. */
+class ConfigurationFileTest extends ConfigurationTestCase {
   private static final NyalaConfig.Integrity NO_INTEGRITY =
       new NyalaConfig.Integrity(List.of(), List.of(), Optional.empty(), 100_000, Optional.empty());
-
-  private static final Path SHIPPED = Path.of("src/packaging/conf/nyala.conf");
-
-  @TempDir Path folder;
-
-  private NyalaConfig read(String text) throws IOException {
-    return ConfigurationFile.read(write(text), folder);
-  }
-
-  private Path write(String text) throws IOException {
-    return Files.writeString(folder.resolve("nyala.conf"), text);
-  }
-
-  @Test
-  void shouldShipExactlyTheDefaults() throws IOException {
-    NyalaConfig shipped = ConfigurationFile.read(SHIPPED, folder);
-    NyalaConfig defaults = read("");
-    assertThat(shipped)
-        .usingRecursiveComparison()
-        .ignoringFields("indexes", "settings")
-        .isEqualTo(defaults);
-    assertThat(defaults.indexes()).isEmpty();
-  }
-
-  @Test
-  void shouldDocumentEveryKeyInTheShippedFile() throws IOException {
-    String text = Files.readString(SHIPPED);
-    Config shipped = ConfigFactory.parseFile(SHIPPED.toFile());
-    Set<String> undocumented = new TreeSet<>();
-    for (String key : ConfigurationFile.keys()) {
-      String name = key.substring(key.lastIndexOf('.') + 1);
-      boolean commentedOut = text.contains("# " + name + " = ");
-      if (!shipped.hasPath(key) && !commentedOut) {
-        undocumented.add(key);
-      }
-    }
-    assertThat(undocumented).isEmpty();
-    assertThat(ConfigurationFile.keys()).hasSizeGreaterThan(30);
-  }
-
-  @Test
-  void shouldShipTheDefaultOfEveryKey() throws IOException {
-    Map<String, Setting> defaults = read("").settings().all();
-    ConfigurationFile.read(SHIPPED, folder)
-        .settings()
-        .all()
-        .forEach(
-            (key, setting) -> {
-              if (!key.startsWith("nyala.indexes.")) {
-                assertThat(setting.value())
-                    .as("%s at %s", key, setting.origin())
-                    .isEqualTo(defaults.get(key).value());
-              }
-            });
-    assertThat(defaults).allSatisfy((_, setting) -> assertThat(setting.isDefault()).isTrue());
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"password", "passwordFile"})
-  void shouldReadTheShippedFileWithEveryKeyInIt(String secret) throws IOException {
-    Files.createDirectory(folder.resolve("conf"));
-    for (String file : List.of("root-password", "jmx-admin-password", "jmx-monitor-password")) {
-      Files.writeString(folder.resolve("conf").resolve(file), "secret\n");
-    }
-    StringBuilder text = new StringBuilder();
-    int uncommented = 0;
-    Set<String> names = new TreeSet<>();
-    ConfigurationFile.keys().forEach(key -> names.add(key.substring(key.lastIndexOf('.') + 1)));
-    names.remove(secret.equals("password") ? "passwordFile" : "password");
-    for (String line : Files.readAllLines(SHIPPED)) {
-      String bare = line.strip();
-      boolean isKey =
-          bare.startsWith("# ") && names.stream().anyMatch(n -> bare.startsWith("# " + n + " = "));
-      uncommented += isKey ? 1 : 0;
-      // What stands for a hash is none.
-      text.append(isKey ? bare.substring(2).replaceAll("\\{SSHA512\\}\\.\\.\\.", "secret") : line)
-          .append('\n');
-    }
-    assertThat(uncommented).isGreaterThan(2);
-    assertThat(read(text.toString()).root()).isPresent();
-  }
-
-  @Test
-  void shouldNameTheFileOnceWhereABraceIsMissing() throws IOException {
-    Path file = write("nyala {\n  limits {\n");
-    assertThatThrownBy(() -> ConfigurationFile.read(file, folder))
-        .isInstanceOf(ConfigurationException.class)
-        .hasMessageStartingWith(file + ": 3: expecting");
-  }
 
   @Test
   void shouldKnowWhereEveryValueComesFrom() throws IOException {
@@ -275,104 +179,6 @@ class ConfigurationFileTest {
                 new LargeThresholds(35, 3600)));
     assertThat(config.indexes())
         .isEqualTo(Optional.of(Map.of("uid", List.of("eq"), "cn", List.of("eq", "sub"))));
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "listener = 1|nyala.listener: there is no such key; expected one of access, data, dispatch",
-        "limits { filterDepht = 1 }|nyala.limits.filterDepht: there is no such key",
-        "dispatch { a { b = 1 } }|nyala.dispatch.a: there is no such key",
-        "limits { filterDepth = deep }"
-            + "|nyala.limits.filterDepth: expected a whole number from 1 to 512, found 'deep'",
-        "limits { filterDepth = 0 }"
-            + "|nyala.limits.filterDepth: expected a whole number from 1 to 512, found '0'",
-        "limits { filterDepth = 513 }|nyala.limits.filterDepth: expected a whole number from 1",
-        "limits { filterDepth = 1.5 }|nyala.limits.filterDepth: expected a whole number from 1",
-        "limits { filterDepth = [1] }|nyala.limits.filterDepth: expected a whole number from 1",
-        "limits { sizeLimit = 99999999999999999999 }|nyala.limits.sizeLimit: expected a whole",
-        "limits = 1|nyala.limits: expected an object in braces, found '1'",
-        "limits { pduLimitBoundBytes = 2000 }|nyala.limits.pduLimitBoundBytes: expected a whole number from 65536",
-        "dynamicEntries { maximumTtlSeconds = 86399 }"
-            + "|nyala.dynamicEntries.maximumTtlSeconds: expected a whole number from 86400 to 31557600",
-        "dynamicEntries { defaultTtlSeconds = 86401 }"
-            + "|nyala.dynamicEntries.defaultTtlSeconds: expected a whole number from 1 to 86400",
-        "dynamicEntries { minimumTtlSeconds = 86401 }"
-            + "|nyala.dynamicEntries.minimumTtlSeconds: expected a whole number from 0 to 86400",
-        "store { mapSizeGiB = 10, maximumMapSizeGiB = 9 }"
-            + "|nyala.store.maximumMapSizeGiB: expected a whole number from 10 to 16384, found '9'",
-        "access { anonymousRead = maybe }"
-            + "|nyala.access.anonymousRead: expected true or false, found 'maybe'",
-        "dispatch { strategy = fast }"
-            + "|nyala.dispatch.strategy: expected one of adaptive, run-to-completion, striped,"
-            + " virtual-threads, multi-queue, single-queue, load-conditioned, lightweight,"
-            + " lightweight-conditioned, found 'fast'",
-        "dispatch { queues = 0 }"
-            + "|nyala.dispatch.queues: expected auto or a whole number from 1 to 1024, found '0'",
-        "dispatch { connectionTable = sharded }"
-            + "|nyala.dispatch.connectionTable: expected per-loop, global-lock or sharded(n), n from 1 to 1024, found 'sharded'",
-        "dispatch { workers = 0 }"
-            + "|nyala.dispatch.workers: expected auto or a whole number from 1 to 1024, found '0'",
-        "transport = kqueue|nyala.transport: expected one of auto, epoll, io_uring, nio, found",
-        "listeners = []|nyala.listeners: expected at least one listener",
-        "listeners = [\"ldaps://x\"]"
-            + "|nyala.listeners: expected ldap://HOST or ldap://HOST:PORT, found 'ldaps://x'",
-        "listeners = \"ldap://x\"|nyala.listeners: expected a list in brackets, found 'ldap://x'",
-        "data = \" \"|nyala.data: expected text that is not blank",
-        "root { dn = \"cn=x\" }|nyala.root.dn: expected either password or passwordFile beside it",
-        "root { password = x }|nyala.root: a password needs a dn beside it",
-        "root { dn = \"cn=x\", password = a, passwordFile = b }"
-            + "|nyala.root.passwordFile: expected either password or passwordFile, found both",
-        "root { dn = \"cn=x\", passwordFile = none }|nyala.root.passwordFile: no such file",
-        "management { http = x }|nyala.management.http: expected HOST:PORT, found 'x'",
-        "management { jmx = \"0.0.0.0:9340\" }"
-            + "|nyala.management.jmx: 0.0.0.0 is no loopback address: expected a user and a password",
-        "management { jmx = \"no.such.host.invalid:1\" }"
-            + "|nyala.management.jmx: there is no host no.such.host.invalid",
-        "management { jmxAdmin { user = x } }"
-            + "|nyala.management.jmxAdmin.user: expected either password or passwordFile beside it",
-        "management { jmxMonitor { password = x } }"
-            + "|nyala.management.jmxMonitor: a password needs a user beside it",
-        "management { jmxAdmin { user = x, password = \"{ROT13}y\" } }"
-            + "|nyala.management.jmxAdmin.password: what follows the scheme is damaged",
-        "management { jmxAdmin { user = x, password = y }, jmxMonitor { user = x, password = y } }"
-            + "|nyala.management.jmxMonitor.user: expected another user than that of jmxAdmin",
-        "indexes { uid = [fast] }|nyala.indexes.uid: expected a list of one or more of eq, sub",
-        "indexes { uid = [eq, approx] }|nyala.indexes.uid: expected a list of one or more of eq, sub, pres,"
-            + " ord; eq answers approximate matches (~=) as well",
-        "indexes { uid = [] }|nyala.indexes.uid: expected a list of one or more of eq, sub",
-        "indexes { uid = eq }|nyala.indexes.uid: expected a list in brackets, found 'eq'"
-      })
-  void shouldSayFileLineKeyAndWhatWasExpected(String setting, String complaint) throws IOException {
-    Path file = write("nyala {\n\n" + setting + "\n}\n");
-    assertThatThrownBy(() -> ConfigurationFile.read(file, folder))
-        .isInstanceOf(ConfigurationException.class)
-        .hasMessageStartingWith(file + ":3: " + complaint);
-  }
-
-  @Test
-  void shouldRefuseKeysBesideNyala() throws IOException {
-    Path file = write("\nniala { data = x }\n");
-    assertThatThrownBy(() -> ConfigurationFile.read(file, folder))
-        .isInstanceOf(ConfigurationException.class)
-        .hasMessage(file + ":2: niala: there is no such key; expected one of nyala");
-  }
-
-  @Test
-  void shouldSayWhereAFileIsNotHocon() throws IOException {
-    Path file = write("nyala {\n  data = \n    x y [\n");
-    assertThatThrownBy(() -> ConfigurationFile.read(file, folder))
-        .isInstanceOf(ConfigurationException.class)
-        .hasMessageStartingWith(file.toString());
-  }
-
-  @Test
-  void shouldRefuseAFileThatIsNotThere() {
-    Path file = folder.resolve("missing.conf");
-    assertThatThrownBy(() -> ConfigurationFile.read(file, folder))
-        .isInstanceOf(ConfigurationException.class)
-        .hasMessage(file + ": there is no such file");
   }
 
   @Test

@@ -95,6 +95,20 @@ final class StubServer implements AutoCloseable {
         .at(pace);
   }
 
+  /**
+   * Searches a server that behaves in some way.
+   *
+   * @param operations of each connection at most; 0 for as many as fit
+   */
+  static LoadReport run(
+      Behaviour behaviour, int connections, double seconds, long operations, Pace pace)
+      throws Exception {
+    try (StubServer server = start(behaviour)) {
+      LoadSettings settings = server.settings(JobKind.SEARCH, connections, seconds, pace);
+      return LoadRun.run(bounded(settings, operations));
+    }
+  }
+
   /** The same test, of which each client does so many operations. */
   static LoadSettings bounded(LoadSettings settings, long operations) {
     return new LoadSettings(

@@ -1,0 +1,83 @@
+package org.nyala.lmdb;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.io.TempDir;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.backend.WriteTransaction;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.Entry;
+import org.nyala.core.search.CompiledFilter;
+import org.nyala.core.search.FilterCompiler;
+import org.nyala.core.search.FilterLimitException;
+import org.nyala.core.search.FilterNode;
+import org.nyala.core.search.Scope;
+
+/** People in a store, and explanations of searches among them. */
+abstract class ExplainerTestCase {
+  private static final FilterCompiler COMPILER =
+      new FilterCompiler(TestStore.SCHEMA, _ -> true, 50, 1000);
+
+  @TempDir Path directory;
+
+  static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  static FilterNode equal(String attribute, String value) {
+    return new FilterNode.Equality(attribute, bytes(value));
+  }
+
+  static CompiledFilter compile(FilterNode node) {
+    try {
+      return COMPILER.compile(node);
+    } catch (FilterLimitException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+
+  static SearchExplanation explain(LmdbBackend backend, String base, Scope scope, FilterNode node) {
+    Dn dn = base.isEmpty() ? Dn.EMPTY : TestStore.dn(base);
+    return explain(backend, dn, scope, compile(node));
+  }
+
+  /** On a clock of its own: while a machine stands still nothing is left uncounted. */
+  static SearchExplanation explain(
+      LmdbBackend backend, Dn base, Scope scope, CompiledFilter filter) {
+    AtomicLong clock = new AtomicLong();
+    return SearchExplainer.explain(
+        backend,
+        () -> clock.addAndGet(20_000),
+        new SearchExplainer.Question(base, scope, filter, Map.of(), 10, Long.MAX_VALUE / 2));
+  }
+
+  static SearchExplanation.Term term(SearchExplanation explanation, String text) {
+    return explanation.terms().stream()
+        .filter(term -> term.text().contains(text))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError(text + " is not in " + explanation));
+  }
+
+  /** A thousand people with numbers, of which few have a title. */
+  LmdbBackend people(int count) {
+    TestStore.create(directory);
+    LmdbBackend backend = LmdbBackend.open(directory, TestStore.SCHEMA, TestStore.SETTINGS);
+    try (WriteTransaction write = backend.beginWrite()) {
+      Entry top = new Entry(TestStore.dn(TestStore.SUFFIX));
+      TestStore.add(top, "objectClass", "domain");
+      write.apply(new ResolvedChange.Add(top));
+      for (int i = 0; i < count; i++) {
+        Entry entry = new Entry(TestStore.dn("uid=u" + i + "," + TestStore.SUFFIX));
+        TestStore.add(entry, "objectClass", "inetOrgPerson");
+        TestStore.add(entry, "uid", "u" + i);
+        TestStore.add(entry, "description", "description " + i % 100);
+        TestStore.add(entry, "street", i % 2 == 0 ? "even" : "odd");
+        write.apply(new ResolvedChange.Add(entry));
+      }
+      write.commit();
+    }
+    return backend;
+  }
+}

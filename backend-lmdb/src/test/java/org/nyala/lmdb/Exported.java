@@ -1,0 +1,32 @@
+package org.nyala.lmdb;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.nyala.core.ldif.LdifWriter;
+import org.nyala.core.search.CompiledFilter;
+
+/** What a data directory holds, as text. */
+final class Exported {
+  private Exported() {}
+
+  /** As it is exported, a line for each value. */
+  static String ldif(Path data) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (LmdbBackend backend =
+            LmdbBackend.open(
+                data,
+                TestStore.SCHEMA,
+                LmdbSettings.DEFAULT.withMapSizeBytes(1L << 30).asReadOnly());
+        LdifWriter writer = new LdifWriter(bytes, LdifWriter.NO_FOLDING)) {
+      new LdifExport(backend, TestStore.SCHEMA, CompiledFilter.Constant.TRUE, writer, 7).run(null);
+    }
+    return bytes.toString(StandardCharsets.ISO_8859_1);
+  }
+
+  /** The lines that name the entries. */
+  static String names(Path data) throws IOException {
+    return String.join("\n", ldif(data).lines().filter(line -> line.startsWith("dn:")).toList());
+  }
+}

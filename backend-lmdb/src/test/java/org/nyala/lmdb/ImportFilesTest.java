@@ -1,0 +1,101 @@
+package org.nyala.lmdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What an import replaces, leaves and protects of the files that are there. */
+class ImportFilesTest extends ImportTestCase {
+  @Test
+  void shouldNeedPermissionToReplace() throws IOException {
+    load(settings(), TOP);
+    String before = Exported.ldif(data);
+    assertThatThrownBy(() -> load(settings(), TOP))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("--replace");
+    assertThat(Exported.ldif(data)).isEqualTo(before);
+    load(settings().withReplace(true), TOP + person("new", ""));
+    assertThat(Exported.ldif(data)).contains("dn: uid=new");
+    assertSound();
+  }
+
+  @Test
+  void shouldRefuseADirectoryInUse() throws IOException {
+    load(settings(), TOP);
+    try (StoreLock lock = StoreLock.acquire(data)) {
+      assertThat(lock).isNotNull();
+      assertThatThrownBy(() -> load(settings().withReplace(true), TOP))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("in use");
+    }
+  }
+
+  @Test
+  void shouldChangeNothingWhenNothingCanBeImported() throws IOException {
+    load(settings(), TOP);
+    String before = Exported.ldif(data);
+    assertThatThrownBy(() -> load(settings().withReplace(true), "# nothing\n"))
+        .hasMessageContaining("no entries");
+    assertThatThrownBy(() -> load(settings().withReplace(true), "dn: cn=x\ncn: x\n"))
+        .hasMessageContaining("line 1: no object class");
+    assertThat(Exported.ldif(data)).isEqualTo(before);
+    try (Stream<Path> files = Files.list(directory)) {
+      assertThat(files.filter(file -> file.toString().contains(".importing-"))).isEmpty();
+    }
+  }
+
+  @Test
+  void shouldNotOverwriteWhatItReadsWithWhatItRejects() throws IOException {
+    Path file = directory.resolve("fixed.ldif");
+    Files.writeString(file, TOP);
+    Path link = Files.createSymbolicLink(directory.resolve("link.ldif"), file);
+    LdifImport load =
+        new LdifImport(
+            SCHEMA,
+            settings().withRejectFile(link),
+            ImportProgress.SILENT,
+            CLOCK,
+            System::nanoTime);
+    assertThatThrownBy(() -> load.run(List.of(ImportSource.file(file)), data))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("name another file for the rejected records");
+    assertThat(file).hasContent(TOP);
+  }
+
+  @Test
+  void shouldWriteRejectsToADeviceInsteadOfReplacingIt() throws IOException {
+    Path device = Files.createSymbolicLink(directory.resolve("device"), Path.of("/dev/null"));
+    load(settings().withRejectFile(device), TOP, person("a", "noSuchAttribute: 1\n"));
+    assertThat(device).isSymbolicLink();
+  }
+
+  @Test
+  void shouldKeepWhatItWritesFromOtherUsers() throws IOException {
+    Path rejects = directory.resolve("rejects.ldif");
+    load(settings().withRejectFile(rejects), TOP, person("a", "noSuchAttribute: 1\n"));
+    for (Path file : List.of(rejects, data.resolve(LmdbEnvironment.DATA_FILE))) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+          .as(file.toString())
+          .isEqualTo("rw-------");
+    }
+  }
+
+  @Test
+  void shouldDeleteLeftoversButNothingBehindALink() throws IOException {
+    Path precious = Files.createDirectory(directory.resolve("precious"));
+    Files.writeString(precious.resolve("file"), "kept");
+    Files.createSymbolicLink(directory.resolve("data.importing-1"), precious);
+    Path leftover = Files.createDirectory(directory.resolve("data.importing-2"));
+    Files.writeString(leftover.resolve("names.tmp"), "left");
+    load(settings(), TOP);
+    assertThat(precious.resolve("file")).hasContent("kept");
+    assertThat(leftover).doesNotExist();
+  }
+}

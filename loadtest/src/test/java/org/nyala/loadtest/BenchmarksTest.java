@@ -2,8 +2,6 @@ package org.nyala.loadtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -12,26 +10,19 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 class BenchmarksTest {
   @TempDir Path folder;
 
-  private final StringWriter err = new StringWriter();
-
-  private int execute(String... arguments) {
-    CommandLine commandLine = Main.commandLine();
-    commandLine.setErr(new PrintWriter(err, true));
-    return commandLine.execute(arguments);
-  }
+  private final LoadTester tester = new LoadTester();
 
   /** As long as it takes on a machine that builds other things at the same time. */
   @Test
   @Timeout(value = 15, unit = TimeUnit.MINUTES)
   void shouldRunEveryBenchmarkAndReportOnIt() throws Exception {
-    int exitCode = execute("jmh", "--short", "--quiet", "--report", folder.toString());
+    int exitCode = tester.run("jmh", "--short", "--quiet", "--report", folder.toString());
 
-    assertThat(err.toString()).isEmpty();
+    assertThat(tester.err()).isEmpty();
     assertThat(exitCode).isEqualTo(Main.OK);
     List<String> benchmarks = BenchmarkRun.names(List.of());
     String json = Files.readString(folder.resolve("results.json"));
@@ -50,7 +41,7 @@ class BenchmarksTest {
   @Test
   void shouldFailWhenABenchmarkFails() {
     int exitCode =
-        execute(
+        tester.run(
             "jmh",
             "--short",
             "--quiet",
@@ -59,13 +50,13 @@ class BenchmarksTest {
             "DispatchHop.*oneTask$");
 
     assertThat(exitCode).isEqualTo(Main.FAILED);
-    assertThat(err.toString()).contains("nyala-loadtest: ");
+    assertThat(tester.err()).contains("nyala-loadtest: ");
   }
 
   @Test
   void shouldFailWhenNoBenchmarkIsMeant() {
-    assertThat(execute("jmh", "--short", "--quiet", "NoSuchBenchmark")).isEqualTo(Main.FAILED);
-    assertThat(err.toString()).contains("there is no such benchmark");
+    assertThat(tester.run("jmh", "--short", "--quiet", "NoSuchBenchmark")).isEqualTo(Main.FAILED);
+    assertThat(tester.err()).contains("there is no such benchmark");
   }
 
   /** Nine rows of the same server would look like nine strategies. */

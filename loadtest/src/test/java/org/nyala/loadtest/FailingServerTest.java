@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.unboundid.ldap.protocol.LDAPMessage;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 
 /** Servers that answer late, in pieces, in another order or not at all. */
 @Timeout(300)
@@ -186,10 +183,8 @@ class FailingServerTest {
 
   private static int exitCode(StubServer.Behaviour behaviour, int timeOutSeconds) throws Exception {
     try (StubServer server = StubServer.start(behaviour)) {
-      CommandLine commandLine = Main.commandLine();
-      commandLine.setOut(new PrintWriter(new StringWriter()));
-      commandLine.setErr(new PrintWriter(new StringWriter()));
-      return commandLine.execute(
+      return new LoadTester()
+          .run(
           "search",
           "--url=ldap://127.0.0.1:" + server.address().getPort(),
           "--users=10",

@@ -5,24 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.unboundid.ldap.listener.InMemoryDirectoryServer;
 import com.unboundid.ldap.listener.InMemoryDirectoryServerConfig;
 import com.unboundid.util.json.JSONObject;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 class MainTest {
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
-
-  private int run(String... arguments) {
-    CommandLine commandLine = Main.commandLine();
-    commandLine.setOut(new PrintWriter(out, true));
-    commandLine.setErr(new PrintWriter(err, true));
-    return commandLine.execute(arguments);
-  }
+  private final LoadTester tester = new LoadTester();
 
   @Test
   void shouldReportForPeopleAndPrograms(@TempDir Path directory) throws Exception {
@@ -36,7 +25,7 @@ class MainTest {
     int exit;
     try {
       exit =
-          run(
+          tester.run(
               "search",
               "--url=ldap://localhost:" + server.getListenPort(),
               "--people=dc=example,dc=com",
@@ -49,9 +38,9 @@ class MainTest {
       server.shutDown(true);
     }
 
-    assertThat(err.toString()).isEmpty();
+    assertThat(tester.err()).isEmpty();
     assertThat(exit).isZero();
-    assertThat(out.toString()).contains("search: 2 connections", "errors: 0");
+    assertThat(tester.out()).contains("search: 2 connections", "errors: 0");
     JSONObject report = new JSONObject(Files.readString(json));
     assertThat(report.getFieldAsString("job")).isEqualTo("search");
     assertThat(report.getFieldAsInteger("operations")).isEqualTo(10);
@@ -60,17 +49,17 @@ class MainTest {
 
   @Test
   void shouldRejectWrongUsageWithItsOwnExitCode() {
-    assertThat(run("search", "--users=1", "--url=http://x")).isEqualTo(Main.USAGE);
-    assertThat(err.toString()).contains("--url must be ldap://host:port");
-    assertThat(run("search", "--users=0", "--url=ldap://localhost")).isEqualTo(Main.USAGE);
-    assertThat(err.toString()).contains("--users out of range: 0");
-    assertThat(run("swim")).isEqualTo(Main.USAGE);
+    assertThat(tester.run("search", "--users=1", "--url=http://x")).isEqualTo(Main.USAGE);
+    assertThat(tester.err()).contains("--url must be ldap://host:port");
+    assertThat(tester.run("search", "--users=0", "--url=ldap://localhost")).isEqualTo(Main.USAGE);
+    assertThat(tester.err()).contains("--users out of range: 0");
+    assertThat(tester.run("swim")).isEqualTo(Main.USAGE);
   }
 
   @Test
   void shouldFailWhenNobodyListens() {
-    assertThat(run("bind", "--users=1", "--url=ldap://localhost:1")).isEqualTo(Main.FAILED);
-    assertThat(err.toString()).contains("could not be opened");
+    assertThat(tester.run("bind", "--users=1", "--url=ldap://localhost:1")).isEqualTo(Main.FAILED);
+    assertThat(tester.err()).contains("could not be opened");
   }
 
   @Test
@@ -122,9 +111,11 @@ class MainTest {
     int each;
     int mixed;
     try {
-      each = run("modify-each", url, people, "--users=12", "--attribute=title", "--json=" + json);
+      each =
+          tester.run(
+              "modify-each", url, people, "--users=12", "--attribute=title", "--json=" + json);
       mixed =
-          run(
+          tester.run(
               "mixed",
               url,
               people,
@@ -137,21 +128,21 @@ class MainTest {
       server.shutDown(true);
     }
 
-    assertThat(err.toString()).isEmpty();
+    assertThat(tester.err()).isEmpty();
     assertThat(each).isZero();
     JSONObject report = new JSONObject(Files.readString(json));
     assertThat(report.getFieldAsInteger("operations")).isEqualTo(12);
     JSONObject job = (JSONObject) report.getFieldAsArray("jobs").getFirst();
     assertThat(job.getFieldAsArray("histogram")).isNotEmpty();
-    assertThat(out.toString())
+    assertThat(tester.out())
         .contains("modify-each: 16 connections", "below ", "modify: 3 connections");
     assertThat(mixed).isZero();
-    assertThat(out.toString()).contains("search: 2 connections").doesNotContain("wrongAnswer");
+    assertThat(tester.out()).contains("search: 2 connections").doesNotContain("wrongAnswer");
   }
 
   @Test
   void shouldRejectUnknownJobsOfComparisons() {
-    assertThat(run("bench", "--jobs=modify,swim", "--no-slapd")).isEqualTo(Main.FAILED);
-    assertThat(err.toString()).contains("[swim]");
+    assertThat(tester.run("bench", "--jobs=modify,swim", "--no-slapd")).isEqualTo(Main.FAILED);
+    assertThat(tester.err()).contains("[swim]");
   }
 }

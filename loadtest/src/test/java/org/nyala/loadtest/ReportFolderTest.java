@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.util.json.JSONObject;
 import java.io.File;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,25 +18,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.w3c.dom.Document;
-import picocli.CommandLine;
 
 /** What {@code --report} writes, end to end. */
 class ReportFolderTest extends JobTestCase {
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
+  private LoadTester tester = new LoadTester();
   @TempDir Path folder;
   private String url = "";
 
   @BeforeEach
   void nameServer() {
     url = "ldap://127.0.0.1:" + server.getListenPort();
-  }
-
-  private int run(String... arguments) {
-    CommandLine commandLine = Main.commandLine();
-    commandLine.setOut(new PrintWriter(out, true));
-    commandLine.setErr(new PrintWriter(err, true));
-    return commandLine.execute(arguments);
   }
 
   /** Ends after so many operations, however long they take. */
@@ -61,7 +50,7 @@ class ReportFolderTest extends JobTestCase {
             .toArray(String[]::new);
     String[] all = java.util.Arrays.copyOf(arguments, arguments.length + more.length);
     System.arraycopy(more, 0, all, arguments.length, more.length);
-    return run(all);
+    return tester.run(all);
   }
 
   private JSONObject results() throws Exception {
@@ -74,7 +63,7 @@ class ReportFolderTest extends JobTestCase {
 
   @Test
   void shouldWriteTheDocumentedKeys() throws Exception {
-    assertThat(search("--url=" + url)).as(err.toString()).isZero();
+    assertThat(search("--url=" + url)).as(tester.err()).isZero();
 
     JSONObject results = results();
     Set<String> figures =
@@ -165,7 +154,7 @@ class ReportFolderTest extends JobTestCase {
         .contains("prefers-color-scheme: dark", "Whole seconds", "nyala-loadtest search");
     Document document = LineChartTest.parse(page);
     assertThat(document.getElementsByTagName("svg").getLength()).isEqualTo(5);
-    assertThat(out.toString()).contains("Queries that timed out: 0");
+    assertThat(tester.out()).contains("Queries that timed out: 0");
   }
 
   @Test
@@ -192,7 +181,7 @@ class ReportFolderTest extends JobTestCase {
 
   @Test
   void shouldCompareServersInTurn() throws Exception {
-    assertThat(search("--compare", url, url, "--rounds=2")).as(err.toString()).isZero();
+    assertThat(search("--compare", url, url, "--rounds=2")).as(tester.err()).isZero();
 
     JSONObject results = results();
     assertThat(results.getFieldAsArray("servers")).hasSize(2);
@@ -201,7 +190,7 @@ class ReportFolderTest extends JobTestCase {
     JSONObject ratio = second.getFieldAsObject("ratiosToFirst").getFieldAsObject("rate");
     assertThat(ratio.getFieldAsBigDecimal("min"))
         .isLessThanOrEqualTo(ratio.getFieldAsBigDecimal("median"));
-    assertThat(out.toString()).containsSubsequence("warm-up", "warm-up", "round 1", "round 2");
+    assertThat(tester.out()).containsSubsequence("warm-up", "warm-up", "round 1", "round 2");
     LineChartTest.parse(Files.readString(folder.resolve("report.html")));
   }
 
@@ -211,13 +200,13 @@ class ReportFolderTest extends JobTestCase {
     // On a machine that stands still for a moment no rate is held, but once it is.
     do {
       assertThat(System.nanoTime() - start)
-          .as(out + err.toString())
+          .as(tester.out() + tester.err())
           .isLessThan(TimeUnit.SECONDS.toNanos(100));
-      out.getBuffer().setLength(0);
+      tester = new LoadTester();
       int exit = findKnee();
-      boolean isAny = !out.toString().contains("no rate held");
-      assertThat(exit).as(out + err.toString()).isEqualTo(isAny ? Main.OK : Main.FAILED);
-    } while (!out.toString().contains("highest rate held: 40"));
+      boolean isAny = !tester.out().contains("no rate held");
+      assertThat(exit).as(tester.out() + tester.err()).isEqualTo(isAny ? Main.OK : Main.FAILED);
+    } while (!tester.out().contains("highest rate held: 40"));
 
     JSONObject knee = results().getFieldAsObject("knee");
     assertThat(knee.getFieldAsArray("steps")).hasSizeGreaterThanOrEqualTo(2);
@@ -239,25 +228,27 @@ class ReportFolderTest extends JobTestCase {
   void shouldSayInOneLineWhatFileCannotBeWritten() throws Exception {
     Path file = Files.writeString(folder.resolve("file"), "");
 
-    int exit = run("search", "--users=1", "--url=" + url, "--report=" + file.resolve("folder"));
+    int exit =
+        tester.run("search", "--users=1", "--url=" + url, "--report=" + file.resolve("folder"));
 
     assertThat(exit).isEqualTo(Main.FAILED);
-    assertThat(err.toString().lines()).hasSize(1).first().asString().contains("nyala-loadtest:");
+    assertThat(tester.err().lines()).hasSize(1).first().asString().contains("nyala-loadtest:");
     assertThat(searches.get()).isZero();
   }
 
   @Test
   void shouldRejectWhatCannotBeMeant() {
-    assertThat(run("search", "--users=1")).isEqualTo(Main.USAGE);
-    assertThat(err.toString()).contains("either --url or --compare");
-    assertThat(run("search", "--users=1", "--url=" + url, "--compare", url, url))
+    assertThat(tester.run("search", "--users=1")).isEqualTo(Main.USAGE);
+    assertThat(tester.err()).contains("either --url or --compare");
+    assertThat(tester.run("search", "--users=1", "--url=" + url, "--compare", url, url))
         .isEqualTo(Main.USAGE);
-    assertThat(run("mixed", "--users=1", "--url=" + url, "--find-knee")).isEqualTo(Main.USAGE);
-    assertThat(run("search", "--users=1", "--compare", url, url, "--find-knee"))
+    assertThat(tester.run("mixed", "--users=1", "--url=" + url, "--find-knee"))
         .isEqualTo(Main.USAGE);
-    assertThat(run("search", "--users=1", "--compare", url, url, "--compare-pids=1"))
+    assertThat(tester.run("search", "--users=1", "--compare", url, url, "--find-knee"))
         .isEqualTo(Main.USAGE);
-    assertThat(run("search", "--users=1", "--url=" + url, "--find-knee", "--knee-p99-ms=0"))
+    assertThat(tester.run("search", "--users=1", "--compare", url, url, "--compare-pids=1"))
+        .isEqualTo(Main.USAGE);
+    assertThat(tester.run("search", "--users=1", "--url=" + url, "--find-knee", "--knee-p99-ms=0"))
         .isEqualTo(Main.USAGE);
   }
 }

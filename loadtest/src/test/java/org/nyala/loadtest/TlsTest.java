@@ -9,8 +9,6 @@ import com.unboundid.ldap.listener.InMemoryListenerConfig;
 import com.unboundid.util.ssl.KeyStoreKeyManager;
 import com.unboundid.util.ssl.SSLUtil;
 import java.io.File;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 
 class TlsTest {
   private static final String PASSWORD = "changeit";
@@ -30,8 +27,7 @@ class TlsTest {
 
   @TempDir Path directory;
 
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
+  private final LoadTester tester = new LoadTester();
   private InMemoryDirectoryServer server;
 
   @BeforeEach
@@ -92,10 +88,7 @@ class TlsTest {
     };
     String[] all = java.util.Arrays.copyOf(arguments, arguments.length + more.length);
     System.arraycopy(more, 0, all, arguments.length, more.length);
-    CommandLine commandLine = Main.commandLine();
-    commandLine.setOut(new PrintWriter(out, true));
-    commandLine.setErr(new PrintWriter(err, true));
-    return commandLine.execute(all);
+    return tester.run(all);
   }
 
   private String ldaps() {
@@ -112,7 +105,7 @@ class TlsTest {
     String ca = "--ca=" + certificates();
     int exit = isLdaps ? search(ldaps(), ca) : search(plain(), ca, "--start-tls");
 
-    assertThat(err.toString()).isEmpty();
+    assertThat(tester.err()).isEmpty();
     assertThat(exit).isZero();
     int trusting =
         isLdaps ? search(ldaps(), "--trust-all") : search(plain(), "--start-tls", "--trust-all");
@@ -122,7 +115,7 @@ class TlsTest {
   @Test
   void shouldTrustNobodyByDefault() throws Exception {
     assertThat(search(ldaps())).isEqualTo(Main.FAILED);
-    assertThat(err.toString()).contains("TLS");
+    assertThat(tester.err()).contains("TLS");
     assertThat(search(plain(), "--start-tls")).isEqualTo(Main.FAILED);
   }
 

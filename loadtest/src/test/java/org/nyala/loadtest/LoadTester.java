@@ -1,0 +1,33 @@
+package org.nyala.loadtest;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import picocli.CommandLine;
+
+/**
+ * The load tester's command line in this process, and all that it has printed.
+ *
+ * <p>Confined to one thread.
+ */
+final class LoadTester {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  /** Runs it; its exit code. */
+  int run(String... arguments) {
+    CommandLine commandLine = Main.commandLine();
+    commandLine.setOut(new PrintWriter(out, true));
+    commandLine.setErr(new PrintWriter(err, true));
+    return commandLine.execute(arguments);
+  }
+
+  /** What was written to the standard output, by all runs. */
+  String out() {
+    return out.toString();
+  }
+
+  /** What was written to the standard error, by all runs. */
+  String err() {
+    return err.toString();
+  }
+}

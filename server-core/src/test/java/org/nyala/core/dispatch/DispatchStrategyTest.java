@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.nyala.core.Patience.await;
 import static org.nyala.core.Patience.eventually;
 import static org.nyala.core.Patience.join;
+import static org.nyala.core.dispatch.ScriptedTask.heldOne;
 import static org.nyala.core.dispatch.ScriptedTask.longOne;
 import static org.nyala.core.dispatch.ScriptedTask.shortOne;
 
@@ -13,11 +14,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -25,17 +23,9 @@ import org.nyala.core.SilentLog;
 import org.nyala.core.dispatch.Task.Outcome;
 
 /** What every strategy keeps to. */
-class DispatchStrategyTest {
+class DispatchStrategyTest extends DispatchTestCase {
   static final List<String> STRATEGIES = DispatchStrategies.OFFERED;
   static final List<String> OFF_LOOP = TriedStrategies.OFF_LOOP;
-
-  private final ExecutorService loop =
-      Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory());
-
-  @AfterEach
-  void endLoop() {
-    loop.close();
-  }
 
   @ParameterizedTest
   @FieldSource("STRATEGIES")
@@ -287,14 +277,7 @@ class DispatchStrategyTest {
                 4, 4, 0, 1, 1, Thread.ofPlatform().daemon().factory(), System::nanoTime));
     CountDownLatch gate = new CountDownLatch(1);
     for (int i = 0; i < 3; i++) {
-      strategy.dispatch(
-          new ScriptedTask(
-              1,
-              loop,
-              _ -> {
-                await(gate);
-                return Outcome.DONE;
-              }));
+      strategy.dispatch(heldOne(1, loop, gate));
     }
     // All of one connection, and three of four threads are busy: only the least loaded queue moves.
     for (int i = 0; i < 10; i++) {

@@ -2,20 +2,18 @@ package org.nyala.core.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.nyala.core.Patience.await;
+import static org.nyala.core.dispatch.ScriptedTask.heldOne;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.nyala.core.dispatch.Task.Outcome;
 
 /** Which strategies let tasks wait for permits, and which do not. */
-class DispatchThrottlingTest {
+class DispatchThrottlingTest extends DispatchTestCase {
   static final List<String> OFF_LOOP = TriedStrategies.OFF_LOOP;
 
   /** Those that throttle. */
@@ -24,14 +22,6 @@ class DispatchThrottlingTest {
 
   /** Those that do not: what bounds connections bounds them. */
   static final List<String> UNTHROTTLED = List.of("single-queue", "lightweight", "multi-queue");
-
-  private final ExecutorService loop =
-      Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory());
-
-  @AfterEach
-  void endLoop() {
-    loop.close();
-  }
 
   @ParameterizedTest
   @FieldSource("PERMITTED")
@@ -75,14 +65,7 @@ class DispatchThrottlingTest {
     CountDownLatch gate = new CountDownLatch(1);
     List<ScriptedTask> tasks = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
-      tasks.add(
-          new ScriptedTask(
-              i,
-              loop,
-              _ -> {
-                await(gate);
-                return Outcome.DONE;
-              }));
+      tasks.add(heldOne(i, loop, gate));
       assertThat(strategy.dispatch(tasks.getLast())).isTrue();
     }
     assertThat(strategy.inFlight()).isEqualTo(1_000);
@@ -96,14 +79,7 @@ class DispatchThrottlingTest {
   void shouldTakeWorkThatIsUnderWayWithoutAFreePermit(String name) {
     DispatchStrategy strategy = TriedStrategies.create(name, 1, 1);
     CountDownLatch gate = new CountDownLatch(1);
-    ScriptedTask holder =
-        new ScriptedTask(
-            1,
-            loop,
-            _ -> {
-              await(gate);
-              return Outcome.DONE;
-            });
+    ScriptedTask holder = heldOne(1, loop, gate);
     ScriptedTask underWay =
         new ScriptedTask(
             1,

@@ -137,7 +137,7 @@ class PlaceSitesTest {
       CountDownLatch gate = new CountDownLatch(1);
       List<ScriptedTask> running = new ArrayList<>();
       for (int i = 0; i < 2; i++) {
-        running.add(new ScriptedTask(i, loop, _ -> awaited(gate)));
+        running.add(ScriptedTask.heldOne(i, loop, gate));
         strategy.dispatch(running.getLast());
       }
       ScriptedTask waiting = new ScriptedTask(0, loop, _ -> Outcome.DONE);
@@ -151,11 +151,6 @@ class PlaceSitesTest {
       assertThat(strategy.inFlight()).isZero();
       contention.stop();
     }
-  }
-
-  private static Outcome awaited(CountDownLatch gate) {
-    await(gate);
-    return Outcome.DONE;
   }
 
   @Test

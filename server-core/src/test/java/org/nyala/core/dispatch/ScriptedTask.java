@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.Patience;
 
 /** A task that does what a test says, and notices when it is run twice at once or after its end. */
 class ScriptedTask implements Task {
@@ -36,6 +37,17 @@ class ScriptedTask implements Task {
   /** Ends with its first slice. */
   static ScriptedTask shortOne(int connectionNumber) {
     return new ScriptedTask(connectionNumber, Runnable::run, _ -> Outcome.DONE);
+  }
+
+  /** Ends with its first slice, which lasts until a gate is open. */
+  static ScriptedTask heldOne(int connectionNumber, Executor loop, CountDownLatch gate) {
+    return new ScriptedTask(
+        connectionNumber,
+        loop,
+        _ -> {
+          Patience.await(gate);
+          return Outcome.DONE;
+        });
   }
 
   /** Takes so many slices. */

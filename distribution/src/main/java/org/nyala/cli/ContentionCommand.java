@@ -7,8 +7,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.nyala.management.ContentionMXBean;
 import org.nyala.management.ContentionMXBean.Measurement;
 import org.nyala.management.FlightRecording;
@@ -18,7 +16,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code nyala contention}. */
@@ -42,11 +39,7 @@ final class ContentionCommand implements Callable<Integer> {
 
   @Mixin private DataOptions data = new DataOptions();
 
-  @Option(
-      names = "--seconds",
-      paramLabel = "S",
-      description = "How long to measure, 1 to 3600 seconds (default ${DEFAULT-VALUE}).")
-  private int seconds = 10;
+  @Mixin private DurationOptions duration = new DurationOptions(10);
 
   @Option(
       names = "--top",
@@ -59,11 +52,11 @@ final class ContentionCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    checkRange("--seconds", seconds, ContentionMXBean.MAXIMUM_SECONDS);
-    checkRange("--top", top, MOST_ROWS);
+    int seconds = duration.seconds();
+    OptionRange.check(spec, "--top", top, 1, MOST_ROWS);
     ContentionReport report;
     try (LocalManagement server = new RunningManagement(data.runDirectory()).connect()) {
-      report = measure(server);
+      report = measure(server, seconds);
     }
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
@@ -74,34 +67,26 @@ final class ContentionCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private void checkRange(String option, int value, int maximum) {
-    if (value < 1 || value > maximum) {
-      throw new ParameterException(
-          spec.commandLine(), option + ": expected a number from 1 to " + maximum);
-    }
-  }
-
-  private ContentionReport measure(LocalManagement server)
+  private ContentionReport measure(LocalManagement server, int seconds)
       throws IOException, InterruptedException {
     ContentionMXBean contention = server.contention();
     refuseSecond(contention.isMeasuring());
     // The recorder takes a moment to start, which is not to be part of the measurement.
     try (FlightRecording recording = server.recordLocks(seconds)) {
-      Measurement measurement = contention.stop(waitFor(contention));
+      Measurement measurement = contention.stop(waitFor(contention, seconds));
       return report(measurement, recording);
     }
   }
 
   /** Waits until a measurement is over; its number. */
-  private long waitFor(ContentionMXBean contention) throws InterruptedException {
+  private long waitFor(ContentionMXBean contention, int seconds) throws InterruptedException {
     long number;
     try {
       number = contention.start(seconds);
     } catch (IllegalStateException e) {
       throw refusal();
     }
-    CountDownLatch never = new CountDownLatch(1);
-    boolean _ = never.await(seconds, TimeUnit.SECONDS);
+    duration.await();
     return number;
   }
 

@@ -9,7 +9,6 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.nyala.management.FlightRecording;
@@ -19,7 +18,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code nyala record}. */
@@ -36,7 +34,6 @@ import picocli.CommandLine.Spec;
       "To be run as the user that the server runs as."
     })
 final class RecordCommand implements Callable<Integer> {
-  private static final int MOST_SECONDS = 3600;
   private static final int MOST_MILLIS = 3_600_000;
   private static final DateTimeFormatter NOW =
       DateTimeFormatter.ofPattern("uuuuMMdd-HHmmss", Locale.ROOT);
@@ -45,11 +42,7 @@ final class RecordCommand implements Callable<Integer> {
 
   @Mixin private DataOptions data = new DataOptions();
 
-  @Option(
-      names = "--seconds",
-      paramLabel = "S",
-      description = "How long to record, 1 to 3600 seconds (default ${DEFAULT-VALUE}).")
-  private int seconds = 30;
+  @Mixin private DurationOptions duration = new DurationOptions(30);
 
   @Option(
       names = "--longer-than",
@@ -67,8 +60,8 @@ final class RecordCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    checkRange("--seconds", seconds, 1, MOST_SECONDS);
-    checkRange("--longer-than", longerThanMillis, 0, MOST_MILLIS);
+    int seconds = duration.seconds();
+    OptionRange.check(spec, "--longer-than", longerThanMillis, 0, MOST_MILLIS);
     Path wanted = output;
     Path file =
         wanted == null
@@ -79,24 +72,17 @@ final class RecordCommand implements Callable<Integer> {
     }
     try (LocalManagement server = new RunningManagement(data.runDirectory()).connect();
         ExportFile target = ExportFile.open(file)) {
-      record(server, target);
+      record(server, seconds, target);
     }
-    describe(file);
+    describe(file, seconds);
     return ExitCode.OK;
   }
 
-  private void checkRange(String option, int value, int minimum, int maximum) {
-    if (value < minimum || value > maximum) {
-      throw new ParameterException(
-          spec.commandLine(), option + ": expected a number from " + minimum + " to " + maximum);
-    }
-  }
-
-  private void record(LocalManagement server, ExportFile target)
+  private void record(LocalManagement server, int seconds, ExportFile target)
       throws IOException, InterruptedException {
     long longerThanMicros = TimeUnit.MILLISECONDS.toMicros(longerThanMillis);
     try (FlightRecording recording = server.recordServer(seconds, longerThanMicros)) {
-      boolean _ = new CountDownLatch(1).await(seconds, TimeUnit.SECONDS);
+      duration.await();
       if (!FlightRecording.isWhole(recording.save(target.stream()))) {
         spec.commandLine()
             .getErr()
@@ -108,7 +94,7 @@ final class RecordCommand implements Callable<Integer> {
     target.commit();
   }
 
-  private void describe(Path file) throws IOException {
+  private void describe(Path file, int seconds) throws IOException {
     RecordedServer recorded = RecordedServer.read(file);
     PrintWriter out = spec.commandLine().getOut();
     out.printf(

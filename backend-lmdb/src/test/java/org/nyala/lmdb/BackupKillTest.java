@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.core.Seeds;
 
 /** Kills backups and restores in processes of their own, at every kind of moment. */
 @Timeout(600)

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
 import org.nyala.core.schema.ByteAppender;
 
 class BlockSetTest {

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.lmdbjava.Env;
 import org.lmdbjava.Txn;
+import org.nyala.core.Seeds;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.core.Seeds;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.SchemaLoader;
 

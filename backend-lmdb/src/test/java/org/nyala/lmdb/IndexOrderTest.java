@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.core.Seeds;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ValueOrder;
 import org.nyala.core.entry.AttributeDescription;

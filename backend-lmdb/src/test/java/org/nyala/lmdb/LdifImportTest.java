@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.ldif.LdifLimits;
@@ -86,7 +87,9 @@ class LdifImportTest extends ImportTestCase {
     assertThat(load(settings(), ldif).firstRejections()).isEmpty();
     assertSound();
     assertThat(sortedLines(Exported.ldif(data))).isEqualTo(sortedLines(ldif.replace("{SSHA}", "")));
-    assertThat(Exported.ldif(data)).contains("userPassword:").contains("jpegPhoto:: AAECAwQF/v8=\n");
+    assertThat(Exported.ldif(data))
+        .contains("userPassword:")
+        .contains("jpegPhoto:: AAECAwQF/v8=\n");
   }
 
   /** Hidden passwords and operational attributes are stored in places of their own. */
@@ -192,7 +195,8 @@ class LdifImportTest extends ImportTestCase {
     assertThat(result.suffixes()).containsExactly("dc=example,dc=com", "o=Other");
     assertThat(result.entriesImported()).isEqualTo(4);
     assertThat(result.firstRejections().getFirst()).matches("line 8 of .*ldif: expected .*");
-    assertThat(Exported.ldif(data)).contains("dn: ou=x,o=other\nobjectClass: organizationalUnit\nou: x\n");
+    assertThat(Exported.ldif(data))
+        .contains("dn: ou=x,o=other\nobjectClass: organizationalUnit\nou: x\n");
     assertSound();
   }
 
@@ -208,7 +212,8 @@ class LdifImportTest extends ImportTestCase {
     assertThat(result.suffixes()).containsExactly("");
     assertThat(result.entriesImported()).isEqualTo(3);
     assertThat(result.firstRejections().getFirst()).contains("the parent entry does not exist");
-    assertThat(Exported.ldif(data)).contains("dn: dc=com\n", "dn: dc=example,dc=com\n", "dn: o=other\n");
+    assertThat(Exported.ldif(data))
+        .contains("dn: dc=com\n", "dn: dc=example,dc=com\n", "dn: o=other\n");
     assertSound();
     List<Dn> suffixes = List.of(DnParser.parse(SCHEMA, "o=other"), DnParser.parse(SCHEMA, "o=n"));
     load(settings().withSuffixes(suffixes).withReplace(true), other);

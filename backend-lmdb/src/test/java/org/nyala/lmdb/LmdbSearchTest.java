@@ -10,6 +10,7 @@ import java.util.Random;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.core.Seeds;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.EntryCursor.Step;
 import org.nyala.core.backend.ReadTransaction;

@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.core.Seeds;
 
 /**
  * The server process is killed at random instants while many clients write. Whatever was
@@ -118,7 +119,7 @@ class KilledServerIT {
 
   @Test
   void shouldLoseNoAcknowledgedWriteHoweverOftenItIsKilled() throws Exception {
-    long seed = Long.getLong("test.seed", System.nanoTime());
+    long seed = Seeds.seed();
     int kills = Integer.getInteger("nyala.kills", 5);
     Random random = new Random(seed);
     List<StormWriter> writers = new ArrayList<>();
@@ -145,7 +146,10 @@ class KilledServerIT {
     System.out.printf(
         Locale.ROOT,
         "kills %d, acknowledged writes %d, lost or half-written %d, seed %d%n",
-        done, acknowledged, wrong.size(), seed);
+        done,
+        acknowledged,
+        wrong.size(),
+        seed);
     assertThat(wrong).as("seed %d", seed).isEmpty();
     assertThat(acknowledged).as("writes between %d kills", done).isGreaterThanOrEqualTo(done);
   }

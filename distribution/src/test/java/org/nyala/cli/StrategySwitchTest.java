@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.core.Seeds;
 import org.nyala.management.DispatchMXBean;
 import org.nyala.management.DispatchManagement;
 import org.nyala.management.ManagementBeans;
@@ -38,7 +39,7 @@ import org.nyala.management.ManagementBeans;
 @Timeout(600)
 class StrategySwitchTest {
   private static final int SECONDS = Integer.getInteger("nyala.switch.seconds", 60);
-  private static final long SEED = Long.getLong("test.seed", System.nanoTime());
+  private static final long SEED = Seeds.seed();
   private static final int SWITCH_MILLIS = 200;
   private static final int CLIENTS = 8;
   private static final int PEOPLE = 400;
@@ -117,7 +118,9 @@ class StrategySwitchTest {
       System.out.printf(
           Locale.ROOT,
           "%d requests answered once each, %d changes of strategy, seed %d%n",
-          answered, dispatch.getSwitches(), SEED);
+          answered,
+          dispatch.getSwitches(),
+          SEED);
     }
   }
 

@@ -17,11 +17,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.core.Seeds;
 
 /** Servers that answer late, in pieces, in another order or not at all. */
 @Timeout(300)
 class FailingServerTest {
-  private static final long SEED = Long.getLong("test.seed", System.nanoTime());
+  private static final long SEED = Seeds.seed();
   private static final int CONNECTIONS = 4;
 
   @ParameterizedTest
@@ -101,7 +102,8 @@ class FailingServerTest {
 
   @Test
   void shouldCountTimeOutsWhereNothingIsAnswered() throws Exception {
-    LoadReport report = StubServer.run((_, _, _) -> {}, CONNECTIONS, 100, 3, new Pace(0, 1, 0.1, 1));
+    LoadReport report =
+        StubServer.run((_, _, _) -> {}, CONNECTIONS, 100, 3, new Pace(0, 1, 0.1, 1));
 
     assertThat(report.timeOuts()).isEqualTo(3L * CONNECTIONS);
     assertThat(report.operations()).isZero();
@@ -185,14 +187,14 @@ class FailingServerTest {
     try (StubServer server = StubServer.start(behaviour)) {
       return new LoadTester()
           .run(
-          "search",
-          "--url=ldap://127.0.0.1:" + server.address().getPort(),
-          "--users=10",
-          "--connections=2",
-          "--rate=100",
-          "--seconds=0.3",
-          "--warmup-seconds=0",
-          "--time-out=" + timeOutSeconds);
+              "search",
+              "--url=ldap://127.0.0.1:" + server.address().getPort(),
+              "--users=10",
+              "--connections=2",
+              "--rate=100",
+              "--seconds=0.3",
+              "--warmup-seconds=0",
+              "--time-out=" + timeOutSeconds);
     }
   }
 

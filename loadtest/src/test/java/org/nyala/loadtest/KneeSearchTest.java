@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
 import org.nyala.loadtest.KneeSearch.Bounds;
 import org.nyala.loadtest.KneeSearch.Knee;
 import org.nyala.loadtest.KneeSearch.Sample;
@@ -27,7 +28,7 @@ class KneeSearchTest {
 
   @Test
   void shouldFindTheRateAtWhichTheWaitPassesTheBound() throws Exception {
-    long seed = Long.getLong("test.seed", System.nanoTime());
+    long seed = Seeds.seed();
     Random random = new Random(seed);
     for (int i = 0; i < 200; i++) {
       double capacity = 2000 + random.nextInt(200_000);
@@ -86,7 +87,7 @@ class KneeSearchTest {
   /** Short tries pass by luck near the bound; one that lasts tells. */
   @Test
   void shouldReportOnlyWhatIsHeldForLonger() throws Exception {
-    long seed = Long.getLong("test.seed", System.nanoTime());
+    long seed = Seeds.seed();
     Random random = new Random(seed);
     for (int i = 0; i < 200; i++) {
       double capacity = 2000 + random.nextInt(200_000);

@@ -27,10 +27,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.nyala.core.Patience;
+import org.nyala.core.Seeds;
 
 @Timeout(300)
 class SocketWireTest {
-  private static final long SEED = Long.getLong("test.seed", System.nanoTime());
+  private static final long SEED = Seeds.seed();
   private static final int READ_BUFFER = 1000;
 
   private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();

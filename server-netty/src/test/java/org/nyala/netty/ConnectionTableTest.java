@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.core.Seeds;
 import org.nyala.netty.WireSettings.Table;
 
 class ConnectionTableTest {
@@ -79,7 +80,7 @@ class ConnectionTableTest {
   @ParameterizedTest
   @ValueSource(strings = {"per-loop", "global-lock", "sharded(2)", "sharded(7)", "sharded(1024)"})
   void shouldKnowWhatListsKnowAfterRandomSteps(String label) {
-    long seed = Long.getLong("test.seed", System.nanoTime());
+    long seed = Seeds.seed();
     Random random = new Random(seed);
     ConnectionTable<Member> table = ConnectionTable.of(Table.parse(label), loops);
     List<List<Member>> oracle = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
@@ -135,7 +136,7 @@ class ConnectionTableTest {
   @ParameterizedTest
   @ValueSource(strings = {"per-loop", "global-lock", "sharded(2)", "sharded(16)"})
   void shouldKeepEveryLoopsConnectionsWhileAllLoopsAreBusy(String label) {
-    long seed = Long.getLong("test.seed", System.nanoTime());
+    long seed = Seeds.seed();
     ConnectionTable<Member> table = ConnectionTable.of(Table.parse(label), loops);
     AtomicInteger faults = new AtomicInteger();
     CountDownLatch done = new CountDownLatch(loops.size());

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
+import org.nyala.core.Seeds;
 import org.nyala.netty.WireSettings.Transport;
 
 /** Clients that send what is no request, vanish, say nothing or do not read. */
@@ -92,7 +93,7 @@ final class HostileClientsTest extends NettyLdapServerTestCase {
   @FieldSource("STRATEGIES")
   void shouldServeHealthyClientWhileOthersSendGarbage(String strategy) throws Exception {
     start(settings(Transport.AUTO, 0, 0), strategy);
-    long seed = Long.getLong("test.seed", System.nanoTime());
+    long seed = Seeds.seed();
     Random random = new Random(seed);
     byte[][] valid = {
       Pdus.search(1, "dc=example", 3),

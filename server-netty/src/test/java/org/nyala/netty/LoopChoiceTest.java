@@ -12,9 +12,10 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
 
 class LoopChoiceTest {
-  private static final long SEED = Long.getLong("test.seed", System.nanoTime());
+  private static final long SEED = Seeds.seed();
   private static final int PER_LOOP = 4;
 
   private final EventExecutor[] loops = {

@@ -29,11 +29,12 @@ import org.apache.directory.api.ldap.model.message.Message;
 import org.apache.directory.api.ldap.model.message.SearchRequest;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
 import org.nyala.core.operation.Request;
 
 /** Compares what is read by hand with what the Apache codec reads. */
 final class SearchOracleTest {
-  private final long seed = Long.getLong("test.seed", System.nanoTime());
+  private final long seed = Seeds.seed();
   private final Random random = new Random(seed);
   private final RequestDecoder decoder = RequestDecoderTest.decoder();
   private final LdapMessageContainer<Message> container =
@@ -116,33 +117,32 @@ final class SearchOracleTest {
 
   private static String describe(Request.Search search) {
     return String.format(
-            Locale.ROOT,
-            "%d %s %d %d %d %d %s %s %s",
-            search.messageId(),
-            search.base(),
-            search.scope().code(),
-            (search.derefAliases().searching() ? 1 : 0)
-                + (search.derefAliases().findingBase() ? 2 : 0),
-            search.sizeLimit(),
-            search.timeLimitSeconds(),
-            search.typesOnly(),
-            trimmed(search.attributes()),
-            RequestDecoderTest.Filters.toString(search.filter()));
+        Locale.ROOT,
+        "%d %s %d %d %d %d %s %s %s",
+        search.messageId(),
+        search.base(),
+        search.scope().code(),
+        (search.derefAliases().searching() ? 1 : 0) + (search.derefAliases().findingBase() ? 2 : 0),
+        search.sizeLimit(),
+        search.timeLimitSeconds(),
+        search.typesOnly(),
+        trimmed(search.attributes()),
+        RequestDecoderTest.Filters.toString(search.filter()));
   }
 
   private static String describe(SearchRequest search) {
     return String.format(
-            Locale.ROOT,
-            "%d %s %d %d %d %d %s %s %s",
-            search.getMessageId(),
-            search.getBase().getName(),
-            search.getScope().getScope(),
-            search.getDerefAliases().getValue(),
-            search.getSizeLimit(),
-            search.getTimeLimit(),
-            search.getTypesOnly(),
-            trimmed(search.getAttributes()),
-            describe(search.getFilter()));
+        Locale.ROOT,
+        "%d %s %d %d %d %d %s %s %s",
+        search.getMessageId(),
+        search.getBase().getName(),
+        search.getScope().getScope(),
+        search.getDerefAliases().getValue(),
+        search.getSizeLimit(),
+        search.getTimeLimit(),
+        search.getTypesOnly(),
+        trimmed(search.getAttributes()),
+        describe(search.getFilter()));
   }
 
   private static String describe(ExprNode node) {

@@ -18,6 +18,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.core.Seeds;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.ServerMetrics;
 import org.nyala.core.access.AccessPolicy;
@@ -43,7 +44,7 @@ import org.nyala.lmdb.StoreVerifier;
 
 /** Random updates and searches on a real store, beside a map of entries that says what is right. */
 class DirectoryOracleTest {
-  private static final long SEED = Long.getLong("test.seed", System.nanoTime());
+  private static final long SEED = Seeds.seed();
   private static final int ROUNDS = 12;
   private static final int UPDATES = 120;
   private static final int FILTERS = 60;

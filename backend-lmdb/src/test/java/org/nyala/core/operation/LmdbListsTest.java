@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.core.Seeds;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.ServerLimits.SortLimits;
 import org.nyala.core.backend.AttributeChange;
@@ -35,7 +36,7 @@ import org.nyala.lmdb.LmdbSettings;
 
 /** Sorted lists of a store whose indexes have the order, while it changes. */
 class LmdbListsTest {
-  private static final long SEED = Long.getLong("test.seed", System.nanoTime());
+  private static final long SEED = Seeds.seed();
   private static final String TOP = "dc=example,dc=com";
   private static final int PEOPLE = 2500;
   private static final FilterNode FILTER = new FilterNode.Present("uid");

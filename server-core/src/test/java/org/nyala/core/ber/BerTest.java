@@ -10,10 +10,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
 
 /** {@link BerReader} reads what {@link BerWriter} writes, and nothing that is not BER. */
 final class BerTest {
-  private static final long SEED = Long.getLong("test.seed", System.nanoTime());
+  private static final long SEED = Seeds.seed();
   private static final int DEPTH_MAXIMUM = 12;
 
   private static byte[] hex(String digits) {

@@ -3,11 +3,12 @@ package org.nyala.core.ber;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Random;
+import org.nyala.core.Seeds;
 import org.nyala.core.operation.LdapOperationException;
 
 /** Feeds a decoder what it should refuse: cut, mutated and random values. */
 public final class DecoderFuzz {
-  private static final long SEED = Long.getLong("test.seed", System.nanoTime());
+  private static final long SEED = Seeds.seed();
   private static final int MUTATIONS = 2_000;
   private static final int RANDOM_VALUES = 500;
 

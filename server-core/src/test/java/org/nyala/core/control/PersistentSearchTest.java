@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.operation.LdapOperationException;
 import org.nyala.core.operation.ResultCode;
@@ -48,7 +49,7 @@ class PersistentSearchTest {
     }
     assertThat(refusal(Arrays.copyOf(valid, valid.length + 1)))
         .isEqualTo(ResultCode.PROTOCOL_ERROR);
-    long seed = Long.getLong("test.seed", new Random().nextLong());
+    long seed = Seeds.seed();
     Random random = new Random(seed);
     for (int i = 0; i < 20_000; i++) {
       byte[] damaged = valid.clone();

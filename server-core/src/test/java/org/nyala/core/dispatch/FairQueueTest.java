@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
 
 class FairQueueTest {
   private final FairQueue queue = new FairQueue();
@@ -88,7 +89,7 @@ class FairQueueTest {
 
   @Test
   void shouldLoseNothingAndKeepTheOrderOfEachOwner() {
-    long seed = Long.getLong("test.seed", System.nanoTime());
+    long seed = Seeds.seed();
     Random random = new Random(seed);
     for (int round = 0; round < 200; round++) {
       FairQueue fair = new FairQueue();

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
 
 /** {@link LazyPermits} in one thread beside a model that is too simple to be wrong. */
 class LazyPermitsModelTest {
@@ -210,7 +211,7 @@ class LazyPermitsModelTest {
 
   @Test
   void shouldAgreeWithTheModelOnLongRandomSequences() {
-    long seed = Long.getLong("test.seed", System.nanoTime());
+    long seed = Seeds.seed();
     Random random = new Random(seed);
     for (int round = 0; round < 2_000; round++) {
       int permits = 1 + random.nextInt(8);

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
 
 /**
  * {@link LazyPermits} between threads: thousands of short scuffles, after each of which everything
@@ -177,7 +178,7 @@ class LazyPermitsThreadsTest {
 
   @Test
   void shouldAddUpAfterEveryScuffle() throws Exception {
-    long seed = Long.getLong("test.seed", System.nanoTime());
+    long seed = Seeds.seed();
     AtomicReference<Scuffle> arena = new AtomicReference<>();
     AtomicReference<Throwable> failure = new AtomicReference<>();
     CyclicBarrier barrier = new CyclicBarrier(THREADS + 1);

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.core.Seeds;
 import org.nyala.core.dispatch.Task.Outcome;
 
 class OwnerSharesTest {
@@ -274,7 +275,7 @@ class OwnerSharesTest {
 
   @Test
   void shouldAddUpAfterEveryScuffle() throws Exception {
-    long seed = Long.getLong("test.seed", System.nanoTime());
+    long seed = Seeds.seed();
     int waited = 0;
     try (ExecutorService threads = Executors.newFixedThreadPool(3)) {
       for (int round = 0; round < 1_000; round++) {
@@ -311,7 +312,7 @@ class OwnerSharesTest {
   @ParameterizedTest
   @ValueSource(strings = {"adaptive", "striped", "virtual-threads", "load-conditioned"})
   void shouldLoseNobodyInAnyStrategy(String name) {
-    long seed = Long.getLong("test.seed", System.nanoTime());
+    long seed = Seeds.seed();
     SplittableRandom random = new SplittableRandom(seed);
     DispatchStrategy strategy = create(name, 25);
     ExecutorService client = Executors.newSingleThreadExecutor();

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.SchemaLoader;
 
@@ -111,7 +112,7 @@ class DnParserTest {
 
   @Test
   void shouldBeEqualToItselfAfterNormalizing() throws InvalidDnException {
-    long seed = Long.getLong("test.seed", System.nanoTime());
+    long seed = Seeds.seed();
     Random random = new Random(seed);
     for (int i = 0; i < 2000; i++) {
       String text = randomName(random);
@@ -156,7 +157,7 @@ class DnParserTest {
 
   @Test
   void shouldSurviveEveryPrefixAndMutation() {
-    long seed = Long.getLong("test.seed", System.nanoTime());
+    long seed = Seeds.seed();
     Random random = new Random(seed);
     byte[] whole =
         "CN=\"a,b\" + uid=#040161;member=cn=x\\,dc=y,OID.2.5.4.11= Lu\\C4\\8D \\ ,dc=z"

@@ -21,6 +21,7 @@ import java.util.Random;
 import org.apache.directory.api.ldap.model.ldif.LdifEntry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.core.Seeds;
 
 class LdifReaderTest {
   private static final String SAMPLE =
@@ -301,7 +302,7 @@ class LdifReaderTest {
 
   @Test
   void shouldSurviveAnyBytes() throws IOException {
-    long seed = Long.getLong("test.seed", System.nanoTime());
+    long seed = Seeds.seed();
     Random random = new Random(seed);
     byte[] sample = SAMPLE.getBytes(StandardCharsets.UTF_8);
     byte[] alphabet = " \n\r:<#dn\u0000=,;-\u00e4A".getBytes(StandardCharsets.UTF_8);
@@ -320,7 +321,7 @@ class LdifReaderTest {
 
   @Test
   void shouldReadWhatApacheReads() throws Exception {
-    long seed = Long.getLong("test.seed", System.nanoTime());
+    long seed = Seeds.seed();
     Random random = new Random(seed);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (LdifWriter writer = new LdifWriter(bytes, 20)) {

@@ -6,11 +6,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
 
 class LatencyHistogramTest {
   @Test
   void shouldPutEveryTimeBetweenTheBoundsOfItsBucket() {
-    long seed = Long.getLong("test.seed", System.nanoTime());
+    long seed = Seeds.seed();
     Random random = new Random(seed);
     for (int i = 0; i < 100_000; i++) {
       check(random.nextLong(1L << random.nextInt(1, 40)), seed);
@@ -50,7 +51,7 @@ class LatencyHistogramTest {
 
   @Test
   void shouldCountExactlyUpToItsBoundsAndComeCloseWithPercentiles() {
-    long seed = Long.getLong("test.seed", System.nanoTime());
+    long seed = Seeds.seed();
     Random random = new Random(seed);
     LatencyHistogram one = new LatencyHistogram();
     LatencyHistogram two = new LatencyHistogram();

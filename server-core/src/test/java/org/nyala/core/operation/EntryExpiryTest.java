@@ -17,13 +17,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Patience;
+import org.nyala.core.Seeds;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.update.ReferentialIntegrityRule;
 
 /** Which dynamic entries are deleted when their time is over, and when. */
 class EntryExpiryTest extends DynamicEntriesTestCase {
-  private static final long SEED = Long.getLong("test.seed", System.nanoTime());
+  private static final long SEED = Seeds.seed();
 
   @Test
   void shouldDeleteWhatHasExpired() {

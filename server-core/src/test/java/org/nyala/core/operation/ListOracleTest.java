@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
 import org.nyala.core.backend.RandomDirectory;
 import org.nyala.core.backend.RandomFilters;
 import org.nyala.core.dispatch.SliceBudget;
@@ -34,7 +35,7 @@ import org.nyala.core.search.Scope;
 
 /** Pages, orders and list views of random directories, compared with sorting by hand. */
 final class ListOracleTest {
-  private static final long SEED = Long.getLong("test.seed", System.nanoTime());
+  private static final long SEED = Seeds.seed();
   private static final List<Scope> SCOPES = List.of(Scope.values());
   private static final List<String> ATTRIBUTES =
       List.of("cn", "sn", "uidNumber", "createTimestamp", "mail", "description", "entryUUID");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
@@ -51,7 +52,7 @@ class NameCacheTest {
 
   @Test
   void shouldParseEveryNameAsTheParserDoesWhateverCameBefore() throws Exception {
-    long seed = Long.getLong("test.seed", System.nanoTime());
+    long seed = Seeds.seed();
     Random random = new Random(seed);
     NameCache cache = new NameCache(SCHEMA, ServerLimits.DEFAULT);
     for (int i = 0; i < 20_000; i++) {

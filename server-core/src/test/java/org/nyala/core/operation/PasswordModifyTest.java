@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.BerWriter;
@@ -158,7 +159,7 @@ class PasswordModifyTest {
       assertThat(root.extended(OID, Arrays.copyOf(valid, cut)).result().code())
           .isEqualTo(ResultCode.PROTOCOL_ERROR);
     }
-    long seed = Long.getLong("test.seed", new Random().nextLong());
+    long seed = Seeds.seed();
     Random random = new Random(seed);
     for (int i = 0; i < 20_000; i++) {
       byte[] damaged = valid.clone();

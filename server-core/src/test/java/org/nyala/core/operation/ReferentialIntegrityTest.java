@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
@@ -163,7 +164,7 @@ class ReferentialIntegrityTest {
 
   @Test
   void shouldAgreeWithAModelAfterRandomChanges() {
-    long seed = Long.getLong("test.seed", System.nanoTime());
+    long seed = Seeds.seed();
     Random random = new Random(seed);
     open(NOBODY, 1000);
     Map<String, Set<String>> model = new TreeMap<>();

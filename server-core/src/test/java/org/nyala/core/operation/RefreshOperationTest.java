@@ -10,12 +10,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.ber.BerReader;
 
 /** What clients may do for dynamic entries to live longer. */
 class RefreshOperationTest extends DynamicEntriesTestCase {
-  private static final long SEED = Long.getLong("test.seed", System.nanoTime());
+  private static final long SEED = Seeds.seed();
 
   private static int granted(RecordingSink sink) throws Exception {
     BerReader reader = new BerReader(sink.extendedValue);

@@ -12,11 +12,12 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
 import org.nyala.core.backend.ValueOrder;
 
 /** What lists are made and kept with. */
 final class SortingTest {
-  private static final long SEED = Long.getLong("test.seed", System.nanoTime());
+  private static final long SEED = Seeds.seed();
 
   private record Keyed(byte[] key, long id) {}
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.BerWriter;
@@ -81,7 +82,7 @@ class TransactionOrderTest {
 
   @Test
   void shouldComeToTheSameInEveryOrder() {
-    long seed = Long.getLong("test.seed", new Random().nextLong());
+    long seed = Seeds.seed();
     Random random = new Random(seed);
     int count = 12;
     hold();

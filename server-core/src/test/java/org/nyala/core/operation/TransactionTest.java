@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.ber.BerReader;
@@ -235,7 +236,7 @@ class TransactionTest {
           catchThrowableOfType(LdapOperationException.class, () -> EndTransaction.End.read(value));
       assertThat(Objects.requireNonNull(e).result().code()).isEqualTo(ResultCode.PROTOCOL_ERROR);
     }
-    long seed = Long.getLong("test.seed", new Random().nextLong());
+    long seed = Seeds.seed();
     Random random = new Random(seed);
     for (int i = 0; i < 20_000; i++) {
       byte[] value = valid.clone();

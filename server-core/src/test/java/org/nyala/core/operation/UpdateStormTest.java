@@ -18,6 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
 import org.nyala.core.entry.Entry;
 
 /** Random updates of several clients at once, each compared with a model of what it should do. */
@@ -25,7 +26,7 @@ final class UpdateStormTest {
   private static final int CLIENTS = 4;
   private static final int OPERATIONS = 400;
   private static final int NAMES = 5;
-  private static final long SEED = Long.getLong("test.seed", System.nanoTime());
+  private static final long SEED = Seeds.seed();
 
   @Test
   void shouldDoWhatTheModelSays() throws Exception {

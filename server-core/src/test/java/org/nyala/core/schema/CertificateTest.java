@@ -16,6 +16,7 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 import javax.security.auth.x500.X500Principal;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.BerWriter;
 
@@ -25,7 +26,7 @@ import org.nyala.core.ber.BerWriter;
 class CertificateTest {
   private static final Schema SCHEMA = SchemaLoader.standard();
   private static final MatchingRule RULE = SCHEMA.matchingRule("certificateExactMatch");
-  private static final long SEED = Long.getLong("test.seed", System.nanoTime());
+  private static final long SEED = Seeds.seed();
 
   /** What the JDK writes no names for, and issuers have. */
   private static final Map<String, String> KEYWORDS =

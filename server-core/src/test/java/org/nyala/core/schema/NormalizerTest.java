@@ -14,10 +14,11 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
 
 class NormalizerTest {
   private static final Schema SCHEMA = SchemaLoader.standard();
-  private static final long SEED = Long.getLong("test.seed", System.nanoTime());
+  private static final long SEED = Seeds.seed();
 
   private static byte[] normalize(String rule, byte[] value) {
     MatchingRule matchingRule = SCHEMA.matchingRule(rule);

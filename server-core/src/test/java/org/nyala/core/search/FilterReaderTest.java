@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.backend.RandomDirectory;
 import org.nyala.core.backend.RandomFilters;
@@ -17,7 +18,7 @@ import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.schema.SchemaLoader;
 
 final class FilterReaderTest {
-  private static final long SEED = Long.getLong("test.seed", System.nanoTime());
+  private static final long SEED = Seeds.seed();
   private static final ServerLimits LIMITS = ServerLimits.DEFAULT;
 
   private static FilterNode read(byte[] value) throws InvalidBerException {

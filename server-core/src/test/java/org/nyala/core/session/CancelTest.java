@@ -16,6 +16,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
+import org.nyala.core.Seeds;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.operation.Request;
 import org.nyala.core.operation.RequestControl;
@@ -137,7 +138,7 @@ class CancelTest {
   @Test
   void shouldRefuseValuesThatAreNoMessageId() {
     byte[] valid = {0x30, 3, 2, 1, 99};
-    long seed = Long.getLong("test.seed", new Random().nextLong());
+    long seed = Seeds.seed();
     Random random = new Random(seed);
     try (SessionFixture fixture = striped(8)) {
       RecordingClient client = fixture.open();

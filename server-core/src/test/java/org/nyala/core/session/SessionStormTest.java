@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
+import org.nyala.core.Seeds;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.dispatch.DispatchStrategy;
@@ -38,7 +39,7 @@ class SessionStormTest {
       List.of("quick", "quick", "slices", "stream", "hash", "refused");
   private static final List<String> BIND_SCRIPTS = List.of("quick", "hash", "refused");
 
-  private final long seed = Long.getLong("test.seed", System.nanoTime());
+  private final long seed = Seeds.seed();
   private final Random random = new Random(seed);
 
   /** A client with a note of what it may expect. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.update.ChangeFeed.Follower;
@@ -142,7 +143,7 @@ class ChangeFeedTest {
 
   @Test
   void shouldLoseNothingBetweenAWriterAndItsFollowers() throws InterruptedException {
-    long seed = Long.getLong("test.seed", new Random().nextLong());
+    long seed = Seeds.seed();
     Random random = new Random(seed);
     int commits = 20_000;
     ChangeFeed feed = new ChangeFeed(4, 4, Long.MAX_VALUE);

@@ -8,10 +8,11 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
 import org.nyala.core.update.ExpiryQueue.Due;
 
 class ExpiryQueueTest {
-  private static final long SEED = Long.getLong("test.seed", System.nanoTime());
+  private static final long SEED = Seeds.seed();
   private static final int STEPS = 6_000;
 
   private final ExpiryQueue queue = new ExpiryQueue();

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
@@ -30,7 +31,7 @@ import org.nyala.core.operation.ResultCode;
  * Random modifications against a model that keeps lists of strings and looks through all of them.
  */
 class ModifyModelTest {
-  private static final long SEED = Long.getLong("test.seed", System.nanoTime());
+  private static final long SEED = Seeds.seed();
   private static final int RUNS = 5_000;
   private static final List<String> WORDS = List.of("a", "A", "b", "B", "c", "d", "D");
   private static final List<String> NUMBERS = List.of("1", "2", "3", "-4", "70000000000000000000");

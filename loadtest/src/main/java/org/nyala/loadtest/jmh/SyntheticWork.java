@@ -9,7 +9,7 @@ import org.openjdk.jmh.infra.Blackhole;
 /** Uses up time: of a processor, or without one. Immutable. */
 final class SyntheticWork {
   private static final long CALIBRATION_TOKENS = 50_000;
-  private static final int CALIBRATION_ROUNDS = 60;
+  private static final long CALIBRATION_NANOS = 400_000_000;
   private static final long NANOS_PER_MICRO = 1_000;
 
   private final double tokensPerNano;
@@ -21,14 +21,19 @@ final class SyntheticWork {
 
   /**
    * Finds out how fast this machine computes. Of many rounds the fastest counts: the others were
-   * interrupted, or not compiled yet.
+   * interrupted, or not compiled yet. They go on for long enough to have been compiled for good:
+   * after sixty rounds it may still be 1.4 times as slow, and operations would be that much too
+   * short.
    */
   static SyntheticWork calibrated() {
     long fastest = Long.MAX_VALUE;
-    for (int i = 0; i < CALIBRATION_ROUNDS; i++) {
-      long start = System.nanoTime();
+    long begun = System.nanoTime();
+    long now = begun;
+    while (now - begun < CALIBRATION_NANOS) {
+      long start = now;
       Blackhole.consumeCPU(CALIBRATION_TOKENS);
-      fastest = Math.min(fastest, System.nanoTime() - start);
+      now = System.nanoTime();
+      fastest = Math.min(fastest, now - start);
     }
     return new SyntheticWork((double) CALIBRATION_TOKENS / Math.max(1, fastest));
   }

@@ -11,6 +11,8 @@ import org.nyala.loadtest.Comparison.Figures;
 
 /** Shows a comparison as Markdown and JSON. Confined to the thread that compares. */
 final class ComparisonReport {
+  static final String TITLE = "# Nyala and slapd side by side\n\n";
+
   private static final String SLAPD = "slapd";
   private static final String NYALA = "nyala";
 
@@ -32,7 +34,7 @@ final class ComparisonReport {
 
   /** The report for people. */
   String markdown() {
-    return "# Nyala and slapd side by side\n\n" + tables();
+    return TITLE + tables();
   }
 
   /** The report for people without its title. */

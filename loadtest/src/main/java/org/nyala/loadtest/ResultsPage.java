@@ -18,7 +18,6 @@ record ResultsPage(Path file, String before, String after) {
   static final String END = "<!-- /measured -->";
 
   private static final String SUFFIX = ".md";
-  private static final String TITLE = "# Nyala and slapd side by side\n\n";
 
   /**
    * Reads the page that is there; a new one is begun where there is none.
@@ -32,7 +31,7 @@ record ResultsPage(Path file, String before, String after) {
       throw new LoadTestException(file + " must be a file *.md in a folder that is there");
     }
     if (!Files.exists(file)) {
-      return new ResultsPage(file, TITLE + BEGIN + "\n", END + "\n");
+      return new ResultsPage(file, ComparisonReport.TITLE + BEGIN + "\n", END + "\n");
     }
     String page = "\n" + Files.readString(file);
     int begin = page.indexOf("\n" + BEGIN + "\n");

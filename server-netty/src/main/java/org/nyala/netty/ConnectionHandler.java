@@ -96,6 +96,11 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
   }
 
   @Override
+  public boolean hasUndecoded() {
+    return intake.hasBytes();
+  }
+
+  @Override
   public EventExecutor loop() {
     return channel.eventLoop();
   }

@@ -149,4 +149,24 @@ final class RequestBurstsTest extends NettyLdapServerTestCase {
     }
     assertThat(directory.searchesInTurn.get()).isBetween(1, 64);
   }
+
+  @Test
+  void shouldTellRequestsThatAreFollowedByMoreFromThoseThatAreNot() throws Exception {
+    directory.searchesOnLoop = true;
+    start();
+    byte[] three = new byte[0];
+    for (int id = 1; id <= 3; id++) {
+      three = Pdus.concat(three, Pdus.search(id, "dc=example", 1));
+    }
+    try (TestClient client = connect()) {
+      client.send(three);
+      for (int id = 1; id <= 3; id++) {
+        assertThat(client.receiveSearch(id)).isEqualTo(1);
+      }
+      assertThat(directory.pipelinedSearches).hasValue(2);
+      client.send(Pdus.search(4, "dc=example", 1));
+      assertThat(client.receiveSearch(4)).isEqualTo(1);
+    }
+    assertThat(directory.pipelinedSearches).hasValue(2);
+  }
 }

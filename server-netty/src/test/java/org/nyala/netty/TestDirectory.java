@@ -46,6 +46,12 @@ final class TestDirectory implements OperationRouter {
   /** How many searches had started when the loop of the first one had its next turn. */
   final AtomicInteger searchesInTurn = new AtomicInteger();
 
+  /** Whether searches run on the event loop, where they may look at their connection. */
+  volatile boolean searchesOnLoop;
+
+  /** How many of those ran while their clients had asked for more. */
+  final AtomicInteger pipelinedSearches = new AtomicInteger();
+
   private final byte[] record;
 
   TestDirectory() {
@@ -158,6 +164,9 @@ final class TestDirectory implements OperationRouter {
     public Task.Outcome run(Operation operation, SliceBudget budget) {
       if (searches.get() == 1) {
         operation.session().executeLater(() -> searchesInTurn.set(searches.get()));
+      }
+      if (searchesOnLoop && operation.isPipelined()) {
+        pipelinedSearches.incrementAndGet();
       }
       int budgeted =
           Math.min(

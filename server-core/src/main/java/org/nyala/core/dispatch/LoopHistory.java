@@ -1,12 +1,16 @@
 package org.nyala.core.dispatch;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What became of the operations that one connection started on its event loop: clients repeat
- * themselves, and one whose last search was too long for the loop will probably ask for another.
+ * themselves, and one whose last two searches were too long for the loop will probably ask for
+ * another.
  *
- * <p>After an operation that did not end on the loop, the connection's next ones of that class go
- * to the workers at once: {@value #FIRST}, and twice as many each time that the one after those
- * does not end there either, up to {@value #MOST}. One that does end there is forgiven everything.
+ * <p>One operation that did not end on the loop may be the exception. After the second in a row the
+ * connection's next ones of that class go to the workers at once: {@value #FIRST}, and twice as
+ * many each time that the one after those does not end there either, up to {@value #MOST}. One that
+ * does end there is forgiven everything.
  *
  * <p>Confined to the connection's event loop. Hot: a connection of short operations costs a look at
  * a field.
@@ -21,6 +25,9 @@ public final class LoopHistory {
    */
   static final int TIMED_ONE_IN = 8;
 
+  /** A length that is the mark of one exception, and of no operations that avoid the loop. */
+  private static final long EXCEPTION = 1;
+
   /** A byte for each {@link OperationClass}. */
   private static final int CLASS_BITS = 8;
 
@@ -29,11 +36,23 @@ public final class LoopHistory {
   /** How many operations are still to avoid the loop. */
   private long detours;
 
-  /** How many they were the last time. */
+  /** How many they were the last time, or {@link #EXCEPTION}. */
   private long lengths;
 
   /** How many operations were asked about by {@link #isTimed}. */
   private int asked;
+
+  private @Nullable LoopPace pace;
+
+  /** The pace of the connection's loop, on whose thread this runs. */
+  LoopPace pace(LoopPaces paces) {
+    LoopPace known = pace;
+    if (known == null || !known.isAmong(paces)) {
+      known = paces.ofThread();
+      pace = known;
+    }
+    return known;
+  }
 
   /** Whether the next operation is one of those whose slice on the loop is timed in any case. */
   boolean isTimed() {
@@ -53,6 +72,11 @@ public final class LoopHistory {
     return false;
   }
 
+  /** Whether the last operation of a class ended on the loop, or there was none. */
+  boolean isClean(OperationClass operationClass) {
+    return (lengths >>> shift(operationClass) & CLASS_MASK) == 0;
+  }
+
   /** An operation ended on the loop. */
   void ended(OperationClass operationClass) {
     if (lengths != 0) {
@@ -63,7 +87,12 @@ public final class LoopHistory {
   /** An operation was too long for the loop. */
   void overran(OperationClass operationClass) {
     int shift = shift(operationClass);
-    long length = Math.clamp(2 * (lengths >>> shift & CLASS_MASK), FIRST, MOST);
+    long last = lengths >>> shift & CLASS_MASK;
+    if (last == 0) {
+      lengths |= EXCEPTION << shift;
+      return;
+    }
+    long length = Math.clamp(2 * last, FIRST, MOST);
     lengths = lengths & ~(CLASS_MASK << shift) | length << shift;
     detours = detours & ~(CLASS_MASK << shift) | length << shift;
   }

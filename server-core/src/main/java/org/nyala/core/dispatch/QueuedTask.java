@@ -60,6 +60,11 @@ record QueuedTask(Task task, long sinceNanos) implements Task {
   }
 
   @Override
+  public boolean isPipelined() {
+    return task.isPipelined();
+  }
+
+  @Override
   public void admitted() {
     task.admitted();
   }

@@ -64,6 +64,14 @@ public interface Task {
   }
 
   /**
+   * Whether its client has asked for more before this is answered, which others could do meanwhile.
+   * On the event loop, before the task ends.
+   */
+  default boolean isPipelined() {
+    return false;
+  }
+
+  /**
    * Tells that a task for which {@link DispatchStrategy#dispatch} answered false has got its
    * permit; called exactly once for each such task, before its first slice. Any thread.
    */

@@ -113,6 +113,11 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
   }
 
   @Override
+  public final boolean isPipelined() {
+    return session.isPipelined();
+  }
+
+  @Override
   public final OperationClass operationClass() {
     return switch (request) {
       case Request.Search search ->

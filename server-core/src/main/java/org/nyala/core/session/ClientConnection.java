@@ -28,6 +28,11 @@ public interface ClientConnection {
     return number();
   }
 
+  /** Whether something has come that is yet to be decoded. */
+  default boolean hasUndecoded() {
+    return false;
+  }
+
   /** Runs {@code work} on the event loop, at once where the caller is on it. Any thread. */
   void execute(Runnable work);
 

@@ -98,6 +98,11 @@ public final class Session {
     return order.inFlightCount();
   }
 
+  /** Whether the client has asked for more than one thing that is not answered. */
+  public boolean isPipelined() {
+    return order.inFlightCount() + order.deferredCount() > 1 || connection.hasUndecoded();
+  }
+
   /**
    * Whether the next request may be decoded; after false, {@link ClientConnection#resumeReading()}
    * says when.

@@ -17,6 +17,9 @@ import org.nyala.core.dispatch.Task.Outcome;
 
 /** The test's own thread is the event loop. */
 class AdaptiveDispatchTest {
+  private static final SliceBudget SOON = new SliceBudget(16_384, 200_000);
+  private static final SliceBudget UNHURRIED = new SliceBudget(163_840, 2_000_000);
+
   private final AtomicLong clock = new AtomicLong(1);
   private final AtomicInteger looks = new AtomicInteger();
   private final AdaptiveDispatch strategy =
@@ -74,7 +77,7 @@ class AdaptiveDispatchTest {
   void shouldRunShortTasksOnTheLoopWithASmallBudget() {
     ScriptedTask task = shortOne(1);
     assertThat(startsOnTheLoop(task)).isTrue();
-    assertThat(task.lastBudget).isEqualTo(new SliceBudget(256, 200_000));
+    assertThat(task.lastBudget).isEqualTo(SOON);
     assertThat(strategy.inFlight()).isZero();
   }
 
@@ -191,7 +194,7 @@ class AdaptiveDispatchTest {
     for (int i = 0; i < 8 * LoopHistory.TIMED_ONE_IN; i++) {
       assertThat(startsOnTheLoop(with(history, 10_000))).isTrue();
     }
-    assertThat(looks).hasValue(2 * 8);
+    assertThat(looks).as("and one for the loop").hasValue(2 * 8 + 1);
   }
 
   @Test
@@ -217,11 +220,12 @@ class AdaptiveDispatchTest {
   private List<Integer> startsOnTheLoop(LoopHistory history, int count) {
     List<Integer> starts = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      ScriptedTask task = longOne(1, Runnable::run, 2);
+      ScriptedTask task = longOne(1, Runnable::run, 3);
       task.history = history;
+      task.isPipelined = true;
       strategy.dispatch(task);
       await(task.done);
-      if (task.budgets.getFirst().entries() == 256) {
+      if (task.budgets.getFirst().equals(SOON)) {
         starts.add(i);
       }
     }
@@ -231,28 +235,29 @@ class AdaptiveDispatchTest {
   @Test
   void shouldTryTheLoopLessAndLessOftenForAConnectionOfLongTasks() {
     assertThat(startsOnTheLoop(new LoopHistory(), 300))
-        .containsExactly(0, 9, 26, 59, 124, 189, 254);
+        .containsExactly(0, 1, 10, 27, 60, 125, 190, 255);
   }
 
   @Test
   void shouldForgiveAConnectionOfLongTasksWithTheFirstThatIsShort() {
     LoopHistory history = new LoopHistory();
-    startsOnTheLoop(history, 27);
+    startsOnTheLoop(history, 28);
     List<Boolean> onLoop = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
       ScriptedTask task = shortOne(1);
       task.history = history;
+      task.isPipelined = true;
       onLoop.add(startsOnTheLoop(task));
     }
     assertThat(onLoop.subList(0, 32)).containsOnly(false);
     assertThat(onLoop.subList(32, 40)).containsOnly(true);
-    assertThat(startsOnTheLoop(history, 10)).containsExactly(0, 9);
+    assertThat(startsOnTheLoop(history, 10)).containsExactly(0, 1);
   }
 
   @Test
   void shouldKeepOtherClassesAndOtherConnectionsOnTheLoop() {
     LoopHistory history = new LoopHistory();
-    startsOnTheLoop(history, 1);
+    startsOnTheLoop(history, 2);
     ScriptedTask otherClass = shortOne(1);
     otherClass.history = history;
     otherClass.operationClass = OperationClass.ENTRY_READ;
@@ -290,5 +295,99 @@ class AdaptiveDispatchTest {
     for (int i = 0; i < 1_000; i++) {
       assertThat(startsOnTheLoop(taking(200_000))).as("task %d", i).isTrue();
     }
+  }
+
+  /** Works for so long, in slices as long as they may be. */
+  private ScriptedTask working(LoopHistory history, long nanos) {
+    AtomicLong left = new AtomicLong(nanos);
+    ScriptedTask task =
+        new ScriptedTask(
+            1,
+            Runnable::run,
+            self -> {
+              long step = Math.min(left.get(), self.lastBudget.nanos());
+              clock.addAndGet(step);
+              return left.addAndGet(-step) > 0 ? Outcome.YIELDED : Outcome.DONE;
+            });
+    task.history = history;
+    return task;
+  }
+
+  /** So many tasks of one connection, of a millisecond each. */
+  private ScriptedTask last(LoopHistory history, int count) {
+    ScriptedTask task = working(history, 1_000_000);
+    for (int i = 1; i < count; i++) {
+      startsOnTheLoop(task);
+      task = working(history, 1_000_000);
+    }
+    startsOnTheLoop(task);
+    return task;
+  }
+
+  /** Two that were too long, and those that avoid the loop for it. */
+  private static final int UNTIL_ALONE = 2 + LoopHistory.FIRST;
+
+  @Test
+  void shouldGiveATaskThatIsTooLongASecondSliceWhereTheLastOneWasNot() {
+    LoopHistory history = new LoopHistory();
+    ScriptedTask exception = working(history, 300_000);
+    assertThat(startsOnTheLoop(exception)).isTrue();
+    assertThat(exception.budgets).containsExactly(SOON, SOON);
+    ScriptedTask tooLong = working(history, 500_000);
+    assertThat(startsOnTheLoop(tooLong)).isFalse();
+    assertThat(tooLong.budgets).containsExactly(SOON, SOON, Slices.WORKER);
+    ScriptedTask next = working(history, 300_000);
+    assertThat(startsOnTheLoop(next)).isFalse();
+    assertThat(next.budgets).containsExactly(SOON, Slices.WORKER);
+  }
+
+  @Test
+  void shouldKeepLongTasksOfTheOnlyConnectionOnTheLoop() {
+    LoopHistory history = new LoopHistory();
+    assertThat(last(history, UNTIL_ALONE).budgets).containsExactly(Slices.WORKER);
+    ScriptedTask alone = last(history, 1);
+    assertThat(alone.budgets).containsExactly(UNHURRIED);
+    assertThat(alone.lastThread).isSameAs(Thread.currentThread());
+    startsOnTheLoop(with(history, 1));
+    assertThat(last(history, 1).budgets).as("after a short one").containsExactly(UNHURRIED);
+  }
+
+  @Test
+  void shouldHaveLongTasksMakeWayAgainOnceThereIsAnotherConnection() {
+    LoopHistory history = new LoopHistory();
+    last(history, UNTIL_ALONE + 1);
+    startsOnTheLoop(with(new LoopHistory(), 1));
+    assertThat(last(history, 1).budgets).containsExactly(SOON, SOON, Slices.WORKER);
+  }
+
+  @Test
+  void shouldHaveLongTasksMakeWayForMoreOfTheirOwnClient() {
+    LoopHistory history = new LoopHistory();
+    last(history, UNTIL_ALONE + 1);
+    ScriptedTask pipelined = working(history, 1_000_000);
+    pipelined.isPipelined = true;
+    startsOnTheLoop(pipelined);
+    assertThat(last(history, 1).budgets).containsExactly(SOON, SOON, Slices.WORKER);
+  }
+
+  @Test
+  void shouldMoveWhatIsTooLongEvenForTheOnlyConnection() {
+    LoopHistory history = new LoopHistory();
+    last(history, UNTIL_ALONE);
+    ScriptedTask longest = working(history, 2_500_000);
+    assertThat(startsOnTheLoop(longest)).isFalse();
+    assertThat(longest.budgets).containsExactly(UNHURRIED, Slices.WORKER);
+  }
+
+  @Test
+  void shouldDemoteAClassThatWaitsForTheDiskEvenForTheOnlyConnection() {
+    LoopHistory history = new LoopHistory();
+    last(history, UNTIL_ALONE + 1);
+    int slow = 0;
+    while (slow < 100 && startsOnTheLoop(with(history, 50_000_000))) {
+      slow++;
+    }
+    assertThat(slow).isBetween(2, 8);
+    assertThat(strategy.demotions()).containsEntry(OperationClass.SEARCH, 1L);
   }
 }

@@ -22,6 +22,7 @@ class ScriptedTask implements Task {
   volatile Lane lane = Lane.READ;
   volatile Object owner = this;
   volatile @Nullable LoopHistory history;
+  volatile boolean isPipelined;
   volatile OperationClass operationClass = OperationClass.SEARCH;
   private final int connectionNumber;
   private final Executor loop;
@@ -107,6 +108,11 @@ class ScriptedTask implements Task {
   @Override
   public @Nullable LoopHistory loopHistory() {
     return history;
+  }
+
+  @Override
+  public boolean isPipelined() {
+    return isPipelined;
   }
 
   @Override

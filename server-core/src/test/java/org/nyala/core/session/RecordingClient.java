@@ -112,6 +112,11 @@ final class RecordingClient implements ClientConnection {
   }
 
   @Override
+  public boolean hasUndecoded() {
+    return !input.isEmpty();
+  }
+
+  @Override
   public void execute(Runnable work) {
     if (Thread.currentThread() == loopThread) {
       work.run();

@@ -45,6 +45,7 @@ import org.nyala.core.search.Scope;
  *   <li>{@code gate}: says that it has started, then blocks until the gate opens
  *   <li>{@code slices}: yields some times
  *   <li>{@code stream}: sends references as fast as the client reads
+ *   <li>{@code whether}: says whether its client has asked for more; where the loop runs it
  *   <li>{@code hash}: goes on in the lane for hashes
  *   <li>{@code refused}, {@code broken}, {@code exhausted}: fails as clients, programs, machines do
  * </ul>
@@ -62,6 +63,9 @@ final class SessionFixture implements AutoCloseable {
 
   /** Whom each bind establishes, by connection and message id. */
   final Map<String, BoundIdentity> establishes = new ConcurrentHashMap<>();
+
+  /** Whether there was more to do when an operation ran, by connection and message id. */
+  final Map<String, Boolean> werePipelined = new ConcurrentHashMap<>();
 
   /** The time of the sessions, in nanoseconds, which passes when a test says so. */
   private final AtomicLong nowNanos = new AtomicLong();
@@ -145,6 +149,7 @@ final class SessionFixture implements AutoCloseable {
       case "gate" -> this::waitAtTheGate;
       case "slices" -> new Slow();
       case "stream" -> new Stream();
+      case "whether" -> this::sayWhether;
       case "hash" -> this::hash;
       case "refused" ->
           (_, _) -> {
@@ -165,6 +170,13 @@ final class SessionFixture implements AutoCloseable {
   private Outcome waitAtTheGate(Operation operation, SliceBudget budget) {
     started.countDown();
     await(gate);
+    return answer(operation);
+  }
+
+  private Outcome sayWhether(Operation operation, SliceBudget budget) {
+    werePipelined.put(
+        key(operation.connectionNumber(), operation.request().messageId()),
+        operation.isPipelined());
     return answer(operation);
   }
 

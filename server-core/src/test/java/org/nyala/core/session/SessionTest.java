@@ -1,6 +1,7 @@
 package org.nyala.core.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 import static org.nyala.core.Patience.await;
 import static org.nyala.core.Patience.eventually;
 import static org.nyala.core.session.SessionFixture.abandon;
@@ -80,6 +81,26 @@ class SessionTest {
               new Answer(2, ResultCode.OTHER),
               new Answer(3, ResultCode.OTHER));
       assertThat(fixture.metrics.internalErrors().sum()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void shouldTellWhetherItsClientWaitsForMoreThanOneAnswer() {
+    try (SessionFixture fixture = new SessionFixture("run-to-completion", 1, 1, limits(2, 8))) {
+      RecordingClient client = fixture.open();
+      client.send(search(1, "whether"), search(2, "whether"));
+      client.reads = false;
+      client.send(search(3, "stream"));
+      client.send(search(4, "whether"));
+      client.read();
+      assertIdle(fixture, client);
+      client.send(search(5, "whether"));
+      assertThat(fixture.werePipelined)
+          .containsOnly(
+              entry(key(1, 1), true),
+              entry(key(1, 2), false),
+              entry(key(1, 4), true),
+              entry(key(1, 5), false));
     }
   }
 

@@ -1,0 +1,47 @@
+package org.nyala.core.dispatch;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/**
+ * The paces of all event loops, of each from its first operation on.
+ *
+ * <p>Thread-safe.
+ */
+final class LoopPaces {
+  /** A loop that has had no long operation for so long is not busy with them. */
+  static final long RECENT_NANOS = 100_000_000;
+
+  private final int processors;
+  private final LongSupplier nanoClock;
+  private final Map<Thread, LoopPace> paces = new ConcurrentHashMap<>();
+
+  /**
+   * Begins without loops.
+   *
+   * @param processors how many there are
+   * @param nanoClock the clock, in nanoseconds
+   */
+  LoopPaces(int processors, LongSupplier nanoClock) {
+    this.processors = processors;
+    this.nanoClock = nanoClock;
+  }
+
+  /** That of the loop on whose thread this runs; to be kept rather than asked for each time. */
+  LoopPace ofThread() {
+    return paces.computeIfAbsent(
+        Thread.currentThread(), _ -> new LoopPace(this, nanoClock.getAsLong()));
+  }
+
+  /** Whether there are as many loops busy with long operations as there are processors. */
+  boolean areBusy(long nowNanos) {
+    int busy = 0;
+    for (LoopPace pace : paces.values()) {
+      if (nowNanos - pace.lastLongNanos() < RECENT_NANOS) {
+        busy++;
+      }
+    }
+    return busy >= processors;
+  }
+}

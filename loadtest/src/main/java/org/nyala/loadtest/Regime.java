@@ -18,6 +18,8 @@ enum Regime {
   CHEAP_10000(part(JobKind.SEARCH, 10_000)),
   /** Cheap reads, and slow scans at about every hundredth operation. */
   SCANS(part(JobKind.SEARCH, 64), part(JobKind.SCAN, 2)),
+  /** Nothing but operations that each take some hundred microseconds: pages of 500 entries. */
+  PAGES(part(JobKind.PAGED, 64)),
   /** Changes only. */
   WRITES(part(JobKind.MODIFY, 64)),
   /** The experiment of 2006: a search, then a bind as what it found. */

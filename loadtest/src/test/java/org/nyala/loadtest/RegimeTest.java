@@ -25,5 +25,6 @@ class RegimeTest {
   @Test
   void shouldDescribeItsClients() {
     assertThat(Regime.SCANS.description()).isEqualTo("64 search + 2 scan");
+    assertThat(Regime.PAGES.description()).isEqualTo("64 paged");
   }
 }

@@ -12,9 +12,9 @@ import org.nyala.core.dispatch.Task.Outcome;
  * within it: most operations are cheaper than a change of threads.
  *
  * <p>Operation classes whose slices prove slow on the loop go to the stripes at once, for a while,
- * and so do those of a connection that were too long for the loop ({@link LoopHistory}). Where
- * nobody would gain by it that a task makes way, its budget is ten times as large ({@link
- * LoopPace}). Slow hashes go to the hash pool. A permit is needed only off the loop.
+ * and so do those of a connection that were too long for the loop ({@link LoopHistory}). One that
+ * is an exception among short ones, or would make way for nobody ({@link LoopPace}), may go on on
+ * the loop. Slow hashes go to the hash pool. A permit is needed only off the loop.
  *
  * <p>Thread-safe. Hot: a task that ends in its first slice allocates nothing and writes nothing
  * that loops share.
@@ -24,19 +24,25 @@ final class AdaptiveDispatch implements DispatchStrategy {
 
   /**
    * The way to a stripe and back takes 50 to 70 microseconds where both threads have to be woken,
-   * and more in a virtual machine. A few times that is what a loop can spend on one client without
-   * the others noticing.
+   * and more in a virtual machine. 256 candidates from memory take about as long or twice as long.
+   * With more, a few dozen clients who ask for them over and over keep the others of their loop
+   * waiting for tens of milliseconds.
    */
+  private static final int LOOP_ENTRIES = 256;
+
   private static final long LOOP_NANOS = 200_000;
 
-  private static final SliceBudget LOOP = new SliceBudget(Slices.LOOP.entries(), LOOP_NANOS);
+  private static final SliceBudget LOOP = new SliceBudget(LOOP_ENTRIES, LOOP_NANOS);
 
-  /** How many times as long a slice may be where nobody waits who should not. */
-  private static final int UNHURRIED = 10;
+  /** For a long one among short ones: as long as a loop does anything for one client. */
+  private static final SliceBudget EXCEPTION = Slices.LOOP;
 
-  /** What is not over by then gains little by staying. */
-  private static final SliceBudget UNHURRIED_LOOP =
-      new SliceBudget(UNHURRIED * Slices.LOOP.entries(), UNHURRIED * LOOP_NANOS);
+  /**
+   * For what would make way for nobody. Longer than a thread is without its processor when it loses
+   * it: a worker that went on with the task would take a processor from another loop, whose task
+   * would be too long for that.
+   */
+  private static final SliceBudget UNHURRIED = new SliceBudget(Slices.WORKER.entries(), 4_000_000);
 
   private final LongSupplier nanoClock;
   private final LoopPaces paces;
@@ -44,8 +50,13 @@ final class AdaptiveDispatch implements DispatchStrategy {
   private final Workers workers;
 
   AdaptiveDispatch(DispatchSettings settings) {
+    this(settings, Runtime.getRuntime().availableProcessors());
+  }
+
+  /** For a machine with so many processors. */
+  AdaptiveDispatch(DispatchSettings settings, int processors) {
     this.nanoClock = settings.nanoClock();
-    this.paces = new LoopPaces(Runtime.getRuntime().availableProcessors(), nanoClock);
+    this.paces = new LoopPaces(processors, nanoClock);
     for (OperationClass operationClass : OperationClass.values()) {
       verdicts.put(operationClass, new LoopVerdict());
     }
@@ -70,74 +81,63 @@ final class AdaptiveDispatch implements DispatchStrategy {
   private boolean endsOnLoop(Task task) {
     OperationClass operationClass = task.operationClass();
     LoopVerdict verdict = Objects.requireNonNull(verdicts.get(operationClass));
+    if (!verdict.isLoopWorthy(nanoClock)) {
+      return false;
+    }
     LoopHistory history = task.loopHistory();
     if (history == null) {
-      return verdict.isLoopWorthy(nanoClock) && runTimed(task, verdict) != Outcome.YIELDED;
+      return runTimed(task, verdict) != Outcome.YIELDED;
     }
     LoopPace pace = history.pace(paces);
-    if (!verdict.isLoopWorthy(nanoClock) || !history.mayStart(operationClass)) {
-      pace.wasLong(history, task.isPipelined(), nanoClock.getAsLong());
+    if (!history.mayStart(operationClass)) {
+      pace.wasKeptAway(history, task.isPipelined());
       return false;
     }
-    Outcome outcome =
-        pace.isUnhurried(history)
-            ? runUnhurried(task, history, pace, verdict)
-            : runSoon(task, history, pace, verdict);
-    if (outcome == Outcome.YIELDED) {
-      overran(task, history, pace);
-      return false;
+    // Two looks at the clock show where slices are short, so those are sampled.
+    boolean isTimed = history.isTimed() || !verdict.isSettled();
+    Outcome outcome = isTimed ? runTimed(task, verdict) : Slices.run(task, LOOP);
+    if (isTooLong(task, outcome)) {
+      return endsLate(task, history, pace);
     }
     // A slow client says nothing about its operations.
     if (outcome != Outcome.AWAITING_CLIENT) {
-      history.ended(operationClass);
-    }
-    return true;
-  }
-
-  /** It makes way, or belongs elsewhere. */
-  private void overran(Task task, LoopHistory history, LoopPace pace) {
-    if (task.lane() == Lane.READ) {
-      history.overran(task.operationClass());
-      pace.wasLong(history, task.isPipelined(), nanoClock.getAsLong());
-    }
-  }
-
-  private Outcome runSoon(Task task, LoopHistory history, LoopPace pace, LoopVerdict verdict) {
-    boolean isClean = history.isClean(task.operationClass());
-    // Two looks at the clock show where slices are short, so those are sampled.
-    Outcome outcome =
-        history.isTimed() || !verdict.isSettled()
-            ? runTimed(task, verdict)
-            : Slices.run(task, LOOP);
-    if (outcome == Outcome.YIELDED && isClean && task.lane() == Lane.READ) {
-      // Its thread may have lost the processor meanwhile.
-      outcome = Slices.run(task, LOOP);
-    }
-    if (hasEnded(outcome)) {
       pace.wasShort(history);
     }
-    return outcome;
+    return ended(outcome, operationClass, history);
   }
 
-  private Outcome runUnhurried(Task task, LoopHistory history, LoopPace pace, LoopVerdict verdict) {
-    // Not to be asked once it has ended.
+  /** Whether a task ends on the loop all the same that was too long for the small budget. */
+  private boolean endsLate(Task task, LoopHistory history, LoopPace pace) {
+    OperationClass operationClass = task.operationClass();
     boolean isPipelined = task.isPipelined();
-    long start = nanoClock.getAsLong();
-    Outcome outcome = Slices.run(task, UNHURRIED_LOOP);
-    long end = nanoClock.getAsLong();
-    verdict.sliceTook((end - start) / UNHURRIED, end);
-    if (hasEnded(outcome)) {
-      if (end - start > LOOP_NANOS) {
-        pace.wasLong(history, isPipelined, end);
-      } else {
-        pace.wasShort(history);
-      }
+    long nowNanos = nanoClock.getAsLong();
+    pace.wasLong(history, isPipelined, nowNanos);
+    Outcome outcome = Outcome.YIELDED;
+    // Those that are pipelined would all have their turn on the loop before anybody else.
+    if (!isPipelined && pace.isUnhurried(history, nowNanos)) {
+      outcome = Slices.run(task, UNHURRIED);
+    } else if (!isPipelined && history.mayBeException(operationClass)) {
+      outcome = Slices.run(task, EXCEPTION);
     }
-    return outcome;
+    if (isTooLong(task, outcome)) {
+      history.overran(operationClass);
+      return false;
+    }
+    return ended(outcome, operationClass, history);
   }
 
-  private static boolean hasEnded(Outcome outcome) {
-    return outcome == Outcome.DONE || outcome == Outcome.PARKED;
+  /** It makes way; what goes on in another lane does not. */
+  private static boolean isTooLong(Task task, Outcome outcome) {
+    return outcome == Outcome.YIELDED && task.lane() == Lane.READ;
+  }
+
+  /** Whether that was the end on the loop; the task may be elsewhere already. */
+  private static boolean ended(
+      Outcome outcome, OperationClass operationClass, LoopHistory history) {
+    if (outcome == Outcome.DONE || outcome == Outcome.PARKED) {
+      history.ended(operationClass);
+    }
+    return outcome != Outcome.YIELDED;
   }
 
   private Outcome runTimed(Task task, LoopVerdict verdict) {

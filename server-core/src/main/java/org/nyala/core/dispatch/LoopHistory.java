@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
  * themselves, and one whose last two searches were too long for the loop will probably ask for
  * another.
  *
- * <p>One operation that did not end on the loop may be the exception. After the second in a row the
- * connection's next ones of that class go to the workers at once: {@value #FIRST}, and twice as
- * many each time that the one after those does not end there either, up to {@value #MOST}. One that
- * does end there is forgiven everything.
+ * <p>After the second operation in a row that did not end on the loop the connection's next ones of
+ * that class go to the workers at once: {@value #FIRST}, and twice as many each time that the one
+ * after those does not end there either, up to {@value #MOST}. One that does end there is forgiven
+ * everything. One in {@value #EXCEPTION_ONE_IN} may be longer than the others.
  *
  * <p>Confined to the connection's event loop. Hot: a connection of short operations costs a look at
  * a field.
@@ -24,6 +24,12 @@ public final class LoopHistory {
    * of 2.
    */
   static final int TIMED_ONE_IN = 8;
+
+  /**
+   * So many operations a connection starts on the loop before one may be an exception, and from
+   * each exception to the next: who connects for every search has none.
+   */
+  static final int EXCEPTION_ONE_IN = 16;
 
   /** A length that is the mark of one exception, and of no operations that avoid the loop. */
   private static final long EXCEPTION = 1;
@@ -41,6 +47,9 @@ public final class LoopHistory {
 
   /** How many operations were asked about by {@link #isTimed}. */
   private int asked;
+
+  /** How many they were when one of them was an exception. */
+  private int lastException;
 
   private @Nullable LoopPace pace;
 
@@ -72,9 +81,18 @@ public final class LoopHistory {
     return false;
   }
 
-  /** Whether the last operation of a class ended on the loop, or there was none. */
-  boolean isClean(OperationClass operationClass) {
-    return (lengths >>> shift(operationClass) & CLASS_MASK) == 0;
+  /**
+   * Whether the operation that has just been too long may be an exception among short ones, which
+   * one in {@value #EXCEPTION_ONE_IN} may be; counts those that are.
+   */
+  boolean mayBeException(OperationClass operationClass) {
+    boolean isFirst = (lengths >>> shift(operationClass) & CLASS_MASK) == 0;
+    // Unsigned, for a connection may have billions of operations.
+    boolean may = isFirst && Integer.compareUnsigned(asked - lastException, EXCEPTION_ONE_IN) >= 0;
+    if (may) {
+      lastException = asked;
+    }
+    return may;
   }
 
   /** An operation ended on the loop. */

@@ -16,23 +16,29 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoopPace {
   /**
-   * So many long operations of one connection in a row, with none of another's in between: it has
-   * the loop to itself. Few, since the first that comes of another ends it.
+   * So many long operations of one connection that follow a long one of its own, with none of
+   * another's in between: it has the loop to itself. Few, since the first that comes of another
+   * ends it.
    */
   static final int ALONE = 8;
 
   /**
-   * So many long operations of whatever connections in a row, with no short one in between: all are
-   * long. One short operation that comes then waits for one slice of each that is ready, so that
-   * there should hardly ever be one: this makes it one in {@value} at most.
+   * No short operation for so long: all are long. The next short one will wait for a slice of each
+   * that is ready, so that whoever sends some now and then should find that he is known; and it is
+   * soon enough for who reads a large directory page by page.
    */
-  static final int ALL_LONG = 512;
+  static final long ALL_LONG_NANOS = 500_000_000;
 
   private final LoopPaces paces;
   private final AtomicLong lastLongNanos;
   private @Nullable LoopHistory lastLong;
   private int longOfLast;
-  private int longOfAll;
+
+  /** Whether there was a short operation since the last long one. */
+  private boolean hadShort;
+
+  /** When there was a long operation for the first time after the last short one. */
+  private long lastShortNanos;
 
   /**
    * Begins without operations.
@@ -43,6 +49,7 @@ final class LoopPace {
   LoopPace(LoopPaces paces, long nowNanos) {
     this.paces = paces;
     this.lastLongNanos = new AtomicLong(nowNanos - LoopPaces.RECENT_NANOS);
+    this.lastShortNanos = nowNanos;
   }
 
   /** Whether it is one of those. */
@@ -52,8 +59,8 @@ final class LoopPace {
 
   /** An operation ended soon. */
   void wasShort(LoopHistory history) {
-    if (longOfAll != 0) {
-      longOfAll = 0;
+    if (!hadShort) {
+      hadShort = true;
     }
     if (longOfLast != 0 && history != lastLong) {
       longOfLast = 0;
@@ -61,23 +68,31 @@ final class LoopPace {
   }
 
   /**
-   * An operation was long, or was kept from the loop because others of its connection were.
+   * An operation was long.
    *
    * @param history of its connection
    * @param isPipelined whether its client had asked for more, which could be done meanwhile
    * @param nowNanos the time
    */
   void wasLong(LoopHistory history, boolean isPipelined, long nowNanos) {
-    longOfAll = Math.min(longOfAll + 1, ALL_LONG);
-    longOfLast = history == lastLong && !isPipelined ? Math.min(longOfLast + 1, ALONE) : 0;
-    lastLong = history;
+    if (hadShort) {
+      hadShort = false;
+      lastShortNanos = nowNanos;
+    }
+    wasKeptAway(history, isPipelined);
     lastLongNanos.setOpaque(nowNanos);
   }
 
-  /** Whether nobody gains by it that a long operation of that connection makes way. */
-  boolean isUnhurried(LoopHistory history) {
+  /** An operation was kept from the loop because others of its connection were long. */
+  void wasKeptAway(LoopHistory history, boolean isPipelined) {
+    longOfLast = history == lastLong && !isPipelined ? Math.min(longOfLast + 1, ALONE) : 0;
+    lastLong = history;
+  }
+
+  /** Whether nobody gains by it that the operation makes way that was long now. */
+  boolean isUnhurried(LoopHistory history, long nowNanos) {
     return longOfLast == ALONE && history == lastLong
-        || longOfAll == ALL_LONG && paces.areBusy(lastLongNanos());
+        || nowNanos - lastShortNanos >= ALL_LONG_NANOS && paces.areBusy(nowNanos);
   }
 
   /** When there was a long operation for the last time. Any thread. */

@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
  * <p>Thread-safe.
  */
 final class LoopPaces {
-  /** A loop that has had no long operation for so long is not busy with them. */
+  /** A loop that has had no long operation for so long has none. */
   static final long RECENT_NANOS = 100_000_000;
 
   private final int processors;
@@ -34,7 +34,7 @@ final class LoopPaces {
         Thread.currentThread(), _ -> new LoopPace(this, nanoClock.getAsLong()));
   }
 
-  /** Whether there are as many loops busy with long operations as there are processors. */
+  /** Whether as many loops have long operations as there are processors. */
   boolean areBusy(long nowNanos) {
     int busy = 0;
     for (LoopPace pace : paces.values()) {

@@ -8,52 +8,11 @@ import static org.nyala.core.dispatch.ScriptedTask.shortOne;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dispatch.Task.Outcome;
 
-/** The test's own thread is the event loop. */
-class AdaptiveDispatchTest {
-  private static final SliceBudget SOON = new SliceBudget(16_384, 200_000);
-  private static final SliceBudget UNHURRIED = new SliceBudget(163_840, 2_000_000);
-
-  private final AtomicLong clock = new AtomicLong(1);
-  private final AtomicInteger looks = new AtomicInteger();
-  private final AdaptiveDispatch strategy =
-      new AdaptiveDispatch(
-          new DispatchSettings(2, 0, 4, 1, 1, Thread.ofPlatform().daemon().factory(), this::now));
-
-  private long now() {
-    looks.incrementAndGet();
-    return clock.get();
-  }
-
-  @AfterEach
-  void close() {
-    strategy.close();
-  }
-
-  /** Ends with its first slice, which takes so long. */
-  private ScriptedTask taking(long nanos) {
-    return new ScriptedTask(
-        1,
-        Runnable::run,
-        _ -> {
-          clock.addAndGet(nanos);
-          return Outcome.DONE;
-        });
-  }
-
-  /** The same, of a connection with a history. */
-  private ScriptedTask with(LoopHistory history, long nanos) {
-    ScriptedTask task = taking(nanos);
-    task.history = history;
-    return task;
-  }
-
+class AdaptiveDispatchTest extends AdaptiveDispatchTestCase {
   private static ScriptedTask gated(CountDownLatch gate) {
     return new ScriptedTask(
         1,
@@ -65,12 +24,6 @@ class AdaptiveDispatchTest {
           await(gate);
           return Outcome.DONE;
         });
-  }
-
-  private boolean startsOnTheLoop(ScriptedTask task) {
-    assertThat(strategy.dispatch(task)).isTrue();
-    await(task.done);
-    return task.lastThread == Thread.currentThread();
   }
 
   @Test
@@ -273,14 +226,7 @@ class AdaptiveDispatchTest {
   @Test
   void shouldNotBlameTheLoopForWhatBelongsElsewhere() {
     LoopHistory history = new LoopHistory();
-    ScriptedTask hash =
-        new ScriptedTask(
-            1,
-            Runnable::run,
-            task -> {
-              task.lane = Lane.HASH;
-              return task.slices.get() == 1 ? Outcome.YIELDED : Outcome.DONE;
-            });
+    ScriptedTask hash = hash();
     hash.history = history;
     strategy.dispatch(hash);
     await(hash.done);
@@ -295,99 +241,5 @@ class AdaptiveDispatchTest {
     for (int i = 0; i < 1_000; i++) {
       assertThat(startsOnTheLoop(taking(200_000))).as("task %d", i).isTrue();
     }
-  }
-
-  /** Works for so long, in slices as long as they may be. */
-  private ScriptedTask working(LoopHistory history, long nanos) {
-    AtomicLong left = new AtomicLong(nanos);
-    ScriptedTask task =
-        new ScriptedTask(
-            1,
-            Runnable::run,
-            self -> {
-              long step = Math.min(left.get(), self.lastBudget.nanos());
-              clock.addAndGet(step);
-              return left.addAndGet(-step) > 0 ? Outcome.YIELDED : Outcome.DONE;
-            });
-    task.history = history;
-    return task;
-  }
-
-  /** So many tasks of one connection, of a millisecond each. */
-  private ScriptedTask last(LoopHistory history, int count) {
-    ScriptedTask task = working(history, 1_000_000);
-    for (int i = 1; i < count; i++) {
-      startsOnTheLoop(task);
-      task = working(history, 1_000_000);
-    }
-    startsOnTheLoop(task);
-    return task;
-  }
-
-  /** Two that were too long, and those that avoid the loop for it. */
-  private static final int UNTIL_ALONE = 2 + LoopHistory.FIRST;
-
-  @Test
-  void shouldGiveATaskThatIsTooLongASecondSliceWhereTheLastOneWasNot() {
-    LoopHistory history = new LoopHistory();
-    ScriptedTask exception = working(history, 300_000);
-    assertThat(startsOnTheLoop(exception)).isTrue();
-    assertThat(exception.budgets).containsExactly(SOON, SOON);
-    ScriptedTask tooLong = working(history, 500_000);
-    assertThat(startsOnTheLoop(tooLong)).isFalse();
-    assertThat(tooLong.budgets).containsExactly(SOON, SOON, Slices.WORKER);
-    ScriptedTask next = working(history, 300_000);
-    assertThat(startsOnTheLoop(next)).isFalse();
-    assertThat(next.budgets).containsExactly(SOON, Slices.WORKER);
-  }
-
-  @Test
-  void shouldKeepLongTasksOfTheOnlyConnectionOnTheLoop() {
-    LoopHistory history = new LoopHistory();
-    assertThat(last(history, UNTIL_ALONE).budgets).containsExactly(Slices.WORKER);
-    ScriptedTask alone = last(history, 1);
-    assertThat(alone.budgets).containsExactly(UNHURRIED);
-    assertThat(alone.lastThread).isSameAs(Thread.currentThread());
-    startsOnTheLoop(with(history, 1));
-    assertThat(last(history, 1).budgets).as("after a short one").containsExactly(UNHURRIED);
-  }
-
-  @Test
-  void shouldHaveLongTasksMakeWayAgainOnceThereIsAnotherConnection() {
-    LoopHistory history = new LoopHistory();
-    last(history, UNTIL_ALONE + 1);
-    startsOnTheLoop(with(new LoopHistory(), 1));
-    assertThat(last(history, 1).budgets).containsExactly(SOON, SOON, Slices.WORKER);
-  }
-
-  @Test
-  void shouldHaveLongTasksMakeWayForMoreOfTheirOwnClient() {
-    LoopHistory history = new LoopHistory();
-    last(history, UNTIL_ALONE + 1);
-    ScriptedTask pipelined = working(history, 1_000_000);
-    pipelined.isPipelined = true;
-    startsOnTheLoop(pipelined);
-    assertThat(last(history, 1).budgets).containsExactly(SOON, SOON, Slices.WORKER);
-  }
-
-  @Test
-  void shouldMoveWhatIsTooLongEvenForTheOnlyConnection() {
-    LoopHistory history = new LoopHistory();
-    last(history, UNTIL_ALONE);
-    ScriptedTask longest = working(history, 2_500_000);
-    assertThat(startsOnTheLoop(longest)).isFalse();
-    assertThat(longest.budgets).containsExactly(UNHURRIED, Slices.WORKER);
-  }
-
-  @Test
-  void shouldDemoteAClassThatWaitsForTheDiskEvenForTheOnlyConnection() {
-    LoopHistory history = new LoopHistory();
-    last(history, UNTIL_ALONE + 1);
-    int slow = 0;
-    while (slow < 100 && startsOnTheLoop(with(history, 50_000_000))) {
-      slow++;
-    }
-    assertThat(slow).isBetween(2, 8);
-    assertThat(strategy.demotions()).containsEntry(OperationClass.SEARCH, 1L);
   }
 }

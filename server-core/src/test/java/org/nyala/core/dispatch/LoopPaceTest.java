@@ -2,10 +2,11 @@ package org.nyala.core.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.concurrent.CompletableFuture;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** The test's own thread is all event loops, one after the other. */
+/** The test's own thread is an event loop, and those that it starts are others. */
 class LoopPaceTest {
   private final LoopHistory one = new LoopHistory();
   private final LoopHistory other = new LoopHistory();
@@ -15,23 +16,32 @@ class LoopPaceTest {
     return new LoopPaces(processors, () -> nowNanos).ofThread();
   }
 
-  private void longOnes(LoopPace pace, int count) {
+  private static LoopPace ofAnotherThread(LoopPaces paces) throws InterruptedException {
+    AtomicReference<LoopPace> pace = new AtomicReference<>();
+    Thread.ofPlatform().start(() -> pace.set(paces.ofThread())).join();
+    return Objects.requireNonNull(pace.get());
+  }
+
+  private void isLong(LoopPace pace, LoopHistory history) {
+    pace.wasLong(history, false, ++nowNanos);
+  }
+
+  private void areLong(LoopPace pace, LoopHistory history, int count) {
     for (int i = 0; i < count; i++) {
-      pace.wasLong(i % 2 == 0 ? one : other, false, ++nowNanos);
+      isLong(pace, history);
     }
   }
 
-  private void longOnesAlone(LoopPace pace, int count) {
-    for (int i = 0; i < count; i++) {
-      pace.wasLong(one, false, ++nowNanos);
-    }
+  private boolean isUnhurried(LoopPace pace, LoopHistory history) {
+    isLong(pace, history);
+    return pace.isUnhurried(history, nowNanos);
   }
 
   @Test
-  void shouldBeOneForEachThread() {
+  void shouldBeOneForEachThread() throws InterruptedException {
     LoopPaces paces = new LoopPaces(1, () -> nowNanos);
     assertThat(paces.ofThread()).isSameAs(paces.ofThread());
-    assertThat(CompletableFuture.supplyAsync(paces::ofThread).join()).isNotSameAs(paces.ofThread());
+    assertThat(ofAnotherThread(paces)).isNotSameAs(paces.ofThread());
     assertThat(one.pace(paces)).isSameAs(paces.ofThread());
     LoopPaces others = new LoopPaces(1, () -> nowNanos);
     assertThat(one.pace(others)).as("of another strategy").isSameAs(others.ofThread());
@@ -40,31 +50,38 @@ class LoopPaceTest {
   @Test
   void shouldHurryUntilAConnectionHadSoManyLongOnesInARow() {
     LoopPace pace = pace(64);
-    assertThat(pace.isUnhurried(one)).isFalse();
-    longOnesAlone(pace, LoopPace.ALONE);
-    assertThat(pace.isUnhurried(one)).isFalse();
-    longOnesAlone(pace, 1);
-    assertThat(pace.isUnhurried(one)).isTrue();
-    assertThat(pace.isUnhurried(other)).isFalse();
+    areLong(pace, one, LoopPace.ALONE - 1);
+    assertThat(isUnhurried(pace, one)).isFalse();
+    assertThat(isUnhurried(pace, one)).isTrue();
+    assertThat(isUnhurried(pace, one)).isTrue();
+  }
+
+  @Test
+  void shouldCountThoseThatWereKeptFromTheLoop() {
+    LoopPace pace = pace(64);
+    isLong(pace, one);
+    for (int i = 1; i < LoopPace.ALONE; i++) {
+      pace.wasKeptAway(one, false);
+    }
+    assertThat(isUnhurried(pace, one)).isTrue();
   }
 
   @Test
   void shouldStayUnhurriedWithShortOnesOfTheOnlyConnection() {
     LoopPace pace = pace(64);
-    longOnesAlone(pace, LoopPace.ALONE + 1);
+    areLong(pace, one, LoopPace.ALONE);
     pace.wasShort(one);
-    assertThat(pace.isUnhurried(one)).isTrue();
+    assertThat(isUnhurried(pace, one)).isTrue();
     pace.wasShort(other);
-    assertThat(pace.isUnhurried(one)).isFalse();
+    assertThat(isUnhurried(pace, one)).isFalse();
   }
 
   @Test
   void shouldHurryAgainWithALongOneOfAnotherConnection() {
     LoopPace pace = pace(64);
-    longOnesAlone(pace, LoopPace.ALONE + 1);
-    pace.wasLong(other, false, ++nowNanos);
-    assertThat(pace.isUnhurried(one)).isFalse();
-    assertThat(pace.isUnhurried(other)).isFalse();
+    areLong(pace, one, LoopPace.ALONE);
+    assertThat(isUnhurried(pace, other)).isFalse();
+    assertThat(isUnhurried(pace, one)).isFalse();
   }
 
   @Test
@@ -72,35 +89,38 @@ class LoopPaceTest {
     LoopPace pace = pace(64);
     for (int i = 0; i < 100; i++) {
       pace.wasLong(one, i % LoopPace.ALONE == 0, ++nowNanos);
-      assertThat(pace.isUnhurried(one)).isFalse();
+      assertThat(pace.isUnhurried(one, nowNanos)).isFalse();
     }
   }
 
   @Test
   void shouldHurryUntilAllWereLongForALongTime() {
     LoopPace pace = pace(1);
-    longOnes(pace, LoopPace.ALL_LONG - 1);
-    assertThat(pace.isUnhurried(one)).isFalse();
-    longOnes(pace, 1);
-    assertThat(pace.isUnhurried(one)).isTrue();
-    assertThat(pace.isUnhurried(new LoopHistory())).isTrue();
+    nowNanos += LoopPace.ALL_LONG_NANOS - 3;
+    assertThat(isUnhurried(pace, one)).isFalse();
+    assertThat(isUnhurried(pace, other)).isFalse();
+    assertThat(isUnhurried(pace, one)).isTrue();
+    assertThat(isUnhurried(pace, other)).isTrue();
     pace.wasShort(one);
-    assertThat(pace.isUnhurried(one)).isFalse();
-    longOnes(pace, LoopPace.ALL_LONG - 1);
-    assertThat(pace.isUnhurried(one)).isFalse();
+    assertThat(isUnhurried(pace, other)).isFalse();
+    nowNanos += LoopPace.ALL_LONG_NANOS - 2;
+    assertThat(isUnhurried(pace, one)).isFalse();
+    assertThat(isUnhurried(pace, other)).isTrue();
   }
 
   @Test
-  void shouldHurryWhileAProcessorCouldTakeSomeOfTheLongOnes() {
+  void shouldHurryWhileAProcessorCouldTakeSomeOfTheLongOnes() throws InterruptedException {
     LoopPaces paces = new LoopPaces(2, () -> nowNanos);
     LoopPace first = paces.ofThread();
-    LoopPace second = CompletableFuture.supplyAsync(paces::ofThread).join();
-    longOnes(first, LoopPace.ALL_LONG);
-    assertThat(first.isUnhurried(one)).isFalse();
-    longOnes(second, 1);
-    assertThat(first.isUnhurried(one)).isTrue();
+    LoopPace second = ofAnotherThread(paces);
+    nowNanos += LoopPace.ALL_LONG_NANOS;
+    isLong(first, other);
+    assertThat(isUnhurried(first, one)).isFalse();
+    isLong(second, other);
+    isLong(first, other);
+    assertThat(isUnhurried(first, one)).isTrue();
     nowNanos += LoopPaces.RECENT_NANOS;
-    longOnes(first, 1);
-    assertThat(first.isUnhurried(one)).as("the other loop has nothing to do").isFalse();
+    isLong(first, other);
+    assertThat(isUnhurried(first, one)).as("the other loop has none any more").isFalse();
   }
 }

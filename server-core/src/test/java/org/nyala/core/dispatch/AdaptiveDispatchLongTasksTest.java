@@ -1,0 +1,149 @@
+package org.nyala.core.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.Patience.await;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Tasks that are too long for the small budget, and which of them stay on the loop. */
+class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
+  /** So many tasks of one connection, of a millisecond each. */
+  private ScriptedTask last(LoopHistory history, int count) {
+    ScriptedTask task = working(history, 1_000_000);
+    for (int i = 1; i < count; i++) {
+      startsOnTheLoop(task);
+      task = working(history, 1_000_000);
+    }
+    startsOnTheLoop(task);
+    return task;
+  }
+
+  /** Two that were too long, and those that avoid the loop for it. */
+  private static final int UNTIL_ALONE = 2 + LoopHistory.FIRST;
+
+  @Test
+  void shouldGiveATaskThatIsAnExceptionASecondSlice() {
+    LoopHistory history = new LoopHistory();
+    for (int i = 1; i < LoopHistory.EXCEPTION_ONE_IN; i++) {
+      startsOnTheLoop(with(history, 1_000));
+    }
+    ScriptedTask exception = working(history, 1_200_000);
+    assertThat(startsOnTheLoop(exception)).isTrue();
+    assertThat(exception.budgets).containsExactly(SOON, Slices.LOOP);
+    ScriptedTask another = working(history, 300_000);
+    assertThat(startsOnTheLoop(another)).isFalse();
+    assertThat(another.budgets).containsExactly(SOON, Slices.WORKER);
+  }
+
+  @Test
+  void shouldMoveAnExceptionThatIsTooLongForThat() {
+    LoopHistory history = new LoopHistory();
+    for (int i = 1; i < LoopHistory.EXCEPTION_ONE_IN; i++) {
+      startsOnTheLoop(with(history, 1_000));
+    }
+    ScriptedTask scan = working(history, 2_000_000);
+    assertThat(startsOnTheLoop(scan)).isFalse();
+    assertThat(scan.budgets).containsExactly(SOON, Slices.LOOP, Slices.WORKER);
+    assertThat(startsOnTheLoop(with(history, 1_000))).as("the next one").isTrue();
+  }
+
+  @Test
+  void shouldTakeOneInSomeTasksForAnExceptionAndNoMore() {
+    LoopHistory history = new LoopHistory();
+    LoopHistory other = new LoopHistory();
+    List<Integer> exceptions = new ArrayList<>();
+    for (int i = 0; i < 64; i++) {
+      ScriptedTask task = working(history, i % 4 == 0 ? 300_000 : 1_000);
+      startsOnTheLoop(task);
+      startsOnTheLoop(with(other, 1_000));
+      if (task.lastBudget.equals(Slices.LOOP)) {
+        exceptions.add(i);
+      }
+    }
+    assertThat(exceptions).containsExactly(16, 32, 48);
+  }
+
+  @Test
+  void shouldKeepLongTasksOfTheOnlyConnectionOnTheLoop() {
+    LoopHistory history = new LoopHistory();
+    assertThat(last(history, UNTIL_ALONE).budgets).containsExactly(Slices.WORKER);
+    ScriptedTask alone = last(history, 1);
+    assertThat(alone.budgets).containsExactly(SOON, UNHURRIED);
+    assertThat(alone.lastThread).isSameAs(Thread.currentThread());
+    startsOnTheLoop(with(history, 1));
+    assertThat(last(history, 1).budgets).as("after a short one").containsExactly(SOON, UNHURRIED);
+  }
+
+  @Test
+  void shouldHaveLongTasksMakeWayAgainOnceThereIsAnotherConnection() {
+    LoopHistory history = new LoopHistory();
+    last(history, UNTIL_ALONE + 1);
+    startsOnTheLoop(with(new LoopHistory(), 1));
+    assertThat(last(history, 1).budgets).containsExactly(SOON, Slices.WORKER);
+  }
+
+  @Test
+  void shouldHaveLongTasksMakeWayForAnotherLogin() {
+    LoopHistory history = new LoopHistory();
+    last(history, UNTIL_ALONE + 1);
+    ScriptedTask login = hash();
+    login.history = new LoopHistory();
+    strategy.dispatch(login);
+    await(login.done);
+    assertThat(last(history, 1).budgets).containsExactly(SOON, Slices.WORKER);
+  }
+
+  @Test
+  void shouldHaveLongTasksMakeWayForMoreOfTheirOwnClient() {
+    LoopHistory history = new LoopHistory();
+    last(history, UNTIL_ALONE + 1);
+    ScriptedTask pipelined = working(history, 1_000_000);
+    pipelined.isPipelined = true;
+    startsOnTheLoop(pipelined);
+    assertThat(pipelined.budgets).containsExactly(SOON, Slices.WORKER);
+    assertThat(last(history, 1).budgets).containsExactly(SOON, Slices.WORKER);
+  }
+
+  @Test
+  void shouldMoveWhatIsTooLongEvenForTheOnlyConnection() {
+    LoopHistory history = new LoopHistory();
+    last(history, UNTIL_ALONE + 1);
+    ScriptedTask longest = working(history, 5_000_000);
+    assertThat(startsOnTheLoop(longest)).isFalse();
+    assertThat(longest.budgets).containsExactly(SOON, UNHURRIED, Slices.WORKER);
+  }
+
+  @Test
+  void shouldKeepLongTasksOnLoopsWhereNothingElseHappens() {
+    AdaptiveDispatch onOneProcessor =
+        new AdaptiveDispatch(
+            new DispatchSettings(2, 0, 4, 1, 1, Thread.ofPlatform().daemon().factory(), this::now),
+            1);
+    try {
+      assertThat(ofAnyConnection(onOneProcessor).budgets).containsExactly(SOON, Slices.WORKER);
+      clock.addAndGet(LoopPace.ALL_LONG_NANOS);
+      assertThat(ofAnyConnection(onOneProcessor).budgets).containsExactly(SOON, UNHURRIED);
+      onOneProcessor.dispatch(with(new LoopHistory(), 1_000));
+      assertThat(ofAnyConnection(onOneProcessor).budgets).containsExactly(SOON, Slices.WORKER);
+      clock.addAndGet(LoopPace.ALL_LONG_NANOS);
+      ScriptedTask pipelined = working(new LoopHistory(), 1_000_000);
+      pipelined.isPipelined = true;
+      onOneProcessor.dispatch(pipelined);
+      await(pipelined.done);
+      assertThat(pipelined.budgets).containsExactly(SOON, Slices.WORKER);
+      assertThat(ofAnyConnection(onOneProcessor).budgets).containsExactly(SOON, UNHURRIED);
+    } finally {
+      onOneProcessor.close();
+    }
+  }
+
+  /** A long task of a connection that has done nothing yet. */
+  private ScriptedTask ofAnyConnection(AdaptiveDispatch dispatch) {
+    ScriptedTask task = working(new LoopHistory(), 1_000_000);
+    dispatch.dispatch(task);
+    await(task.done);
+    return task;
+  }
+}

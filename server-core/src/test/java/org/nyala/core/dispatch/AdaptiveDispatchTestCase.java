@@ -1,0 +1,86 @@
+package org.nyala.core.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.Patience.await;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.nyala.core.dispatch.Task.Lane;
+import org.nyala.core.dispatch.Task.Outcome;
+
+/**
+ * Tasks that take the time of a clock that stands still otherwise. The test's own thread is the
+ * event loop.
+ */
+abstract class AdaptiveDispatchTestCase {
+  static final SliceBudget SOON = new SliceBudget(256, 200_000);
+  static final SliceBudget UNHURRIED = new SliceBudget(65_536, 4_000_000);
+
+  final AtomicLong clock = new AtomicLong(1);
+  final AtomicInteger looks = new AtomicInteger();
+  final AdaptiveDispatch strategy =
+      new AdaptiveDispatch(
+          new DispatchSettings(2, 0, 4, 1, 1, Thread.ofPlatform().daemon().factory(), this::now));
+
+  final long now() {
+    looks.incrementAndGet();
+    return clock.get();
+  }
+
+  @AfterEach
+  final void close() {
+    strategy.close();
+  }
+
+  /** Ends with its first slice, which takes so long. */
+  final ScriptedTask taking(long nanos) {
+    return new ScriptedTask(
+        1,
+        Runnable::run,
+        _ -> {
+          clock.addAndGet(nanos);
+          return Outcome.DONE;
+        });
+  }
+
+  /** The same, of a connection with a history. */
+  final ScriptedTask with(LoopHistory history, long nanos) {
+    ScriptedTask task = taking(nanos);
+    task.history = history;
+    return task;
+  }
+
+  final boolean startsOnTheLoop(ScriptedTask task) {
+    assertThat(strategy.dispatch(task)).isTrue();
+    await(task.done);
+    return task.lastThread == Thread.currentThread();
+  }
+
+  /** Goes on in the lane of the hashes. */
+  static ScriptedTask hash() {
+    return new ScriptedTask(
+        1,
+        Runnable::run,
+        task -> {
+          task.lane = Lane.HASH;
+          return task.slices.get() == 1 ? Outcome.YIELDED : Outcome.DONE;
+        });
+  }
+
+  /** Works for so long, in slices as long as they may be. */
+  final ScriptedTask working(LoopHistory history, long nanos) {
+    AtomicLong left = new AtomicLong(nanos);
+    ScriptedTask task =
+        new ScriptedTask(
+            1,
+            Runnable::run,
+            self -> {
+              long step = Math.min(left.get(), self.lastBudget.nanos());
+              clock.addAndGet(step);
+              return left.addAndGet(-step) > 0 ? Outcome.YIELDED : Outcome.DONE;
+            });
+    task.history = history;
+    return task;
+  }
+}

@@ -95,9 +95,20 @@ final class AdaptiveDispatch implements DispatchStrategy {
     }
     // Two looks at the clock show where slices are short, so those are sampled.
     boolean isTimed = history.isTimed() || !verdict.isSettled();
-    Outcome outcome = isTimed ? runTimed(task, verdict) : Slices.run(task, LOOP);
-    if (isTooLong(task, outcome)) {
-      return endsLate(task, history, pace);
+    long start = isTimed ? nanoClock.getAsLong() : 0;
+    Outcome outcome = Slices.run(task, LOOP);
+    boolean isTooLong = isTooLong(task, outcome);
+    if (isTimed || isTooLong) {
+      long end = nanoClock.getAsLong();
+      boolean isUnhurried = isTooLong && isUnhurried(task, history, pace, end);
+      // Where all are long, machines are full, and threads without a processor look like slow
+      // disks.
+      if (isTimed && !isUnhurried) {
+        verdict.sliceTook(end - start, end);
+      }
+      if (isTooLong) {
+        return endsLate(task, history, isUnhurried);
+      }
     }
     // A slow client says nothing about its operations.
     if (outcome != Outcome.AWAITING_CLIENT) {
@@ -106,18 +117,22 @@ final class AdaptiveDispatch implements DispatchStrategy {
     return ended(outcome, operationClass, history);
   }
 
+  private static boolean isUnhurried(Task task, LoopHistory history, LoopPace pace, long nowNanos) {
+    pace.wasLong(history, task.isPipelined(), nowNanos);
+    return pace.isUnhurried(history, nowNanos);
+  }
+
   /** Whether a task ends on the loop all the same that was too long for the small budget. */
-  private boolean endsLate(Task task, LoopHistory history, LoopPace pace) {
+  private static boolean endsLate(Task task, LoopHistory history, boolean isUnhurried) {
     OperationClass operationClass = task.operationClass();
-    boolean isPipelined = task.isPipelined();
-    long nowNanos = nanoClock.getAsLong();
-    pace.wasLong(history, isPipelined, nowNanos);
     Outcome outcome = Outcome.YIELDED;
     // Those that are pipelined would all have their turn on the loop before anybody else.
-    if (!isPipelined && pace.isUnhurried(history, nowNanos)) {
-      outcome = Slices.run(task, UNHURRIED);
-    } else if (!isPipelined && history.mayBeException(operationClass)) {
-      outcome = Slices.run(task, EXCEPTION);
+    if (!task.isPipelined()) {
+      if (isUnhurried) {
+        outcome = Slices.run(task, UNHURRIED);
+      } else if (history.mayBeException(operationClass)) {
+        outcome = Slices.run(task, EXCEPTION);
+      }
     }
     if (isTooLong(task, outcome)) {
       history.overran(operationClass);

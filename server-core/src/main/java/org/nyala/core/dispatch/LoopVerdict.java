@@ -35,10 +35,10 @@ final class LoopVerdict {
   private static final long NEGLIGIBLE_NANOS = 500;
 
   /**
-   * No single sample counts for more: one thread that lost its processor for a second is not a slow
-   * disk.
+   * No single sample counts for more: threads that lose their processors, as they do on a full
+   * machine with one slice in ten, are not a slow disk, with which it is most of them.
    */
-  private static final long LONGEST_SAMPLE_NANOS = 4 * SLOW_NANOS;
+  private static final long LONGEST_SAMPLE_NANOS = 2 * SLOW_NANOS;
 
   private final AtomicLong averageNanos = new AtomicLong();
   private volatile boolean demoted;

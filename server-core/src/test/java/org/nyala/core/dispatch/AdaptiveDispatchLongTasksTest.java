@@ -6,6 +6,7 @@ import static org.nyala.core.Patience.await;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.dispatch.Task.Outcome;
 
 /** Tasks that are too long for the small budget, and which of them stay on the loop. */
 class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
@@ -145,5 +146,25 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
     dispatch.dispatch(task);
     await(task.done);
     return task;
+  }
+
+  @Test
+  void shouldNotTakeAFullMachineForASlowDisk() {
+    LoopHistory history = new LoopHistory();
+    last(history, UNTIL_ALONE);
+    for (int i = 0; i < 100; i++) {
+      // Its first slice takes longer than it may, as slices do that lose their processor.
+      ScriptedTask task =
+          new ScriptedTask(
+              1,
+              Runnable::run,
+              self -> {
+                clock.addAndGet(2_000_000);
+                return self.slices.get() == 1 ? Outcome.YIELDED : Outcome.DONE;
+              });
+      task.history = history;
+      assertThat(startsOnTheLoop(task)).isTrue();
+    }
+    assertThat(strategy.demotions()).containsEntry(OperationClass.SEARCH, 0L);
   }
 }

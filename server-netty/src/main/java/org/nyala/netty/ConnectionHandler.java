@@ -171,6 +171,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     }
     if (!inReadBurst) {
       inReadBurst = true;
+      // Before what it brings runs, wherever that is: who asks how often it was read counts, too.
+      reads++;
       output.begin();
     }
     timeouts.read();
@@ -180,7 +182,6 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
 
   @Override
   public void channelReadComplete(ChannelHandlerContext context) {
-    reads++;
     intake.endRead();
     endReadBurst();
   }

@@ -100,7 +100,7 @@ final class AdaptiveDispatch implements DispatchStrategy {
     boolean isTooLong = isTooLong(task, outcome);
     if (isTimed || isTooLong) {
       long end = nanoClock.getAsLong();
-      boolean isUnhurried = isTooLong && isUnhurried(task, history, pace, end);
+      boolean isUnhurried = isTooLong && notedAsUnhurried(task, history, pace, end);
       // Where all are long, machines are full, and threads without a processor look like slow
       // disks.
       if (isTimed && !isUnhurried) {
@@ -117,7 +117,9 @@ final class AdaptiveDispatch implements DispatchStrategy {
     return ended(outcome, operationClass, history);
   }
 
-  private static boolean isUnhurried(Task task, LoopHistory history, LoopPace pace, long nowNanos) {
+  /** Notes that a task was too long; whether nobody gains by it that it makes way. */
+  private static boolean notedAsUnhurried(
+      Task task, LoopHistory history, LoopPace pace, long nowNanos) {
     pace.wasLong(history, task.isPipelined(), nowNanos);
     return pace.isUnhurried(history, nowNanos);
   }

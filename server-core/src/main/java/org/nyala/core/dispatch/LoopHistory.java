@@ -31,6 +31,12 @@ public final class LoopHistory {
    */
   static final int EXCEPTION_ONE_IN = 16;
 
+  /**
+   * So many more long operations than short ones a connection had of late that it is one of those
+   * with long ones, whose short ones need no protection; it remembers up to twice as many.
+   */
+  static final int MOSTLY_LONG = 4;
+
   /** A length that is the mark of one exception, and of no operations that avoid the loop. */
   private static final long EXCEPTION = 1;
 
@@ -50,6 +56,9 @@ public final class LoopHistory {
 
   /** How many they were when one of them was an exception. */
   private int lastException;
+
+  /** How many more long ones than short ones there were of late. */
+  private int longOfLate;
 
   private @Nullable LoopPace pace;
 
@@ -113,6 +122,23 @@ public final class LoopHistory {
     long length = Math.clamp(2 * last, FIRST, MOST);
     lengths = lengths & ~(CLASS_MASK << shift) | length << shift;
     detours = detours & ~(CLASS_MASK << shift) | length << shift;
+  }
+
+  /** An operation of any class was long. */
+  void wasLong() {
+    longOfLate = Math.min(longOfLate + 1, 2 * MOSTLY_LONG);
+  }
+
+  /**
+   * An operation of any class was short; whether it counts as such: the last page of each search of
+   * a client that reads page by page does not.
+   */
+  boolean wasShort() {
+    if (longOfLate == 0) {
+      return true;
+    }
+    longOfLate--;
+    return longOfLate < MOSTLY_LONG;
   }
 
   @SuppressWarnings("EnumOrdinal") // Which byte a class has means nothing outside this object.

@@ -34,7 +34,10 @@ final class LoopPace {
   private @Nullable LoopHistory lastLong;
   private int longOfLast;
 
-  /** Whether there was a short operation since the last long one. */
+  /**
+   * Whether there was a short operation since the last long one, but for those of connections that
+   * mostly have long ones.
+   */
   private boolean hadShort;
 
   /** When there was a long operation for the first time after the last short one. */
@@ -59,7 +62,7 @@ final class LoopPace {
 
   /** An operation ended soon. */
   void wasShort(LoopHistory history) {
-    if (!hadShort) {
+    if (history.wasShort() && !hadShort) {
       hadShort = true;
     }
     if (longOfLast != 0 && history != lastLong) {
@@ -79,6 +82,7 @@ final class LoopPace {
       hadShort = false;
       lastShortNanos = nowNanos;
     }
+    history.wasLong();
     wasKeptAway(history, isPipelined);
     lastLongNanos.setOpaque(nowNanos);
   }

@@ -109,6 +109,30 @@ class LoopPaceTest {
   }
 
   @Test
+  void shouldNotHurryForAShortOneAmongLongOnesOfTheSameConnection() {
+    LoopPace pace = pace(1);
+    areLong(pace, one, 2 * LoopHistory.MOSTLY_LONG);
+    nowNanos += LoopPace.ALL_LONG_NANOS;
+    for (int i = LoopHistory.MOSTLY_LONG; i > 0; i--) {
+      pace.wasShort(one);
+      assertThat(isUnhurried(pace, other)).isTrue();
+    }
+    pace.wasShort(one);
+    assertThat(isUnhurried(pace, other)).as("it has as many short ones by now").isFalse();
+  }
+
+  @Test
+  void shouldHurryForShortOnesOfAConnectionThatHasAsManyLongOnes() {
+    LoopPace pace = pace(1);
+    for (int i = 0; i < 100; i++) {
+      nowNanos += LoopPace.ALL_LONG_NANOS;
+      isLong(pace, one);
+      pace.wasShort(one);
+      assertThat(isUnhurried(pace, other)).isFalse();
+    }
+  }
+
+  @Test
   void shouldHurryWhileAProcessorCouldTakeSomeOfTheLongOnes() throws InterruptedException {
     LoopPaces paces = new LoopPaces(2, () -> nowNanos);
     LoopPace first = paces.ofThread();

@@ -89,8 +89,7 @@ final class AdaptiveDispatch implements DispatchStrategy {
       return runTimed(task, verdict) != Outcome.YIELDED;
     }
     LoopPace pace = history.pace(paces);
-    if (!history.mayStart(operationClass)) {
-      pace.wasKeptAway(history, task.isPipelined());
+    if (!history.mayStart(operationClass) && makesWay(task, history, pace)) {
       return false;
     }
     // Two looks at the clock show where slices are short, so those are sampled.
@@ -115,6 +114,13 @@ final class AdaptiveDispatch implements DispatchStrategy {
       pace.wasShort(history);
     }
     return ended(outcome, operationClass, history);
+  }
+
+  /** Whether somebody gains by it that a task is kept away whose predecessors were too long. */
+  private boolean makesWay(Task task, LoopHistory history, LoopPace pace) {
+    boolean isPipelined = task.isPipelined();
+    pace.wasKeptAway(history, isPipelined);
+    return isPipelined || !pace.isUnhurried(history, nanoClock.getAsLong());
   }
 
   /** Notes that a task was too long; whether nobody gains by it that it makes way. */

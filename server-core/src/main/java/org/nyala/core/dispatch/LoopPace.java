@@ -93,10 +93,10 @@ final class LoopPace {
     lastLong = history;
   }
 
-  /** Whether nobody gains by it that the operation makes way that was long now. */
+  /** Whether nobody gains by it that the operation makes way that was long now or kept away. */
   boolean isUnhurried(LoopHistory history, long nowNanos) {
     return longOfLast == ALONE && history == lastLong
-        || nowNanos - lastShortNanos >= ALL_LONG_NANOS && paces.areBusy(nowNanos);
+        || !hadShort && nowNanos - lastShortNanos >= ALL_LONG_NANOS && paces.areBusy(nowNanos);
   }
 
   /** When there was a long operation for the last time. Any thread. */

@@ -21,7 +21,7 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
     return task;
   }
 
-  /** Two that were too long, and those that avoid the loop for it. */
+  /** Two that were too long, and those that would avoid the loop for it. */
   private static final int UNTIL_ALONE = 2 + LoopHistory.FIRST;
 
   @Test
@@ -69,7 +69,7 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
   @Test
   void shouldKeepLongTasksOfTheOnlyConnectionOnTheLoop() {
     LoopHistory history = new LoopHistory();
-    assertThat(last(history, UNTIL_ALONE).budgets).containsExactly(Slices.WORKER);
+    assertThat(last(history, LoopPace.ALONE).budgets).containsExactly(Slices.WORKER);
     ScriptedTask alone = last(history, 1);
     assertThat(alone.budgets).containsExactly(SOON, UNHURRIED);
     assertThat(alone.lastThread).isSameAs(Thread.currentThread());
@@ -118,10 +118,7 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
 
   @Test
   void shouldKeepLongTasksOnLoopsWhereNothingElseHappens() {
-    AdaptiveDispatch onOneProcessor =
-        new AdaptiveDispatch(
-            new DispatchSettings(2, 0, 4, 1, 1, Thread.ofPlatform().daemon().factory(), this::now),
-            1);
+    AdaptiveDispatch onOneProcessor = onOneProcessor();
     try {
       assertThat(ofAnyConnection(onOneProcessor).budgets).containsExactly(SOON, Slices.WORKER);
       clock.addAndGet(LoopPace.ALL_LONG_NANOS);
@@ -140,9 +137,48 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
     }
   }
 
+  @Test
+  void shouldStartOnTheLoopWhatWasToAvoidItWhereNothingElseHappens() {
+    AdaptiveDispatch onOneProcessor = onOneProcessor();
+    try {
+      LoopHistory history = new LoopHistory();
+      of(history, onOneProcessor);
+      of(history, onOneProcessor);
+      assertThat(of(history, onOneProcessor).budgets)
+          .as("kept away")
+          .containsExactly(Slices.WORKER);
+      clock.addAndGet(LoopPace.ALL_LONG_NANOS);
+      ofAnyConnection(onOneProcessor);
+      assertThat(of(history, onOneProcessor).budgets).containsExactly(SOON, UNHURRIED);
+      onOneProcessor.dispatch(with(new LoopHistory(), 1_000));
+      assertThat(of(history, onOneProcessor).budgets).containsExactly(Slices.WORKER);
+      clock.addAndGet(LoopPace.ALL_LONG_NANOS);
+      ofAnyConnection(onOneProcessor);
+      clock.addAndGet(LoopPace.ALL_LONG_NANOS);
+      ofAnyConnection(onOneProcessor);
+      ScriptedTask pipelined = working(history, 1_000_000);
+      pipelined.isPipelined = true;
+      onOneProcessor.dispatch(pipelined);
+      await(pipelined.done);
+      assertThat(pipelined.budgets).containsExactly(Slices.WORKER);
+      assertThat(of(history, onOneProcessor).budgets).containsExactly(SOON, UNHURRIED);
+    } finally {
+      onOneProcessor.close();
+    }
+  }
+
+  private AdaptiveDispatch onOneProcessor() {
+    return new AdaptiveDispatch(
+        new DispatchSettings(2, 0, 4, 1, 1, Thread.ofPlatform().daemon().factory(), this::now), 1);
+  }
+
   /** A long task of a connection that has done nothing yet. */
   private ScriptedTask ofAnyConnection(AdaptiveDispatch dispatch) {
-    ScriptedTask task = working(new LoopHistory(), 1_000_000);
+    return of(new LoopHistory(), dispatch);
+  }
+
+  private ScriptedTask of(LoopHistory history, AdaptiveDispatch dispatch) {
+    ScriptedTask task = working(history, 1_000_000);
     dispatch.dispatch(task);
     await(task.done);
     return task;

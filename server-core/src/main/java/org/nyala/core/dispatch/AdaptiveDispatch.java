@@ -13,8 +13,9 @@ import org.nyala.core.dispatch.Task.Outcome;
  *
  * <p>Operation classes whose slices prove slow on the loop go to the stripes at once, for a while,
  * and so do those of a connection that were too long for the loop ({@link LoopHistory}). One that
- * is an exception among short ones, or would make way for nobody ({@link LoopPace}), may go on on
- * the loop. Slow hashes go to the hash pool. A permit is needed only off the loop.
+ * is an exception among short ones may go on on the loop; one that would make way for nobody
+ * ({@link LoopPace}) may start and go on there. Slow hashes go to the hash pool. A permit is needed
+ * only off the loop.
  *
  * <p>Thread-safe. Hot: a task that ends in its first slice allocates nothing and writes nothing
  * that loops share.
@@ -113,14 +114,22 @@ final class AdaptiveDispatch implements DispatchStrategy {
     if (outcome != Outcome.AWAITING_CLIENT) {
       pace.wasShort(history);
     }
-    return ended(outcome, operationClass, history);
+    if (isEnd(outcome)) {
+      history.ended(operationClass);
+    }
+    return outcome != Outcome.YIELDED;
   }
 
   /** Whether somebody gains by it that a task is kept away whose predecessors were too long. */
   private boolean makesWay(Task task, LoopHistory history, LoopPace pace) {
     boolean isPipelined = task.isPipelined();
+    if (!isPipelined
+        && !history.isTooLongForAnyLoop()
+        && pace.isUnhurried(history, nanoClock.getAsLong())) {
+      return false;
+    }
     pace.wasKeptAway(history, isPipelined);
-    return isPipelined || !pace.isUnhurried(history, nanoClock.getAsLong());
+    return true;
   }
 
   /** Notes that a task was too long; whether nobody gains by it that it makes way. */
@@ -138,6 +147,7 @@ final class AdaptiveDispatch implements DispatchStrategy {
     if (!task.isPipelined()) {
       if (isUnhurried) {
         outcome = Slices.run(task, UNHURRIED);
+        history.wasUnhurried(isTooLong(task, outcome));
       } else if (history.mayBeException(operationClass)) {
         outcome = Slices.run(task, EXCEPTION);
       }
@@ -146,7 +156,10 @@ final class AdaptiveDispatch implements DispatchStrategy {
       history.overran(operationClass);
       return false;
     }
-    return ended(outcome, operationClass, history);
+    if (isEnd(outcome)) {
+      history.endedLate(operationClass);
+    }
+    return outcome != Outcome.YIELDED;
   }
 
   /** It makes way; what goes on in another lane does not. */
@@ -154,13 +167,11 @@ final class AdaptiveDispatch implements DispatchStrategy {
     return outcome == Outcome.YIELDED && task.lane() == Lane.READ;
   }
 
-  /** Whether that was the end on the loop; the task may be elsewhere already. */
-  private static boolean ended(
-      Outcome outcome, OperationClass operationClass, LoopHistory history) {
-    if (outcome == Outcome.DONE || outcome == Outcome.PARKED) {
-      history.ended(operationClass);
-    }
-    return outcome != Outcome.YIELDED;
+  /**
+   * Whether nothing of it is left for anybody but the client; the task may be elsewhere already.
+   */
+  private static boolean isEnd(Outcome outcome) {
+    return outcome == Outcome.DONE || outcome == Outcome.PARKED;
   }
 
   private Outcome runTimed(Task task, LoopVerdict verdict) {

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>After the second operation in a row that did not end on the loop the connection's next ones of
  * that class go to the workers at once: {@value #FIRST}, and twice as many each time that the one
- * after those does not end there either, up to {@value #MOST}. One that does end there is forgiven
- * everything. One in {@value #EXCEPTION_ONE_IN} may be longer than the others.
+ * after those does not end there either, up to {@value #MOST}; but for those that would make way
+ * for nobody ({@link LoopPace}). One that ends there soon is forgiven everything. One in {@value
+ * #EXCEPTION_ONE_IN} may be longer than the others.
  *
  * <p>Confined to the connection's event loop. Hot: a connection of short operations costs a look at
  * a field.
@@ -32,8 +33,9 @@ public final class LoopHistory {
   static final int EXCEPTION_ONE_IN = 16;
 
   /**
-   * So many more long operations than short ones a connection had of late that it is one of those
-   * with long ones, whose short ones need no protection; it remembers up to twice as many.
+   * So many more long operations than short ones a connection had that it is one of those with long
+   * ones, whose short ones need no protection from those of others. At most twice as many are
+   * remembered, so that who changes his ways is known by it after as many short ones.
    */
   static final int MOSTLY_LONG = 4;
 
@@ -60,6 +62,9 @@ public final class LoopHistory {
   /** How many more long ones than short ones there were of late. */
   private int longOfLate;
 
+  /** Whether the last one that nobody waited for was too long all the same. */
+  private boolean isTooLongForAnyLoop;
+
   private @Nullable LoopPace pace;
 
   /** The pace of the connection's loop, on whose thread this runs. */
@@ -77,7 +82,9 @@ public final class LoopHistory {
     return (asked++ & TIMED_ONE_IN - 1) == 0;
   }
 
-  /** Whether the next operation of a class should start on the loop; counts those that do not. */
+  /**
+   * Whether the next operation of a class should start on the loop; counts those that should not.
+   */
   boolean mayStart(OperationClass operationClass) {
     if (detours == 0) {
       return true;
@@ -104,11 +111,28 @@ public final class LoopHistory {
     return may;
   }
 
-  /** An operation ended on the loop. */
+  /** An operation ended on the loop soon. */
   void ended(OperationClass operationClass) {
-    if (lengths != 0) {
-      lengths &= ~(CLASS_MASK << shift(operationClass));
+    if ((lengths | detours) != 0) {
+      long others = ~(CLASS_MASK << shift(operationClass));
+      lengths &= others;
+      detours &= others;
     }
+  }
+
+  /** A long operation ended on the loop, because it was an exception or nobody waited for it. */
+  void endedLate(OperationClass operationClass) {
+    lengths &= ~(CLASS_MASK << shift(operationClass));
+  }
+
+  /** An operation that nobody waited for had its time. */
+  void wasUnhurried(boolean wasTooLong) {
+    isTooLongForAnyLoop = wasTooLong;
+  }
+
+  /** Whether the last operation that nobody waited for was too long for the loop all the same. */
+  boolean isTooLongForAnyLoop() {
+    return isTooLongForAnyLoop;
   }
 
   /** An operation was too long for the loop. */
@@ -130,8 +154,8 @@ public final class LoopHistory {
   }
 
   /**
-   * An operation of any class was short; whether it counts as such: the last page of each search of
-   * a client that reads page by page does not.
+   * An operation of any class was short; whether it counts as such. It does not where more than
+   * half are long, such as the last page of each search of a client that reads page by page.
    */
   boolean wasShort() {
     if (longOfLate == 0) {

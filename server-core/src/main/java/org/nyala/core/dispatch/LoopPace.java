@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * for whom it should while one connection has the loop to itself, or while all operations are long
  * and there is no processor that could take some of them.
  *
- * <p>Confined to the event loop, but for {@link #lastLongNanos}. Hot: among short operations two
+ * <p>Confined to the event loop, but for {@link #lastLongNanos}. Hot: among short operations three
  * looks at fields.
  */
 final class LoopPace {
@@ -23,9 +23,9 @@ final class LoopPace {
   static final int ALONE = 8;
 
   /**
-   * No short operation for so long: all are long. The next short one will wait for a slice of each
-   * that is ready, so that whoever sends some now and then should find that he is known; and it is
-   * soon enough for who reads a large directory page by page.
+   * No short operation that counts for so long: all are long. The next short one will wait for a
+   * slice of each that is ready, so that whoever sends some now and then should find that he is
+   * known; and it is soon enough for who reads a large directory page by page.
    */
   static final long ALL_LONG_NANOS = 500_000_000;
 
@@ -87,7 +87,7 @@ final class LoopPace {
     lastLongNanos.setOpaque(nowNanos);
   }
 
-  /** An operation was kept from the loop because others of its connection were long. */
+  /** An operation was long, or kept from the loop because others of its connection were. */
   void wasKeptAway(LoopHistory history, boolean isPipelined) {
     longOfLast = history == lastLong && !isPipelined ? Math.min(longOfLast + 1, ALONE) : 0;
     lastLong = history;

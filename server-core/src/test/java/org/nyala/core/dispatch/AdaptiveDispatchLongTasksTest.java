@@ -69,7 +69,7 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
   @Test
   void shouldKeepLongTasksOfTheOnlyConnectionOnTheLoop() {
     LoopHistory history = new LoopHistory();
-    assertThat(last(history, LoopPace.ALONE).budgets).containsExactly(Slices.WORKER);
+    assertThat(last(history, LoopPace.ALONE + 1).budgets).containsExactly(Slices.WORKER);
     ScriptedTask alone = last(history, 1);
     assertThat(alone.budgets).containsExactly(SOON, UNHURRIED);
     assertThat(alone.lastThread).isSameAs(Thread.currentThread());
@@ -162,6 +162,40 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
       await(pipelined.done);
       assertThat(pipelined.budgets).containsExactly(Slices.WORKER);
       assertThat(of(history, onOneProcessor).budgets).containsExactly(SOON, UNHURRIED);
+    } finally {
+      onOneProcessor.close();
+    }
+  }
+
+  @Test
+  void shouldTryTheLoopLessAndLessOftenWithWhatIsTooLongForItInAnyCase() {
+    LoopHistory history = new LoopHistory();
+    last(history, LoopPace.ALONE + 1);
+    for (int detours = 2 * LoopHistory.FIRST; detours <= LoopHistory.MOST; detours *= 2) {
+      ScriptedTask attempt = working(history, 5_000_000);
+      startsOnTheLoop(attempt);
+      assertThat(attempt.budgets).containsExactly(SOON, UNHURRIED, Slices.WORKER);
+      for (int i = 0; i < detours; i++) {
+        ScriptedTask detour = working(history, 5_000_000);
+        startsOnTheLoop(detour);
+        assertThat(detour.budgets).doesNotContain(SOON, UNHURRIED);
+      }
+    }
+    assertThat(last(history, 1).budgets).as("a shorter one").containsExactly(SOON, UNHURRIED);
+    assertThat(last(history, 1).budgets).as("from then on").containsExactly(SOON, UNHURRIED);
+  }
+
+  @Test
+  void shouldForgiveEverythingOnceATaskIsShort() {
+    AdaptiveDispatch onOneProcessor = onOneProcessor();
+    try {
+      LoopHistory history = new LoopHistory();
+      of(history, onOneProcessor);
+      of(history, onOneProcessor);
+      clock.addAndGet(LoopPace.ALL_LONG_NANOS);
+      ofAnyConnection(onOneProcessor);
+      onOneProcessor.dispatch(with(history, 1_000));
+      assertThat(of(history, onOneProcessor).budgets).containsExactly(SOON, Slices.WORKER);
     } finally {
       onOneProcessor.close();
     }

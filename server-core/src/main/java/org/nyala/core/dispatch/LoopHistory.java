@@ -39,6 +39,12 @@ public final class LoopHistory {
    */
   static final int MOSTLY_LONG = 4;
 
+  /**
+   * So many in a row that were too long though nobody waited for them are too long for any loop. A
+   * single one may have been on a thread that lost its processor.
+   */
+  private static final int TOO_LONG_UNHURRIED = 2;
+
   /** A length that is the mark of one exception, and of no operations that avoid the loop. */
   private static final long EXCEPTION = 1;
 
@@ -62,8 +68,8 @@ public final class LoopHistory {
   /** How many more long ones than short ones there were of late. */
   private int longOfLate;
 
-  /** Whether the last one that nobody waited for was too long all the same. */
-  private boolean isTooLongForAnyLoop;
+  /** How many in a row were too long though nobody waited for them. */
+  private int tooLongUnhurried;
 
   private @Nullable LoopPace pace;
 
@@ -127,12 +133,12 @@ public final class LoopHistory {
 
   /** An operation that nobody waited for had its time. */
   void wasUnhurried(boolean wasTooLong) {
-    isTooLongForAnyLoop = wasTooLong;
+    tooLongUnhurried = wasTooLong ? Math.min(tooLongUnhurried + 1, TOO_LONG_UNHURRIED) : 0;
   }
 
-  /** Whether the last operation that nobody waited for was too long for the loop all the same. */
+  /** Whether the last operations were too long for the loop though nobody waited for them. */
   boolean isTooLongForAnyLoop() {
-    return isTooLongForAnyLoop;
+    return tooLongUnhurried == TOO_LONG_UNHURRIED;
   }
 
   /** An operation was too long for the loop. */

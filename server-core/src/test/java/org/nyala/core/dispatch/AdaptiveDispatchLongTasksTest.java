@@ -171,7 +171,8 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
   void shouldTryTheLoopLessAndLessOftenWithWhatIsTooLongForItInAnyCase() {
     LoopHistory history = new LoopHistory();
     last(history, LoopPace.ALONE + 1);
-    for (int detours = 2 * LoopHistory.FIRST; detours <= LoopHistory.MOST; detours *= 2) {
+    startsOnTheLoop(working(history, 5_000_000));
+    for (int detours = 4 * LoopHistory.FIRST; detours <= LoopHistory.MOST; detours *= 2) {
       ScriptedTask attempt = working(history, 5_000_000);
       startsOnTheLoop(attempt);
       assertThat(attempt.budgets).containsExactly(SOON, UNHURRIED, Slices.WORKER);

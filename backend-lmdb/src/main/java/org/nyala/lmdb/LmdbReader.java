@@ -65,6 +65,13 @@ final class LmdbReader extends LmdbSnapshot {
     }
   }
 
+  /* Not so for the writer: an epoch of its ends with each entry that is deleted, and to learn this anew would cost it more than to
+   * look at a base. */
+  @Override
+  public boolean mayHoldReferralsOrAliases() {
+    return hasReferrals() || hasAliases();
+  }
+
   private void refreshLayout() {
     try {
       layout(backend.layoutFor(slot, layout()));

@@ -135,7 +135,7 @@ class LmdbSearchTest {
     return expected;
   }
 
-  private static int flags(TestStore store, long id) {
+  static int flags(TestStore store, long id) {
     String classes = "";
     for (var description : store.entries.get(id).descriptions()) {
       if (description.type().name().equals("objectClass")) {

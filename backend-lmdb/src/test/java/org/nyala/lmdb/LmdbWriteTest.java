@@ -144,4 +144,33 @@ class LmdbWriteTest {
       assertThat(backend.status().largestCommit()).isEqualTo(1);
     }
   }
+
+  @Test
+  void shouldKnowAtOnceWhetherThereAreReferrals() {
+    Entry referral = new Entry(TestStore.dn("ou=elsewhere," + TestStore.SUFFIX));
+    TestStore.add(referral, "objectClass", "referral");
+    try (LmdbBackend backend = empty()) {
+      addTop(backend);
+      assertThat(mayHoldReferrals(backend)).isFalse();
+      long id;
+      try (WriteTransaction write = backend.beginWrite()) {
+        id = write.apply(new ResolvedChange.Add(referral));
+        assertThat(mayHoldReferrals(backend)).as("before the commit").isFalse();
+        write.commit();
+      }
+      assertThat(mayHoldReferrals(backend)).isTrue();
+      try (WriteTransaction write = backend.beginWrite()) {
+        write.apply(new ResolvedChange.Delete(referral.dn(), id));
+        assertThat(mayHoldReferrals(backend)).as("before the commit").isTrue();
+        write.commit();
+      }
+      assertThat(mayHoldReferrals(backend)).isFalse();
+    }
+  }
+
+  private static boolean mayHoldReferrals(LmdbBackend backend) {
+    try (ReadTransaction read = backend.beginRead()) {
+      return read.mayHoldReferralsOrAliases();
+    }
+  }
 }

@@ -217,6 +217,11 @@ final class WriteStorm {
               .as(context)
               .isEqualTo(store.parents.values().stream().filter(id::equals).count());
         });
+    boolean holdsSome =
+        store.entries.keySet().stream().anyMatch(id -> LmdbSearchTest.flags(store, id) != 0);
+    assertThat(read.mayHoldReferralsOrAliases())
+        .as(context)
+        .isEqualTo(holdsSome || read instanceof WriteTransaction);
   }
 
   private static Map<String, List<String>> content(EntryView view, ReadTransaction read) {

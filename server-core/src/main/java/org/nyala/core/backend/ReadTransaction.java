@@ -51,7 +51,8 @@ public interface ReadTransaction extends LargeValues.Source, AutoCloseable {
 
   /**
    * Whether there may be referral objects or aliases; false spares searches a look at their base.
-   * Costs nothing: a store that does not know says true.
+   * Costs next to nothing: a store that does not know says true. Leaves views and cursors where
+   * they are, but for a {@link ValueOrder}.
    */
   default boolean mayHoldReferralsOrAliases() {
     return true;

@@ -175,7 +175,6 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
       reads++;
       output.begin();
     }
-    timeouts.read();
     environment.directory().metrics().bytesReceived().add(bytes.readableBytes());
     intake.receive(bytes);
   }
@@ -338,7 +337,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
 
   /** Looks after the timeouts. */
   void sweep(long nowNanos) {
-    timeouts.observe(nowNanos, isBusy() || !intake.isReading(), output);
+    // A burst counts as one read, and with io_uring may last for longer than a turn of the loop.
+    boolean isActive = inReadBurst || isBusy() || !intake.isReading();
+    timeouts.observe(nowNanos, reads, isActive, output);
     if (state == State.CLOSING) {
       if (timeouts.isLingerExpired(nowNanos)) {
         closeNow();

@@ -11,7 +11,7 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.DuplexChannel;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ServerMetrics;
@@ -40,6 +40,9 @@ final class ConnectionOutput {
 
   private static final int CAPACITY_MINIMUM = 512;
 
+  private static final AtomicIntegerFieldUpdater<ConnectionOutput> HANDED_OVER_BYTES =
+      AtomicIntegerFieldUpdater.newUpdater(ConnectionOutput.class, "handedOverBytes");
+
   /** The pooled allocator keeps something for each thread that it sees, and takes a lock for it. */
   private static final ByteBufAllocator FOR_VIRTUAL_THREADS = new AdaptiveByteBufAllocator();
 
@@ -49,8 +52,8 @@ final class ConnectionOutput {
   private final int handoverLimit;
   private final ServerMetrics metrics;
   private final AtomicReference<@Nullable Handover> handovers = new AtomicReference<>();
-  private final AtomicInteger handedOverBytes = new AtomicInteger();
   private final Runnable drain = this::drain;
+  private volatile int handedOverBytes;
   private @Nullable ByteBuf burst;
   private int burstCapacity = CAPACITY_MINIMUM;
   private int depth;
@@ -108,7 +111,7 @@ final class ConnectionOutput {
   boolean isWritable(int ownBytes) {
     return ownBytes < SLICE_BYTES
         && channel.isWritable()
-        && handedOverBytes.get() < handoverLimit
+        && handedOverBytes < handoverLimit
         && (!loop.inEventLoop() || burstBytes() < SLICE_BYTES);
   }
 
@@ -197,7 +200,7 @@ final class ConnectionOutput {
    */
   void handOver(NettyResponseSink sink, @Nullable ByteBuf bytes, @Nullable Runnable completion) {
     Handover handover = new Handover(sink, bytes, completion);
-    handedOverBytes.addAndGet(handover.length);
+    HANDED_OVER_BYTES.addAndGet(this, handover.length);
     Handover before;
     do {
       before = handovers.get();
@@ -214,7 +217,7 @@ final class ConnectionOutput {
     } catch (RejectedExecutionException e) {
       // The loop has ended, and every channel with it: nothing is sent, but operations still end.
       for (Handover each = takeAll(); each != null; each = each.next) {
-        handedOverBytes.addAndGet(-each.length);
+        HANDED_OVER_BYTES.addAndGet(this, -each.length);
         if (each.bytes != null) {
           each.bytes.release();
         }
@@ -254,7 +257,7 @@ final class ConnectionOutput {
       length += each.length;
       take(each);
     }
-    int left = handedOverBytes.addAndGet(-length);
+    int left = HANDED_OVER_BYTES.addAndGet(this, -length);
     for (Handover each = first; each != null; each = each.next) {
       if (each.completion != null) {
         each.completion.run();

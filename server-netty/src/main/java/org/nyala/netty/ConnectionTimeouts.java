@@ -17,7 +17,7 @@ final class ConnectionTimeouts {
   private static final long LAST_STALL_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final Supplier<WireSettings> settings;
-  private boolean readSinceSweep = true;
+  private long readsSeen = -1;
   private long readNanos;
   private boolean isPending;
   private long progress;
@@ -34,15 +34,14 @@ final class ConnectionTimeouts {
     this.settings = settings;
   }
 
-  /** Bytes have arrived. */
-  void read() {
-    readSinceSweep = true;
-  }
-
-  /** Looks at the connection as it is now. */
-  void observe(long nowNanos, boolean isActive, ConnectionOutput output) {
-    if (readSinceSweep || isActive) {
-      readSinceSweep = false;
+  /**
+   * Looks at the connection as it is now.
+   *
+   * @param reads how often bytes have arrived
+   */
+  void observe(long nowNanos, long reads, boolean isActive, ConnectionOutput output) {
+    if (reads != readsSeen || isActive) {
+      readsSeen = reads;
       readNanos = nowNanos;
     }
     boolean pending = output.isPending();

@@ -21,7 +21,7 @@ final class WorkerDecoding {
   private final ConnectionHandler connection;
   private final Session session;
   private final RequestDecoderPool decoders;
-  private final ArrayDeque<Object> decoded = new ArrayDeque<>(0);
+  private @Nullable ArrayDeque<Object> decoded;
   private long eachNanos;
   private boolean isUnderWay;
   private @Nullable WaitingBurst waiting;
@@ -62,7 +62,7 @@ final class WorkerDecoding {
   }
 
   /**
-   * Takes the requests of the burst that its worker has not started; it is under way no more.
+   * Takes over the requests of the burst that its worker has not started; it is under way no more.
    *
    * @param decodeNanos how long it took to decode one
    */
@@ -70,12 +70,21 @@ final class WorkerDecoding {
     isUnderWay = false;
     waiting = null;
     eachNanos = decodeNanos;
-    decoded.addAll(requests);
+    // Of the burst before it nothing is left: no other one is dispatched until it is taken.
+    decoded = requests.isEmpty() ? null : requests;
   }
 
   /** The next request or malformed one that came back; null when there is none. */
   @Nullable Object poll() {
-    return decoded.poll();
+    ArrayDeque<Object> rest = decoded;
+    if (rest == null) {
+      return null;
+    }
+    Object next = rest.poll();
+    if (rest.isEmpty()) {
+      decoded = null;
+    }
+    return next;
   }
 
   /** How long it took to decode each of those that came back. */
@@ -85,7 +94,7 @@ final class WorkerDecoding {
 
   /** Forgets what came back. */
   void forget() {
-    decoded.clear();
+    decoded = null;
   }
 
   /**

@@ -1,7 +1,7 @@
 package org.nyala.core.session;
 
 import java.util.ArrayDeque;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.operation.Operation;
 
@@ -21,30 +21,33 @@ final class Custody {
   private static final int LENT = 1;
   private static final int WORKER = 2;
 
-  private final AtomicInteger holder = new AtomicInteger(LOOP);
+  private static final AtomicIntegerFieldUpdater<Custody> HOLDER =
+      AtomicIntegerFieldUpdater.newUpdater(Custody.class, "holder");
+
+  private volatile int holder = LOOP;
   private final ArrayDeque<Runnable> heldBack = new ArrayDeque<>(0);
   private @Nullable Operation own;
   private @Nullable Runnable ending;
 
   /** Lends the session to a worker that has yet to come. */
   void lend() {
-    holder.set(LENT);
+    holder = LENT;
   }
 
   /** Takes the session over; false when it is not lent any more. On the worker. */
   boolean claim() {
-    return holder.compareAndSet(LENT, WORKER);
+    return HOLDER.compareAndSet(this, LENT, WORKER);
   }
 
   /** Whether the loop has the session, or has got it back just now. */
   boolean isLoops() {
-    int now = holder.get();
-    return now == LOOP || now == LENT && holder.compareAndSet(LENT, LOOP);
+    int now = holder;
+    return now == LOOP || now == LENT && HOLDER.compareAndSet(this, LENT, LOOP);
   }
 
   /** Whether a worker has it. Whoever has it or is the loop may ask. */
   boolean isWorkers() {
-    return holder.get() == WORKER;
+    return holder == WORKER;
   }
 
   /** Keeps an operation for the worker to run itself; false when it has one. On the worker. */
@@ -80,7 +83,7 @@ final class Custody {
   void takeBack() {
     Runnable end = ending;
     ending = null;
-    holder.set(LOOP);
+    holder = LOOP;
     while (!heldBack.isEmpty() && isLoops()) {
       heldBack.removeFirst().run();
     }

@@ -21,8 +21,11 @@ import org.nyala.core.operation.ResultCode;
 final class OpenRequests {
   private final OperationRouter router;
   private final Admission admission;
-  private final ArrayDeque<Request> deferred = new ArrayDeque<>();
+  private final ArrayDeque<Request> deferred = new ArrayDeque<>(0);
   private final List<Operation> inFlight = new ArrayList<>();
+
+  /** So that a request that need not wait looks at no queue. */
+  private int deferredCount;
 
   /** Opens the requests of a session, of which {@code admission} has the one that waits. */
   OpenRequests(OperationRouter router, Admission admission) {
@@ -33,15 +36,17 @@ final class OpenRequests {
   /** Defers a request until those before it have been started. */
   void defer(Request request) {
     deferred.add(request);
+    deferredCount++;
   }
 
   /** How many requests are deferred. */
   int deferredCount() {
-    return deferred.size();
+    return deferredCount;
   }
 
   /** Takes out the request that was deferred first; there must be one. */
   Request takeDeferred() {
+    deferredCount--;
     return deferred.removeFirst();
   }
 
@@ -67,7 +72,7 @@ final class OpenRequests {
 
   /** Whether a request that has not ended, and will be answered, has the message id. */
   boolean isInUse(int messageId) {
-    return inFlight(messageId) != null || (!deferred.isEmpty() && deferred(messageId) != null);
+    return inFlight(messageId) != null || (deferredCount > 0 && deferred(messageId) != null);
   }
 
   private @Nullable Operation inFlight(int messageId) {
@@ -108,6 +113,7 @@ final class OpenRequests {
     }
     if (operation == null) {
       deferred.remove(request);
+      deferredCount = deferred.size();
       return request;
     }
     operation.cancel(cause);
@@ -123,6 +129,7 @@ final class OpenRequests {
   boolean abandon(int messageId) {
     if (deferred.removeIf(
         request -> request.messageId() == messageId && !(request instanceof Request.Bind))) {
+      deferredCount = deferred.size();
       return true;
     }
     Operation operation = inFlight(messageId);
@@ -141,6 +148,7 @@ final class OpenRequests {
   /** Abandons everything. Abandoning may end an operation at once, which takes it out. */
   void abandonAll() {
     deferred.clear();
+    deferredCount = 0;
     for (Operation operation : inFlight()) {
       operation.abandon();
       admission.endUnlessBegun(operation);

@@ -128,13 +128,11 @@ final class RequestOrder {
         abandonAll();
         // A bind that was under way is abandoned with the rest and will establish nobody.
         state = State.ACTIVE;
-        requests.defer(request);
-        startDeferred();
+        startInTurn(request);
       }
       default -> {
         if (!isRefused(request.messageId())) {
-          requests.defer(request);
-          startDeferred();
+          startInTurn(request);
         }
       }
     }
@@ -149,13 +147,25 @@ final class RequestOrder {
     return inUse;
   }
 
-  private void startDeferred() {
+  /** Starts a request when those before it have been started, which mostly is at once. */
+  private void startInTurn(Request request) {
+    boolean isNext = !starting && requests.deferredCount() == 0 && mayStart();
+    if (!isNext) {
+      requests.defer(request);
+    }
+    startDeferred(isNext ? request : null);
+  }
+
+  private void startDeferred(@Nullable Request beforeThem) {
     if (starting) {
       return;
     }
     starting = true;
     try {
-      while (mayStart()) {
+      if (beforeThem != null) {
+        start(beforeThem);
+      }
+      while (requests.deferredCount() > 0 && mayStart()) {
         start(requests.takeDeferred());
       }
     } finally {
@@ -165,7 +175,6 @@ final class RequestOrder {
 
   private boolean mayStart() {
     return state == State.ACTIVE
-        && requests.deferredCount() > 0
         && !admission.isTaken()
         && requests.inFlightCount() < environment.limits().inFlightPerConnection();
   }
@@ -260,7 +269,7 @@ final class RequestOrder {
     if (state == State.CLOSED) {
       return;
     }
-    startDeferred();
+    startDeferred(null);
     // Whoever is starting operations looks again. So does the loop when a worker gives the session
     // back. Reading may lend the session: nothing is done with it afterwards.
     if (paused && !starting && !custody.isWorkers() && wantsRequests()) {

@@ -7,6 +7,7 @@ import static org.nyala.core.Patience.eventually;
 import static org.nyala.core.session.SessionFixture.abandon;
 import static org.nyala.core.session.SessionFixture.awaitIdle;
 import static org.nyala.core.session.SessionFixture.bind;
+import static org.nyala.core.session.SessionFixture.cancel;
 import static org.nyala.core.session.SessionFixture.key;
 import static org.nyala.core.session.SessionFixture.limits;
 import static org.nyala.core.session.SessionFixture.search;
@@ -117,6 +118,31 @@ class SessionTest {
       assertThat(answered(client)).containsExactly(4, 5);
       assertThat(fixture.metrics.operationsAbandoned().sum()).isEqualTo(2);
     }
+  }
+
+  @Test
+  void shouldCountWhatIsDeferredWhateverBecomesOfIt() {
+    try (SessionFixture fixture = striped(1, 8)) {
+      RecordingClient client = fixture.open();
+      client.send(search(1, "gate"), search(2, "quick"), search(3, "quick"), search(4, "quick"));
+      await(fixture.started);
+      assertThat(deferred(client)).isEqualTo(3);
+      client.send(abandon(5, 2));
+      assertThat(deferred(client)).isEqualTo(2);
+      client.send(cancel(6, 3));
+      assertThat(deferred(client)).isEqualTo(1);
+      client.send(bind(7, "quick"));
+      assertThat(deferred(client)).as("of the bind").isEqualTo(1);
+      fixture.gate.countDown();
+      eventually("7 answered", () -> answered(client).contains(7));
+      assertIdle(fixture, client);
+      assertThat(deferred(client)).isZero();
+      assertThat(answered(client)).containsExactly(3, 6, 7);
+    }
+  }
+
+  private static int deferred(RecordingClient client) {
+    return client.onLoop(() -> client.session.status().pending());
   }
 
   @Test

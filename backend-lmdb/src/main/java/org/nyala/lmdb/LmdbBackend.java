@@ -33,6 +33,7 @@ public final class LmdbBackend implements Backend {
   private final ReentrantLock writing = new ReentrantLock(true);
   private final ReaderPool readers;
   private final MapSize mapSize;
+  private final @Nullable PointTable points;
   private @Nullable LmdbWriter writer;
 
   private LmdbBackend(
@@ -41,6 +42,7 @@ public final class LmdbBackend implements Backend {
       StoreLayout layout,
       LmdbSettings settings) {
     this.environment = environment;
+    this.points = PointTable.of(settings.rememberedSearches(), Runtime.getRuntime().maxMemory());
     this.readers = new ReaderPool(settings.maximumReaders() / 2, this::newReader);
     this.mapSize = new MapSize(environment, settings.maximumMapSizeBytes(), this::resize);
     this.extended = extended;
@@ -79,8 +81,8 @@ public final class LmdbBackend implements Backend {
    * Opens the store of a data directory.
    *
    * @param schema the schema of the files, which the store may extend: see {@link #extendedSchema}
-   * @throws StoreException when there is none, it is in use, of another format, or does not suit
-   *     the schema
+   * @throws StoreException when there is none, it is in use, of another format, does not suit the
+   *     schema, or the heap is too small for what is to be remembered
    */
   public static LmdbBackend open(Path directory, Schema schema, LmdbSettings settings) {
     LmdbEnvironment environment = LmdbEnvironment.open(directory, settings);
@@ -138,7 +140,13 @@ public final class LmdbBackend implements Backend {
   /** Sets the size of the map while nothing is read; false when a read does not end in time. */
   private boolean resize(long bytes) {
     try {
-      return readers.whileQuiet(() -> environment.env().setMapSize(bytes));
+      return readers.whileQuiet(
+          () -> {
+            if (points != null) {
+              points.forget();
+            }
+            environment.env().setMapSize(bytes);
+          });
     } catch (LmdbException e) {
       throw environment.unavailable(e);
     }
@@ -203,6 +211,11 @@ public final class LmdbBackend implements Backend {
   /** What the reads of the store begin through. */
   ReaderPool readers() {
     return readers;
+  }
+
+  /** Where searches for one value ended; null where that is not remembered. */
+  @Nullable PointTable points() {
+    return points;
   }
 
   /** How large the map is. */

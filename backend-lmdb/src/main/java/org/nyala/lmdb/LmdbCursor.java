@@ -12,8 +12,9 @@ import org.nyala.core.search.CompiledFilter;
 import org.nyala.core.search.Scope;
 
 /**
- * A cursor over the base entry, over candidates block by block, or over all records, whichever the
- * plan calls for; scope is checked on the record.
+ * A cursor over the base entry, over candidates block by block, over the one entry that a search
+ * like this one led to before, or over all records, whichever the plan calls for; scope is checked
+ * on the record.
  *
  * <p>Confined to one running operation. Hot. Belongs to its reader, which uses it again.
  */
@@ -22,6 +23,7 @@ final class LmdbCursor implements EntryCursor {
     FREE,
     BASE,
     CANDIDATES,
+    POINT,
     ALL,
     DONE
   }
@@ -37,6 +39,7 @@ final class LmdbCursor implements EntryCursor {
   private final LmdbSnapshot reader;
   private final SeekCursor records;
   private final PostingLeaf point;
+  private final PointSearch remembered;
   private final BlockSet set = new BlockSet();
 
   private Mode mode = Mode.FREE;
@@ -46,6 +49,7 @@ final class LmdbCursor implements EntryCursor {
   private boolean coversStore;
   private boolean exact;
   private boolean isNarrowed;
+  private boolean isRemembered;
 
   private long position;
   private long examined;
@@ -57,10 +61,11 @@ final class LmdbCursor implements EntryCursor {
   private long dnParent;
   private byte[] parentDn = {};
 
-  LmdbCursor(LmdbSnapshot reader, SeekCursor records, PostingLeaf point) {
+  LmdbCursor(LmdbSnapshot reader, SeekCursor records, PostingLeaf point, PointSearch remembered) {
     this.reader = reader;
     this.records = records;
     this.point = point;
+    this.remembered = remembered;
   }
 
   /** Whether nobody uses the cursor. */
@@ -78,6 +83,8 @@ final class LmdbCursor implements EntryCursor {
     scopeParent = -1;
     dnParent = -1;
     isNarrowed = false;
+    isRemembered = false;
+    remembered.reset();
     if (scope == Scope.BASE) {
       mode = afterEntryId < baseId ? Mode.BASE : Mode.DONE;
       exact = spec.filter().equals(MATCH_ALL);
@@ -88,7 +95,11 @@ final class LmdbCursor implements EntryCursor {
     block = IndexKeys.block(afterEntryId + 1) & 0xffff_ffffL;
     node = choose(spec);
     exact = node.isExact();
-    mode = node instanceof AllNode ? Mode.ALL : Mode.CANDIDATES;
+    if (isRemembered) {
+      mode = Mode.POINT;
+    } else {
+      mode = node instanceof AllNode ? Mode.ALL : Mode.CANDIDATES;
+    }
     // The next block to load is the one after this.
     block--;
     return this;
@@ -99,6 +110,10 @@ final class LmdbCursor implements EntryCursor {
     boolean withAliases = spec.withAliases() && reader.hasAliases();
     CandidatePlanner planner = reader.planner();
     if (!withReferrals && !withAliases && planner.planPoint(spec.filter(), point)) {
+      isRemembered = position == 0 && remembered.find(point.prefix());
+      if (isRemembered) {
+        return point;
+      }
       long estimate = point.estimate(block);
       return estimate <= FEW_FOR_ONE_LEVEL ? point : narrow(point, planner);
     }
@@ -150,6 +165,7 @@ final class LmdbCursor implements EntryCursor {
     return switch (mode) {
       case BASE -> nextBase(view);
       case CANDIDATES -> nextCandidate(view, examineLimit);
+      case POINT -> nextPoint(view);
       case ALL -> nextRecord(view, examineLimit);
       case DONE -> Step.END;
       case FREE -> throw new IllegalStateException("the cursor is closed");
@@ -163,7 +179,20 @@ final class LmdbCursor implements EntryCursor {
     if (!records.seekId(baseId)) {
       return Step.END;
     }
-    show(view, baseId, records.value());
+    show(view, baseId, records.value(), 0);
+    return Step.ENTRY;
+  }
+
+  private Step nextPoint(EntryView view) {
+    mode = Mode.DONE;
+    position = remembered.entryId();
+    examined = 1;
+    ByteBuffer record = remembered.buffer();
+    int at = remembered.recordStart();
+    if (!isInScope(position, record, at)) {
+      return Step.END;
+    }
+    show(view, position, record, at);
     return Step.ENTRY;
   }
 
@@ -173,6 +202,7 @@ final class LmdbCursor implements EntryCursor {
       int low = set.next();
       if (low < 0) {
         if (!nextBlock()) {
+          rememberPoint();
           mode = Mode.DONE;
           return Step.END;
         }
@@ -188,8 +218,8 @@ final class LmdbCursor implements EntryCursor {
       position = block << 16 | low;
       if (moveTo(position)) {
         ByteBuffer record = records.value();
-        if (isInScope(position, record)) {
-          show(view, position, record);
+        if (isInScope(position, record, 0)) {
+          show(view, position, record, 0);
           return Step.ENTRY;
         }
       } else {
@@ -197,6 +227,13 @@ final class LmdbCursor implements EntryCursor {
       }
     }
     return Step.LIMIT;
+  }
+
+  /* Not where more entries have the value and only one of them is in scope. */
+  private void rememberPoint() {
+    if (node == point && examined == 1 && recordsAt == position) {
+      remembered.remember(position, records.value());
+    }
   }
 
   /**
@@ -245,25 +282,25 @@ final class LmdbCursor implements EntryCursor {
       position = id;
       examined++;
       ByteBuffer record = records.value();
-      if (isInScope(id, record)) {
-        show(view, id, record);
+      if (isInScope(id, record, 0)) {
+        show(view, id, record, 0);
         return Step.ENTRY;
       }
     }
     return Step.LIMIT;
   }
 
-  private boolean isInScope(long id, ByteBuffer record) {
+  private boolean isInScope(long id, ByteBuffer record, int at) {
     return switch (scope) {
       case BASE -> id == baseId;
-      case ONE_LEVEL -> record.getLong(EntryRecord.PARENT_ID_AT) == baseId;
-      case SUBTREE -> coversStore || id == baseId || isBelow(record);
-      case SUBORDINATE -> id != baseId && (coversStore || isBelow(record));
+      case ONE_LEVEL -> record.getLong(at + EntryRecord.PARENT_ID_AT) == baseId;
+      case SUBTREE -> coversStore || id == baseId || isBelow(record, at);
+      case SUBORDINATE -> id != baseId && (coversStore || isBelow(record, at));
     };
   }
 
-  private boolean isBelow(ByteBuffer record) {
-    long parentId = record.getLong(EntryRecord.PARENT_ID_AT);
+  private boolean isBelow(ByteBuffer record, int at) {
+    long parentId = record.getLong(at + EntryRecord.PARENT_ID_AT);
     if (parentId != scopeParent) {
       scopeAnswer = reader.parents().isWithin(parentId, baseId);
       scopeParent = parentId;
@@ -271,13 +308,13 @@ final class LmdbCursor implements EntryCursor {
     return scopeAnswer;
   }
 
-  private void show(EntryView view, long id, ByteBuffer record) {
-    long parentId = record.getLong(EntryRecord.PARENT_ID_AT);
+  private void show(EntryView view, long id, ByteBuffer record, int at) {
+    long parentId = record.getLong(at + EntryRecord.PARENT_ID_AT);
     if (parentId != dnParent) {
       parentDn = reader.parents().dn(parentId);
       dnParent = parentId;
     }
-    view.wrap(id, record, 0, parentDn);
+    view.wrap(id, record, at, parentDn);
     if ((view.flags() & EntryRecord.LARGE) != 0) {
       view.largeSource(reader);
     }

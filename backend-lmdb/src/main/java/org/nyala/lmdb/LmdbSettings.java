@@ -14,6 +14,9 @@ package org.nyala.lmdb;
  * @param readOnly whether nothing is written; such an opening goes beside a running server
  * @param durability what a commit waits for
  * @param large which attributes have too many values for their entries' records
+ * @param rememberedSearches how many searches for one value are remembered, with where their only
+ *     entry is, until something changes; rounded up to a power of two, 0 for none, at most
+ *     1,048,576. Each takes 128 bytes of the heap, all of them from the start
  */
 public record LmdbSettings(
     long mapSizeBytes,
@@ -22,7 +25,14 @@ public record LmdbSettings(
     boolean readAhead,
     boolean readOnly,
     Durability durability,
-    LargeThresholds large) {
+    LargeThresholds large,
+    int rememberedSearches) {
+  /** The most searches that may be remembered: 128 MiB. */
+  public static final int MAXIMUM_REMEMBERED_SEARCHES = PointTable.MAXIMUM_SLOTS;
+
+  /** 16 MiB: for the people of most directories, or those of larger ones who are active. */
+  private static final int DEFAULT_REMEMBERED_SEARCHES = 1 << 17;
+
   private static final long DEFAULT_MAXIMUM = 1L << 40;
 
   /** What a commit waits for. */
@@ -49,9 +59,16 @@ public record LmdbSettings(
     if (maximumReaders < 8 || maximumReaders > 65_536) {
       throw new IllegalArgumentException("maximumReaders " + maximumReaders + " not in 8..65536");
     }
+    if (rememberedSearches < 0 || rememberedSearches > MAXIMUM_REMEMBERED_SEARCHES) {
+      throw new IllegalArgumentException(
+          "rememberedSearches " + rememberedSearches + " not in 0.." + MAXIMUM_REMEMBERED_SEARCHES);
+    }
   }
 
-  /** The settings with the default maximum of the map's size, or the size where that is more. */
+  /**
+   * The settings with the default maximum of the map's size, or the size where that is more, and
+   * the default number of remembered searches.
+   */
   public LmdbSettings(
       long mapSizeBytes,
       int maximumReaders,
@@ -66,42 +83,85 @@ public record LmdbSettings(
         readAhead,
         readOnly,
         durability,
-        large);
+        large,
+        DEFAULT_REMEMBERED_SEARCHES);
   }
 
-  /** The same, opened for reading only. */
+  /** The same, opened for reading only, by a tool that remembers nothing. */
   public LmdbSettings asReadOnly() {
     return new LmdbSettings(
-        mapSizeBytes, maximumMapSizeBytes, maximumReaders, readAhead, true, durability, large);
+        mapSizeBytes, maximumMapSizeBytes, maximumReaders, readAhead, true, durability, large, 0);
   }
 
   /** The same with another size of the map, and a maximum that is not less. */
   public LmdbSettings withMapSizeBytes(long bytes) {
     long maximum = Math.max(bytes, maximumMapSizeBytes);
-    return new LmdbSettings(bytes, maximum, maximumReaders, readAhead, readOnly, durability, large);
+    return new LmdbSettings(
+        bytes, maximum, maximumReaders, readAhead, readOnly, durability, large, rememberedSearches);
   }
 
   /** The same with another bound on the data file's size. */
   public LmdbSettings withMaximumMapSizeBytes(long bytes) {
     return new LmdbSettings(
-        mapSizeBytes, bytes, maximumReaders, readAhead, readOnly, durability, large);
+        mapSizeBytes,
+        bytes,
+        maximumReaders,
+        readAhead,
+        readOnly,
+        durability,
+        large,
+        rememberedSearches);
   }
 
   /** The same with another number of readers. */
   public LmdbSettings withMaximumReaders(int readers) {
     return new LmdbSettings(
-        mapSizeBytes, maximumMapSizeBytes, readers, readAhead, readOnly, durability, large);
+        mapSizeBytes,
+        maximumMapSizeBytes,
+        readers,
+        readAhead,
+        readOnly,
+        durability,
+        large,
+        rememberedSearches);
   }
 
   /** The same with another durability. */
   public LmdbSettings withDurability(Durability other) {
     return new LmdbSettings(
-        mapSizeBytes, maximumMapSizeBytes, maximumReaders, readAhead, readOnly, other, large);
+        mapSizeBytes,
+        maximumMapSizeBytes,
+        maximumReaders,
+        readAhead,
+        readOnly,
+        other,
+        large,
+        rememberedSearches);
   }
 
   /** The same with other bounds on what is kept in records. */
   public LmdbSettings withLarge(LargeThresholds other) {
     return new LmdbSettings(
-        mapSizeBytes, maximumMapSizeBytes, maximumReaders, readAhead, readOnly, durability, other);
+        mapSizeBytes,
+        maximumMapSizeBytes,
+        maximumReaders,
+        readAhead,
+        readOnly,
+        durability,
+        other,
+        rememberedSearches);
+  }
+
+  /** The same with another number of remembered searches. */
+  public LmdbSettings withRememberedSearches(int searches) {
+    return new LmdbSettings(
+        mapSizeBytes,
+        maximumMapSizeBytes,
+        maximumReaders,
+        readAhead,
+        readOnly,
+        durability,
+        large,
+        searches);
   }
 }

@@ -33,6 +33,7 @@ abstract sealed class LmdbSnapshot implements ReadTransaction permits LmdbReader
   private final SubtreeWalk subtrees;
   private final PostingReader postings;
   private final CandidatePlanner planner;
+  private final @Nullable PointTable points;
   private final List<LmdbCursor> cursors = new ArrayList<>();
 
   private @Nullable StoredLargeValues large;
@@ -43,8 +44,14 @@ abstract sealed class LmdbSnapshot implements ReadTransaction permits LmdbReader
   private long topEpoch = -1;
   private long topId;
 
-  /** Makes cursors on a slot that is open. */
-  LmdbSnapshot(LmdbEnvironment environment, ReadSlot slot, StoreLayout layout) {
+  /**
+   * Makes cursors on a slot that is open.
+   *
+   * @param points where searches for one value ended; null where that is not remembered
+   */
+  LmdbSnapshot(
+      LmdbEnvironment environment, ReadSlot slot, StoreLayout layout, @Nullable PointTable points) {
+    this.points = points;
     this.layout = layout;
     this.slot = slot;
     this.records = slot.openCursor(environment.id2entry());
@@ -121,7 +128,8 @@ abstract sealed class LmdbSnapshot implements ReadTransaction permits LmdbReader
       }
     }
     SeekCursor ownRecords = slot.openCursor(slot.environment().id2entry());
-    LmdbCursor cursor = new LmdbCursor(this, ownRecords, new PostingLeaf(postings, 512));
+    PostingLeaf point = new PostingLeaf(postings, 512);
+    LmdbCursor cursor = new LmdbCursor(this, ownRecords, point, new PointSearch(slot, points));
     cursors.add(cursor);
     return cursor.open(spec, afterEntryId);
   }

@@ -22,14 +22,7 @@ class ReaderTableTest {
   }
 
   private static LmdbSettings settings(int readers) {
-    return new LmdbSettings(
-        TestStore.SETTINGS.mapSizeBytes(),
-        TestStore.SETTINGS.maximumMapSizeBytes(),
-        readers,
-        true,
-        false,
-        TestStore.SETTINGS.durability(),
-        TestStore.SETTINGS.large());
+    return TestStore.SETTINGS.withMaximumReaders(readers);
   }
 
   @Test

@@ -203,7 +203,12 @@ final class ConfigurationFile {
         d.durability(),
         new LargeThresholds(
             section.integer("valuesInRecord", d.large().values(), 8, MANY),
-            section.integer("valueBytesInRecord", d.large().octets(), 1024, MANY)));
+            section.integer("valueBytesInRecord", d.large().octets(), 1024, MANY)),
+        section.integer(
+            "rememberedSearches",
+            d.rememberedSearches(),
+            0,
+            LmdbSettings.MAXIMUM_REMEMBERED_SEARCHES));
   }
 
   private Optional<Map<String, List<String>>> indexes() {

@@ -124,7 +124,8 @@ final class IndexCommand implements Callable<Integer> {
   }
 
   private int change(NyalaConfig configuration, String wanted) throws IOException {
-    try (LmdbBackend backend = open(configuration, configuration.store())) {
+    try (LmdbBackend backend =
+        open(configuration, configuration.store().withRememberedSearches(0))) {
       IndexChange change = IndexChange.parse(backend, change(), wanted);
       change.requireUseful(backend, configuration);
       if (change.action() == IndexChange.Action.DROP) {

@@ -106,7 +106,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 watch { intervalSeconds = 48, mapFullPercent = 49, longReadSeconds = 51, queueWaitMillis = 52 }
               }
               store { mapSizeGiB = 33, maximumMapSizeGiB = 47, maximumReaders = 34, readAhead = false
-                valuesInRecord = 35, valueBytesInRecord = 3600 }
+                valuesInRecord = 35, valueBytesInRecord = 3600, rememberedSearches = 53 }
               indexes { uid = [eq], cn = [eq, sub] }
             }
             """);
@@ -176,7 +176,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 false,
                 false,
                 LmdbSettings.DEFAULT.durability(),
-                new LargeThresholds(35, 3600)));
+                new LargeThresholds(35, 3600),
+                53));
     assertThat(config.indexes())
         .isEqualTo(Optional.of(Map.of("uid", List.of("eq"), "cn", List.of("eq", "sub"))));
   }

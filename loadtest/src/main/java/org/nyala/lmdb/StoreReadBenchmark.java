@@ -34,6 +34,7 @@ import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
@@ -50,6 +51,10 @@ public class StoreReadBenchmark {
   private static final int ENTRIES = PEOPLE + 1;
   private static final String SUFFIX = "dc=example,dc=com";
 
+  /** How many searches the store remembers; 0 for a store that goes through its trees each time. */
+  @Param("131072")
+  public int rememberedSearches;
+
   private final Schema schema = SchemaLoader.standard();
   private final EntryView view = new EntryView();
   private final Dn[] names = new Dn[PEOPLE];
@@ -65,7 +70,8 @@ public class StoreReadBenchmark {
   public void fill() throws IOException, InvalidDnException, FilterLimitException {
     Path target = Files.createTempDirectory("nyala-benchmark");
     directory = target;
-    LmdbSettings settings = LmdbSettings.DEFAULT.withMapSizeBytes(1L << 30);
+    LmdbSettings settings =
+        LmdbSettings.DEFAULT.withMapSizeBytes(1L << 30).withRememberedSearches(rememberedSearches);
     LmdbBackend.create(target, schema, List.of(SUFFIX), DefaultIndexes.of(schema), settings);
     FilterCompiler compiler = new FilterCompiler(schema, new AccessPolicy(true)::isVisible, 10, 10);
     suffix = DnParser.parse(schema, SUFFIX);

@@ -107,7 +107,7 @@ final class AdaptiveDispatch implements DispatchStrategy {
         verdict.sliceTook(end - start, end);
       }
       if (isTooLong) {
-        return endsLate(task, history, isUnhurried);
+        return endsLate(task, history, pace, isUnhurried);
       }
     }
     // A slow client says nothing about its operations.
@@ -140,7 +140,8 @@ final class AdaptiveDispatch implements DispatchStrategy {
   }
 
   /** Whether a task ends on the loop all the same that was too long for the small budget. */
-  private static boolean endsLate(Task task, LoopHistory history, boolean isUnhurried) {
+  private static boolean endsLate(
+      Task task, LoopHistory history, LoopPace pace, boolean isUnhurried) {
     OperationClass operationClass = task.operationClass();
     Outcome outcome = Outcome.YIELDED;
     // Those that are pipelined would all have their turn on the loop before anybody else.
@@ -148,7 +149,7 @@ final class AdaptiveDispatch implements DispatchStrategy {
       if (isUnhurried) {
         outcome = Slices.run(task, UNHURRIED);
         history.wasUnhurried(isTooLong(task, outcome));
-      } else if (history.mayBeException(operationClass)) {
+      } else if (history.mayBeException(operationClass, pace)) {
         outcome = Slices.run(task, EXCEPTION);
       }
     }

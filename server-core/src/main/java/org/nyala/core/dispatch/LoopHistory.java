@@ -28,7 +28,7 @@ public final class LoopHistory {
 
   /**
    * So many operations a connection starts on the loop before one may be an exception, and from
-   * each exception to the next: who connects for every search has none.
+   * each exception to the next. The first one it may have earlier, where the loop grants it.
    */
   static final int EXCEPTION_ONE_IN = 16;
 
@@ -105,12 +105,14 @@ public final class LoopHistory {
 
   /**
    * Whether the operation that has just been too long may be an exception among short ones, which
-   * one in {@value #EXCEPTION_ONE_IN} may be; counts those that are.
+   * one in {@value #EXCEPTION_ONE_IN} may be, and of those before as many as the loop grants;
+   * counts those that are.
    */
-  boolean mayBeException(OperationClass operationClass) {
+  boolean mayBeException(OperationClass operationClass, LoopPace loop) {
     boolean isFirst = (lengths >>> shift(operationClass) & CLASS_MASK) == 0;
     // Unsigned, for a connection may have billions of operations.
-    boolean may = isFirst && Integer.compareUnsigned(asked - lastException, EXCEPTION_ONE_IN) >= 0;
+    boolean isDue = Integer.compareUnsigned(asked - lastException, EXCEPTION_ONE_IN) >= 0;
+    boolean may = isFirst && (isDue || lastException == 0 && loop.grantsException());
     if (may) {
       lastException = asked;
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * for whom it should while one connection has the loop to itself, or while all operations are long
  * and there is no processor that could take some of them.
  *
- * <p>Confined to the event loop, but for {@link #lastLongNanos}. Hot: among short operations three
+ * <p>Confined to the event loop, but for {@link #lastLongNanos}. Hot: among short operations four
  * looks at fields.
  */
 final class LoopPace {
@@ -29,10 +29,18 @@ final class LoopPace {
    */
   static final long ALL_LONG_NANOS = 500_000_000;
 
+  /**
+   * So many short operations of the loop, since it last granted an exception, before a connection
+   * may have one that is too young for its own. Clients that connect for each long operation have
+   * no more of the loop than that.
+   */
+  static final int EXCEPTION_ONE_IN = 64;
+
   private final LoopPaces paces;
   private final AtomicLong lastLongNanos;
   private @Nullable LoopHistory lastLong;
   private int longOfLast;
+  private int shortSinceException;
 
   /**
    * Whether there was a short operation since the last long one, but for those of connections that
@@ -62,6 +70,9 @@ final class LoopPace {
 
   /** An operation ended soon. */
   void wasShort(LoopHistory history) {
+    if (shortSinceException < EXCEPTION_ONE_IN) {
+      shortSinceException++;
+    }
     if (history.wasShort() && !hadShort) {
       hadShort = true;
     }
@@ -85,6 +96,18 @@ final class LoopPace {
     history.wasLong();
     wasKeptAway(history, isPipelined);
     lastLongNanos.setOpaque(nowNanos);
+  }
+
+  /**
+   * Whether an operation that was too long may be an exception although its connection is young;
+   * counts those that are.
+   */
+  boolean grantsException() {
+    boolean grants = shortSinceException == EXCEPTION_ONE_IN;
+    if (grants) {
+      shortSinceException = 0;
+    }
+    return grants;
   }
 
   /** An operation was long, or kept from the loop because others of its connection were. */

@@ -67,6 +67,37 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
   }
 
   @Test
+  void shouldGrantYoungConnectionsOneExceptionOfSomeTasksOfTheLoop() {
+    LoopHistory others = new LoopHistory();
+    List<Integer> exceptions = new ArrayList<>();
+    for (int i = 0; i < 3 * LoopPace.EXCEPTION_ONE_IN; i++) {
+      // Connections that are there for nothing but one long task, twice as often as is granted.
+      if (i % (LoopPace.EXCEPTION_ONE_IN / 2) == 0) {
+        ScriptedTask first = working(new LoopHistory(), 1_000_000);
+        if (startsOnTheLoop(first)) {
+          exceptions.add(i);
+        }
+      }
+      startsOnTheLoop(with(others, 1_000));
+    }
+    assertThat(exceptions).containsExactly(64, 128);
+  }
+
+  @Test
+  void shouldGrantAYoungConnectionOneExceptionAndNoMore() {
+    LoopHistory young = new LoopHistory();
+    LoopHistory others = new LoopHistory();
+    for (int i = 0; i < 2 * LoopPace.EXCEPTION_ONE_IN; i++) {
+      startsOnTheLoop(with(others, 1_000));
+    }
+    assertThat(startsOnTheLoop(working(young, 1_000_000))).isTrue();
+    for (int i = 0; i < 2 * LoopPace.EXCEPTION_ONE_IN; i++) {
+      startsOnTheLoop(with(others, 1_000));
+    }
+    assertThat(startsOnTheLoop(working(young, 1_000_000))).isFalse();
+  }
+
+  @Test
   void shouldKeepLongTasksOfTheOnlyConnectionOnTheLoop() {
     LoopHistory history = new LoopHistory();
     assertThat(last(history, LoopPace.ALONE + 1).budgets).containsExactly(Slices.WORKER);

@@ -370,6 +370,13 @@ public final class LmdbBackend implements Backend {
     if (writing.isHeldByCurrentThread()) {
       throw new IllegalStateException("the store is closed while the same thread changes it");
     }
-    readers.close(waitMillis, writing::isLocked, environment::close);
+    readers.close(waitMillis, writing::isLocked, this::free);
+  }
+
+  private void free() {
+    if (points != null) {
+      points.release();
+    }
+    environment.close();
   }
 }

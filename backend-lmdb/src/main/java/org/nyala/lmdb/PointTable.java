@@ -38,8 +38,8 @@ final class PointTable {
 
   private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
 
-  private final long[] words;
   private final int mask;
+  private long[] words;
 
   /** Counts where the map was: what is remembered of an earlier one is not found any more. */
   private volatile int generation;
@@ -147,6 +147,14 @@ final class PointTable {
   void forget() {
     int next = generation + 1;
     generation = next;
+  }
+
+  /**
+   * Gives the memory back, after the last read: the readers of threads that live on are kept by
+   * them when the store is closed.
+   */
+  void release() {
+    words = new long[0];
   }
 
   private int at(Point point) {

@@ -324,6 +324,22 @@ class PointSearchTest {
     }
   }
 
+  /** Threads keep the readers of stores that are closed, with all that these refer to. */
+  @Test
+  void shouldGiveItsMemoryBackWhenTheStoreIsClosed() {
+    TestStore.create(directory);
+    LmdbSettings large =
+        TestStore.SETTINGS.withRememberedSearches(LmdbSettings.MAXIMUM_REMEMBERED_SEARCHES);
+    long bytes = 0;
+    while (bytes < 2 * Runtime.getRuntime().maxMemory()) {
+      try (LmdbBackend backend = LmdbBackend.open(directory, TestStore.SCHEMA, large);
+          ReadTransaction read = backend.beginRead()) {
+        assertThat(read.find(name(3))).isEqualTo(ReadTransaction.NO_ENTRY);
+      }
+      bytes += 128 << 20;
+    }
+  }
+
   @Test
   void shouldRememberNothingWhereThatIsConfigured() {
     try (LmdbBackend backend = open(TestStore.SETTINGS.withRememberedSearches(0))) {

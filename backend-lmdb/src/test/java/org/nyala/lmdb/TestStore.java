@@ -20,7 +20,8 @@ import org.nyala.core.schema.SchemaLoader;
 /** A random directory in a real store, and the same entries as objects. */
 final class TestStore {
   static final Schema SCHEMA = SchemaLoader.standard();
-  static final LmdbSettings SETTINGS = LmdbSettings.DEFAULT.withMapSizeBytes(256L << 20);
+  static final LmdbSettings SETTINGS =
+      LmdbSettings.DEFAULT.withMapSizeBytes(256L << 20).withRememberedSearches(1024);
   static final String SUFFIX = "dc=example,dc=com";
   static final List<String> WORDS =
       List.of("anna", "Anna", "annabel", "hanna", "jo", "john", "johnson", "a", "o", "Müller");

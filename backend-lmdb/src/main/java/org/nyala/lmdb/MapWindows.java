@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Buffers through which memory of the map is read by its address: one for each gibibyte, and each
- * of almost two, so that what begins in a window and is not longer than a gibibyte is in it as a
- * whole.
+ * of almost two, so that what begins in a window and is not longer than {@link #covers} says is in
+ * it as a whole.
  *
  * <p>Confined to one running operation. Hot; makes a window when it is first looked through. A
  * window keeps nothing alive: what is read must be of a snapshot that is being read.

@@ -12,8 +12,9 @@ import org.nyala.core.schema.ByteAppender;
  */
 final class PointSearch {
   /**
-   * So many values are looked for in an unchanged snapshot before where they lead is worth being
-   * remembered: where each change is followed by a few searches, that would be work for nothing.
+   * So many values a cursor looks for in an unchanged snapshot before where they lead is worth
+   * being remembered: where each change is followed by a few searches, that would be work for
+   * nothing.
    */
   static final int VALUES_OF_A_QUIET_SNAPSHOT = 64;
 

@@ -54,9 +54,13 @@ final class PointTable {
     if (slots < 1 || slots > MAXIMUM_SLOTS) {
       throw new IllegalArgumentException(slots + " slots are not in 1.." + MAXIMUM_SLOTS);
     }
-    int count = Math.max(2, Integer.highestOneBit(2 * slots - 1));
+    int count = count(slots);
     mask = count - 1;
     words = new long[count * SLOT_WORDS];
+  }
+
+  private static int count(int slots) {
+    return Math.max(2, Integer.highestOneBit(2 * slots - 1));
   }
 
   /**
@@ -70,7 +74,7 @@ final class PointTable {
     if (slots == 0) {
       return null;
     }
-    long bytes = (long) slots * SLOT_WORDS * Long.BYTES;
+    long bytes = (long) count(slots) * SLOT_WORDS * Long.BYTES;
     if (bytes > heapBytes / 4) {
       throw new StoreException(
           "%d searches to remember take %d MiB, more than a quarter of the heap of %d MiB: lower"
@@ -150,8 +154,8 @@ final class PointTable {
   }
 
   /**
-   * Gives the memory back, after the last read: the readers of threads that live on are kept by
-   * them when the store is closed.
+   * Gives the memory back after the last read: threads that live on keep their readers of a closed
+   * store, and these keep the table.
    */
   void release() {
     words = new long[0];

@@ -105,6 +105,9 @@ class PointTableTest {
   void shouldSayWhenTheHeapIsTooSmall() {
     assertThat(PointTable.of(0, 1)).isNull();
     assertThat(PointTable.of(1 << 10, 1 << 19)).isNotNull();
+    assertThatThrownBy(() -> PointTable.of((1 << 10) + 1, 1 << 19))
+        .as("the next power of two counts")
+        .isInstanceOf(StoreException.class);
     assertThatThrownBy(() -> PointTable.of(1 << 20, 500 << 20))
         .isInstanceOf(StoreException.class)
         .hasMessage(

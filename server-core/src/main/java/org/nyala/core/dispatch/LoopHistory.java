@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * that class go to the workers at once: {@value #FIRST}, and twice as many each time that the one
  * after those does not end there either, up to {@value #MOST}; but for those that would make way
  * for nobody ({@link LoopPace}). One that ends there soon is forgiven everything. One in {@value
- * #EXCEPTION_ONE_IN} may be longer than the others.
+ * #EXCEPTION_ONE_IN} may be longer than the others, and one sooner where the loop grants it.
  *
  * <p>Confined to the connection's event loop. Hot: a connection of short operations costs a look at
  * a field.
@@ -27,8 +27,8 @@ public final class LoopHistory {
   static final int TIMED_ONE_IN = 8;
 
   /**
-   * So many operations a connection starts on the loop before one may be an exception, and from
-   * each exception to the next. The first one it may have earlier, where the loop grants it.
+   * Of the operations that a connection starts on the loop the one of this number may be an
+   * exception, and as many later the next; one may be earlier, where the loop grants it.
    */
   static final int EXCEPTION_ONE_IN = 16;
 
@@ -105,8 +105,8 @@ public final class LoopHistory {
 
   /**
    * Whether the operation that has just been too long may be an exception among short ones, which
-   * one in {@value #EXCEPTION_ONE_IN} may be, and of those before as many as the loop grants;
-   * counts those that are.
+   * one in {@value #EXCEPTION_ONE_IN} may be, and one before that where the loop grants it; counts
+   * those that are.
    */
   boolean mayBeException(OperationClass operationClass, LoopPace loop) {
     boolean isFirst = (lengths >>> shift(operationClass) & CLASS_MASK) == 0;

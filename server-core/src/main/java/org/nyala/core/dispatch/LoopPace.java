@@ -30,9 +30,10 @@ final class LoopPace {
   static final long ALL_LONG_NANOS = 500_000_000;
 
   /**
-   * So many short operations of the loop, since it last granted an exception, before a connection
-   * may have one that is too young for its own. Clients that connect for each long operation have
-   * no more of the loop than that.
+   * So many short operations of the loop, whoever sent them, from one exception that it grants to
+   * the next. A connection needs the grant that has had too few operations for an exception of its
+   * own. Clients that connect for each long operation have a millisecond of the loop after so many,
+   * besides the small budget of each.
    */
   static final int EXCEPTION_ONE_IN = 64;
 

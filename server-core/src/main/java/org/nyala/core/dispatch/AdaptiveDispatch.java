@@ -35,8 +35,12 @@ final class AdaptiveDispatch implements DispatchStrategy {
 
   private static final SliceBudget LOOP = new SliceBudget(LOOP_ENTRIES, LOOP_NANOS);
 
-  /** For a long one among short ones: as long as a loop does anything for one client. */
-  private static final SliceBudget EXCEPTION = Slices.LOOP;
+  /**
+   * For a long one among short ones. As long as one of a millisecond needs on a thread that is
+   * interrupted, for what takes little longer than its budget has had the loop for nearly all of
+   * its time, and then a worker as well.
+   */
+  private static final SliceBudget EXCEPTION = new SliceBudget(Slices.LOOP.entries(), 2_000_000);
 
   /**
    * For what would make way for nobody. Longer than a thread is without its processor when it loses

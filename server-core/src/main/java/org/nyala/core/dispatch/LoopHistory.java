@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * that class go to the workers at once: {@value #FIRST}, and twice as many each time that the one
  * after those does not end there either, up to {@value #MOST}; but for those that would make way
  * for nobody ({@link LoopPace}). One that ends there soon is forgiven everything. One in {@value
- * #EXCEPTION_ONE_IN} may be longer than the others, and one sooner where the loop grants it.
+ * #EXCEPTION_ONE_IN} may be longer than the others, {@value #EXCEPTIONS_SAVED} of them in a row if
+ * there were none for long, and one sooner where the loop grants it.
  *
  * <p>Confined to the connection's event loop. Hot: a connection of short operations costs a look at
  * a field.
@@ -27,10 +28,16 @@ public final class LoopHistory {
   static final int TIMED_ONE_IN = 8;
 
   /**
-   * Of the operations that a connection starts on the loop the one of this number may be an
-   * exception, and as many later the next; one may be earlier, where the loop grants it.
+   * Of the operations that a connection starts on the loop one in so many may be an exception, on
+   * average; one may be earlier, where the loop grants it.
    */
   static final int EXCEPTION_ONE_IN = 16;
+
+  /**
+   * So many exceptions at most does a connection save up that it did not need: who has one long
+   * operation in a hundred has the next one before sixteen others every seventh time.
+   */
+  static final int EXCEPTIONS_SAVED = 4;
 
   /**
    * So many more long operations than short ones a connection had that it is one of those with long
@@ -62,8 +69,11 @@ public final class LoopHistory {
   /** How many operations were asked about by {@link #isTimed}. */
   private int asked;
 
-  /** How many they were when one of them was an exception. */
-  private int lastException;
+  /**
+   * How many of them the exceptions so far have used up; 0 before the first. The next one is due
+   * {@link #EXCEPTION_ONE_IN} later.
+   */
+  private int spent;
 
   /** How many more long ones than short ones there were of late. */
   private int longOfLate;
@@ -105,18 +115,34 @@ public final class LoopHistory {
 
   /**
    * Whether the operation that has just been too long may be an exception among short ones, which
-   * one in {@value #EXCEPTION_ONE_IN} may be, and one before that where the loop grants it; counts
-   * those that are.
+   * on average one in {@value #EXCEPTION_ONE_IN} may be, and one before that where the loop grants
+   * it; counts those that are.
    */
   boolean mayBeException(OperationClass operationClass, LoopPace loop) {
     boolean isFirst = (lengths >>> shift(operationClass) & CLASS_MASK) == 0;
+    return isFirst && (spends() || isGranted(loop));
+  }
+
+  /** Whether an exception is due, which is spent then. */
+  private boolean spends() {
     // Unsigned, for a connection may have billions of operations.
-    boolean isDue = Integer.compareUnsigned(asked - lastException, EXCEPTION_ONE_IN) >= 0;
-    boolean may = isFirst && (isDue || lastException == 0 && loop.grantsException());
-    if (may) {
-      lastException = asked;
+    int unspent = asked - spent;
+    if (Integer.compareUnsigned(unspent, EXCEPTION_ONE_IN) < 0) {
+      return false;
     }
-    return may;
+    int most = EXCEPTIONS_SAVED * EXCEPTION_ONE_IN;
+    int saved = Integer.compareUnsigned(unspent, most) < 0 ? unspent : most;
+    spent = asked - saved + EXCEPTION_ONE_IN;
+    return true;
+  }
+
+  /** Whether a connection without any exception so far has one because of its loop. */
+  private boolean isGranted(LoopPace loop) {
+    if (spent != 0 || !loop.grantsException()) {
+      return false;
+    }
+    spent = asked;
+    return true;
   }
 
   /** An operation ended on the loop soon. */

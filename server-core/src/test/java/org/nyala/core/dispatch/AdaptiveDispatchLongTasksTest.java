@@ -30,9 +30,9 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
     for (int i = 1; i < LoopHistory.EXCEPTION_ONE_IN; i++) {
       startsOnTheLoop(with(history, 1_000));
     }
-    ScriptedTask exception = working(history, 1_200_000);
+    ScriptedTask exception = working(history, 2_200_000);
     assertThat(startsOnTheLoop(exception)).isTrue();
-    assertThat(exception.budgets).containsExactly(SOON, Slices.LOOP);
+    assertThat(exception.budgets).containsExactly(SOON, EXCEPTION);
     ScriptedTask another = working(history, 300_000);
     assertThat(startsOnTheLoop(another)).isFalse();
     assertThat(another.budgets).containsExactly(SOON, Slices.WORKER);
@@ -44,9 +44,9 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
     for (int i = 1; i < LoopHistory.EXCEPTION_ONE_IN; i++) {
       startsOnTheLoop(with(history, 1_000));
     }
-    ScriptedTask scan = working(history, 2_000_000);
+    ScriptedTask scan = working(history, 3_000_000);
     assertThat(startsOnTheLoop(scan)).isFalse();
-    assertThat(scan.budgets).containsExactly(SOON, Slices.LOOP, Slices.WORKER);
+    assertThat(scan.budgets).containsExactly(SOON, EXCEPTION, Slices.WORKER);
     assertThat(startsOnTheLoop(with(history, 1_000))).as("the next one").isTrue();
   }
 
@@ -59,11 +59,25 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
       ScriptedTask task = working(history, i % 4 == 0 ? 300_000 : 1_000);
       startsOnTheLoop(task);
       startsOnTheLoop(with(other, 1_000));
-      if (task.lastBudget.equals(Slices.LOOP)) {
+      if (task.lastBudget.equals(EXCEPTION)) {
         exceptions.add(i);
       }
     }
     assertThat(exceptions).containsExactly(16, 32, 48);
+  }
+
+  @Test
+  void shouldTakeSomeLongTasksInARowForExceptionsAfterManyShortOnes() {
+    LoopHistory history = new LoopHistory();
+    LoopHistory other = new LoopHistory();
+    for (int i = 0; i < 2 * LoopHistory.EXCEPTIONS_SAVED * LoopHistory.EXCEPTION_ONE_IN; i++) {
+      startsOnTheLoop(with(history, 1_000));
+    }
+    for (int i = 0; i < LoopHistory.EXCEPTIONS_SAVED; i++) {
+      assertThat(startsOnTheLoop(working(history, 2_200_000))).as("number %d", i).isTrue();
+      startsOnTheLoop(with(other, 1_000));
+    }
+    assertThat(startsOnTheLoop(working(history, 2_200_000))).as("one more").isFalse();
   }
 
   @Test

@@ -15,6 +15,7 @@ import org.nyala.core.dispatch.Task.Outcome;
  */
 abstract class AdaptiveDispatchTestCase {
   static final SliceBudget SOON = new SliceBudget(256, 200_000);
+  static final SliceBudget EXCEPTION = new SliceBudget(16_384, 2_000_000);
   static final SliceBudget UNHURRIED = new SliceBudget(65_536, 4_000_000);
 
   final AtomicLong clock = new AtomicLong(1);

@@ -1,0 +1,57 @@
+package org.nyala.core.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which long operations of a connection are exceptions. */
+class LoopHistoryTest {
+  private final LoopHistory history = new LoopHistory();
+  private final LoopPace pace = new LoopPaces(64, () -> 1).ofThread();
+
+  private void areShort(int count) {
+    for (int i = 0; i < count; i++) {
+      boolean _ = history.isTimed();
+    }
+  }
+
+  /** The last operation was long; whether it was an exception, and ended as one. */
+  private boolean isException() {
+    boolean may = history.mayBeException(OperationClass.SEARCH, pace);
+    if (may) {
+      history.endedLate(OperationClass.SEARCH);
+    }
+    return may;
+  }
+
+  /** Each operation is worth a token, an exception costs as many as it stands for. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 5, 10, 20, 50, 200})
+  void shouldBeExceptionsAsOftenAsThereAreTokens(int oneIn) {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    int tokens = 0;
+    for (int i = 0; i < 20_000; i++) {
+      areShort(1);
+      tokens = Math.min(tokens + 1, LoopHistory.EXCEPTIONS_SAVED * LoopHistory.EXCEPTION_ONE_IN);
+      if (random.nextInt(oneIn) == 0) {
+        boolean isDue = tokens >= LoopHistory.EXCEPTION_ONE_IN;
+        assertThat(isException()).as("operation %d, seed %d", i, seed).isEqualTo(isDue);
+        tokens -= isDue ? LoopHistory.EXCEPTION_ONE_IN : 0;
+      }
+    }
+  }
+
+  @Test
+  void shouldBeNoExceptionAfterOneThatWasTooLong() {
+    areShort(LoopHistory.EXCEPTIONS_SAVED * LoopHistory.EXCEPTION_ONE_IN);
+    assertThat(history.mayBeException(OperationClass.SEARCH, pace)).isTrue();
+    history.overran(OperationClass.SEARCH);
+    assertThat(history.mayBeException(OperationClass.SEARCH, pace)).isFalse();
+    history.ended(OperationClass.SEARCH);
+    assertThat(history.mayBeException(OperationClass.SEARCH, pace)).isTrue();
+  }
+}

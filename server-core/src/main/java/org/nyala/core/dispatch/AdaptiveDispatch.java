@@ -36,9 +36,8 @@ final class AdaptiveDispatch implements DispatchStrategy {
   private static final SliceBudget LOOP = new SliceBudget(LOOP_ENTRIES, LOOP_NANOS);
 
   /**
-   * For a long one among short ones. As long as one of a millisecond needs on a thread that is
-   * interrupted, for what takes little longer than its budget has had the loop for nearly all of
-   * its time, and then a worker as well.
+   * For a long one among short ones. Twice what one of a millisecond needs, so that those that take
+   * a little longer end there, too.
    */
   private static final SliceBudget EXCEPTION = new SliceBudget(Slices.LOOP.entries(), 2_000_000);
 

@@ -70,8 +70,8 @@ public final class LoopHistory {
   private int asked;
 
   /**
-   * How many of them the exceptions so far have used up; 0 before the first. The next one is due
-   * {@link #EXCEPTION_ONE_IN} later.
+   * How many of them exceptions have used up, or lapsed because no more are saved; 0 before the
+   * first exception. The next one is due {@link #EXCEPTION_ONE_IN} later.
    */
   private int spent;
 

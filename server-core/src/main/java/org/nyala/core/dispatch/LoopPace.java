@@ -32,8 +32,8 @@ final class LoopPace {
   /**
    * So many short operations of the loop, whoever sent them, from one exception that it grants to
    * the next. A connection needs the grant that has had too few operations for an exception of its
-   * own. Clients that connect for each long operation have a millisecond of the loop after so many,
-   * besides the small budget of each.
+   * own. Clients that connect for each long operation have two milliseconds of the loop after so
+   * many, besides the small budget of each.
    */
   static final int EXCEPTION_ONE_IN = 64;
 

@@ -104,10 +104,14 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
     for (int i = 0; i < 2 * LoopPace.EXCEPTION_ONE_IN; i++) {
       startsOnTheLoop(with(others, 1_000));
     }
+    for (int i = 1; i < LoopHistory.EXCEPTION_ONE_IN - 1; i++) {
+      startsOnTheLoop(with(young, 1_000));
+    }
     assertThat(startsOnTheLoop(working(young, 1_000_000))).isTrue();
     for (int i = 0; i < 2 * LoopPace.EXCEPTION_ONE_IN; i++) {
       startsOnTheLoop(with(others, 1_000));
     }
+    startsOnTheLoop(with(young, 1_000));
     assertThat(startsOnTheLoop(working(young, 1_000_000))).isFalse();
   }
 

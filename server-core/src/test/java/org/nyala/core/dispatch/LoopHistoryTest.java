@@ -27,7 +27,9 @@ class LoopHistoryTest {
     return may;
   }
 
-  /** Each operation is worth a token, an exception costs as many as it stands for. */
+  /**
+   * Each operation is worth a token, an exception costs sixteen, and four times that is the most.
+   */
   @ParameterizedTest
   @ValueSource(ints = {2, 5, 10, 20, 50, 200})
   void shouldBeExceptionsAsOftenAsThereAreTokens(int oneIn) {
@@ -36,22 +38,34 @@ class LoopHistoryTest {
     int tokens = 0;
     for (int i = 0; i < 20_000; i++) {
       areShort(1);
-      tokens = Math.min(tokens + 1, LoopHistory.EXCEPTIONS_SAVED * LoopHistory.EXCEPTION_ONE_IN);
+      tokens = Math.min(tokens + 1, 4 * 16);
       if (random.nextInt(oneIn) == 0) {
-        boolean isDue = tokens >= LoopHistory.EXCEPTION_ONE_IN;
+        boolean isDue = tokens >= 16;
         assertThat(isException()).as("operation %d, seed %d", i, seed).isEqualTo(isDue);
-        tokens -= isDue ? LoopHistory.EXCEPTION_ONE_IN : 0;
+        tokens -= isDue ? 16 : 0;
       }
     }
   }
 
   @Test
-  void shouldBeNoExceptionAfterOneThatWasTooLong() {
-    areShort(LoopHistory.EXCEPTIONS_SAVED * LoopHistory.EXCEPTION_ONE_IN);
+  void shouldBeNoExceptionAfterOneThatWasTooLongNorSpendAny() {
+    areShort(2 * LoopHistory.EXCEPTION_ONE_IN);
     assertThat(history.mayBeException(OperationClass.SEARCH, pace)).isTrue();
     history.overran(OperationClass.SEARCH);
     assertThat(history.mayBeException(OperationClass.SEARCH, pace)).isFalse();
     history.ended(OperationClass.SEARCH);
     assertThat(history.mayBeException(OperationClass.SEARCH, pace)).isTrue();
+  }
+
+  @Test
+  void shouldBeAnExceptionAfterMoreOperationsThanAreCounted() {
+    long most = 1L << 31;
+    for (long i = 0; i <= most; i++) {
+      areShort(1);
+    }
+    for (int i = 0; i < LoopHistory.EXCEPTIONS_SAVED; i++) {
+      assertThat(isException()).as("number %d", i).isTrue();
+    }
+    assertThat(isException()).as("one more").isFalse();
   }
 }

@@ -40,6 +40,7 @@ final class AccountingClient implements AutoCloseable {
   private static final int COMPARE = 0x6e;
   private static final int ABANDON = 0x50;
   private static final int EXTENDED = 0x77;
+  private static final int UNBIND = 0x42;
   private static final int ENTRY = 0x64;
   private static final int SEARCH_DONE = 0x65;
 
@@ -94,6 +95,7 @@ final class AccountingClient implements AutoCloseable {
       }
     } while (goOn.getAsBoolean());
     settle();
+    leave();
     return answered;
   }
 
@@ -104,6 +106,20 @@ final class AccountingClient implements AutoCloseable {
   private void settle() throws Exception {
     while (open() > 0) {
       receive();
+    }
+  }
+
+  /** Unbinds and reads to the end: nothing more may come, but for what was abandoned. */
+  private void leave() throws IOException, InvalidBerException {
+    out.write(
+        new BerWriter()
+            .sequence(new BerWriter().integer(++lastId).octets(UNBIND, new byte[0]))
+            .toByteArray());
+    in.mark(1);
+    while (in.read() >= 0) {
+      in.reset();
+      receive();
+      in.mark(1);
     }
   }
 
@@ -133,8 +149,8 @@ final class AccountingClient implements AutoCloseable {
   /** A Bind with requests right behind it: they run as whom the Bind has made of us. */
   private void bindAndFollow() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    int who = random.nextInt(people + 20);
-    if (who >= people) {
+    int who = random.nextInt(people);
+    if (random.nextInt(3) == 0) {
       bytes.writeBytes(bind(ADMIN, "admin"));
       identity = "dn:" + ADMIN;
     } else {
@@ -209,7 +225,7 @@ final class AccountingClient implements AutoCloseable {
     List<Integer> searches = new ArrayList<>();
     awaited.forEach(
         (id, request) -> {
-          if (request.tag == SEARCH_DONE) {
+          if (request.tag == SEARCH_DONE && !request.abandoned) {
             searches.add(id);
           }
         });

@@ -113,8 +113,9 @@ class StrategySwitchTest {
       }
       assertThat(switching.isDone()).as("switching failed").isFalse();
       switching.cancel(false);
-      // Nobody asks how fast they were; that they were more than a few makes this a test.
-      assertThat(dispatch.getSwitches()).isGreaterThan(dispatch.getStrategies().size());
+      // Nobody asks how fast they were; that it went on to the end makes this a test.
+      long due = TimeUnit.SECONDS.toMillis(SECONDS) / SWITCH_MILLIS;
+      assertThat(dispatch.getSwitches()).isGreaterThan(due / 4);
       System.out.printf(
           Locale.ROOT,
           "%d requests answered once each, %d changes of strategy, seed %d%n",

@@ -6,6 +6,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.core.Seeds;
 
 /** Which long operations of a connection are exceptions. */
 class LoopHistoryTest {
@@ -33,7 +34,7 @@ class LoopHistoryTest {
   @ParameterizedTest
   @ValueSource(ints = {2, 5, 10, 20, 50, 200})
   void shouldBeExceptionsAsOftenAsThereAreTokens(int oneIn) {
-    long seed = new Random().nextLong();
+    long seed = Seeds.seed();
     Random random = new Random(seed);
     int tokens = 0;
     for (int i = 0; i < 20_000; i++) {

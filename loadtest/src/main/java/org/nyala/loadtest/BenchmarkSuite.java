@@ -15,8 +15,8 @@ enum BenchmarkSuite {
           + " no store. Every connection sends its next request once the last one is answered."
           + " Operations a second, higher is better; the times are those from sending to answer."
           + " mixed: 99 of 5 us and one of 1 ms that computes; delayed: one of 1 ms that waits as"
-          + " for a disk; hash: one with a password hash of 4 ms.",
-      "cost=1us,mixed,delayed,hash connections=64",
+          + " for a disk, cold: all do; hash: one with a password hash of 4 ms.",
+      "cost=1us,mixed,delayed,cold,hash connections=64",
       "connections=1,16,128,1000,10000 workers=2,4,8"),
   /** Strategies over sockets. */
   END_TO_END(

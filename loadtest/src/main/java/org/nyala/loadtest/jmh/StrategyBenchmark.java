@@ -42,7 +42,7 @@ public class StrategyBenchmark {
   public String strategy = "adaptive";
 
   /** What an operation costs, see {@link SyntheticCost}. */
-  @Param({"1us", "10us", "100us", "1ms", "mixed", "delayed", "hash"})
+  @Param({"1us", "10us", "100us", "1ms", "mixed", "delayed", "half-cold", "cold", "hash"})
   public String cost = "1us";
 
   /** How many clients send at once. */
@@ -53,7 +53,7 @@ public class StrategyBenchmark {
   @Param("0")
   public int workers;
 
-  /** Event loops; 0 is one per processor, as in a server with many connections. */
+  /** Event loops; 0 is one per processor, where a server with many connections has two. */
   @Param("0")
   public int loops;
 

@@ -67,7 +67,7 @@ final class SyntheticConnection {
     x ^= x >>> 7;
     x ^= x << 17;
     random = x;
-    return Long.remainderUnsigned(x, SyntheticCost.ONE_IN) == 0;
+    return Long.remainderUnsigned(x, load.cost().oneIn()) == 0;
   }
 
   /** Spends what it takes to decode a request. */

@@ -5,21 +5,25 @@ import org.nyala.core.dispatch.OperationClass;
 /** What the operations of a synthetic load cost. */
 enum SyntheticCost {
   /** Entries read by name from memory. */
-  ONE_MICRO("1us", OperationClass.ENTRY_READ, 1_000, Rare.NONE, 0),
+  ONE_MICRO("1us", OperationClass.ENTRY_READ, 1_000, Rare.NONE, 0, 100),
   /** Indexed searches. */
-  TEN_MICROS("10us", OperationClass.SEARCH, 10_000, Rare.NONE, 0),
+  TEN_MICROS("10us", OperationClass.SEARCH, 10_000, Rare.NONE, 0, 100),
   /** Searches with some hundred candidates. */
-  HUNDRED_MICROS("100us", OperationClass.SEARCH, 100_000, Rare.NONE, 0),
+  HUNDRED_MICROS("100us", OperationClass.SEARCH, 100_000, Rare.NONE, 0, 100),
   /** Searches with some thousand candidates. */
-  ONE_MILLI("1ms", OperationClass.SEARCH, 1_000_000, Rare.NONE, 0),
+  ONE_MILLI("1ms", OperationClass.SEARCH, 1_000_000, Rare.NONE, 0, 100),
   /** Indexed searches, and scans among them. */
-  MIXED("mixed", OperationClass.SEARCH, 5_000, Rare.COMPUTES, 1_000_000),
+  MIXED("mixed", OperationClass.SEARCH, 5_000, Rare.COMPUTES, 1_000_000, 100),
   /** Indexed searches, some of which wait for the disk. */
-  DELAYED("delayed", OperationClass.SEARCH, 5_000, Rare.BLOCKS, 1_000_000),
+  DELAYED("delayed", OperationClass.SEARCH, 5_000, Rare.BLOCKS, 1_000_000, 100),
+  /** Indexed searches in data that is twice the memory: every second one waits for the disk. */
+  HALF_COLD("half-cold", OperationClass.SEARCH, 5_000, Rare.BLOCKS, 1_000_000, 2),
+  /** Indexed searches in data that is many times the memory: every one waits for the disk. */
+  COLD("cold", OperationClass.SEARCH, 5_000, Rare.BLOCKS, 1_000_000, 1),
   /** Indexed searches, and binds with a slow hash among them. */
-  HASH("hash", OperationClass.SEARCH, 5_000, Rare.HASHES, 4_000_000);
+  HASH("hash", OperationClass.SEARCH, 5_000, Rare.HASHES, 4_000_000, 100);
 
-  /** What one of {@link #ONE_IN} operations is. */
+  /** What one of some operations is. */
   enum Rare {
     /** Like the others. */
     NONE,
@@ -31,22 +35,26 @@ enum SyntheticCost {
     HASHES
   }
 
-  /** One of so many operations is a rare one. */
-  static final int ONE_IN = 100;
-
   private final String label;
   private final OperationClass operationClass;
   private final long nanos;
   private final Rare rare;
   private final long rareNanos;
+  private final int oneIn;
 
   SyntheticCost(
-      String label, OperationClass operationClass, long nanos, Rare rare, long rareNanos) {
+      String label,
+      OperationClass operationClass,
+      long nanos,
+      Rare rare,
+      long rareNanos,
+      int oneIn) {
     this.label = label;
     this.operationClass = operationClass;
     this.nanos = nanos;
     this.rare = rare;
     this.rareNanos = rareNanos;
+    this.oneIn = oneIn;
   }
 
   /**
@@ -61,6 +69,11 @@ enum SyntheticCost {
       }
     }
     throw new IllegalArgumentException("no cost is called " + label);
+  }
+
+  /** One of so many operations is a rare one. */
+  int oneIn() {
+    return oneIn;
   }
 
   /** What kind of operation a request is. */

@@ -176,6 +176,7 @@ final class ConfigurationFile {
         section.integerOrAuto("permits", 1, MANY),
         section.integer("laziness", DispatchSettings.DEFAULT_LAZINESS, 0, MANY),
         section.integerOrAuto("hashThreads", 1, THREADS),
+        section.integer("diskThreads", DispatchSettings.DEFAULT_DISK_THREADS, 1, THREADS),
         section.integer("ownerSharePercent", DispatchSettings.DEFAULT_OWNER_SHARE_PERCENT, 1, 100),
         section.integer(
             "hashNiceness",

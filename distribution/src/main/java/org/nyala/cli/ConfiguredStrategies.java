@@ -44,6 +44,7 @@ final class ConfiguredStrategies {
             dispatch.permits(),
             dispatch.laziness(),
             dispatch.hashThreads(),
+            dispatch.diskThreads(),
             dispatch.ownerSharePercent(),
             threads,
             hashers,

@@ -154,6 +154,7 @@ record NyalaConfig(
    * @param permits operations beside the event loops at once; 0 is automatic
    * @param laziness free permits at which a waiting connection is read again
    * @param hashThreads threads for slow password hashes; 0 is automatic
+   * @param diskThreads threads for operations that wait for the disk
    * @param ownerSharePercent what one identity may have of the permits, 1 to 100
    * @param hashNiceness how far the threads for slow password hashes step back, 0 to 19
    * @param writerNiceness how far the writer steps back for other threads, 0 to 19
@@ -168,6 +169,7 @@ record NyalaConfig(
       int permits,
       int laziness,
       int hashThreads,
+      int diskThreads,
       int ownerSharePercent,
       int hashNiceness,
       int writerNiceness,

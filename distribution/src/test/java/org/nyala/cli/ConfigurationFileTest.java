@@ -63,7 +63,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
     assertThat(defaults.management().watch()).isEqualTo(WatchSettings.DEFAULT);
     assertThat(defaults.data()).isEqualTo(folder.resolve("data"));
     assertThat(defaults.dispatch())
-        .isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 0, 4, 0, 50, 5, 0, 2, 30));
+        .isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 0, 4, 0, 16, 50, 5, 0, 2, 30));
   }
 
   @Test
@@ -82,7 +82,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 checkIntervalSeconds = 4, entries = 5
               }
               dispatch {
-                strategy = striped, eventLoops = 3, connectionsPerEventLoop = 5, workers = 5, hashThreads = 2, hashNiceness = 9, writerNiceness = 19, writerSharePercent = 44, writerRestMillis = 50
+                strategy = striped, eventLoops = 3, connectionsPerEventLoop = 5, workers = 5, hashThreads = 2, diskThreads = 54, hashNiceness = 9, writerNiceness = 19, writerSharePercent = 44, writerRestMillis = 50
                 queues = 3, permits = 7, laziness = 6, ownerSharePercent = 48, connectionTable = sharded(16)
               }
               transport = nio
@@ -114,7 +114,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
     assertThat(config.root()).contains(new NyalaConfig.Root("cn=root", "secret"));
     assertThat(config.access()).isEqualTo(new AccessPolicy(true).withSelfPasswordChange(false));
     assertThat(config.dispatch())
-        .isEqualTo(new NyalaConfig.Dispatch("striped", 5, 3, 7, 6, 2, 48, 9, 19, 44, 50));
+        .isEqualTo(new NyalaConfig.Dispatch("striped", 5, 3, 7, 6, 2, 54, 48, 9, 19, 44, 50));
     assertThat(config.limits())
         .isEqualTo(
             new ServerLimits(

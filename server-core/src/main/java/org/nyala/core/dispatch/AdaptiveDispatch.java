@@ -11,11 +11,11 @@ import org.nyala.core.dispatch.Task.Outcome;
  * Starts every task on the event loop with a small budget, and moves to a stripe what does not end
  * within it: most operations are cheaper than a change of threads.
  *
- * <p>Operation classes whose slices prove slow on the loop go to the stripes at once, for a while,
- * and so do those of a connection that were too long for the loop ({@link LoopHistory}). One that
- * is an exception among short ones may go on on the loop; one that would make way for nobody
- * ({@link LoopPace}) may start and go on there. Slow hashes go to the hash pool. A permit is needed
- * only off the loop.
+ * <p>Operation classes whose slices prove slow on the loop, which is to say that they wait for the
+ * disk, go to a pool of many threads at once, for a while. Those of a connection that were too long
+ * for the loop go to the stripes at once ({@link LoopHistory}). One that is an exception among
+ * short ones may go on on the loop; one that would make way for nobody ({@link LoopPace}) may start
+ * and go on there. Slow hashes go to the hash pool. A permit is needed only off the loop.
  *
  * <p>Thread-safe. Hot: a task that ends in its first slice allocates nothing and writes nothing
  * that loops share.
@@ -64,7 +64,33 @@ final class AdaptiveDispatch implements DispatchStrategy {
     for (OperationClass operationClass : OperationClass.values()) {
       verdicts.put(operationClass, new LoopVerdict());
     }
-    this.workers = new Workers(settings, Places::stripes, Workers::leastLoaded);
+    this.workers = new Workers(settings, Places::stripesAndDiskPool, new DiskApart());
+  }
+
+  /**
+   * Those that wait for the disk do so together, on as many threads as the disk may be asked by: on
+   * the stripes, of which there is one for each processor, they would wait one after the other, and
+   * everything else behind them.
+   */
+  private final class DiskApart implements Workers.Choice {
+    @Override
+    public Place choose(Place[] stripesAndDiskPool, Task task) {
+      int stripes = stripesAndDiskPool.length - 1;
+      return verdict(task).isDemoted()
+          ? stripesAndDiskPool[stripes]
+          : Workers.leastLoaded(stripesAndDiskPool, stripes, task);
+    }
+
+    /** So that what computes has as many threads as there are processors, but for a second. */
+    @Override
+    public boolean leaves(Place[] stripesAndDiskPool, Place from, Task task) {
+      boolean isInDiskPool = from == stripesAndDiskPool[stripesAndDiskPool.length - 1];
+      return isInDiskPool != verdict(task).isDemoted();
+    }
+  }
+
+  private LoopVerdict verdict(Task task) {
+    return Objects.requireNonNull(verdicts.get(task.operationClass()));
   }
 
   @Override
@@ -84,7 +110,7 @@ final class AdaptiveDispatch implements DispatchStrategy {
 
   private boolean endsOnLoop(Task task) {
     OperationClass operationClass = task.operationClass();
-    LoopVerdict verdict = Objects.requireNonNull(verdicts.get(operationClass));
+    LoopVerdict verdict = verdict(task);
     if (!verdict.isLoopWorthy(nanoClock)) {
       return false;
     }

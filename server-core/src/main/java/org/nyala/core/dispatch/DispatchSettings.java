@@ -13,12 +13,15 @@ import org.nyala.core.contention.Contention;
  * @param queues queues between event loops and workers, for strategies that have several; 0 is one
  *     per worker where each has its own, else {@value #AUTOMATIC_QUEUES} or one per {@value
  *     #AUTOMATIC_WORKERS_PER_QUEUE} workers, whichever is more
- * @param permits operations that may run or queue off the event loops at once, over all workers;
- *     connections beyond it are not read; 0 is {@value #AUTOMATIC_PERMITS_PER_WORKER} per worker,
- *     and for load-conditioned strategies one per worker and the laziness
+ * @param permits operations that may run or queue off the event loops at once, over all workers,
+ *     and as many again on threads for the disk; connections beyond it are not read; 0 is {@value
+ *     #AUTOMATIC_PERMITS_PER_WORKER} per worker, and for load-conditioned strategies one per worker
+ *     and the laziness
  * @param laziness permits of a place that should be free before waiting connections are read again,
  *     at least 0, which is the same as 1; fewer are enough where a worker would be idle
  * @param hashThreads threads for slow password hashes; 0 is half the processors, at least 1
+ * @param diskThreads threads for operations that wait for the disk, at least 1, where a strategy
+ *     tells those apart
  * @param ownerSharePercent what one owner of tasks may have of the permits of a place, 1 to 100
  *     percent, so that others find some; 100 is no bound
  * @param threads makes the threads of workers
@@ -32,6 +35,7 @@ public record DispatchSettings(
     int permits,
     int laziness,
     int hashThreads,
+    int diskThreads,
     int ownerSharePercent,
     ThreadFactory threads,
     ThreadFactory hashers,
@@ -39,6 +43,13 @@ public record DispatchSettings(
     Contention contention) {
   /** The laziness where nothing else is said. */
   public static final int DEFAULT_LAZINESS = 4;
+
+  /**
+   * A disk carries out many reads at once, and each takes a thread that does nothing else
+   * meanwhile. As many as slapd has threads for everything where nothing else is said
+   * (slapd.conf(5)).
+   */
+  public static final int DEFAULT_DISK_THREADS = 16;
 
   /** Half for the greediest, half for everybody else, where nothing else is said. */
   public static final int DEFAULT_OWNER_SHARE_PERCENT = 50;
@@ -61,6 +72,9 @@ public record DispatchSettings(
       throw new IllegalArgumentException(
           "workers %d, queues %d, permits %d, laziness %d, hash threads %d"
               .formatted(workers, queues, permits, laziness, hashThreads));
+    }
+    if (diskThreads < 1) {
+      throw new IllegalArgumentException("disk threads " + diskThreads);
     }
     if (ownerSharePercent < 1 || ownerSharePercent > WHOLE_PERCENT) {
       throw new IllegalArgumentException("owner share " + ownerSharePercent + " percent");
@@ -103,6 +117,7 @@ public record DispatchSettings(
         permits,
         laziness,
         hashThreads,
+        DEFAULT_DISK_THREADS,
         ownerSharePercent,
         threads,
         threads,
@@ -159,6 +174,11 @@ public record DispatchSettings(
   /** The permits where there is one place for all. */
   int permitsInAll() {
     return permits > 0 ? permits : AUTOMATIC_PERMITS_PER_WORKER * workerThreads();
+  }
+
+  /** The permits of the threads for the disk: none of them is to be idle because of the default. */
+  int permitsOfDiskPool() {
+    return permits > 0 ? permits : Math.max(permitsInAll(), 2 * diskThreads);
   }
 
   /** As few permits as keep every worker busy: so many more that a wake-up comes in time. */

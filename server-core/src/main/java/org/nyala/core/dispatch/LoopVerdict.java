@@ -50,6 +50,11 @@ final class LoopVerdict {
     return !demoted || readmitted(nanoClock.getAsLong());
   }
 
+  /** Whether tasks of this class were sent away; asks for no clock, and does not let them back. */
+  boolean isDemoted() {
+    return demoted;
+  }
+
   /** Whether slices have been so short of late that not each of them needs to be timed. */
   boolean isSettled() {
     return averageNanos.getOpaque() < SETTLED_NANOS;

@@ -1,5 +1,7 @@
 package org.nyala.core.dispatch;
 
+import java.util.Arrays;
+
 /** The kinds of places that strategies are composed of. */
 final class Places {
   private static final String SHARED = "shared queue";
@@ -18,6 +20,20 @@ final class Places {
               settings.threads());
     }
     return stripes;
+  }
+
+  /** The same, and last a pool of threads that may wait for the disk all at once. */
+  static Place[] stripesAndDiskPool(DispatchSettings settings, Place.Route route) {
+    Place[] stripes = stripes(settings, route);
+    Place[] places = Arrays.copyOf(stripes, stripes.length + 1);
+    places[stripes.length] =
+        pool(
+            settings,
+            "disk pool",
+            settings.diskThreads(),
+            settings.throttle(settings.permitsOfDiskPool()),
+            route);
+    return places;
   }
 
   /** Threads that share some queues, and throttle nobody. */

@@ -14,11 +14,16 @@ final class Workers {
   interface Choice {
     /** The one of {@code places}, of which there is at least one, for {@code task}. */
     Place choose(Place[] places, Task task);
+
+    /** Whether {@code task} is to go on elsewhere than in {@code from}, where it has yielded. */
+    default boolean leaves(Place[] places, Place from, Task task) {
+      return false;
+    }
   }
 
   /**
-   * Hashes that may run or queue, per thread: at a few milliseconds each the last one starts well
-   * within a second. More connections than that wait unread.
+   * Hashes that may run or queue, per thread: at tens of milliseconds each the last one starts
+   * within seconds. More connections than that wait unread.
    */
   private static final int HASH_PERMITS_PER_THREAD = 32;
 
@@ -63,11 +68,16 @@ final class Workers {
    * idle server spreads connections.
    */
   static Place leastLoaded(Place[] places, Task task) {
-    int first = Integer.remainderUnsigned(task.connectionNumber(), places.length);
+    return leastLoaded(places, places.length, task);
+  }
+
+  /** The same among the first so many places, at least one. */
+  static Place leastLoaded(Place[] places, int count, Task task) {
+    int first = Integer.remainderUnsigned(task.connectionNumber(), count);
     Place least = places[first];
     int load = least.inFlight();
-    for (int i = 1; i < places.length && load > 0; i++) {
-      Place other = places[(first + i) % places.length];
+    for (int i = 1; i < count && load > 0; i++) {
+      Place other = places[(first + i) % count];
       int otherLoad = other.inFlight();
       if (otherLoad < load) {
         least = other;
@@ -114,7 +124,9 @@ final class Workers {
   }
 
   private Place next(Task task, Place from) {
-    return task.lane() == Task.Lane.HASH || from == hashPool ? place(task) : from;
+    boolean moves =
+        task.lane() == Task.Lane.HASH || from == hashPool || choice.leaves(places, from, task);
+    return moves ? place(task) : from;
   }
 
   int inFlight() {

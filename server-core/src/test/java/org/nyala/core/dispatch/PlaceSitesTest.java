@@ -47,6 +47,7 @@ class PlaceSitesTest {
             permits,
             1,
             1,
+            1,
             sharePercent,
             Thread.ofPlatform().daemon().factory(),
             Thread.ofPlatform().daemon().factory(),

@@ -1,0 +1,238 @@
+package org.nyala.core.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.Patience.await;
+import static org.nyala.core.Patience.eventually;
+import static org.nyala.core.dispatch.ScriptedTask.longOne;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
+import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
+import org.nyala.core.contention.Contention;
+import org.nyala.core.dispatch.Task.Lane;
+import org.nyala.core.dispatch.Task.Outcome;
+
+/** Operations that wait for the disk. */
+class AdaptiveDispatchColdTest extends AdaptiveDispatchTestCase {
+  private static final int DISK_THREADS = 7;
+  private static final int SLOW_NANOS = 10_000_000;
+  private static final int TASKS = 4_000;
+
+  /** In the pool for the disk. */
+  private final Set<Thread> diskThreads = ConcurrentHashMap.newKeySet();
+
+  private AdaptiveDispatch withPermits(int permits) {
+    ThreadFactory threads = Thread.ofPlatform().daemon().factory();
+    return new AdaptiveDispatch(
+        new DispatchSettings(
+            2,
+            0,
+            permits,
+            1,
+            1,
+            DISK_THREADS,
+            50,
+            threads,
+            threads,
+            this::now,
+            Contention.UNMEASURED));
+  }
+
+  /** Has searches leave the loops. */
+  private void demote(AdaptiveDispatch dispatch) {
+    long before = dispatch.demotions().get(OperationClass.SEARCH);
+    while (dispatch.demotions().get(OperationClass.SEARCH) == before) {
+      ScriptedTask slow = taking(SLOW_NANOS);
+      dispatch.dispatch(slow);
+      await(slow.done);
+    }
+  }
+
+  /** Has as many searches as there are threads wait for the disk, at the same time. */
+  private List<ScriptedTask> fill(AdaptiveDispatch dispatch, CountDownLatch gate) {
+    CountDownLatch begun = new CountDownLatch(DISK_THREADS);
+    List<ScriptedTask> waiting = new ArrayList<>();
+    for (int i = 0; i < DISK_THREADS; i++) {
+      ScriptedTask task =
+          new ScriptedTask(
+              1,
+              Runnable::run,
+              _ -> {
+                diskThreads.add(Thread.currentThread());
+                begun.countDown();
+                await(gate);
+                return Outcome.DONE;
+              });
+      assertThat(dispatch.dispatch(task)).isTrue();
+      waiting.add(task);
+    }
+    await(begun);
+    return waiting;
+  }
+
+  @Test
+  void shouldLetThemWaitAllAtOnceAndKeepTheStripesFree() {
+    try (AdaptiveDispatch dispatch = withPermits(4 * DISK_THREADS)) {
+      demote(dispatch);
+      CountDownLatch gate = new CountDownLatch(1);
+      List<ScriptedTask> waiting = fill(dispatch, gate);
+      ScriptedTask otherClass = longOne(1, Runnable::run, 3);
+      otherClass.operationClass = OperationClass.ENTRY_READ;
+      dispatch.dispatch(otherClass);
+      await(otherClass.done);
+      eventually("the other is gone", () -> dispatch.inFlight() == DISK_THREADS);
+      gate.countDown();
+      for (ScriptedTask task : waiting) {
+        await(task.done);
+      }
+      assertThat(diskThreads).hasSize(DISK_THREADS).doesNotContain(otherClass.lastThread);
+    }
+  }
+
+  @Test
+  void shouldSendThemToTheStripesAgainOnceTheyAreForgiven() {
+    try (AdaptiveDispatch dispatch = withPermits(4 * DISK_THREADS)) {
+      demote(dispatch);
+      CountDownLatch gate = new CountDownLatch(1);
+      List<ScriptedTask> waiting = fill(dispatch, gate);
+      clock.addAndGet(LoopVerdict.DEMOTION_NANOS);
+      ScriptedTask forgiven = longOne(1, Runnable::run, 3);
+      dispatch.dispatch(forgiven);
+      await(forgiven.done);
+      assertThat(forgiven.budgets).containsExactly(SOON, Slices.WORKER, Slices.WORKER);
+      assertThat(diskThreads).doesNotContain(forgiven.lastThread);
+      gate.countDown();
+      for (ScriptedTask task : waiting) {
+        await(task.done);
+      }
+    }
+  }
+
+  @Test
+  void shouldMoveWhatIsUnderWayWithItsClass() {
+    try (AdaptiveDispatch dispatch = withPermits(4 * DISK_THREADS)) {
+      demote(dispatch);
+      CountDownLatch gate = new CountDownLatch(1);
+      List<ScriptedTask> waiting = fill(dispatch, gate);
+      gate.countDown();
+      for (ScriptedTask task : waiting) {
+        await(task.done);
+      }
+      forgive(dispatch);
+      CountDownLatch end = new CountDownLatch(1);
+      ScriptedTask scan =
+          new ScriptedTask(
+              1, Runnable::run, _ -> end.getCount() > 0 ? Outcome.YIELDED : Outcome.DONE);
+      dispatch.dispatch(scan);
+      eventually("it is on a stripe", () -> !isOnTheLoop(scan) && !isInTheDiskPool(scan));
+      demote(dispatch);
+      eventually("it is in the pool", () -> isInTheDiskPool(scan));
+      forgive(dispatch);
+      eventually("it is on a stripe again", () -> !isInTheDiskPool(scan));
+      end.countDown();
+      await(scan.done);
+      assertThat(scan.violations).hasValue(0);
+    }
+  }
+
+  private static boolean isOnTheLoop(ScriptedTask task) {
+    return task.lastThread == Thread.currentThread();
+  }
+
+  private boolean isInTheDiskPool(ScriptedTask task) {
+    return diskThreads.contains(task.lastThread);
+  }
+
+  private void forgive(AdaptiveDispatch dispatch) {
+    clock.addAndGet(LoopVerdict.DEMOTION_NANOS);
+    ScriptedTask task = ScriptedTask.shortOne(1);
+    dispatch.dispatch(task);
+    assertThat(isOnTheLoop(task)).isTrue();
+  }
+
+  @Test
+  void shouldRunEveryTaskOnceWhileClassesComeAndGo() {
+    long seed = Seeds.seed();
+    Random random = new Random(seed);
+    Queue<ScriptedTask> resting = new ConcurrentLinkedQueue<>();
+    List<ScriptedTask> tasks = new ArrayList<>();
+    List<ScriptedTask> withdrawn = new ArrayList<>();
+    int held = 0;
+    AdaptiveDispatch dispatch = withPermits(3);
+    for (int i = 0; i < TASKS; i++) {
+      boolean isSlow = i / 200 % 2 == 0;
+      ScriptedTask task = anyTask(random, isSlow, resting);
+      tasks.add(task);
+      boolean waits = !dispatch.dispatch(task);
+      if (waits && random.nextBoolean() && dispatch.withdraw(task)) {
+        withdrawn.add(task);
+      }
+      held += waits ? 1 : 0;
+      if (random.nextInt(100) == 0) {
+        clock.addAndGet(LoopVerdict.DEMOTION_NANOS);
+      }
+      resumeAll(dispatch, resting);
+    }
+    tasks.removeAll(withdrawn);
+    for (ScriptedTask task : tasks) {
+      eventually(
+          "all have ended, seed " + seed,
+          () -> {
+            resumeAll(dispatch, resting);
+            return task.done.getCount() == 0;
+          });
+    }
+    dispatch.close();
+    assertThat(dispatch.inFlight()).as("seed %d", seed).isZero();
+    assertThat(tasks).as("seed %d", seed).allMatch(task -> task.violations.get() == 0);
+    assertThat(tasks.stream().mapToInt(task -> task.admissions.get()).sum())
+        .as("seed %d", seed)
+        .isEqualTo(held - withdrawn.size());
+    assertThat(withdrawn).as("seed %d", seed).allMatch(task -> task.admissions.get() == 0);
+    assertThat(dispatch.demotions().get(OperationClass.SEARCH)).isGreaterThan(2);
+  }
+
+  private static void resumeAll(AdaptiveDispatch dispatch, Queue<ScriptedTask> resting) {
+    for (ScriptedTask task = resting.poll(); task != null; task = resting.poll()) {
+      dispatch.resume(task);
+    }
+  }
+
+  /** Yields, awaits its client or hashes between its slices, of which it has up to five. */
+  private ScriptedTask anyTask(Random random, boolean isSlow, Queue<ScriptedTask> resting) {
+    int slices = 1 + random.nextInt(5);
+    int restsAfter = random.nextInt(10);
+    int hashesAfter = random.nextInt(20);
+    return new ScriptedTask(
+        1 + random.nextInt(20),
+        Runnable::run,
+        self -> {
+          int slice = self.slices.get();
+          if (isSlow && slice == 1) {
+            clock.addAndGet(SLOW_NANOS);
+          }
+          if (slice == slices) {
+            return Outcome.DONE;
+          }
+          self.lane = slice == hashesAfter ? Lane.HASH : Lane.READ;
+          return slice == restsAfter ? Outcome.AWAITING_CLIENT : Outcome.YIELDED;
+        }) {
+      @Override
+      public Outcome run(SliceBudget budget) {
+        Outcome outcome = super.run(budget);
+        if (outcome == Outcome.AWAITING_CLIENT) {
+          resting.add(this);
+        }
+        return outcome;
+      }
+    };
+  }
+}

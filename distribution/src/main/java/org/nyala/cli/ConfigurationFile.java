@@ -21,6 +21,7 @@ import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.lmdb.IndexDefinition;
 import org.nyala.lmdb.LargeThresholds;
 import org.nyala.lmdb.LmdbSettings;
+import org.nyala.netty.WireSettings;
 
 /**
  * The configuration file: HOCON, one object {@code nyala}.
@@ -35,6 +36,9 @@ final class ConfigurationFile {
   private static final List<String> INDEX_KINDS = List.of("eq", "sub", "pres", "ord");
   private static final int GIB_SHIFT = 30;
   private static final int MAP_SIZE_GIB = 1 << 14;
+
+  /** For backups, exports and what else reads beside a server. */
+  private static final int READERS_OF_TOOLS = 64;
 
   private final ConfigSection root;
   private final Path base;
@@ -128,6 +132,8 @@ final class ConfigurationFile {
   }
 
   private NyalaConfig configuration() {
+    NyalaConfig.Dispatch dispatch = dispatch();
+    WireSettings wire = WireConfiguration.read(root);
     return new NyalaConfig(
         base.resolve(root.text("data", DEFAULT_DATA)),
         root.text("run").map(base::resolve),
@@ -135,10 +141,10 @@ final class ConfigurationFile {
         rootAccount(),
         access(),
         UpdateConfiguration.read(root),
-        dispatch(),
+        dispatch,
         LimitsConfiguration.read(root.section("limits")),
-        WireConfiguration.read(root),
-        store(),
+        wire,
+        store(wire.eventLoopThreads() + dispatch.readingThreads()),
         indexes(),
         ManagementConfiguration.read(root.section("management"), base),
         LogConfiguration.read(root.section("log"), base),
@@ -190,7 +196,7 @@ final class ConfigurationFile {
             "writerRestMillis", WriterPace.DEFAULT_REST_MILLIS, 0, WriterPace.LONGEST_REST_MILLIS));
   }
 
-  private LmdbSettings store() {
+  private LmdbSettings store(int readingThreads) {
     ConfigSection section = root.section("store");
     LmdbSettings d = LmdbSettings.DEFAULT;
     int gib = section.integer("mapSizeGiB", (int) (d.mapSizeBytes() >> GIB_SHIFT), 1, MAP_SIZE_GIB);
@@ -198,7 +204,7 @@ final class ConfigurationFile {
     return new LmdbSettings(
         (long) gib << GIB_SHIFT,
         (long) section.integer("maximumMapSizeGiB", most, gib, MAP_SIZE_GIB) << GIB_SHIFT,
-        section.integer("maximumReaders", d.maximumReaders(), 8, 65_536),
+        maximumReaders(section, readingThreads),
         section.bool("readAhead", d.readAhead()),
         d.readOnly(),
         d.durability(),
@@ -210,6 +216,26 @@ final class ConfigurationFile {
             d.rememberedSearches(),
             0,
             LmdbSettings.MAXIMUM_REMEMBERED_SEARCHES));
+  }
+
+  /**
+   * Each thread keeps a place once it has read, so that fewer would fail in the middle of a day.
+   */
+  private static int maximumReaders(ConfigSection section, int threads) {
+    int readers = section.integerOrAuto("maximumReaders", 8, 65_536);
+    if (readers == 0) {
+      // As many again for virtual threads, and for those of a strategy that is being left.
+      return Math.max(LmdbSettings.DEFAULT.maximumReaders(), 2 * threads + READERS_OF_TOOLS);
+    }
+    if (readers < threads) {
+      throw section.problem(
+          "maximumReaders",
+          readers
+              + " are fewer than the threads that read: with dispatch.eventLoops,"
+              + " dispatch.workers and dispatch.diskThreads "
+              + threads);
+    }
+    return readers;
   }
 
   private Optional<Map<String, List<String>>> indexes() {

@@ -32,10 +32,7 @@ final class ConfiguredStrategies {
    */
   DispatchStrategy create(String name) {
     NyalaConfig.Dispatch dispatch = settings;
-    ThreadFactory threads = Thread.ofPlatform().daemon().name("nyala-worker-", 1).factory();
-    ThreadFactory hashers =
-        ThreadScheduling.nice(
-            dispatch.hashNiceness(), Thread.ofPlatform().daemon().name("nyala-hash-", 1).factory());
+    ThreadFactory hashers = ThreadScheduling.nice(dispatch.hashNiceness(), threads("nyala-hash-"));
     return DispatchStrategies.create(
         name,
         new DispatchSettings(
@@ -46,10 +43,15 @@ final class ConfiguredStrategies {
             dispatch.hashThreads(),
             dispatch.diskThreads(),
             dispatch.ownerSharePercent(),
-            threads,
+            threads("nyala-worker-"),
+            threads("nyala-disk-"),
             hashers,
             nanoClock,
             contention));
+  }
+
+  private static ThreadFactory threads(String name) {
+    return Thread.ofPlatform().daemon().name(name, 1).factory();
   }
 
   /** Makes strategies otherwise from now on; how they were made before. One caller at a time. */
@@ -61,7 +63,6 @@ final class ConfiguredStrategies {
 
   /** How many threads run operations, beside the event loops. */
   int workers() {
-    int workers = settings.workers();
-    return workers == 0 ? Runtime.getRuntime().availableProcessors() : workers;
+    return settings.workerThreads();
   }
 }

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.operation.DynamicSettings;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.lmdb.LmdbSettings;
@@ -174,7 +175,17 @@ record NyalaConfig(
       int hashNiceness,
       int writerNiceness,
       int writerSharePercent,
-      int writerRestMillis) {}
+      int writerRestMillis) {
+    /** How many workers that makes on this machine. */
+    int workerThreads() {
+      return DispatchSettings.workerThreads(workers);
+    }
+
+    /** How many threads beside the event loops may read the store at once, at most. */
+    int readingThreads() {
+      return Math.max(workerThreads(), queues) + diskThreads;
+    }
+  }
 
   /**
    * How the server is looked after.

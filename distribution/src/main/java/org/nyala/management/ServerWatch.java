@@ -343,7 +343,8 @@ public final class ServerWatch implements AutoCloseable {
           .notices()
           .tell(
               NoticeKind.OPERATIONS_DEMOTED,
-              "slow on the event loops, so they started on workers for a while: " + text,
+              "slow on the event loops, so they started on threads for the disk for a while: "
+                  + text,
               data);
     }
   }

@@ -52,7 +52,10 @@ class ConfigurationFileTest extends ConfigurationTestCase {
     NyalaConfig defaults = read("nyala {}");
     assertThat(defaults.limits()).isEqualTo(ServerLimits.DEFAULT);
     assertThat(defaults.wire()).isEqualTo(WireSettings.on("127.0.0.1", 1389));
-    assertThat(defaults.store()).isEqualTo(LmdbSettings.DEFAULT);
+    assertThat(defaults.store())
+        .usingRecursiveComparison()
+        .ignoringFields("maximumReaders") // More on large machines.
+        .isEqualTo(LmdbSettings.DEFAULT);
     assertThat(defaults.access()).isEqualTo(new AccessPolicy(false));
     assertThat(defaults.updates())
         .isEqualTo(
@@ -105,7 +108,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 jmxAdmin { user = a, password = "{CLEARTEXT}b" }, jmxMonitor { user = c, password = d }
                 watch { intervalSeconds = 48, mapFullPercent = 49, longReadSeconds = 51, queueWaitMillis = 52 }
               }
-              store { mapSizeGiB = 33, maximumMapSizeGiB = 47, maximumReaders = 34, readAhead = false
+              store { mapSizeGiB = 33, maximumMapSizeGiB = 47, maximumReaders = 64, readAhead = false
                 valuesInRecord = 35, valueBytesInRecord = 3600, rememberedSearches = 53 }
               indexes { uid = [eq], cn = [eq, sub] }
             }
@@ -172,7 +175,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
             new LmdbSettings(
                 33L << 30,
                 47L << 30,
-                34,
+                64,
                 false,
                 false,
                 LmdbSettings.DEFAULT.durability(),
@@ -180,6 +183,20 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 53));
     assertThat(config.indexes())
         .isEqualTo(Optional.of(Map.of("uid", List.of("eq"), "cn", List.of("eq", "sub"))));
+  }
+
+  @Test
+  void shouldHavePlacesForAllThatRead() throws IOException {
+    String threads = "dispatch { eventLoops = 100, workers = 5, queues = 50, diskThreads = 20 }";
+    assertThat(read("nyala { " + threads + " }").store().maximumReaders()).isEqualTo(404);
+    assertThat(read("nyala { " + threads + ", store.maximumReaders = 170 }").store())
+        .extracting(LmdbSettings::maximumReaders)
+        .isEqualTo(170);
+    assertThatThrownBy(() -> read("nyala { " + threads + ", store.maximumReaders = 169 }"))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining(
+            "nyala.store.maximumReaders: 169 are fewer than the threads that read")
+        .hasMessageEndingWith("170");
   }
 
   @Test

@@ -113,7 +113,7 @@ class StrategySwitchTest {
       }
       assertThat(switching.isDone()).as("switching failed").isFalse();
       switching.cancel(false);
-      // Nobody asks how fast they were; that it went on to the end makes this a test.
+      // It went on to the end. A machine that stalls may leave out some of them.
       long due = TimeUnit.SECONDS.toMillis(SECONDS) / SWITCH_MILLIS;
       assertThat(dispatch.getSwitches()).isGreaterThan(due / 4);
       System.out.printf(

@@ -41,13 +41,6 @@ import org.nyala.core.operation.ResultCode;
 public final class NettyLdapServer implements AutoCloseable {
   private static final int BACKLOG = 4096;
 
-  /**
-   * Connections stay with their loop. With one loop for each processor, the loop that has to share
-   * its processor gets half of what the others get, and its connections wait twice as long; with
-   * two, two thirds.
-   */
-  private static final int LOOPS_PER_PROCESSOR = 2;
-
   private static final long FORCED_CLOSE_MILLIS = 5000;
 
   private volatile WireSettings settings;
@@ -79,14 +72,10 @@ public final class NettyLdapServer implements AutoCloseable {
     RequestDecoderPool decoders =
         new RequestDecoderPool(
             () -> new RequestDecoder(service, directory.limits(), settings.pduLimitBoundBytes()));
-    int threads =
-        settings.eventLoops() > 0
-            ? settings.eventLoops()
-            : LOOPS_PER_PROCESSOR * Runtime.getRuntime().availableProcessors();
     this.loopChoice = new LoopChoice(settings.connectionsPerEventLoop());
     this.loops =
         new MultiThreadIoEventLoopGroup(
-            threads,
+            settings.eventLoopThreads(),
             new ThreadPerTaskExecutor(new DefaultThreadFactory("nyala-io")),
             loopChoice,
             transport.ioHandlerFactory(directory.metrics().polls()));

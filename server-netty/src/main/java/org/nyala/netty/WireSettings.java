@@ -45,6 +45,13 @@ public record WireSettings(
     long drainTimeoutMillis,
     WaterMarks waterMarks,
     Table table) {
+  /**
+   * Connections stay with their loop. With one loop for each processor, the loop that has to share
+   * its processor gets half of what the others get, and its connections wait twice as long; with
+   * two, two thirds.
+   */
+  private static final int LOOPS_PER_PROCESSOR = 2;
+
   /** What event loops wait with. */
   public enum Transport {
     /** Epoll where the machine has it, else NIO. */
@@ -208,6 +215,13 @@ public record WireSettings(
     atLeast("idleTimeoutMillis", idleTimeoutMillis, 0);
     atLeast("writeStallTimeoutMillis", writeStallTimeoutMillis, 0);
     atLeast("drainTimeoutMillis", drainTimeoutMillis, 0);
+  }
+
+  /** How many event loops that makes on this machine. */
+  public int eventLoopThreads() {
+    return eventLoops > 0
+        ? eventLoops
+        : LOOPS_PER_PROCESSOR * Runtime.getRuntime().availableProcessors();
   }
 
   private static void atLeast(String name, long value, long minimum) {

@@ -11,7 +11,7 @@ import org.nyala.core.dispatch.Task.Outcome;
  * Starts every task on the event loop with a small budget, and moves to a stripe what does not end
  * within it: most operations are cheaper than a change of threads.
  *
- * <p>Operation classes whose slices prove slow on the loop, which is to say that they wait for the
+ * <p>Operation classes whose slices prove slow on the loop, as they do where they wait for the
  * disk, go to a pool of many threads at once, for a while. Those of a connection that were too long
  * for the loop go to the stripes at once ({@link LoopHistory}). One that is an exception among
  * short ones may go on on the loop; one that would make way for nobody ({@link LoopPace}) may start
@@ -70,22 +70,27 @@ final class AdaptiveDispatch implements DispatchStrategy {
   /**
    * Those that wait for the disk do so together, on as many threads as the disk may be asked by: on
    * the stripes, of which there is one for each processor, they would wait one after the other, and
-   * everything else behind them.
+   * everything else behind them. What is long for another reason has as many threads as there are
+   * processors.
    */
   private final class DiskApart implements Workers.Choice {
     @Override
     public Place choose(Place[] stripesAndDiskPool, Task task) {
       int stripes = stripesAndDiskPool.length - 1;
-      return verdict(task).isDemoted()
+      return isAway(task)
           ? stripesAndDiskPool[stripes]
           : Workers.leastLoaded(stripesAndDiskPool, stripes, task);
     }
 
-    /** So that what computes has as many threads as there are processors, but for a second. */
     @Override
     public boolean leaves(Place[] stripesAndDiskPool, Place from, Task task) {
       boolean isInDiskPool = from == stripesAndDiskPool[stripesAndDiskPool.length - 1];
-      return isInDiskPool != verdict(task).isDemoted();
+      return isInDiskPool != isAway(task);
+    }
+
+    /** Asks the clock: its class is forgiven even when nothing of it comes to a loop any more. */
+    private boolean isAway(Task task) {
+      return !verdict(task).isLoopWorthy(nanoClock);
     }
   }
 

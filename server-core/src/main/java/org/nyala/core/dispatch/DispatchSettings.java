@@ -15,8 +15,8 @@ import org.nyala.core.contention.Contention;
  *     #AUTOMATIC_WORKERS_PER_QUEUE} workers, whichever is more
  * @param permits operations that may run or queue off the event loops at once, over all workers,
  *     and as many again on threads for the disk; connections beyond it are not read; 0 is {@value
- *     #AUTOMATIC_PERMITS_PER_WORKER} per worker, and for load-conditioned strategies one per worker
- *     and the laziness
+ *     #AUTOMATIC_PERMITS_PER_WORKER} per worker, for threads for the disk at least two for each,
+ *     and for load-conditioned strategies one per worker and the laziness
  * @param laziness permits of a place that should be free before waiting connections are read again,
  *     at least 0, which is the same as 1; fewer are enough where a worker would be idle
  * @param hashThreads threads for slow password hashes; 0 is half the processors, at least 1
@@ -25,6 +25,7 @@ import org.nyala.core.contention.Contention;
  * @param ownerSharePercent what one owner of tasks may have of the permits of a place, 1 to 100
  *     percent, so that others find some; 100 is no bound
  * @param threads makes the threads of workers
+ * @param diskWaiters makes those that wait for the disk
  * @param hashers makes the threads for slow password hashes
  * @param nanoClock the clock, in nanoseconds
  * @param contention makes the sites of locks and queues
@@ -38,6 +39,7 @@ public record DispatchSettings(
     int diskThreads,
     int ownerSharePercent,
     ThreadFactory threads,
+    ThreadFactory diskWaiters,
     ThreadFactory hashers,
     LongSupplier nanoClock,
     Contention contention) {
@@ -121,6 +123,7 @@ public record DispatchSettings(
         ownerSharePercent,
         threads,
         threads,
+        threads,
         nanoClock,
         Contention.UNMEASURED);
   }
@@ -135,9 +138,13 @@ public record DispatchSettings(
     return new PlaceSites(contention, place);
   }
 
-  /** How many workers that makes on this machine. */
-  int workerThreads() {
+  /** How many workers that makes on this machine; 0 is one for each processor. */
+  public static int workerThreads(int workers) {
     return workers > 0 ? workers : Runtime.getRuntime().availableProcessors();
+  }
+
+  int workerThreads() {
+    return workerThreads(workers);
   }
 
   /** How many threads with a queue of their own. */

@@ -36,7 +36,8 @@ final class LoopVerdict {
 
   /**
    * No single sample counts for more: threads that lose their processors, as they do on a full
-   * machine with one slice in ten, are not a slow disk, with which it is most of them.
+   * machine with one slice in ten, are not a slow disk. With a third of the slices as long as this
+   * the average passes the bound now and then.
    */
   private static final long LONGEST_SAMPLE_NANOS = 2 * SLOW_NANOS;
 
@@ -48,11 +49,6 @@ final class LoopVerdict {
   /** Whether a task of this class may start on the loop now; asks the clock only if in doubt. */
   boolean isLoopWorthy(LongSupplier nanoClock) {
     return !demoted || readmitted(nanoClock.getAsLong());
-  }
-
-  /** Whether tasks of this class were sent away; asks for no clock, and does not let them back. */
-  boolean isDemoted() {
-    return demoted;
   }
 
   /** Whether slices have been so short of late that not each of them needs to be timed. */

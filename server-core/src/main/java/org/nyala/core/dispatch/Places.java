@@ -27,12 +27,12 @@ final class Places {
     Place[] stripes = stripes(settings, route);
     Place[] places = Arrays.copyOf(stripes, stripes.length + 1);
     places[stripes.length] =
-        pool(
-            settings,
-            "disk pool",
+        WorkerPool.start(
+            settings.sites("disk pool"),
             settings.diskThreads(),
             settings.throttle(settings.permitsOfDiskPool()),
-            route);
+            route,
+            settings.diskWaiters());
     return places;
   }
 

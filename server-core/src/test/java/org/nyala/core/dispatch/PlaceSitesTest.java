@@ -51,6 +51,7 @@ class PlaceSitesTest {
             sharePercent,
             Thread.ofPlatform().daemon().factory(),
             Thread.ofPlatform().daemon().factory(),
+            Thread.ofPlatform().daemon().factory(),
             System::nanoTime,
             contention));
   }

@@ -17,6 +17,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.nyala.core.Seeds;
 import org.nyala.core.contention.Contention;
 import org.nyala.core.dispatch.Task.Lane;
@@ -40,25 +42,28 @@ class AdaptiveDispatchColdTest extends AdaptiveDispatchTestCase {
   }
 
   private AdaptiveDispatch withPermits(int permits) {
+    return new AdaptiveDispatch(settings(2, permits, DISK_THREADS));
+  }
+
+  private DispatchSettings settings(int workers, int permits, int disk) {
     ThreadFactory threads = Thread.ofPlatform().daemon().factory();
-    return new AdaptiveDispatch(
-        new DispatchSettings(
-            2,
-            0,
-            permits,
-            1,
-            1,
-            DISK_THREADS,
-            50,
-            threads,
-            diskWaiter -> {
-              Thread thread = threads.newThread(diskWaiter);
-              diskThreads.add(thread);
-              return thread;
-            },
-            threads,
-            this::now,
-            Contention.UNMEASURED));
+    return new DispatchSettings(
+        workers,
+        0,
+        permits,
+        1,
+        1,
+        disk,
+        50,
+        threads,
+        diskWaiter -> {
+          Thread thread = threads.newThread(diskWaiter);
+          diskThreads.add(thread);
+          return thread;
+        },
+        threads,
+        this::now,
+        Contention.UNMEASURED);
   }
 
   /** Has searches leave the loops. */
@@ -108,6 +113,24 @@ class AdaptiveDispatchColdTest extends AdaptiveDispatchTestCase {
       assertThat(waiting).allMatch(this::isInTheDiskPool);
       assertThat(isInTheDiskPool(otherClass)).isFalse();
     }
+  }
+
+  @Test
+  void shouldNeverChooseThePoolForWhatIsOnlyLong() {
+    try (AdaptiveDispatch dispatch = withPermits(0)) {
+      for (int connection = 0; connection < CONNECTIONS; connection++) {
+        ScriptedTask task = longOne(connection, Runnable::run, 2);
+        dispatch.dispatch(task);
+        await(task.done);
+        assertThat(isOnTheLoop(task) || isInTheDiskPool(task)).isFalse();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1, 0, 128", "2, 16, 0, 256", "2, 200, 0, 400", "2, 16, 5, 5"})
+  void shouldHavePermitsForAllItsThreads(int workers, int diskThreads, int permits, int expected) {
+    assertThat(settings(workers, permits, diskThreads).permitsOfDiskPool()).isEqualTo(expected);
   }
 
   @Test

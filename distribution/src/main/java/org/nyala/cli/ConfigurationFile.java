@@ -37,8 +37,10 @@ final class ConfigurationFile {
   private static final int GIB_SHIFT = 30;
   private static final int MAP_SIZE_GIB = 1 << 14;
 
-  /** For backups, exports and what else reads beside a server. */
-  private static final int READERS_OF_TOOLS = 64;
+  /** For backups, exports and what else reads beside a server; some at least. */
+  private static final int READERS_OF_OTHERS = 64;
+
+  private static final int LEAST_READERS_OF_OTHERS = 16;
 
   private final ConfigSection root;
   private final Path base;
@@ -144,7 +146,7 @@ final class ConfigurationFile {
         dispatch,
         LimitsConfiguration.read(root.section("limits")),
         wire,
-        store(wire.eventLoopThreads() + dispatch.readingThreads()),
+        store(dispatch.readingThreads(wire)),
         indexes(),
         ManagementConfiguration.read(root.section("management"), base),
         LogConfiguration.read(root.section("log"), base),
@@ -182,7 +184,7 @@ final class ConfigurationFile {
         section.integerOrAuto("permits", 1, MANY),
         section.integer("laziness", DispatchSettings.DEFAULT_LAZINESS, 0, MANY),
         section.integerOrAuto("hashThreads", 1, THREADS),
-        section.integer("diskThreads", DispatchSettings.DEFAULT_DISK_THREADS, 1, THREADS),
+        section.integerOrAuto("diskThreads", 1, THREADS),
         section.integer("ownerSharePercent", DispatchSettings.DEFAULT_OWNER_SHARE_PERCENT, 1, 100),
         section.integer(
             "hashNiceness",
@@ -225,15 +227,14 @@ final class ConfigurationFile {
     int readers = section.integerOrAuto("maximumReaders", 8, 65_536);
     if (readers == 0) {
       // As many again for virtual threads, and for those of a strategy that is being left.
-      return Math.max(LmdbSettings.DEFAULT.maximumReaders(), 2 * threads + READERS_OF_TOOLS);
+      return Math.max(LmdbSettings.DEFAULT.maximumReaders(), 2 * threads + READERS_OF_OTHERS);
     }
-    if (readers < threads) {
+    int least = threads + LEAST_READERS_OF_OTHERS;
+    if (readers < least) {
       throw section.problem(
           "maximumReaders",
-          readers
-              + " are fewer than the threads that read: with dispatch.eventLoops,"
-              + " dispatch.workers and dispatch.diskThreads "
-              + threads);
+          "%d are too few for the %d threads that dispatch.eventLoops, workers or queues, and diskThreads make on this machine, and some tools: expected %d at least, or auto"
+              .formatted(readers, threads, least));
     }
     return readers;
   }

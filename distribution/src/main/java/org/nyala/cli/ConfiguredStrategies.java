@@ -61,7 +61,7 @@ final class ConfiguredStrategies {
     return before;
   }
 
-  /** How many threads run operations, beside the event loops. */
+  /** How many workers there are beside the event loops. */
   int workers() {
     return settings.workerThreads();
   }

@@ -155,7 +155,7 @@ record NyalaConfig(
    * @param permits operations beside the event loops at once; 0 is automatic
    * @param laziness free permits at which a waiting connection is read again
    * @param hashThreads threads for slow password hashes; 0 is automatic
-   * @param diskThreads threads for operations that wait for the disk
+   * @param diskThreads threads for operations that wait for the disk; 0 is automatic
    * @param ownerSharePercent what one identity may have of the permits, 1 to 100
    * @param hashNiceness how far the threads for slow password hashes step back, 0 to 19
    * @param writerNiceness how far the writer steps back for other threads, 0 to 19
@@ -181,9 +181,11 @@ record NyalaConfig(
       return DispatchSettings.workerThreads(workers);
     }
 
-    /** How many threads beside the event loops may read the store at once, at most. */
-    int readingThreads() {
-      return Math.max(workerThreads(), queues) + diskThreads;
+    /** How many threads of a server may read the store at once, whatever the strategy. */
+    int readingThreads(WireSettings wire) {
+      return wire.eventLoopThreads()
+          + Math.max(workerThreads(), queues)
+          + DispatchSettings.diskThreads(diskThreads);
     }
   }
 

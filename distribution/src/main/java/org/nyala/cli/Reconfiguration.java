@@ -159,6 +159,7 @@ final class Reconfiguration {
     NyalaConfig wanted = source.get();
     Schema schema = parts.store().extendedSchema().schema();
     ConfigurationCheck.check(wanted, schema, Optional.of(parts.store().indexes()));
+    requireReaders(wanted);
     Properties wantedLevels = levels.read();
     Reloaded changes = changes(wanted, wantedLevels);
     apply(wanted, schema, changes.tookEffect());
@@ -170,6 +171,18 @@ final class Reconfiguration {
         text(changes.tookEffect()),
         text(changes.needRestart()));
     return changes;
+  }
+
+  /** There are as many places of readers as when the store was opened, whatever is wanted now. */
+  private void requireReaders(NyalaConfig wanted) {
+    int readers = parts.store().status().maximumReaders();
+    int threads = wanted.dispatch().readingThreads(started.wire());
+    if (threads > Math.max(readers, inForce.dispatch().readingThreads(started.wire()))) {
+      throw ConfigurationException.of(
+          "nyala.dispatch",
+          "workers, queues and diskThreads make, with the event loops, %d threads that read; the store was opened for %d: takes a restart"
+              .formatted(threads, readers));
+    }
   }
 
   private static String text(List<String> keys) {

@@ -66,7 +66,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
     assertThat(defaults.management().watch()).isEqualTo(WatchSettings.DEFAULT);
     assertThat(defaults.data()).isEqualTo(folder.resolve("data"));
     assertThat(defaults.dispatch())
-        .isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 0, 4, 0, 16, 50, 5, 0, 2, 30));
+        .isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 0, 4, 0, 0, 50, 5, 0, 2, 30));
   }
 
   @Test
@@ -108,7 +108,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 jmxAdmin { user = a, password = "{CLEARTEXT}b" }, jmxMonitor { user = c, password = d }
                 watch { intervalSeconds = 48, mapFullPercent = 49, longReadSeconds = 51, queueWaitMillis = 52 }
               }
-              store { mapSizeGiB = 33, maximumMapSizeGiB = 47, maximumReaders = 64, readAhead = false
+              store { mapSizeGiB = 33, maximumMapSizeGiB = 47, maximumReaders = 84, readAhead = false
                 valuesInRecord = 35, valueBytesInRecord = 3600, rememberedSearches = 53 }
               indexes { uid = [eq], cn = [eq, sub] }
             }
@@ -175,7 +175,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
             new LmdbSettings(
                 33L << 30,
                 47L << 30,
-                64,
+                84,
                 false,
                 false,
                 LmdbSettings.DEFAULT.durability(),
@@ -189,14 +189,13 @@ class ConfigurationFileTest extends ConfigurationTestCase {
   void shouldHavePlacesForAllThatRead() throws IOException {
     String threads = "dispatch { eventLoops = 100, workers = 5, queues = 50, diskThreads = 20 }";
     assertThat(read("nyala { " + threads + " }").store().maximumReaders()).isEqualTo(404);
-    assertThat(read("nyala { " + threads + ", store.maximumReaders = 170 }").store())
+    assertThat(read("nyala { " + threads + ", store.maximumReaders = 186 }").store())
         .extracting(LmdbSettings::maximumReaders)
-        .isEqualTo(170);
-    assertThatThrownBy(() -> read("nyala { " + threads + ", store.maximumReaders = 169 }"))
+        .isEqualTo(186);
+    assertThatThrownBy(() -> read("nyala { " + threads + ", store.maximumReaders = 185 }"))
         .isInstanceOf(ConfigurationException.class)
-        .hasMessageContaining(
-            "nyala.store.maximumReaders: 169 are fewer than the threads that read")
-        .hasMessageEndingWith("170");
+        .hasMessageContaining("nyala.store.maximumReaders: 185 are too few for the 170 threads")
+        .hasMessageContaining("expected 186 at least");
   }
 
   @Test

@@ -267,6 +267,11 @@ class ReconfigurationTest {
                         + folder.resolve("a.log")
                         + "\" }, audit { enabled = true, file = \"/dev/null/x\" } }"))
         .withMessageStartingWith(file + ":5: nyala.log.audit.file: ");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> reload(good + "dispatch.diskThreads = 1024"))
+        .withMessageStartingWith("nyala.dispatch: workers, queues and diskThreads make")
+        .withMessageContaining("the store was opened for ")
+        .withMessageEndingWith(": takes a restart");
     assertThat(server.dispatchManagement().getStrategy()).isEqualTo("adaptive");
     assertThat(server.served().directory().limits().sizeLimit()).isZero();
     assertThat(reload(good).tookEffect()).hasSize(2);

@@ -20,8 +20,8 @@ import org.nyala.core.contention.Contention;
  * @param laziness permits of a place that should be free before waiting connections are read again,
  *     at least 0, which is the same as 1; fewer are enough where a worker would be idle
  * @param hashThreads threads for slow password hashes; 0 is half the processors, at least 1
- * @param diskThreads threads for operations that wait for the disk, at least 1, where a strategy
- *     tells those apart
+ * @param diskThreads threads for operations that wait for the disk, where a strategy tells those
+ *     apart; 0 is {@value #AUTOMATIC_DISK_THREADS}, or two for each processor where that is more
  * @param ownerSharePercent what one owner of tasks may have of the permits of a place, 1 to 100
  *     percent, so that others find some; 100 is no bound
  * @param threads makes the threads of workers
@@ -51,7 +51,10 @@ public record DispatchSettings(
    * meanwhile. As many as slapd has threads for everything where nothing else is said
    * (slapd.conf(5)).
    */
-  public static final int DEFAULT_DISK_THREADS = 16;
+  static final int AUTOMATIC_DISK_THREADS = 16;
+
+  /** Who leaves the event loops is not to wait with fewer others than there. */
+  private static final int DISK_THREADS_PER_PROCESSOR = 2;
 
   /** Half for the greediest, half for everybody else, where nothing else is said. */
   public static final int DEFAULT_OWNER_SHARE_PERCENT = 50;
@@ -70,13 +73,11 @@ public record DispatchSettings(
 
   /** Rejects what cannot work. */
   public DispatchSettings {
-    if (workers < 0 || queues < 0 || permits < 0 || laziness < 0 || hashThreads < 0) {
+    if (Math.min(Math.min(workers, queues), permits) < 0
+        || Math.min(Math.min(laziness, hashThreads), diskThreads) < 0) {
       throw new IllegalArgumentException(
-          "workers %d, queues %d, permits %d, laziness %d, hash threads %d"
-              .formatted(workers, queues, permits, laziness, hashThreads));
-    }
-    if (diskThreads < 1) {
-      throw new IllegalArgumentException("disk threads " + diskThreads);
+          "workers %d, queues %d, permits %d, laziness %d, hash threads %d, disk threads %d"
+              .formatted(workers, queues, permits, laziness, hashThreads, diskThreads));
     }
     if (ownerSharePercent < 1 || ownerSharePercent > WHOLE_PERCENT) {
       throw new IllegalArgumentException("owner share " + ownerSharePercent + " percent");
@@ -119,7 +120,7 @@ public record DispatchSettings(
         permits,
         laziness,
         hashThreads,
-        DEFAULT_DISK_THREADS,
+        0,
         ownerSharePercent,
         threads,
         threads,
@@ -145,6 +146,19 @@ public record DispatchSettings(
 
   int workerThreads() {
     return workerThreads(workers);
+  }
+
+  /** How many threads for the disk that makes on this machine; 0 is automatic. */
+  public static int diskThreads(int diskThreads) {
+    return diskThreads > 0
+        ? diskThreads
+        : Math.max(
+            AUTOMATIC_DISK_THREADS,
+            DISK_THREADS_PER_PROCESSOR * Runtime.getRuntime().availableProcessors());
+  }
+
+  int diskThreadCount() {
+    return diskThreads(diskThreads);
   }
 
   /** How many threads with a queue of their own. */
@@ -185,7 +199,7 @@ public record DispatchSettings(
 
   /** The permits of the threads for the disk: none of them is to be idle because of the default. */
   int permitsOfDiskPool() {
-    return permits > 0 ? permits : Math.max(permitsInAll(), 2 * diskThreads);
+    return permits > 0 ? permits : Math.max(permitsInAll(), 2 * diskThreadCount());
   }
 
   /** As few permits as keep every worker busy: so many more that a wake-up comes in time. */

@@ -36,8 +36,8 @@ final class LoopVerdict {
 
   /**
    * No single sample counts for more: threads that lose their processors, as they do on a full
-   * machine with one slice in ten, are not a slow disk. With a third of the slices as long as this
-   * the average passes the bound now and then.
+   * machine with one slice in ten, are not a slow disk. Where a third of the slices are as long as
+   * this, the average passes the bound after some hundreds of them.
    */
   private static final long LONGEST_SAMPLE_NANOS = 2 * SLOW_NANOS;
 

@@ -29,7 +29,7 @@ final class Places {
     places[stripes.length] =
         WorkerPool.start(
             settings.sites("disk pool"),
-            settings.diskThreads(),
+            settings.diskThreadCount(),
             settings.throttle(settings.permitsOfDiskPool()),
             route,
             settings.diskWaiters());

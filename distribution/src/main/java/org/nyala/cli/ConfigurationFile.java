@@ -37,9 +37,10 @@ final class ConfigurationFile {
   private static final int GIB_SHIFT = 30;
   private static final int MAP_SIZE_GIB = 1 << 14;
 
-  /** For backups, exports and what else reads beside a server; some at least. */
+  /** For backups, exports and what else reads beside a server. */
   private static final int READERS_OF_OTHERS = 64;
 
+  /** Where a number is given that must do. */
   private static final int LEAST_READERS_OF_OTHERS = 16;
 
   private final ConfigSection root;

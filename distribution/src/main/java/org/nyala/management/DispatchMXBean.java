@@ -35,7 +35,7 @@ public interface DispatchMXBean {
 
   /** How often classes of operations had to leave the event loops. */
   @Description(
-      "How often each class of operations was so slow on the event loops that it started on other threads for a while, those for the disk, under the strategy of the moment.")
+      "How often each class of operations was so slow on the event loops that it started on threads for the disk for a while, under the strategy of the moment.")
   Map<String, Long> getDemotions();
 
   /** How often the event loops have asked the kernel what is ready. */

@@ -67,12 +67,12 @@ public enum NoticeKind {
       "The dispatch strategy is another one; with strategy and before.",
       false),
 
-  /** Operations that started on event loops start on other threads for a while. */
+  /** Operations that started on event loops start on threads for the disk for a while. */
   OPERATIONS_DEMOTED(
       DispatchMXBean.NAME,
       "org.nyala.dispatch.operationsDemoted",
-      "Operations of a class were so slow on the event loops that they start on other threads"
-          + " for a while, under adaptive on those for the disk; with classes.",
+      "Operations of a class were so slow on the event loops that they start on threads for"
+          + " the disk for a while; with classes.",
       false),
 
   /** A job is done. */

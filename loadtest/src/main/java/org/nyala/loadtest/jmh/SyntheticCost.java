@@ -5,23 +5,23 @@ import org.nyala.core.dispatch.OperationClass;
 /** What the operations of a synthetic load cost. */
 enum SyntheticCost {
   /** Entries read by name from memory. */
-  ONE_MICRO("1us", OperationClass.ENTRY_READ, 1_000, Rare.NONE, 0, 100),
+  ONE_MICRO("1us", OperationClass.ENTRY_READ, 1_000, Rare.NONE, 0),
   /** Indexed searches. */
-  TEN_MICROS("10us", OperationClass.SEARCH, 10_000, Rare.NONE, 0, 100),
+  TEN_MICROS("10us", OperationClass.SEARCH, 10_000, Rare.NONE, 0),
   /** Searches with some hundred candidates. */
-  HUNDRED_MICROS("100us", OperationClass.SEARCH, 100_000, Rare.NONE, 0, 100),
+  HUNDRED_MICROS("100us", OperationClass.SEARCH, 100_000, Rare.NONE, 0),
   /** Searches with some thousand candidates. */
-  ONE_MILLI("1ms", OperationClass.SEARCH, 1_000_000, Rare.NONE, 0, 100),
+  ONE_MILLI("1ms", OperationClass.SEARCH, 1_000_000, Rare.NONE, 0),
   /** Indexed searches, and scans among them. */
-  MIXED("mixed", OperationClass.SEARCH, 5_000, Rare.COMPUTES, 1_000_000, 100),
+  MIXED("mixed", OperationClass.SEARCH, 5_000, Rare.COMPUTES, 1_000_000),
   /** Indexed searches, some of which wait for the disk. */
-  DELAYED("delayed", OperationClass.SEARCH, 5_000, Rare.BLOCKS, 1_000_000, 100),
+  DELAYED("delayed", OperationClass.SEARCH, 5_000, Rare.BLOCKS, 1_000_000),
   /** Indexed searches in data that is twice the memory: every second one waits for the disk. */
   HALF_COLD("half-cold", OperationClass.SEARCH, 5_000, Rare.BLOCKS, 1_000_000, 2),
   /** Indexed searches in data that is many times the memory: every one waits for the disk. */
   COLD("cold", OperationClass.SEARCH, 5_000, Rare.BLOCKS, 1_000_000, 1),
   /** Indexed searches, and binds with a slow hash among them. */
-  HASH("hash", OperationClass.SEARCH, 5_000, Rare.HASHES, 4_000_000, 100);
+  HASH("hash", OperationClass.SEARCH, 5_000, Rare.HASHES, 4_000_000);
 
   /** What one of some operations is. */
   enum Rare {
@@ -41,6 +41,12 @@ enum SyntheticCost {
   private final Rare rare;
   private final long rareNanos;
   private final int oneIn;
+
+  /** One of a hundred is a rare one, where there are any. */
+  SyntheticCost(
+      String label, OperationClass operationClass, long nanos, Rare rare, long rareNanos) {
+    this(label, operationClass, nanos, rare, rareNanos, 100);
+  }
 
   SyntheticCost(
       String label,

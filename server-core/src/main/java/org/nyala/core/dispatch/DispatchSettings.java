@@ -2,6 +2,7 @@ package org.nyala.core.dispatch;
 
 import java.util.concurrent.ThreadFactory;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 import org.nyala.core.contention.Contention;
 
 /**
@@ -73,8 +74,8 @@ public record DispatchSettings(
 
   /** Rejects what cannot work. */
   public DispatchSettings {
-    if (Math.min(Math.min(workers, queues), permits) < 0
-        || Math.min(Math.min(laziness, hashThreads), diskThreads) < 0) {
+    if (IntStream.of(workers, queues, permits, laziness, hashThreads, diskThreads)
+        .anyMatch(number -> number < 0)) {
       throw new IllegalArgumentException(
           "workers %d, queues %d, permits %d, laziness %d, hash threads %d, disk threads %d"
               .formatted(workers, queues, permits, laziness, hashThreads, diskThreads));

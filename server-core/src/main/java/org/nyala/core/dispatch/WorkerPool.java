@@ -15,8 +15,9 @@ final class WorkerPool extends Place {
   /*
    * The thread pool of slapd (tpool.c) as it is: a mutex, a condition, a list. Everybody who brings or takes a task passes through
    * the mutex, and who brings one wakes a thread that waits. A queue without locks would make a better pool and a worse baseline:
-   * what this one costs is what the strategies that use it are to be compared for. Slow hashes and waits for the disk use it
-   * too, next to which it costs nothing. Slapd's threads never yield; what yields here waits in a fair queue, and while something does, so does what arrives.
+   * what this one costs is what the strategies that use it are to be compared for. Slow hashes and what waits for the disk use it
+   * too, next to which it costs nothing. Slapd's threads never yield; what yields here waits in a fair queue, and while something
+   * does, so does what arrives.
    */
   private final LockSite lock;
   private final Condition arrival;

@@ -1,6 +1,7 @@
 package org.nyala.core.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.nyala.core.Patience.await;
 import static org.nyala.core.Patience.eventually;
 import static org.nyala.core.dispatch.ScriptedTask.longOne;
@@ -29,7 +30,6 @@ class AdaptiveDispatchColdTest extends AdaptiveDispatchTestCase {
   private static final int DISK_THREADS = 7;
   private static final int SLOW_NANOS = 10_000_000;
   private static final int TASKS = 4_000;
-
   private static final int CONNECTIONS = 20;
 
   /** In the pool for the disk. */
@@ -79,22 +79,12 @@ class AdaptiveDispatchColdTest extends AdaptiveDispatchTestCase {
 
   /** Has as many searches as there are threads wait for the disk, all at the same time. */
   private static List<ScriptedTask> fill(AdaptiveDispatch dispatch, CountDownLatch gate) {
-    CountDownLatch begun = new CountDownLatch(DISK_THREADS);
-    List<ScriptedTask> waiting = new ArrayList<>();
-    for (int i = 0; i < DISK_THREADS; i++) {
-      ScriptedTask task =
-          new ScriptedTask(
-              1,
-              Runnable::run,
-              _ -> {
-                begun.countDown();
-                await(gate);
-                return Outcome.DONE;
-              });
-      assertThat(dispatch.dispatch(task)).isTrue();
-      waiting.add(task);
-    }
-    await(begun);
+    List<ScriptedTask> waiting =
+        Stream.generate(() -> ScriptedTask.heldOne(1, Runnable::run, gate))
+            .limit(DISK_THREADS)
+            .toList();
+    assertThat(waiting).allMatch(dispatch::dispatch);
+    eventually("all wait", () -> waiting.stream().allMatch(ScriptedTask::isRunning));
     return waiting;
   }
 
@@ -131,6 +121,16 @@ class AdaptiveDispatchColdTest extends AdaptiveDispatchTestCase {
   @CsvSource({"1, 1, 0, 128", "2, 16, 0, 256", "2, 200, 0, 400", "2, 16, 5, 5"})
   void shouldHavePermitsForAllItsThreads(int workers, int diskThreads, int permits, int expected) {
     assertThat(settings(workers, permits, diskThreads).permitsOfDiskPool()).isEqualTo(expected);
+  }
+
+  @Test
+  void shouldHaveAsManyThreadsAsThereAreLoops() {
+    assertThat(settings(1, 0, 0).diskThreadCount())
+        .isGreaterThanOrEqualTo(16)
+        .isGreaterThanOrEqualTo(2 * Runtime.getRuntime().availableProcessors());
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(1, 0, -1))
+        .withMessageContaining("disk threads -1");
   }
 
   @Test

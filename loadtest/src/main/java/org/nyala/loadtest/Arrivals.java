@@ -16,8 +16,8 @@ interface Arrivals {
         }
 
         @Override
-        public long shortestGapNanos() {
-          return 0;
+        public boolean isDense(long tickNanos) {
+          return false;
         }
 
         @Override
@@ -45,8 +45,11 @@ interface Arrivals {
    */
   long skip(long number, long nanos);
 
-  /** The time from one operation to the next where they are closest, in nanoseconds. */
-  long shortestGapNanos();
+  /**
+   * Whether operations follow each other so closely all the time that it is worth looking for them
+   * at such distances, rather than when the next one is due.
+   */
+  boolean isDense(long tickNanos);
 
   /**
    * Operations at equal distances.
@@ -74,8 +77,8 @@ interface Arrivals {
     }
 
     @Override
-    public long shortestGapNanos() {
-      return (long) gapNanos;
+    public boolean isDense(long tickNanos) {
+      return gapNanos <= tickNanos;
     }
 
     @Override

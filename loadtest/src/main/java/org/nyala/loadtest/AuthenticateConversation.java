@@ -77,16 +77,16 @@ final class AuthenticateConversation extends Conversation {
       return;
     }
     if (resultCode != 0) {
-      statistics().failed(resultCode);
+      failed(resultCode);
       again(loop().answeredNanos());
     } else if (connection == applicant) {
       long now = loop().answeredNanos();
       completed(now);
       again(now);
     } else if (entries == 1 && isRight) {
-      applicant.sendBind(this, dn, dnLength, passwordOf(user, width));
+      applicant.sendBind(this, dn, dnLength, UserPassword.passwordOf(user, width));
     } else {
-      statistics().wrongAnswer();
+      wrongAnswer();
       again(loop().answeredNanos());
     }
   }

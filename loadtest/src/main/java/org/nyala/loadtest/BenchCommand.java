@@ -338,7 +338,7 @@ final class BenchCommand implements Callable<Integer> {
       throws LoadTestException, InterruptedException {
     for (ComparisonStep step : steps) {
       if (round == 1 || !step.isOnce()) {
-        for (ServerProcess server : servers) {
+        for (ServerProcess server : Turns.of(servers, round)) {
           run(round, step, server, terminal);
         }
       }

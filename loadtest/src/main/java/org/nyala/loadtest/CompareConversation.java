@@ -21,7 +21,7 @@ final class CompareConversation extends SingleConversation {
 
   @Override
   void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
-    statistics().wrongAnswer();
+    wrongAnswer();
   }
 
   @Override
@@ -33,9 +33,9 @@ final class CompareConversation extends SingleConversation {
     if (resultCode == COMPARE_TRUE) {
       completed(now);
     } else if (resultCode == COMPARE_FALSE || resultCode == 0) {
-      statistics().wrongAnswer();
+      wrongAnswer();
     } else {
-      statistics().failed(resultCode);
+      failed(resultCode);
     }
     again(now);
   }

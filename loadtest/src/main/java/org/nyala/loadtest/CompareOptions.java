@@ -10,8 +10,8 @@ final class CompareOptions {
       arity = "2..*",
       paramLabel = "URL",
       description =
-          "do the same to several servers in turn, round by round, instead of --url; each is"
-              + " compared with the first one")
+          "do the same to several servers, round by round in an order that changes, instead of"
+              + " --url; each is compared with the first one")
   private List<String> urls = List.of();
 
   @Option(

@@ -25,7 +25,8 @@ final class Comparison {
       double clientCpuMicros,
       double p50Micros,
       double p99Micros,
-      long errors) {}
+      long failed,
+      long lost) {}
 
   private final Map<Cell, Map<String, List<LoadReport>>> reports = new LinkedHashMap<>();
 
@@ -45,7 +46,8 @@ final class Comparison {
 
   /** The figures of the product's fastest setting; all NaN when it was not measured. */
   Figures best(Cell cell, String product) {
-    Figures best = new Figures("-", Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, 0);
+    Figures best =
+        new Figures("-", Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, 0, 0);
     for (var server : reports.getOrDefault(cell, Map.of()).entrySet()) {
       if (server.getKey().startsWith(product)) {
         Figures figures = figures(server.getKey(), server.getValue());
@@ -65,7 +67,8 @@ final class Comparison {
         median(rounds, LoadReport::clientCpuMicros),
         median(rounds, report -> report.latencyMicros(50)),
         median(rounds, report -> report.latencyMicros(99)),
-        rounds.stream().mapToLong(LoadReport::errorCount).sum());
+        rounds.stream().mapToLong(LoadReport::failedOperations).sum(),
+        rounds.stream().mapToLong(LoadReport::lostConnections).sum());
   }
 
   private static double median(List<LoadReport> rounds, ToDoubleFunction<LoadReport> figure) {
@@ -74,16 +77,16 @@ final class Comparison {
     return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 
-  /** The ratios of a figure of one product's best setting to another's, round by round. */
-  Spread ratios(Cell cell, String product, String to, ToDoubleFunction<LoadReport> figure) {
-    return Spread.ofRatios(
+  /** The ratio of a figure of one product's best setting to another's. */
+  RatioInterval ratios(Cell cell, String product, String to, ToDoubleFunction<LoadReport> figure) {
+    return RatioInterval.of(
         rounds(cell, best(cell, product).server(), figure),
         rounds(cell, best(cell, to).server(), figure));
   }
 
-  /** The ratios of a figure of a product in one cell to that in another, round by round. */
-  Spread ratios(Cell cell, Cell to, String product, ToDoubleFunction<LoadReport> figure) {
-    return Spread.ofRatios(
+  /** The ratio of a figure of a product in one cell to that in another. */
+  RatioInterval ratios(Cell cell, Cell to, String product, ToDoubleFunction<LoadReport> figure) {
+    return RatioInterval.of(
         rounds(cell, best(cell, product).server(), figure),
         rounds(to, best(to, product).server(), figure));
   }
@@ -127,6 +130,17 @@ final class Comparison {
                   }
                 }));
     return errors;
+  }
+
+  /** Whether there are too few rounds to say much. */
+  boolean isOfFewRounds() {
+    int rounds =
+        reports.values().stream()
+            .flatMap(byServer -> byServer.values().stream())
+            .mapToInt(List::size)
+            .max()
+            .orElse(0);
+    return rounds < RatioInterval.FEWEST_ROUNDS;
   }
 
   /** Whether nothing went wrong with the servers whose names begin so. */

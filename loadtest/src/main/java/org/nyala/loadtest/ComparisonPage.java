@@ -1,6 +1,5 @@
 package org.nyala.loadtest;
 
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.nyala.loadtest.Comparison.Cell;
@@ -25,12 +24,20 @@ final class ComparisonPage {
     page.element(
         "p",
         "The same people in both servers, asked in turn, round by round. Figures are medians of the"
-            + " rounds; of slapd's settings the fastest counts for each job. A ratio is Nyala's figure"
-            + " to slapd's in the same round: its median, and in brackets its extremes. The loop"
-            + " is closed: each client sends once its last answer has come.");
+            + " rounds; of slapd's settings the fastest counts for each job. A ratio is Nyala's"
+            + " figure to slapd's in the same round: its median, and in brackets its extremes. The"
+            + " loop is closed: each client sends once its last answer has come.");
     ReportTable table =
         new ReportTable(
-            "job", "slapd/s", "Nyala/s", "ratio", "slapd CPU", "Nyala CPU", "ratio", "errors");
+            "job",
+            "slapd/s",
+            "Nyala/s",
+            "ratio",
+            "slapd CPU",
+            "Nyala CPU",
+            "ratio",
+            "failed",
+            "connections lost");
     comparison.cells().forEach(cell -> row(table, cell));
     page.table(table);
     for (Cell cell : comparison.cells()) {
@@ -51,7 +58,8 @@ final class ComparisonPage {
         LoadPage.latency(slapd.serverCpuMicros()),
         LoadPage.latency(nyala.serverCpuMicros()),
         spread(cell, LoadReport::serverCpuMicros),
-        Scale.grouped(slapd.errors() + nyala.errors()));
+        Scale.grouped(slapd.failed() + nyala.failed()),
+        Scale.grouped(slapd.lost() + nyala.lost()));
   }
 
   private static String name(Cell cell) {
@@ -66,15 +74,7 @@ final class ComparisonPage {
   }
 
   private String spread(Cell cell, ToDoubleFunction<LoadReport> figure) {
-    return text(comparison.ratios(cell, NYALA, SLAPD, figure));
-  }
-
-  /** A spread of ratios in a few words. */
-  static String text(Spread ratios) {
-    return Double.isNaN(ratios.median())
-        ? "-"
-        : String.format(
-            Locale.ROOT, "%.2f (%.2f - %.2f)", ratios.median(), ratios.least(), ratios.greatest());
+    return comparison.ratios(cell, NYALA, SLAPD, figure).text();
   }
 
   private void appendCell(HtmlPage page, Cell cell) {

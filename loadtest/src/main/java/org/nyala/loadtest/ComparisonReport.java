@@ -43,11 +43,17 @@ final class ComparisonReport {
     out.append("| | |\n|---|---|\n");
     facts.forEach((name, value) -> out.append("| " + name + " | " + value + " |\n"));
     out.append(
-        "\nMedians of the rounds; of slapd's thread settings the fastest for each job. Ratios are those of figures of the same round: median, and in brackets least and greatest.\n\n");
+        "\nMedians of the rounds; of slapd's thread settings the fastest for each job. Ratios are"
+            + " those of the medians, and in brackets their interval of 95 % (a bootstrap over the"
+            + " rounds).\n\n");
+    if (comparison.isOfFewRounds()) {
+      out.append(RatioInterval.WARNING).append("\n\n");
+    }
     out.append(
         "| job | connections | slapd/s | Nyala/s | ratio | slapd CPU us | Nyala CPU us | ratio |"
-            + " slapd p50/p99 us | Nyala p50/p99 us | client CPU us (slapd/Nyala) | slapd is | errors |\n");
-    out.append("|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+            + " slapd p50/p99 us | Nyala p50/p99 us | client CPU us (slapd/Nyala) | slapd is |"
+            + " failed | connections lost |\n");
+    out.append("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     comparison.cells().forEach(cell -> out.append(row(cell)));
     appendMixed(out);
     appendTails(out);
@@ -102,7 +108,7 @@ final class ComparisonReport {
   }
 
   private String kept(Cell beside, Cell alone, String product) {
-    return ComparisonPage.text(comparison.ratios(beside, alone, product, LoadReport::rate));
+    return comparison.ratios(beside, alone, product, LoadReport::rate).text();
   }
 
   /** The experiment that the first published measurement of a directory server asked for. */
@@ -156,7 +162,7 @@ final class ComparisonReport {
   private String row(Cell cell) {
     Figures slapd = comparison.best(cell, SLAPD);
     Figures nyala = comparison.best(cell, NYALA);
-    return "| %s | %d | %s | %s | %s | %s | %s | %s | %s / %s | %s / %s | %s / %s | %s | %d |%n"
+    return "| %s | %d | %s | %s | %s | %s | %s | %s | %s / %s | %s / %s | %s / %s | %s | %d | %d |%n"
         .formatted(
             cell.job(),
             cell.connections(),
@@ -173,11 +179,12 @@ final class ComparisonReport {
             fine(slapd.clientCpuMicros()),
             fine(nyala.clientCpuMicros()),
             slapd.server(),
-            slapd.errors() + nyala.errors());
+            slapd.failed() + nyala.failed(),
+            slapd.lost() + nyala.lost());
   }
 
   private String spread(Cell cell, ToDoubleFunction<LoadReport> figure) {
-    return ComparisonPage.text(comparison.ratios(cell, NYALA, SLAPD, figure));
+    return comparison.ratios(cell, NYALA, SLAPD, figure).text();
   }
 
   private static String whole(double value) {

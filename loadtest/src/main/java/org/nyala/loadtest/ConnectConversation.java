@@ -54,7 +54,7 @@ final class ConnectConversation extends Conversation {
     if (tag != (isBound ? Pdu.SEARCH_DONE : Pdu.BIND_RESPONSE)) {
       answering.malformed();
     } else if (resultCode != 0) {
-      statistics().failed(resultCode);
+      failed(resultCode);
       leave(answering);
       again(loop().answeredNanos());
     } else if (isBound) {
@@ -71,7 +71,7 @@ final class ConnectConversation extends Conversation {
     if (entries == 1 && isRight) {
       completed(now);
     } else {
-      statistics().wrongAnswer();
+      wrongAnswer();
     }
     again(now);
   }

@@ -83,7 +83,7 @@ final class ConnectionSetup {
     if (tag != (isBinding ? Pdu.BIND_RESPONSE : Pdu.EXTENDED_RESPONSE)) {
       connection.malformed();
     } else if (resultCode != 0) {
-      loop.statistics().failed(resultCode);
+      connection.refused(resultCode);
       String what = isBinding ? "bind as the service identity" : "StartTLS";
       loop.setupFailed(what + ": result code " + resultCode);
       connection.breakOff();

@@ -1,7 +1,6 @@
 package org.nyala.loadtest;
 
 import io.netty.buffer.ByteBuf;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Confined to the channel's event loop.
  */
 abstract class Conversation {
-  private static final byte[] PASSWORD_PREFIX = "password.".getBytes(StandardCharsets.US_ASCII);
-
   private final LoadLoop loop;
   private final int client;
   private final int slot;
@@ -25,6 +22,7 @@ abstract class Conversation {
   private long intendedNanos;
   private long sentNanos;
   private boolean isUnderWay;
+  private boolean isBeside;
   private boolean begun;
   private boolean worked;
   private boolean stopped;
@@ -196,6 +194,7 @@ abstract class Conversation {
     intendedNanos = intended;
     sentNanos = now;
     isUnderWay = true;
+    isBeside = false;
     next();
   }
 
@@ -204,6 +203,7 @@ abstract class Conversation {
     sentNanos = System.nanoTime();
     intendedNanos = sentNanos;
     isUnderWay = true;
+    isBeside = true;
     if (mix != null) {
       mix.startBeside();
     }
@@ -212,6 +212,16 @@ abstract class Conversation {
   /** The operation under way ended rightly. */
   final void completed(long nowNanos) {
     operationStatistics().completed(intendedNanos, sentNanos, nowNanos);
+  }
+
+  /** The operation under way ended with another result code than success. */
+  final void failed(int resultCode) {
+    operationStatistics().failed(resultCode, intendedNanos, loop.answeredNanos());
+  }
+
+  /** The operation under way ended with success but not with what it must have found. */
+  final void wrongAnswer() {
+    operationStatistics().wrongAnswer(intendedNanos, loop.answeredNanos());
   }
 
   final long intendedNanos() {
@@ -235,11 +245,24 @@ abstract class Conversation {
   }
 
   private void timeOut(long nowNanos) {
-    operationStatistics().timedOut(intendedNanos, sentNanos, nowNanos);
-    isUnderWay = false;
+    operationStatistics().timedOut();
+    endWaiting(nowNanos);
     forget();
     if (canSend() && !isUnderWay) {
       again(nowNanos);
+    }
+  }
+
+  /** Whether operations end with answers, whose times are asked for. */
+  boolean waitsForAnswers() {
+    return true;
+  }
+
+  /** The operation under way ends without an answer: what counts is how long it was waited for. */
+  private void endWaiting(long nowNanos) {
+    isUnderWay = false;
+    if (!isBeside && waitsForAnswers()) {
+      operationStatistics().waited(intendedNanos, sentNanos, nowNanos);
     }
   }
 
@@ -279,12 +302,16 @@ abstract class Conversation {
     }
   }
 
-  /** Ends a client that still waits for an answer after the end of the test. */
-  final void giveUp() {
-    if (!stopped) {
-      operationStatistics().unanswered();
-      stop();
+  /** Ends a client after the end of the test, whether or not it still waits for an answer. */
+  final void giveUp(long nowNanos) {
+    if (stopped) {
+      return;
     }
+    if (isUnderWay) {
+      operationStatistics().unanswered();
+      endWaiting(nowNanos);
+    }
+    stop();
   }
 
   /** A connection broke or could not be opened, and will be opened again. */
@@ -300,12 +327,11 @@ abstract class Conversation {
   /** The operation under way, where there is one, will never be answered. */
   final void interrupt() {
     isIdle = false;
-    if (isUnderWay) {
-      isUnderWay = false;
-      if (mix == null) {
-        operationStatistics().interrupted();
-      }
+    if (isUnderWay && mix == null) {
+      operationStatistics().interrupted();
+      endWaiting(System.nanoTime());
     }
+    isUnderWay = false;
   }
 
   final boolean isUnderWay() {
@@ -355,24 +381,5 @@ abstract class Conversation {
     x ^= x << 17;
     random = x;
     return x;
-  }
-
-  /**
-   * The password of a user: {@code password.N}.
-   *
-   * @param width how many digits N has at least
-   */
-  static byte[] passwordOf(int user, int width) {
-    int digits = 1;
-    for (int rest = user; rest >= 10 || digits < width; rest /= 10) {
-      digits++;
-    }
-    byte[] password = java.util.Arrays.copyOf(PASSWORD_PREFIX, PASSWORD_PREFIX.length + digits);
-    int rest = user;
-    for (int at = password.length - 1; at >= PASSWORD_PREFIX.length; at--) {
-      password[at] = (byte) ('0' + rest % 10);
-      rest /= 10;
-    }
-    return password;
   }
 }

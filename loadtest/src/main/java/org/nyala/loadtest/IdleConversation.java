@@ -42,6 +42,11 @@ final class IdleConversation extends SingleConversation {
     }
   }
 
+  @Override
+  boolean waitsForAnswers() {
+    return false;
+  }
+
   /** Nothing is waited for. */
   @Override
   void checkTimeOut(long nowNanos, long limitNanos) {}
@@ -54,7 +59,7 @@ final class IdleConversation extends SingleConversation {
 
   @Override
   void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
-    statistics().wrongAnswer();
+    wrongAnswer();
   }
 
   @Override

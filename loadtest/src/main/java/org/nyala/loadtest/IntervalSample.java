@@ -18,6 +18,7 @@ import org.HdrHistogram.Histogram;
  * @param serverCpuNanos CPU time of the server in it; -1 when not known
  * @param clientCpuNanos CPU time of this process in it; -1 when not known
  * @param serverRssBytes memory of the server at its end; -1 when not known
+ * @param disturbance what held the tester up
  */
 record IntervalSample(
     double startSeconds,
@@ -30,7 +31,8 @@ record IntervalSample(
     Times uncorrected,
     long serverCpuNanos,
     long clientCpuNanos,
-    long serverRssBytes) {
+    long serverRssBytes,
+    Disturbance disturbance) {
 
   /** Percentiles of an interval's operations in microseconds; all NaN where none ended. */
   record Times(double p50Micros, double p99Micros, double p999Micros, double maxMicros) {

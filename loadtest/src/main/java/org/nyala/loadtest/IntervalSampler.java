@@ -13,6 +13,7 @@ import org.HdrHistogram.Histogram;
  */
 final class IntervalSampler {
   private static final long ANSWER_LIMIT_SECONDS = 30;
+  private static final double PERCENT = 100;
 
   /** What one job has counted up to some moment. */
   private static final class Totals {
@@ -59,6 +60,7 @@ final class IntervalSampler {
     final Histogram intervalCorrected = new Histogram(LoopStatistics.MAX_LATENCY_NANOS, 3);
     final Histogram intervalUncorrected;
     final List<IntervalSample> samples = new ArrayList<>();
+    Disturbance disturbance = Disturbance.NONE;
     Totals before = new Totals();
 
     Part(LoadSettings settings, List<LoadLoop> loops) {
@@ -79,6 +81,7 @@ final class IntervalSampler {
   private long intervalNanos;
   private long serverCpuNanos;
   private long clientCpuNanos;
+  private MachineTime machineTime = MachineTime.now();
 
   /**
    * Begins.
@@ -101,6 +104,12 @@ final class IntervalSampler {
     this.client = client;
     this.serverCpuNanos = server.cpuNanos();
     this.clientCpuNanos = client.cpuNanos();
+  }
+
+  /** Has everything read once that intervals will read. */
+  void touch() {
+    long _ = server.rssBytes();
+    parts.forEach(part -> IntervalSample.Times.of(part.intervalCorrected));
   }
 
   /** The first interval begins now. */
@@ -136,6 +145,7 @@ final class IntervalSampler {
   private static void gather(Part part, LoadLoop loop, Totals sum, boolean isWarmup) {
     LoopStatistics statistics = loop.statistics();
     sum.add(statistics);
+    part.disturbance = part.disturbance.worse(loop.stalls().take());
     if (!isWarmup) {
       statistics.moveLatencies(part.intervalCorrected, part.intervalUncorrected);
     }
@@ -153,6 +163,9 @@ final class IntervalSampler {
     long serverCpu = server.cpuNanos();
     long clientCpu = client.cpuNanos();
     long rss = server.rssBytes();
+    MachineTime machineNow = MachineTime.now();
+    double stolenPercent = PERCENT * machineNow.stolenSince(machineTime);
+    machineTime = machineNow;
     for (int i = 0; i < parts.size(); i++) {
       Part part = parts.get(i);
       Totals now = totals.get(i);
@@ -171,7 +184,9 @@ final class IntervalSampler {
               IntervalSample.Times.of(part.intervalUncorrected),
               difference(serverCpuNanos, serverCpu),
               difference(clientCpuNanos, clientCpu),
-              rss);
+              rss,
+              part.disturbance.worse(new Disturbance(0, 0, stolenPercent)));
+      part.disturbance = Disturbance.NONE;
       listener.interval(part.settings, sample, part.intervalCorrected, part.intervalUncorrected);
       part.before = isWarmup ? now.ofWarmup() : now;
       if (!isWarmup) {

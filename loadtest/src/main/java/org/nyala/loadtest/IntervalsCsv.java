@@ -13,7 +13,8 @@ final class IntervalsCsv {
       "job,start_seconds,seconds,operations,units,errors,units_per_second,"
           + "p50_us,p99_us,p999_us,max_us,"
           + "uncorrected_p50_us,uncorrected_p99_us,uncorrected_p999_us,uncorrected_max_us,"
-          + "server_cpu_us,client_cpu_us,server_rss_bytes";
+          + "server_cpu_us,client_cpu_us,server_rss_bytes,"
+          + "lag_ms,stall_ms,stolen_percent,disturbed";
 
   private IntervalsCsv() {}
 
@@ -43,7 +44,11 @@ final class IntervalsCsv {
     if (sample.serverRssBytes() >= 0) {
       out.append(sample.serverRssBytes());
     }
-    out.append('\n');
+    Disturbance disturbance = sample.disturbance();
+    number(out, disturbance.lagMillis());
+    number(out, disturbance.stallMillis());
+    number(out, disturbance.stolenPercent());
+    out.append(',').append(disturbance.isTooMuch()).append('\n');
   }
 
   private static void times(StringBuilder out, IntervalSample.Times times) {

@@ -112,15 +112,15 @@ final class JobCommand implements Callable<Integer> {
   /** What the command line asks for, once it is known to be right. */
   @FunctionalInterface
   private interface Plan {
-    /** Carries it out; whether all answers were right. */
-    boolean run() throws IOException, InterruptedException, LoadTestException;
+    /** Carries it out, and tells the exit code. */
+    int run() throws IOException, InterruptedException, LoadTestException;
   }
 
   @Override
   public Integer call() throws InterruptedException {
     CommandSpec command = java.util.Objects.requireNonNull(spec);
     try {
-      return plan(command).run() ? Main.OK : Main.FAILED;
+      return plan(command).run();
     } catch (LoadTestException e) {
       command.commandLine().getErr().println("nyala-loadtest: " + e.getMessage());
     } catch (IOException e) {
@@ -142,13 +142,14 @@ final class JobCommand implements Callable<Integer> {
       List<LoadSettings> parts = settings(command, url, pid);
       if (!engine.atOnce().isEmpty()) {
         ScanSeries series = new ScanSeries(parts.getFirst(), command.commandLine().getOut());
-        return () -> series.run(engine.atOnce());
+        return () -> output.exitCode(series.run(engine.atOnce()), false);
       }
       if (!knee.isWanted()) {
         return new SingleRun(results, parts)::run;
       }
       require(parts.size() == 1, "--find-knee is for one job, not for several at once");
-      return new KneeRun(results, parts.getFirst(), knee)::run;
+      KneeRun search = new KneeRun(results, parts.getFirst(), knee);
+      return () -> output.exitCode(search.run(), false);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
     }

@@ -13,6 +13,7 @@ import org.HdrHistogram.Histogram;
  * @param job the kind
  * @param operations operations that ended rightly in the measured period
  * @param units entries of a scan or of pages in it; the operations for other jobs
+ * @param ratedUnits those of them that make the rate, see {@link Throughput}
  * @param errors what went wrong with them in the whole test, as in a {@link LoadReport}; what
  *     belongs to a connection rather than to an operation is only there
  * @param corrected distribution of their times in nanoseconds, from the intended start
@@ -22,23 +23,24 @@ record KindReport(
     JobKind job,
     long operations,
     long units,
+    long ratedUnits,
     Map<String, Long> errors,
     Histogram corrected,
     Histogram uncorrected) {
 
   /** The kinds of a mix, in the order of the jobs, each summed up over the loops. */
-  static List<KindReport> of(List<LoopStatistics> loops) {
+  static List<KindReport> of(LoadSettings settings, List<LoopStatistics> loops) {
     Map<JobKind, List<LoopStatistics>> byKind = new EnumMap<>(JobKind.class);
     for (LoopStatistics loop : loops) {
       loop.kinds()
           .forEach((kind, part) -> byKind.computeIfAbsent(kind, _ -> new ArrayList<>()).add(part));
     }
     List<KindReport> reports = new ArrayList<>();
-    byKind.forEach((kind, parts) -> reports.add(sum(kind, parts)));
+    byKind.forEach((kind, parts) -> reports.add(sum(settings, kind, parts)));
     return List.copyOf(reports);
   }
 
-  private static KindReport sum(JobKind kind, List<LoopStatistics> parts) {
+  private static KindReport sum(LoadSettings settings, JobKind kind, List<LoopStatistics> parts) {
     Histogram corrected = new Histogram(LoopStatistics.MAX_LATENCY_NANOS, 3);
     boolean isScheduled = parts.getFirst().isScheduled();
     Histogram uncorrected =
@@ -56,6 +58,7 @@ record KindReport(
         kind,
         operations,
         kind.countsEntries() ? units : operations,
+        kind.countsEntries() ? units : Throughput.of(settings, 1, parts).operations(),
         errors,
         corrected,
         uncorrected);

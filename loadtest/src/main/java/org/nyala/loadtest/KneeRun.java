@@ -58,24 +58,26 @@ final class KneeRun {
     output.print(
         String.format(
             Locale.ROOT,
-            "%s/s wanted%s: %,.0f/s done, p50 %,.0f us, p99 %,.0f us, errors %s %%%n",
+            "%s/s wanted%s: %,.0f/s done, p50 %,.0f us, p99 %,.0f us, errors %s %%%s%n",
             Scale.count(rate),
             isLong ? " for longer" : "",
             sample.rate(),
             sample.p50Micros(),
             sample.p99Micros(),
-            Scale.trimmed(sample.errorPercent())));
+            Scale.trimmed(sample.errorPercent()),
+            sample.isDisturbed() ? ", disturbed" : ""));
     return sample;
   }
 
-  /** What a test says of its rate; errors are a share of what ended, rightly or not. */
+  /** What a test says of its rate; errors are the operations of the measured period that failed. */
   static Sample sample(LoadReport report) {
-    double ended = report.allOperations() + report.errorCount();
+    double share = report.failedShare();
     return new Sample(
-        report.operations() / report.seconds(),
+        report.throughput().operationRate(),
         report.latencyMicros(50),
         report.latencyMicros(99),
-        ended == 0 ? PERCENT : PERCENT * report.errorCount() / ended);
+        Double.isNaN(share) ? PERCENT : PERCENT * share,
+        report.isDisturbed());
   }
 
   private String bound() {
@@ -119,9 +121,9 @@ final class KneeRun {
     page.element("p", headline(knee) + ".");
     page.element(
         "p",
-        "Operations begin on a schedule that waits for nobody; a server that cannot follow makes its"
-            + " clients wait ever longer. A rate that fails is tried twice; the highest one held must be"
-            + " held once more for longer, or a lower one is looked for.");
+        "Operations begin on a schedule that waits for nobody; a server that cannot follow makes"
+            + " its clients wait ever longer. A rate that fails is tried twice; the highest one"
+            + " held must be held once more for longer, or a lower one is looked for.");
     List<Step> steps = knee.steps();
     page.charts(
         new LineChart(
@@ -151,7 +153,7 @@ final class KneeRun {
           LoadPage.latency(step.sample().p99Micros()),
           Scale.trimmed(step.sample().errorPercent()),
           step.isHeld() ? "yes" : "no",
-          step.verdict());
+          step.verdict() + (step.sample().isDisturbed() ? " (disturbed)" : ""));
     }
     page.element("h2", "Every try");
     page.table(table);

@@ -5,10 +5,10 @@ import java.util.List;
 
 /**
  * The search for the highest rate that a server holds: the rate is doubled until a bound is passed,
- * then halved in between. What fails is tried once more, since a machine may hiccup. A rate near
- * the bound may pass a short try by luck, the more often it is tried; so what was found must be
- * held in a longer try as well, or a lower rate is looked for by longer tries. Confined to one
- * thread.
+ * then halved in between. What fails is tried once more, since a machine may hiccup, and as often
+ * again as the tester itself was held up. A rate near the bound may pass a short try by luck, the
+ * more often it is tried; so what was found must be held in a longer try as well, or in two of
+ * three, or a lower rate is looked for by longer tries. Confined to one thread.
  */
 final class KneeSearch {
   /** A rate that comes so close to the one that was wanted counts as that rate. */
@@ -16,6 +16,9 @@ final class KneeSearch {
 
   private static final double LOWEST_RATE = 1;
   private static final int TRIES = 2;
+
+  /** How often what failed while the tester was held up is tried again, each time. */
+  private static final int DISTURBED_TRIES = 3;
 
   /**
    * When a rate counts as held. Immutable.
@@ -34,8 +37,18 @@ final class KneeSearch {
     }
   }
 
-  /** What a server did at a rate. Immutable. */
-  record Sample(double rate, double p50Micros, double p99Micros, double errorPercent) {}
+  /**
+   * What a server did at a rate. Immutable.
+   *
+   * @param isDisturbed whether the tester was held up meanwhile
+   */
+  record Sample(
+      double rate, double p50Micros, double p99Micros, double errorPercent, boolean isDisturbed) {
+    /** What came of a try in which nothing held the tester up. */
+    Sample(double rate, double p50Micros, double p99Micros, double errorPercent) {
+      this(rate, p50Micros, p99Micros, errorPercent, false);
+    }
+  }
 
   /**
    * One try. Immutable.
@@ -157,12 +170,38 @@ final class KneeSearch {
     return false;
   }
 
-  /** Once: a second chance is what makes a search believe in a rate that is too high. */
+  /**
+   * Tries for longer. A failure is repeated before it is believed, since the way down has no way
+   * back; but a second chance alone would make a search believe in a rate that is too high, so that
+   * a third try decides.
+   */
   private boolean holdsForLong(double rate) throws LoadTestException, InterruptedException {
-    return tryAt(rate, true);
+    if (tryAt(rate, true)) {
+      return true;
+    }
+    for (int i = 0; i < TRIES; i++) {
+      if (!tryAt(rate, true)) {
+        return false;
+      }
+    }
+    return true;
   }
 
+  /** One try that was not disturbed, or else the last one of several. */
   private boolean tryAt(double rate, boolean isLong)
+      throws LoadTestException, InterruptedException {
+    boolean isHeld = tryOnce(rate, isLong);
+    for (int i = 0; i < DISTURBED_TRIES && !isHeld && isLastDisturbed(); i++) {
+      isHeld = tryOnce(rate, isLong);
+    }
+    return isHeld;
+  }
+
+  private boolean isLastDisturbed() {
+    return steps.getLast().sample().isDisturbed();
+  }
+
+  private boolean tryOnce(double rate, boolean isLong)
       throws LoadTestException, InterruptedException {
     Sample sample = load.at(rate, isLong);
     Step step = new Step(rate, isLong, sample, verdict(rate, sample));

@@ -137,9 +137,9 @@ final class ListViewConversation extends Conversation {
     }
     long now = loop().answeredNanos();
     if (resultCode != 0) {
-      statistics().failed(resultCode);
+      failed(resultCode);
     } else if (!isWindow()) {
-      statistics().wrongAnswer();
+      wrongAnswer();
     } else if (!isOpening) {
       completed(now);
     }

@@ -79,6 +79,9 @@ final class LiveProgress implements LoadListener {
     if (sample.errors() > 0) {
       text.append(String.format(Locale.ROOT, ", %,d errors", sample.errors()));
     }
+    if (sample.disturbance().isTooMuch()) {
+      text.append(", disturbed");
+    }
     return text.toString();
   }
 

@@ -42,6 +42,8 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   private boolean isReady;
   private boolean closedByUs;
   private boolean tellsOfReads;
+  private boolean isLossCounted;
+  private boolean isRefusalCounted;
 
   /**
    * Makes a connection that is not open yet.
@@ -214,6 +216,8 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   /** Lets the conversations use the connection. */
   void ready() {
     isReady = true;
+    isLossCounted = false;
+    isRefusalCounted = false;
     for (Conversation conversation : conversations) {
       conversation.ready(this);
     }
@@ -234,16 +238,29 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
     }
   }
 
+  /** What is lost stays lost while attempts to open it again fail. */
   private void lost() {
-    loop.statistics().lost();
+    if (!isLossCounted) {
+      isLossCounted = true;
+      loop.statistics().lost();
+    }
     loop.setupFailed("a connection could not be opened or was closed by the server");
     breakOff();
   }
 
   /** What came is not an answer: the connection is of no more use. */
   void malformed() {
+    isLossCounted = true;
     loop.statistics().malformed();
     breakOff();
+  }
+
+  /** The server refused what must go before any operation. */
+  void refused(int resultCode) {
+    if (!isRefusalCounted) {
+      isRefusalCounted = true;
+      loop.statistics().refused(resultCode);
+    }
   }
 
   /** Closes the channel and opens another one after a while, unless nobody wants it any more. */

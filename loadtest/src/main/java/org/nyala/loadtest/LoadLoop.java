@@ -28,6 +28,7 @@ final class LoadLoop {
   private final EventLoop eventLoop;
   private final LoadProgress progress;
   private final LoopStatistics statistics;
+  private final StallMeter stalls = new StallMeter();
   private final @Nullable Schedule schedule;
   private final EntryCheck entryCheck;
   private final List<Conversation> conversations = new ArrayList<>();
@@ -62,7 +63,7 @@ final class LoadLoop {
     this.progress = progress;
     Arrivals arrivals = settings.arrivals(number);
     this.statistics = new LoopStatistics(arrivals != null);
-    this.schedule = arrivals == null ? null : new Schedule(arrivals, eventLoop, statistics);
+    this.schedule = arrivals == null ? null : new Schedule(arrivals, eventLoop, statistics, stalls);
     this.entryCheck = new EntryCheck(settings);
     this.readBuffer =
         PooledByteBufAllocator.DEFAULT.directBuffer(
@@ -93,6 +94,7 @@ final class LoadLoop {
     if (schedule != null) {
       schedule.begin(startNanos - (long) (settings.extent().warmupSeconds() * 1e9));
     }
+    stalls.begin(eventLoop);
     List.copyOf(conversations).forEach(Conversation::begin);
     long period = Math.clamp(timeOutNanos / 8, SHORTEST_CHECK_NANOS, LONGEST_CHECK_NANOS);
     Future<?> _ =
@@ -106,12 +108,13 @@ final class LoadLoop {
     }
   }
 
-  /** Ends the clients that still wait for an answer, and what they never came to. */
+  /** Ends all clients, and counts what they still wait for and what they never came to. */
   void giveUp() {
+    long now = System.nanoTime();
     if (schedule != null) {
-      schedule.giveUp(System.nanoTime());
+      schedule.giveUp(now);
     }
-    conversations.forEach(Conversation::giveUp);
+    conversations.forEach(conversation -> conversation.giveUp(now));
   }
 
   /** Lets a client start its next operation: now, or when the schedule has one. */
@@ -187,6 +190,10 @@ final class LoadLoop {
 
   EventLoop eventLoop() {
     return eventLoop;
+  }
+
+  StallMeter stalls() {
+    return stalls;
   }
 
   LoopStatistics statistics() {

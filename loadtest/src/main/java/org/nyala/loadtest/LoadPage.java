@@ -21,8 +21,8 @@ final class LoadPage {
   private static final String OPEN =
       "Operations begin on a schedule that waits for nobody. From the intended start: what somebody"
           + " waits who comes at his own time, the queue before a slow server included. From the"
-          + " actual send: what a tester sees that sends only once the last answer has come; shown to"
-          + " tell how much that hides.";
+          + " actual send: what a tester sees that sends only once the last answer has come; shown"
+          + " to tell how much that hides.";
 
   private static final String CLOSED =
       "A closed loop: each client sends once its last answer has come. While the server stalls"
@@ -55,6 +55,8 @@ final class LoadPage {
     }
     page.element("h2", "Processes and errors");
     page.table(processes(reports.getFirst()));
+    page.element(
+        "p", "The load tester itself: " + Disturbance.text(reports.getFirst().intervals()) + ".");
     ReportTable errors = errors(reports);
     page.element("p", errors.isEmpty() ? "Nothing went wrong." : "What went wrong, by its kind:");
     if (!errors.isEmpty()) {
@@ -71,7 +73,15 @@ final class LoadPage {
 
   private static ReportTable summary(List<LoadReport> reports) {
     ReportTable table =
-        new ReportTable("job", "clients", "pace", "seconds", "done", "per second", "errors");
+        new ReportTable(
+            "job",
+            "clients",
+            "pace",
+            "seconds",
+            "done",
+            "per second",
+            "failed",
+            "connections lost");
     for (LoadReport report : reports) {
       table.row(
           report.settings().job().label(),
@@ -80,7 +90,8 @@ final class LoadPage {
           Scale.trimmed(Math.rint(report.seconds() * 10) / 10),
           Scale.grouped(report.units()) + " " + report.settings().job().unit(),
           Scale.grouped(Math.round(report.rate())),
-          Scale.grouped(report.errorCount()));
+          Scale.grouped(report.failedOperations()),
+          Scale.grouped(report.lostConnections()));
     }
     return table;
   }

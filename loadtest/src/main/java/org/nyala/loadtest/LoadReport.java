@@ -13,14 +13,16 @@ import org.HdrHistogram.Histogram;
  * @param operations operations that ended rightly in it; in an open loop those that should have
  *     begun in it
  * @param units entries of a scan or of pages in it; the operations for other jobs
+ * @param throughput what rates are made of
  * @param allOperations operations that ended rightly, before and after it included
  * @param errors what went wrong in the whole test, by kind, with its number: {@code resultCodeN},
  *     {@code wrongAnswer}, {@code malformedAnswer}, {@code connectionLost}, {@code interrupted} (an
  *     operation that was under way on a lost connection), {@code timedOut}, {@code notStarted},
  *     {@code unanswered}, {@code notReached}
+ * @param measuredFailed operations of the measured period that failed
  * @param corrected distribution of the operations' times in nanoseconds, from the intended start.
- *     Operations that timed out, or of a schedule that were never begun, are in it with the time
- *     they were waited for
+ *     Operations that got no answer (timed out, cut off, unanswered at the end, or of a schedule
+ *     and never begun) are in it with the time they were waited for
  * @param uncorrected the same from the actual send; in a closed loop, which intends nothing before
  *     it sends, the same
  * @param cpuUnits what CPU time is shared out by: the units, and those of jobs at the same time
@@ -33,8 +35,10 @@ record LoadReport(
     double seconds,
     long operations,
     long units,
+    Throughput throughput,
     long allOperations,
     Map<String, Long> errors,
+    long measuredFailed,
     Histogram corrected,
     Histogram uncorrected,
     long cpuUnits,
@@ -45,9 +49,13 @@ record LoadReport(
   private static final int RESULT_CODES = 256;
   private static final String RESULT_CODE = "resultCode";
 
+  /** What is counted of connections; all other kinds of errors are of operations. */
+  private static final List<String> CONNECTION_KINDS = List.of("connectionLost", "malformedAnswer");
+
   /** What the coordinating thread knows of the measured period of a job. Immutable. */
   record Measured(
       double seconds,
+      double workSeconds,
       Resources resources,
       Histogram corrected,
       Histogram uncorrected,
@@ -70,8 +78,10 @@ record LoadReport(
         seconds,
         operations,
         units,
+        new Throughput(seconds, operations, units),
         allOperations,
         errors,
+        0,
         latency,
         latency,
         cpuUnits,
@@ -91,10 +101,12 @@ record LoadReport(
     long operations = 0;
     long scanned = 0;
     long all = 0;
+    long failed = 0;
     for (LoopStatistics loop : loops) {
       operations += loop.measured();
       scanned += loop.measuredUnits();
       all += loop.all();
+      failed += loop.measuredFailed();
       addErrors(loop, errors);
     }
     count(errors, "notReached", usersLeft);
@@ -104,14 +116,16 @@ record LoadReport(
         measured.seconds(),
         operations,
         units,
+        Throughput.of(settings, measured.workSeconds(), loops),
         all,
         errors,
+        failed,
         measured.corrected(),
         measured.uncorrected(),
         units,
         measured.resources(),
         measured.intervals(),
-        KindReport.of(loops));
+        KindReport.of(settings, loops));
   }
 
   /** The same report of one of several jobs at the same time, which had so many units in all. */
@@ -121,8 +135,10 @@ record LoadReport(
         seconds,
         operations,
         units,
+        throughput,
         allOperations,
         errors,
+        measuredFailed,
         corrected,
         uncorrected,
         unitsOfAll,
@@ -156,14 +172,32 @@ record LoadReport(
     return codes;
   }
 
+  /** Whether the tester itself was held up too much for its times to be believed. */
+  boolean isDisturbed() {
+    return Disturbance.isTooOften(intervals);
+  }
+
   /** Operations whose answer was not waited for any longer. */
   long timeOuts() {
     return errors.getOrDefault("timedOut", 0L);
   }
 
-  /** Connections that could not be opened or that the server closed. */
+  /**
+   * Connections that the server closed, that could not be opened or that were given up; each once,
+   * however often it took to open it again.
+   */
   long lostConnections() {
-    return errors.getOrDefault("connectionLost", 0L);
+    return CONNECTION_KINDS.stream().mapToLong(kind -> errors.getOrDefault(kind, 0L)).sum();
+  }
+
+  /** Operations of the whole test that failed, whatever the reason. */
+  long failedOperations() {
+    return errorCount() - lostConnections();
+  }
+
+  /** The part of the operations of the measured period that failed, 0 to 1; NaN of none. */
+  double failedShare() {
+    return (double) measuredFailed / (operations + measuredFailed);
   }
 
   /** Operations that ended with success but not with what they must have found. */
@@ -191,14 +225,14 @@ record LoadReport(
     }
   }
 
-  /** How many errors there were in all. */
+  /** How much went wrong in all, with operations and with connections. */
   long errorCount() {
     return errors.values().stream().mapToLong(Long::longValue).sum();
   }
 
   /** Operations, or entries of a scan, per second. */
   double rate() {
-    return units / seconds;
+    return throughput.rate();
   }
 
   /** CPU time of the server per operation or entry, in microseconds; NaN when not known. */

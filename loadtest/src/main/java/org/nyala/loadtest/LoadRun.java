@@ -124,7 +124,8 @@ final class LoadRun {
       LoadSettings part = parts.get(i);
       List<LoopStatistics> statistics = loops.get(i).stream().map(LoadLoop::statistics).toList();
       long left = part.job() == JobKind.MODIFY_EACH ? progress.usersLeft(part.people().users()) : 0;
-      reports.add(LoadReport.of(part, measurement.ofPart(i), statistics, left));
+      double worked = (measurement.workedUntil(part, statistics) - measurement.startNanos()) / 1e9;
+      reports.add(LoadReport.of(part, measurement.ofPart(i, worked), statistics, left));
     }
     long units = reports.stream().mapToLong(LoadReport::units).sum();
     return reports.stream().map(report -> report.besideOthers(units)).toList();
@@ -174,14 +175,31 @@ final class LoadRun {
 
   /** What is known of the measured period, whatever the job. */
   private record Measurement(
-      long startNanos, long endNanos, Resources resources, IntervalSampler sampler) {
-    LoadReport.Measured ofPart(int part) {
+      long startNanos,
+      long plannedEndNanos,
+      long endNanos,
+      Resources resources,
+      IntervalSampler sampler) {
+    LoadReport.Measured ofPart(int part, double workSeconds) {
       return new LoadReport.Measured(
           (endNanos - startNanos) / 1e9,
+          workSeconds,
           resources,
           sampler.corrected(part),
           sampler.uncorrected(part),
           sampler.samples(part));
+    }
+
+    /** When there was nothing more to do but to wait for answers. */
+    long workedUntil(LoadSettings part, List<LoopStatistics> statistics) {
+      Replay replay = part.options().replay();
+      long until = Math.min(plannedEndNanos, endNanos);
+      if (replay != null) {
+        long last = statistics.stream().mapToLong(LoopStatistics::lastNanos).max().orElse(until);
+        long lastDue = Math.min(until, startNanos + replay.lastNanos());
+        until = Math.min(endNanos, Math.max(last, lastDue));
+      }
+      return Math.max(startNanos + 1, until);
     }
   }
 
@@ -189,6 +207,9 @@ final class LoadRun {
     ProcessUse server = new ProcessUse(settings.pid());
     ProcessUse client = new ProcessUse(ProcessHandle.current().pid());
     IntervalSampler sampler = new IntervalSampler(parts, loops, listener, server, client);
+    // What is asked for the first time is loaded then: a tenth of a second in which all is late.
+    Resources _ = resources(server, client);
+    sampler.touch();
     long now = System.nanoTime();
     long start = now + (long) (settings.extent().warmupSeconds() * 1e9);
     long end = start + (long) (settings.extent().seconds() * 1e9);
@@ -208,7 +229,7 @@ final class LoadRun {
       onEveryLoop(LoadLoop::giveUp);
       progress.awaitEnded(GRACE_NANOS);
     }
-    return new Measurement(start, ended, used, sampler);
+    return new Measurement(start, end, ended, used, sampler);
   }
 
   /**

@@ -27,7 +27,10 @@ final class LoopStatistics {
   private long startNanos;
   private long endNanos;
   private long measured;
+  private long measuredInTime;
+  private long lastNanos;
   private long measuredUnits;
+  private long measuredFailed;
   private long all;
   private long allUnits;
   private long wrongAnswers;
@@ -94,6 +97,8 @@ final class LoopStatistics {
     all++;
     if (isMeasured(intendedNanos, nowNanos)) {
       measured++;
+      measuredInTime += nowNanos - endNanos < 0 ? 1 : 0;
+      lastNanos = measured == 1 ? nowNanos : Math.max(lastNanos, nowNanos);
       record(intendedNanos, sentNanos, nowNanos);
     }
   }
@@ -125,41 +130,62 @@ final class LoopStatistics {
   }
 
   /** Counts an operation that ended with another result code than success. */
-  void failed(int resultCode) {
+  void failed(int resultCode, long intendedNanos, long nowNanos) {
     if (whole != null) {
-      whole.failed(resultCode);
+      whole.failed(resultCode, intendedNanos, nowNanos);
     }
+    failures[resultCode]++;
+    countFailed(isMeasured(intendedNanos, nowNanos));
+  }
+
+  private void countFailed(boolean isMeasured) {
+    measuredFailed += isMeasured ? 1 : 0;
+  }
+
+  /** Counts a connection on which the server refused what must go before any operation. */
+  void refused(int resultCode) {
     failures[resultCode]++;
   }
 
   /** Counts an operation that ended with success but not with the right entries. */
-  void wrongAnswer() {
+  void wrongAnswer(long intendedNanos, long nowNanos) {
     if (whole != null) {
-      whole.wrongAnswer();
+      whole.wrongAnswer(intendedNanos, nowNanos);
     }
     wrongAnswers++;
+    countFailed(isMeasured(intendedNanos, nowNanos));
   }
 
-  /** Counts bytes that are not an answer to the request. */
+  /** Counts a connection that was given up since what came over it was no answer. */
   void malformed() {
     malformed++;
   }
 
-  /** Counts a connection that could not be opened or ended by itself. */
+  /** Counts a connection that ended by itself or could not be opened, until it is open again. */
   void lost() {
     lost++;
   }
 
-  /**
-   * Counts an operation that was waited for long enough. Its time is counted as what it was waited
-   * for: left out, it would make the server that never answers the fastest one.
-   */
-  void timedOut(long intendedNanos, long sentNanos, long nowNanos) {
+  /** Counts an operation that was waited for long enough. */
+  void timedOut() {
     if (whole != null) {
-      whole.timedOut(intendedNanos, sentNanos, nowNanos);
+      whole.timedOut();
     }
     timedOut++;
-    if (isMeasured(intendedNanos, nowNanos)) {
+  }
+
+  /**
+   * Counts the time of an operation that is not waited for any longer, whatever the reason: left
+   * out, it would make the server that never answers the fastest one. In a closed loop such an
+   * operation belongs to the measured period if it was under way in it.
+   */
+  void waited(long intendedNanos, long sentNanos, long nowNanos) {
+    if (whole != null) {
+      whole.waited(intendedNanos, sentNanos, nowNanos);
+    }
+    boolean isUnderWay = nowNanos - startNanos >= 0 && sentNanos - endNanos < 0;
+    if (isScheduled ? isMeasured(intendedNanos) : isUnderWay) {
+      measuredFailed++;
       record(intendedNanos, sentNanos, nowNanos);
     }
   }
@@ -171,6 +197,7 @@ final class LoopStatistics {
   void notStarted(long intendedNanos, long nowNanos, long count) {
     notStarted += count;
     if (isMeasured(intendedNanos)) {
+      measuredFailed += count;
       corrected.recordValueWithCount(
           Math.clamp(nowNanos - intendedNanos, 0, MAX_LATENCY_NANOS), count);
     }
@@ -216,7 +243,12 @@ final class LoopStatistics {
     return isScheduled;
   }
 
-  /** How many operations did not end rightly. */
+  /** How many operations of the measured period failed. */
+  long measuredFailed() {
+    return measuredFailed;
+  }
+
+  /** How much went wrong in all, with operations and with connections. */
   long errors() {
     long sum = wrongAnswers + malformed + lost + timedOut + notStarted + interrupted + unanswered;
     for (long failed : failures) {
@@ -231,6 +263,16 @@ final class LoopStatistics {
 
   long measured() {
     return measured;
+  }
+
+  /** Operations of the measured period that ended in it too. */
+  long measuredInTime() {
+    return measuredInTime;
+  }
+
+  /** When the last operation of the measured period ended rightly; its start where none did. */
+  long lastNanos() {
+    return measured == 0 ? startNanos : lastNanos;
   }
 
   long measuredUnits() {

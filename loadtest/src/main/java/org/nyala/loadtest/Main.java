@@ -11,11 +11,14 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "JOB",
     description = "Measures an LDAP server.",
-    footer = "Exit codes: 0 all answers right, 1 failed or wrong answers, 2 wrong usage.")
+    footer =
+        "Exit codes: 0 all answers right, 1 failed or wrong answers, 2 wrong usage, 3 all"
+            + " answers right but the load tester itself was disturbed.")
 public final class Main implements Callable<Integer> {
   static final int OK = 0;
   static final int FAILED = 1;
   static final int USAGE = 2;
+  static final int DISTURBED = 3;
 
   private Main() {}
 
@@ -46,7 +49,18 @@ public final class Main implements Callable<Integer> {
         .addSubcommand(new BenchCommand())
         .addSubcommand(new StrategiesCommand())
         .addSubcommand(new JmhCommand());
-    return commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+    return commandLine
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setParameterExceptionHandler((e, _) -> explainUsage(e));
+  }
+
+  /** Says what is wrong, and where the options are explained: they are many. */
+  private static int explainUsage(CommandLine.ParameterException e) {
+    CommandLine command = e.getCommandLine();
+    String name = command.getCommandSpec().qualifiedName();
+    command.getErr().println("nyala-loadtest: " + e.getMessage());
+    command.getErr().println("Try '" + name + " --help'.");
+    return USAGE;
   }
 
   private static String description(JobKind job) {

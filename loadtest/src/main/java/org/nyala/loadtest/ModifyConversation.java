@@ -15,7 +15,7 @@ final class ModifyConversation extends SingleConversation {
 
   @Override
   void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
-    statistics().wrongAnswer();
+    wrongAnswer();
   }
 
   @Override
@@ -27,7 +27,7 @@ final class ModifyConversation extends SingleConversation {
     if (resultCode == 0) {
       completed(now);
     } else {
-      statistics().failed(resultCode);
+      failed(resultCode);
     }
     again(now);
   }

@@ -61,12 +61,12 @@ final class ModifyEachConversation extends SingleConversation {
     }
     long now = loop().answeredNanos();
     if (resultCode != 0) {
-      statistics().failed(resultCode);
+      failed(resultCode);
     } else if (!isChecking) {
       modified.set(user);
       completed(now);
     } else if (entries != 1) {
-      statistics().wrongAnswer();
+      wrongAnswer();
     }
     if (isChecking) {
       modified.clear(user);

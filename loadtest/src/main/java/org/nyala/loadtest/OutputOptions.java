@@ -29,6 +29,21 @@ final class OutputOptions {
   @Option(names = "--quiet", description = "show no progress")
   private boolean quiet;
 
+  @Option(
+      names = "--allow-disturbed",
+      description =
+          "end with exit code 0 although the load tester itself was held up; reports say so all"
+              + " the same")
+  private boolean allowsDisturbed;
+
+  /** The exit code of a test. */
+  int exitCode(boolean isRight, boolean isDisturbed) {
+    if (!isRight) {
+      return Main.FAILED;
+    }
+    return isDisturbed && !allowsDisturbed ? Main.DISTURBED : Main.OK;
+  }
+
   Optional<Path> report() {
     return Optional.ofNullable(report);
   }

@@ -81,12 +81,12 @@ final class PagedConversation extends SingleConversation {
     entries += entriesOfPage;
     boolean isLast = cookie.length == 0;
     if (resultCode != 0) {
-      statistics().failed(resultCode);
+      failed(resultCode);
       restart();
     } else if (!hasControl
         || entriesOfPage > pageSize
         || isLast && !loop().isSizeOfDirectory(entries)) {
-      statistics().wrongAnswer();
+      wrongAnswer();
       restart();
     } else {
       statistics().units(entriesOfPage, now);

@@ -99,7 +99,7 @@ abstract class PairConversation extends SingleConversation {
 
   @Override
   final void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
-    statistics().wrongAnswer();
+    wrongAnswer();
   }
 
   @Override
@@ -112,7 +112,7 @@ abstract class PairConversation extends SingleConversation {
     if (resultCode != 0) {
       state = State.UNDONE;
       if (!isCleaning || resultCode != NO_SUCH_OBJECT) {
-        statistics().failed(resultCode);
+        failed(resultCode);
       }
     } else {
       state = state == State.DOING ? State.DONE : State.UNDONE;

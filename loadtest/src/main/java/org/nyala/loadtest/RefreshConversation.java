@@ -78,7 +78,7 @@ final class RefreshConversation extends SingleConversation {
 
   @Override
   void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
-    statistics().wrongAnswer();
+    wrongAnswer();
   }
 
   @Override
@@ -96,7 +96,7 @@ final class RefreshConversation extends SingleConversation {
 
   private void added(LoadConnection answering, int tag, int resultCode) {
     if (tag != Pdu.ADD_RESPONSE || resultCode != 0) {
-      statistics().failed(resultCode);
+      failed(resultCode);
       loop().setupFailed("a dynamic entry was refused: result code " + resultCode);
       answering.malformed();
       return;
@@ -108,7 +108,7 @@ final class RefreshConversation extends SingleConversation {
   private void deleted(int resultCode) {
     state = State.ABSENT;
     if (resultCode != 0 && resultCode != NO_SUCH_OBJECT) {
-      statistics().failed(resultCode);
+      failed(resultCode);
     }
     again(loop().answeredNanos());
   }
@@ -116,11 +116,11 @@ final class RefreshConversation extends SingleConversation {
   private void refreshed(int resultCode) {
     long now = loop().answeredNanos();
     if (resultCode != 0) {
-      statistics().failed(resultCode);
+      failed(resultCode);
     } else if (isLongEnough()) {
       completed(now);
     } else {
-      statistics().wrongAnswer();
+      wrongAnswer();
     }
     again(now);
   }

@@ -109,6 +109,11 @@ record Replay(List<Step> steps, List<Long> nanos, Map<String, Long> leftOut) {
     return new Replay(steps, nanos, reader.leftOut());
   }
 
+  /** When the last one is to be sent, from the first one. */
+  long lastNanos() {
+    return nanos.getLast();
+  }
+
   /** Whether there are binds, which need connections of their own. */
   boolean hasBinds() {
     return steps.stream().anyMatch(step -> step.kind() == JobKind.BIND);
@@ -125,8 +130,6 @@ record Replay(List<Step> steps, List<Long> nanos, Map<String, Long> leftOut) {
 
   /** Moments of a list. Immutable. */
   private static final class Listed implements Arrivals {
-    private static final long TICK_NANOS = 100_000;
-
     private final long[] moments;
 
     Listed(long[] moments) {
@@ -144,8 +147,8 @@ record Replay(List<Step> steps, List<Long> nanos, Map<String, Long> leftOut) {
     }
 
     @Override
-    public long shortestGapNanos() {
-      return TICK_NANOS;
+    public boolean isDense(long tickNanos) {
+      return false;
     }
 
     @Override

@@ -84,11 +84,11 @@ final class ReplayConversation extends Conversation {
     }
     long now = loop().answeredNanos();
     if (!step.isRight(resultCode)) {
-      operationStatistics().failed(resultCode);
+      failed(resultCode);
     } else if (isRight) {
       completed(now);
     } else {
-      operationStatistics().wrongAnswer();
+      wrongAnswer();
     }
     again(now);
   }

@@ -40,11 +40,15 @@ final class ReportText {
     out.append(
         "  client pauses: %d garbage collections, %d ms in all (part of the times above)%n"
             .formatted(pauses.count(), pauses.millis()));
+    out.append("  load tester: ")
+        .append(Disturbance.text(report.intervals()))
+        .append(System.lineSeparator());
     out.append(
         String.format(
             Locale.ROOT,
-            "  errors: %d%s%n",
-            report.errorCount(),
+            "  failed operations: %d, lost connections: %d%s%n",
+            report.failedOperations(),
+            report.lostConnections(),
             report.errors().isEmpty() ? "" : " " + report.errors()));
     if (!report.kinds().isEmpty()) {
       out.append(kinds(report).text());
@@ -63,14 +67,14 @@ final class ReportText {
   static ReportTable kinds(LoadReport report) {
     ReportTable table =
         new ReportTable(
-            "kind", "done", "per second", "mean us", "p50", "p90", "p99", "p99.9", "max", "errors");
+            "kind", "done", "per second", "mean us", "p50", "p90", "p99", "p99.9", "max", "failed");
     for (KindReport kind : report.kinds()) {
       Histogram nanos = kind.corrected();
       boolean isEmpty = nanos.getTotalCount() == 0;
       table.row(
           kind.job().label(),
           Scale.grouped(kind.units()) + (kind.job().countsEntries() ? " entries" : ""),
-          Scale.grouped(Math.round(kind.units() / report.seconds())),
+          Scale.grouped(Math.round(kind.ratedUnits() / report.throughput().seconds())),
           plain(isEmpty ? Double.NaN : nanos.getMean() / 1e3),
           plain(Percentile.P50.micros(nanos)),
           plain(Percentile.P90.micros(nanos)),

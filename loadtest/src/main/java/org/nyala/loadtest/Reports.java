@@ -29,8 +29,10 @@ final class Reports {
         first.seconds(),
         reports.stream().mapToLong(LoadReport::operations).sum(),
         reports.stream().mapToLong(LoadReport::units).sum(),
+        reports.stream().map(LoadReport::throughput).reduce(Throughput::and).orElseThrow(),
         reports.stream().mapToLong(LoadReport::allOperations).sum(),
         errors,
+        reports.stream().mapToLong(LoadReport::measuredFailed).sum(),
         corrected,
         uncorrected,
         first.cpuUnits(),
@@ -66,7 +68,8 @@ final class Reports {
         worse(one.uncorrected(), other.uncorrected()),
         one.serverCpuNanos(),
         one.clientCpuNanos(),
-        one.serverRssBytes());
+        one.serverRssBytes(),
+        one.disturbance().worse(other.disturbance()));
   }
 
   private static IntervalSample.Times worse(IntervalSample.Times one, IntervalSample.Times other) {

@@ -68,7 +68,7 @@ final class ResultJson {
         .put("operations", kind.operations())
         .put("unit", kind.job().unit())
         .put("units", kind.units())
-        .put("rate", kind.units() / report.seconds())
+        .put("rate", kind.ratedUnits() / report.throughput().seconds())
         .put("errorCount", kind.errorCount())
         .put("errors", counts(kind.errors()))
         .put("latencyMicros", latencies(kind.corrected(), kind.uncorrected()));
@@ -89,16 +89,19 @@ final class ResultJson {
 
   private static void putFigures(Json json, LoadReport report) {
     json.put("seconds", report.seconds())
+        .put("ratedSeconds", report.throughput().seconds())
         .put("operations", report.operations())
         .put("allOperations", report.allOperations())
         .put("unit", report.settings().job().unit())
         .put("units", report.units())
         .put("rate", report.rate())
+        .put("failedOperations", report.failedOperations())
+        .put("measuredFailedOperations", report.measuredFailed())
+        .put("lostConnections", report.lostConnections())
         .put("errorCount", report.errorCount())
         .put("errors", counts(report.errors()))
         .put("errorsByResultCode", counts(byResultCode(report)))
         .put("timeOuts", report.timeOuts())
-        .put("lostConnections", report.lostConnections())
         .put("wrongAnswers", report.wrongAnswers())
         .put("latencyMicros", latencies(report.corrected(), report.uncorrected()))
         .put("serverCpuMicros", report.serverCpuMicros())
@@ -106,7 +109,9 @@ final class ResultJson {
         .put("server", process(report.resources().server()))
         .put("client", process(report.resources().client()))
         .put("clientGcPauses", report.resources().gcPauses().count())
-        .put("clientGcMillis", report.resources().gcPauses().millis());
+        .put("clientGcMillis", report.resources().gcPauses().millis())
+        .put("disturbed", report.isDisturbed())
+        .put("disturbance", Disturbance.json(report.intervals()));
   }
 
   private static Map<String, Long> byResultCode(LoadReport report) {
@@ -159,6 +164,7 @@ final class ResultJson {
               .put("p99Micros", step.sample().p99Micros())
               .put("errorPercent", step.sample().errorPercent())
               .put("held", step.isHeld())
+              .put("disturbed", step.sample().isDisturbed())
               .put("passed", step.verdict())
               .toString());
     }

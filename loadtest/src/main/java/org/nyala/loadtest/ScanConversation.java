@@ -69,9 +69,9 @@ final class ScanConversation extends SingleConversation {
     long now = loop().answeredNanos();
     countRead(now);
     if (resultCode != 0) {
-      statistics().failed(resultCode);
+      failed(resultCode);
     } else if (!isRight || !loop().isSizeOfDirectory(entries)) {
-      statistics().wrongAnswer();
+      wrongAnswer();
     } else {
       completed(now);
     }

@@ -42,18 +42,20 @@ final class ScanSeries {
       }
     }
     out.printf(
-        "%8s %6s %10s %14s %12s %8s%n", "at once", "pass", "seconds", "entries/s", "RSS", "errors");
+        "%8s %6s %10s %14s %12s %8s %8s%n",
+        "at once", "pass", "seconds", "entries/s", "RSS", "failed", "lost");
     for (Row row : rows) {
       LoadReport report = row.report();
       out.printf(
           Locale.ROOT,
-          "%8d %6d %10.3f %,14.0f %12s %8d%n",
+          "%8d %6d %10.3f %,14.0f %12s %8d %8d%n",
           row.clients(),
           row.pass(),
           report.seconds(),
           report.rate(),
           megabytes(report.resources().server().rssBytes()),
-          report.errorCount());
+          report.failedOperations(),
+          report.lostConnections());
     }
     out.flush();
     return rows.stream().allMatch(row -> row.report().errorCount() == 0);

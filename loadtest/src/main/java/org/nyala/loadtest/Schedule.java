@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
  * out.
  *
  * <p>What is due is looked for ten thousand times a second where there are so many operations, and
- * by a timer of its own for each operation where there are fewer. (At a fixed rate they would all
- * be late by what the first one is, up to the time between two.)
+ * by a timer of its own for each operation where there are fewer, as in a log. (At a fixed rate
+ * they would all be late by what the first one is, up to the time between two.)
  *
  * <p>Confined to the channel's event loop.
  */
@@ -33,6 +33,7 @@ final class Schedule {
   private final Arrivals arrivals;
   private final EventLoop eventLoop;
   private final LoopStatistics statistics;
+  private final StallMeter stalls;
   private final Queue<Conversation> idle = new ArrayDeque<>();
   private long startNanos;
   private long taken;
@@ -44,8 +45,10 @@ final class Schedule {
    * @param arrivals the moments
    * @param eventLoop the loop whose clients follow it
    * @param statistics what tells the end
+   * @param stalls what hears of operations that began late though a client was free
    */
-  Schedule(Arrivals arrivals, EventLoop eventLoop, LoopStatistics statistics) {
+  Schedule(Arrivals arrivals, EventLoop eventLoop, LoopStatistics statistics, StallMeter stalls) {
+    this.stalls = stalls;
     this.arrivals = arrivals;
     this.eventLoop = eventLoop;
     this.statistics = statistics;
@@ -58,11 +61,11 @@ final class Schedule {
     if (isExhausted()) {
       return;
     }
-    if (arrivals.shortestGapNanos() > SHORTEST_TICK_NANOS) {
-      tickWhenDue();
-    } else {
+    if (arrivals.isDense(SHORTEST_TICK_NANOS)) {
       Future<?> _ =
           eventLoop.scheduleAtFixedRate(this::tick, 0, SHORTEST_TICK_NANOS, TimeUnit.NANOSECONDS);
+    } else {
+      tickWhenDue();
     }
   }
 
@@ -76,7 +79,9 @@ final class Schedule {
       return LONGEST_TICK_NANOS;
     }
     long untilDue = due() - System.nanoTime();
-    return untilDue <= 0 ? BEHIND_TICK_NANOS : Math.min(untilDue, LONGEST_TICK_NANOS);
+    return untilDue <= 0
+        ? BEHIND_TICK_NANOS
+        : Math.clamp(untilDue, SHORTEST_TICK_NANOS, LONGEST_TICK_NANOS);
   }
 
   private long due() {
@@ -85,7 +90,7 @@ final class Schedule {
 
   private void tick() {
     long now = System.nanoTime();
-    startDue(now);
+    startDue(now, true);
     if (isExhausted()) {
       for (Conversation free = idle.poll(); free != null; free = idle.poll()) {
         if (free.isIdle()) {
@@ -97,13 +102,20 @@ final class Schedule {
 
   /** A client is free. */
   void offer(Conversation conversation, long nowNanos) {
+    boolean wasFree = !idle.isEmpty();
     if (conversation.waitForSchedule()) {
       idle.add(conversation);
     }
-    startDue(nowNanos);
+    startDue(nowNanos, wasFree);
   }
 
-  private void startDue(long nowNanos) {
+  /**
+   * Begins what is due.
+   *
+   * @param wasFree whether clients have been free since before, so that what begins late is late by
+   *     the tester
+   */
+  private void startDue(long nowNanos, boolean wasFree) {
     skipWarmUp(nowNanos);
     while (begun && !isExhausted() && due() - nowNanos <= 0) {
       Conversation free = idle.poll();
@@ -113,8 +125,12 @@ final class Schedule {
       // A client that lost its connection, or was offered twice, is in the queue without a right.
       if (free.isIdle()) {
         long intended = due();
+        long now = System.nanoTime();
         taken++;
-        free.start(intended, System.nanoTime());
+        if (wasFree) {
+          stalls.lagged(now - intended);
+        }
+        free.start(intended, now);
       }
     }
   }

@@ -54,9 +54,9 @@ final class SearchConversation extends SingleConversation {
     }
     long now = loop().answeredNanos();
     if (resultCode != 0) {
-      statistics().failed(resultCode);
+      failed(resultCode);
     } else if (findsOne && entries != 1 || !isRight) {
-      statistics().wrongAnswer();
+      wrongAnswer();
     } else {
       completed(now);
     }

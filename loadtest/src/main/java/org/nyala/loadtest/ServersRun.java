@@ -5,12 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 import org.nyala.loadtest.LineChart.Point;
 
 /**
- * The same jobs against several servers, in turn, round by round, so that all of them see the same
- * machine. A round before the first one warms up and does not count. Confined to the thread that
- * runs it.
+ * The same jobs against several servers, round by round, in an order that changes, so that all of
+ * them see the same machine. A round before the first one warms up and does not count. Confined to
+ * the thread that runs it.
  */
 final class ServersRun {
   /** A figure by which servers are compared. */
@@ -55,8 +56,12 @@ final class ServersRun {
       return Spread.of(figures(figure));
     }
 
-    Spread ratios(Figure figure, Server to) {
-      return Spread.ofRatios(figures(figure), to.figures(figure));
+    RatioInterval ratios(Figure figure, Server to) {
+      return RatioInterval.of(figures(figure), to.figures(figure));
+    }
+
+    long sum(ToLongFunction<LoadReport> number) {
+      return rounds.stream().mapToLong(number).sum();
     }
 
     boolean isKnown(Figure figure) {
@@ -83,42 +88,48 @@ final class ServersRun {
   /**
    * Compares and reports.
    *
-   * @return whether every answer of every server was right
+   * @return the exit code
    */
-  boolean run() throws IOException, InterruptedException, LoadTestException {
+  int run() throws IOException, InterruptedException, LoadTestException {
     if (output.folder().isPresent()) {
       for (Server server : servers) {
         output.fact(server.url(), ServerIdentity.of(server.parts().getFirst()));
       }
     }
     boolean isRight = true;
+    boolean isDisturbed = false;
     for (int round = 0; round <= rounds; round++) {
-      for (Server server : servers) {
+      for (Server server : Turns.of(servers, round)) {
         List<LoadReport> parts = output.measure(server.parts(), LoadListener.NONE);
         LoadReport report = Reports.sum(parts);
         isRight &= report.errorCount() == 0;
         show(round, server, report);
         if (round > 0) {
+          isDisturbed |= report.isDisturbed();
           server.rounds().add(report);
         }
       }
     }
     output.print(ratios().text());
+    if (rounds < RatioInterval.FEWEST_ROUNDS) {
+      output.print(RatioInterval.WARNING + System.lineSeparator());
+    }
     output.write(json(), page());
-    return isRight;
+    return output.options().exitCode(isRight, isDisturbed);
   }
 
   private void show(int round, Server server, LoadReport report) {
     output.print(
         String.format(
             Locale.ROOT,
-            "%s %s: %,.0f/s, p50 %s, p99 %s%s%n",
+            "%s %s: %,.0f/s, p50 %s, p99 %s%s%s%n",
             round == 0 ? "warm-up" : "round " + round,
             server.url(),
             report.rate(),
             LoadPage.latency(report.latencyMicros(50)),
             LoadPage.latency(report.latencyMicros(99)),
-            report.errorCount() == 0 ? "" : ", errors " + report.errors()));
+            report.errorCount() == 0 ? "" : ", errors " + report.errors(),
+            report.isDisturbed() ? ", disturbed" : ""));
   }
 
   private List<Figure> known() {
@@ -127,23 +138,23 @@ final class ServersRun {
         .toList();
   }
 
-  /** The medians of every server, and its ratios to the first one with their spread. */
+  /** The medians of every server, and its ratios to the first one with their intervals. */
   private ReportTable ratios() {
     List<String> header = new ArrayList<>(List.of("server"));
     for (Figure figure : known()) {
       header.add(figure.title);
       header.add("to the first");
     }
-    header.add("errors");
+    header.addAll(List.of("failed", "connections lost"));
     ReportTable table = new ReportTable(header.toArray(String[]::new));
     for (Server server : servers) {
       List<String> row = new ArrayList<>(List.of(server.url()));
       for (Figure figure : known()) {
-        Spread ratios = server.ratios(figure, servers.getFirst());
         row.add(figure.text(server.spread(figure).median()));
-        row.add(ComparisonPage.text(ratios));
+        row.add(server.ratios(figure, servers.getFirst()).text());
       }
-      row.add(Scale.grouped(server.rounds().stream().mapToLong(LoadReport::errorCount).sum()));
+      row.add(Scale.grouped(server.sum(LoadReport::failedOperations)));
+      row.add(Scale.grouped(server.sum(LoadReport::lostConnections)));
       table.row(row.toArray(String[]::new));
     }
     return table;
@@ -178,8 +189,11 @@ final class ServersRun {
         new HtmlPage(settings.job().label() + ", " + servers.size() + " servers side by side");
     page.element(
         "p",
-        "%d rounds of %s s, the servers in turn. Figures are medians of the rounds; a ratio is that of a server to the first one in the same round, its median and its extremes."
+        "%d rounds of %s s, the servers in an order that changes. Figures are medians of the rounds; a ratio is that of the medians of a server and of the first one, and in brackets its interval of 95 %% (a bootstrap over the rounds)."
             .formatted(rounds, Scale.trimmed(settings.extent().seconds())));
+    if (rounds < RatioInterval.FEWEST_ROUNDS) {
+      page.element("p", RatioInterval.WARNING);
+    }
     page.table(ratios());
     List<Chart> charts = new ArrayList<>();
     for (Figure figure : known()) {

@@ -19,9 +19,9 @@ final class SingleRun {
   /**
    * Runs and reports.
    *
-   * @return whether every answer was right
+   * @return the exit code
    */
-  boolean run() throws IOException, InterruptedException, LoadTestException {
+  int run() throws IOException, InterruptedException, LoadTestException {
     Optional<Path> folder = output.folder();
     if (folder.isPresent()) {
       output.fact("server", ServerIdentity.of(parts.getFirst()));
@@ -43,7 +43,11 @@ final class SingleRun {
     output.write(
         ResultJson.document(output.facts(), reports),
         LoadPage.of(output.facts(), reports, output.options().histogram()));
-    return reports.stream().allMatch(report -> report.errorCount() == 0);
+    return output
+        .options()
+        .exitCode(
+            reports.stream().allMatch(report -> report.errorCount() == 0),
+            reports.stream().anyMatch(LoadReport::isDisturbed));
   }
 
   private List<LoadReport> measure(Optional<Path> folder)

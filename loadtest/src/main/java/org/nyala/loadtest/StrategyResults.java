@@ -38,7 +38,7 @@ final class StrategyResults {
 
     double pollsPerSecond() {
       return pollsPerOperation
-          * parts.stream().mapToDouble(part -> part.operations() / part.seconds()).sum();
+          * parts.stream().mapToDouble(part -> part.throughput().operationRate()).sum();
     }
   }
 
@@ -101,9 +101,11 @@ final class StrategyResults {
     out.append("| | |\n|---|---|\n");
     facts.forEach((name, value) -> out.append("| " + name + " | " + value + " |\n"));
     out.append(
-        "\nMedians of the half of the rounds from which the host took least (stolen: the part of the processors'"
-            + " time that it took even so). Rates and latencies are those of the first kind of client; CPU time is that of"
-            + " the server for each operation of any kind, polls are calls of epoll_wait.\n");
+        "\n"
+            + "Medians of the half of the rounds from which the host took least (stolen: the part"
+            + " of the processors' time that it took even so). Rates and latencies are those of the"
+            + " first kind of client; CPU time is that of the server for each operation of any"
+            + " kind, polls are calls of epoll_wait.\n");
     samples.forEach((cell, byStrategy) -> appendCell(out, cell, byStrategy));
     appendAdaptive(out);
     appendDuels(out);
@@ -122,8 +124,9 @@ final class StrategyResults {
                 cell.regime().description(),
                 cell.settings().isEmpty() ? "" : ", " + cell.settings()));
     out.append(
-        "| strategy | per second | of the best | others per second | p50 us | p99 us | of the best | p99.9 us | max us |"
-            + " CPU us user | kernel | polls per operation | polls per second | stolen | errors |\n");
+        "| strategy | per second | of the best | others per second | p50 us | p99 us | of the best"
+            + " | p99.9 us | max us | CPU us user | kernel | polls per operation | polls per second"
+            + " | stolen | errors |\n");
     out.append("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     byStrategy.forEach((strategy, rounds) -> out.append(row(strategy, rounds, bestRate, bestP99)));
   }
@@ -192,8 +195,8 @@ final class StrategyResults {
   private void appendAdaptive(StringBuilder out) {
     out.append("\n## adaptive against the best of the others\n\n");
     out.append(
-        "In brackets: the ratios within the rounds, of the half of them from which the host took least; the one in"
-            + " the middle, and how far they reach.\n\n");
+        "In brackets: the ratios within the rounds, of the half of them from which the host took"
+            + " least; the one in the middle, and how far they reach.\n\n");
     out.append("| regime | rate | best other | p99 | best other |\n|---|---|---|---|---|\n");
     samples.forEach(
         (cell, byStrategy) -> {

@@ -84,6 +84,44 @@ class KneeSearchTest {
     assertThat(knee.steps().stream().filter(step -> step.wantedRate() == 8000)).hasSize(2);
   }
 
+  /** From a failed long try there is no way up again, so that one hiccup would be believed. */
+  @Test
+  void shouldRepeatALongTryThatFailedBeforeItBelievesIt() throws Exception {
+    List<Double> longTries = new ArrayList<>();
+    Knee knee =
+        new KneeSearch(
+                BOUNDS,
+                (rate, isLong) -> {
+                  if (isLong) {
+                    longTries.add(rate);
+                  }
+                  boolean isHiccup = isLong && longTries.size() == 1;
+                  return isHiccup ? new Sample(rate, 1, 1e6, 0) : new Sample(rate, 1, 1, 0);
+                })
+            .search(1000, 2000);
+
+    assertThat(knee.rate()).isEqualTo(2000);
+    assertThat(longTries).as("two of three decide").containsExactly(2000.0, 2000.0, 2000.0);
+  }
+
+  /** What fails while the tester is held up says nothing of the server. */
+  @Test
+  void shouldTryAgainWhileItIsDisturbed() throws Exception {
+    int[] tries = new int[1];
+    Knee knee =
+        new KneeSearch(
+                BOUNDS,
+                (rate, _) ->
+                    ++tries[0] % 4 == 0
+                        ? new Sample(rate, 1, 1, 0)
+                        : new Sample(rate, 1, 1e6, 0, true))
+            .search(1000, 2000);
+
+    assertThat(knee.rate()).isEqualTo(2000);
+    assertThat(tries[0]).isEqualTo(12);
+    assertThat(knee.steps()).filteredOn(step -> step.sample().isDisturbed()).hasSize(9);
+  }
+
   /** Short tries pass by luck near the bound; one that lasts tells. */
   @Test
   void shouldReportOnlyWhatIsHeldForLonger() throws Exception {

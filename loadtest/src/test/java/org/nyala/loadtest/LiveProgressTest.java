@@ -39,7 +39,8 @@ class LiveProgressTest {
             times,
             -1,
             -1,
-            -1);
+            -1,
+            Disturbance.NONE);
     progress.interval(SETTINGS, sample, NONE, NONE);
   }
 

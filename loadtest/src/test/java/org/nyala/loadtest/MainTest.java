@@ -40,7 +40,8 @@ class MainTest {
 
     assertThat(tester.err()).isEmpty();
     assertThat(exit).isZero();
-    assertThat(tester.out()).contains("search: 2 connections", "errors: 0");
+    assertThat(tester.out())
+        .contains("search: 2 connections", "failed operations: 0, lost connections: 0");
     JSONObject report = new JSONObject(Files.readString(json));
     assertThat(report.getFieldAsString("job")).isEqualTo("search");
     assertThat(report.getFieldAsInteger("operations")).isEqualTo(10);
@@ -54,6 +55,19 @@ class MainTest {
     assertThat(tester.run("search", "--users=0", "--url=ldap://localhost")).isEqualTo(Main.USAGE);
     assertThat(tester.err()).contains("--users out of range: 0");
     assertThat(tester.run("swim")).isEqualTo(Main.USAGE);
+  }
+
+  /** The options of a job are a hundred lines, above which nobody finds the message. */
+  @Test
+  void shouldNotPrintTheWholeHelpForAWrongOption() {
+    assertThat(tester.run("search", "--swim")).isEqualTo(Main.USAGE);
+    assertThat(tester.err().lines())
+        .hasSize(2)
+        .first()
+        .asString()
+        .startsWith("nyala-loadtest: ")
+        .contains("--swim");
+    assertThat(tester.err()).contains("nyala-loadtest search --help");
   }
 
   @Test

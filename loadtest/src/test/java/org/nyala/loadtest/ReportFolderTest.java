@@ -69,6 +69,7 @@ class ReportFolderTest extends JobTestCase {
     Set<String> figures =
         Set.of(
             "seconds",
+            "ratedSeconds",
             "operations",
             "allOperations",
             "unit",
@@ -76,6 +77,8 @@ class ReportFolderTest extends JobTestCase {
             "rate",
             "errorCount",
             "errors",
+            "failedOperations",
+            "measuredFailedOperations",
             "errorsByResultCode",
             "timeOuts",
             "lostConnections",
@@ -85,6 +88,8 @@ class ReportFolderTest extends JobTestCase {
             "clientCpuMicros",
             "server",
             "client",
+            "disturbed",
+            "disturbance",
             "clientGcPauses",
             "clientGcMillis");
     Set<String> document = new TreeSet<>(figures);
@@ -190,7 +195,10 @@ class ReportFolderTest extends JobTestCase {
     JSONObject ratio = second.getFieldAsObject("ratiosToFirst").getFieldAsObject("rate");
     assertThat(ratio.getFieldAsBigDecimal("min"))
         .isLessThanOrEqualTo(ratio.getFieldAsBigDecimal("median"));
-    assertThat(tester.out()).containsSubsequence("warm-up", "warm-up", "round 1", "round 2");
+    assertThat(ratio.getFieldAsBigDecimal("low95"))
+        .isLessThanOrEqualTo(ratio.getFieldAsBigDecimal("high95"));
+    assertThat(tester.out())
+        .containsSubsequence("warm-up", "warm-up", "round 1", "round 2", RatioInterval.WARNING);
     LineChartTest.parse(Files.readString(folder.resolve("report.html")));
   }
 

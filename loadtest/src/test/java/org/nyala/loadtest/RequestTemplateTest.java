@@ -80,7 +80,7 @@ class RequestTemplateTest {
       assertThat(bindOp.getBindDN()).isEqualTo("uid=user." + user + ",ou=People," + base);
       assertThat(bindOp.getSimplePassword().stringValue()).isEqualTo("password." + user);
       assertThat(
-              new String(Conversation.passwordOf(user, 0), java.nio.charset.StandardCharsets.UTF_8))
+              new String(UserPassword.passwordOf(user, 0), java.nio.charset.StandardCharsets.UTF_8))
           .isEqualTo("password." + user);
     }
   }

@@ -333,7 +333,7 @@ class PythonLdapTest(unittest.TestCase):
             pat.passwd_s(ADA, None, "other")
         with self.assertRaises(ldap.INVALID_CREDENTIALS):
             pat.simple_bind_s(name, "ünïque")
-        self.assertNotIn("userPassword", self.read(name))
+        self.assertIn("userPassword", self.read(name))
 
     def test_read_entry(self):
         name = "uid=rea," + BASE

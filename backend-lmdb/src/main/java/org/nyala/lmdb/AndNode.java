@@ -8,11 +8,12 @@ import java.util.List;
  */
 final class AndNode implements CandidateNode {
   private final CandidateNode[] nodes;
-  private final BlockSet scratch = new BlockSet();
+  private final ScratchSets scratch;
   private final boolean exact;
 
   /** Joins at least one node; not exact when something was left out. */
-  AndNode(List<CandidateNode> nodes, boolean isComplete) {
+  AndNode(List<CandidateNode> nodes, boolean isComplete, ScratchSets scratch) {
+    this.scratch = scratch;
     this.nodes = nodes.toArray(CandidateNode[]::new);
     this.exact = isComplete && nodes.stream().allMatch(CandidateNode::isExact);
   }
@@ -32,8 +33,10 @@ final class AndNode implements CandidateNode {
 
   @Override
   public void add(long block, BlockSet target) {
-    load(block, scratch);
-    target.or(scratch);
+    BlockSet all = scratch.take();
+    load(block, all);
+    target.or(all);
+    scratch.put(all);
   }
 
   @Override

@@ -16,13 +16,30 @@ final class BlockSet {
 
   private static final int WORDS = PostingChunk.WORDS;
   private static final int END = -1;
-
+  private static final int OVERHEAD_BYTES = 160;
+  private static final long[] NO_WORDS = {};
   private char[] ids = new char[16];
   private char[] spare = new char[16];
-  private long[] words = {};
+  private long[] words = NO_WORDS;
   private int count;
   private int at;
   private boolean dense;
+
+  /** About how much memory it takes. */
+  long bytes() {
+    return OVERHEAD_BYTES + 2L * (ids.length + spare.length) + 8L * words.length;
+  }
+
+  /** Lets go of memory that is not in use, for a set that is kept as it is. */
+  void trim() {
+    spare = new char[16];
+    if (dense) {
+      ids = new char[16];
+    } else {
+      ids = Arrays.copyOf(ids, Math.max(16, count));
+      words = NO_WORDS;
+    }
+  }
 
   /** Removes everything. */
   void clear() {
@@ -102,6 +119,11 @@ final class BlockSet {
   /** Leaves no {@link #next()} id. */
   void skipRest() {
     at = dense ? 1 << 16 : count;
+  }
+
+  /** Tells whether there is a {@link #next()} id. */
+  boolean hasNext() {
+    return dense ? at < 1 << 16 && BlockBits.next(words, at) >= 0 : at < count;
   }
 
   /** The next id from where {@link #startFrom} was put, or -1. */
@@ -358,7 +380,8 @@ final class BlockSet {
     return Arrays.binarySearch(ids, 0, count, (char) id);
   }
 
-  private void toDense() {
+  /** Becomes a bitmap: where much is to be added, that is less work. */
+  void toDense() {
     if (dense) {
       return;
     }

@@ -33,6 +33,7 @@ final class ExplainedTerms {
   record Test(CompiledFilter test, IndexUse use) {}
 
   private final LmdbSnapshot store;
+  private final KeptPlan kept;
   private final PlanTrace trace;
   private final boolean isPlanned;
   private final CompiledFilter whole;
@@ -62,18 +63,21 @@ final class ExplainedTerms {
   /**
    * Looks at a filter that has been planned.
    *
+   * @param kept the ranges that were collected
    * @param isPlanned whether candidates are looked for at all
    * @param texts how tests are shown, by themselves
    * @param isCountingOver whether the time is over in which candidates are counted
    */
   ExplainedTerms(
       LmdbSnapshot store,
+      KeptPlan kept,
       PlanTrace trace,
       boolean isPlanned,
       CompiledFilter filter,
       IdentityHashMap<CompiledFilter, String> texts,
       BooleanSupplier isCountingOver) {
     this.store = store;
+    this.kept = kept;
     this.trace = trace;
     this.isPlanned = isPlanned;
     this.whole = filter;
@@ -128,7 +132,7 @@ final class ExplainedTerms {
             || part.filter instanceof CompiledFilter.Or
             || part.filter instanceof CompiledFilter.Not);
     if (node == null) {
-      part.note = isTest ? "not looked up: others leave few candidates" : "";
+      part.note = isTest ? notLookedUp(part.filter, vain) : "";
       return;
     }
     if (node instanceof AllNode all) {
@@ -141,9 +145,19 @@ final class ExplainedTerms {
     }
     if (!isCountingOver.getAsBoolean()) {
       // Fresh ones: counting moves a node on, and parts of it with it.
-      part.estimate = store.planner().plan(part.filter, 0).estimate(0);
-      part.candidates = count(store.planner().plan(part.filter, 0));
+      part.estimate = store.planner().planWhole(part.filter, kept).estimate(0);
+      part.candidates = count(store.planner().planWhole(part.filter, kept));
     }
+  }
+
+  private String notLookedUp(CompiledFilter test, String vain) {
+    if (trace.isCovered(test)) {
+      return "not looked up: another range says the same";
+    }
+    if (vain.isEmpty()) {
+      return "not looked up: others leave few candidates";
+    }
+    return IndexUse.of(test, store.layout().selections()).missing().isEmpty() ? vain : "no index";
   }
 
   private String index(CompiledFilter test) {

@@ -1,15 +1,36 @@
 package org.nyala.lmdb;
 
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /** Entries that were collected beforehand; none at all where nothing was added. */
 final class IdListNode implements CandidateNode {
-  private final TreeMap<Long, BlockSet> blocks = new TreeMap<>();
+  private final NavigableMap<Long, BlockSet> blocks;
   private final boolean exact;
 
   IdListNode(boolean isExact) {
+    this(new TreeMap<>(), isExact);
+  }
+
+  private IdListNode(NavigableMap<Long, BlockSet> blocks, boolean isExact) {
+    this.blocks = blocks;
     this.exact = isExact;
+  }
+
+  /** The same entries, with another word on what they are. */
+  IdListNode as(boolean isExact) {
+    return new IdListNode(blocks, isExact);
+  }
+
+  /** Lets go of memory that is not in use; nothing is added any more. Returns how much is left. */
+  long trim() {
+    long bytes = 0;
+    for (BlockSet set : blocks.values()) {
+      set.trim();
+      bytes += set.bytes();
+    }
+    return bytes;
   }
 
   /** Adds an entry. */

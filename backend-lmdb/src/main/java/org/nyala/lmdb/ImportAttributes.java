@@ -25,10 +25,22 @@ final class ImportAttributes {
     this.indexes = List.copyOf(indexes);
   }
 
-  /** The attribute of a name with or without options; null when the schema has no such type. */
+  /**
+   * The attribute of a name with or without options; null when {@link #refusal} says why there is
+   * none, and no number was handed out.
+   */
   @Nullable ImportAttribute byName(String name) {
     AttributeDescription description = AttributeDescription.parse(schema, name);
-    return description == null ? null : of(description);
+    return description == null || description.obstacle(schema.attributeOptions()) != null
+        ? null
+        : of(description);
+  }
+
+  /** Why there is no attribute of a name: the rule that an add and a modify keep, too. */
+  String refusal(String name) {
+    AttributeDescription description = AttributeDescription.parse(schema, name);
+    String obstacle = description == null ? null : description.obstacle(schema.attributeOptions());
+    return obstacle == null ? "unknown attribute type \"" + name + '"' : obstacle;
   }
 
   /** The attribute of a description. */

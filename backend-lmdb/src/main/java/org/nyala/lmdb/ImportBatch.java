@@ -53,6 +53,7 @@ final class ImportBatch implements IndexValues.KeySink {
     long parentHigh;
     long parentLow;
     byte[] normalizedName = {};
+    byte[] uuid = {};
     int recordStart;
     int recordEnd;
     int keysStart;
@@ -66,12 +67,13 @@ final class ImportBatch implements IndexValues.KeySink {
     this.multiplier = multiplier | 1;
   }
 
-  void clear() {
+  ImportBatch clear() {
     records.clear();
     keys.clear();
     values.clear();
     size = 0;
     largestCsn = new byte[0];
+    return this;
   }
 
   int size() {

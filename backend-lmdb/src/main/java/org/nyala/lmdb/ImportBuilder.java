@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Txn;
@@ -34,6 +35,7 @@ final class ImportBuilder implements AutoCloseable {
   private final ImportAppender records;
   private final ImportAppender values;
   private final ImportNameTable nameTable;
+  private final EntryIdentities identities;
 
   /** Grams: few keys, each in very many entries; apart from the rest they stay in the cache. */
   private final ImportPostings grams = new ImportPostings();
@@ -64,6 +66,7 @@ final class ImportBuilder implements AutoCloseable {
     this.records = new ImportAppender(environment, environment.id2entry());
     this.values = records.companion(environment.values());
     this.nameTable = new ImportNameTable(directory.resolve("names.tmp"));
+    this.identities = new EntryIdentities(directory.resolve("uuids.tmp"), new SplittableRandom());
     this.postingSpill = new ImportSpill(directory.resolve("postings.tmp"));
     this.nameSpill = new ImportSpill(directory.resolve("dn2id.tmp"));
     this.memoryBytes = memoryBytes;
@@ -84,14 +87,19 @@ final class ImportBuilder implements AutoCloseable {
   @Nullable String add(ImportBatch batch, ImportBatch.Row row) throws IOException {
     long parentId = ReadTransaction.NO_ENTRY;
     if (!row.isTop) {
-      parentId = findParent(row);
+      parentId = findParent(row.parentHigh, row.parentLow);
       if (parentId == ReadTransaction.NO_ENTRY) {
         return "the parent entry does not exist";
       }
     }
+    if (nameTable.find(row.high, row.low) == ReadTransaction.NO_ENTRY
+        && identities.find(row.uuid) != ReadTransaction.NO_ENTRY) {
+      return "an entry of this entryUUID exists already";
+    }
     if (!nameTable.add(row.high, row.low, nextId)) {
       return "an entry of this name exists already";
     }
+    identities.add(nextId);
     long id = nextId++;
     if (IndexKeys.block(id) != postings.block()) {
       spillPostings();
@@ -106,14 +114,24 @@ final class ImportBuilder implements AutoCloseable {
     return null;
   }
 
-  private long findParent(ImportBatch.Row row) {
-    if (row.parentHigh != lastParentHigh || row.parentLow != lastParentLow) {
-      long id = nameTable.find(row.parentHigh, row.parentLow);
+  /** Returns true if a row's parent is there, or it needs none. */
+  boolean hasParent(ImportBatch.Row row) {
+    return row.isTop || hasEntry(row.parentHigh, row.parentLow);
+  }
+
+  /** Returns true if an entry of this name was added; quick for the same parent repeatedly. */
+  boolean hasEntry(long high, long low) {
+    return findParent(high, low) != ReadTransaction.NO_ENTRY;
+  }
+
+  private long findParent(long high, long low) {
+    if (high != lastParentHigh || low != lastParentLow) {
+      long id = nameTable.find(high, low);
       if (id == ReadTransaction.NO_ENTRY) {
         return id;
       }
-      lastParentHigh = row.parentHigh;
-      lastParentLow = row.parentLow;
+      lastParentHigh = high;
+      lastParentLow = low;
       lastParentId = id;
     }
     return lastParentId;
@@ -254,6 +272,7 @@ final class ImportBuilder implements AutoCloseable {
         postingSpill;
         nameSpill;
         nameTable;
+        identities;
         records) {
       names.clear();
     }

@@ -25,6 +25,7 @@ final class ImportClassSet {
   private final AttributeType[] must;
   private final byte[] structuralName;
   private final int flags;
+  private final List<byte[]> spelled;
   private byte[] verdicts = new byte[64];
 
   /** Works out the classes that the values name. */
@@ -35,6 +36,7 @@ final class ImportClassSet {
     structuralName =
         structural == null ? new byte[0] : structural.name().getBytes(StandardCharsets.UTF_8);
     flags = flags(schema, classes);
+    spelled = values.stream().map(schema::spelledClass).toList();
   }
 
   /** The flags of {@code EntryRecord} that classes stand for, also by what they extend. */
@@ -52,6 +54,11 @@ final class ImportClassSet {
   /** Why no entry may have these classes; null when one may. */
   @Nullable String error() {
     return classes.violation().isEmpty() ? null : classes.violation();
+  }
+
+  /** The values as the schema spells them, in the order in which they were given. */
+  List<byte[]> spelled() {
+    return spelled;
   }
 
   /** The attributes that must be there. Not to be written to. */

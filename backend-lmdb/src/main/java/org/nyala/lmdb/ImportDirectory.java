@@ -40,7 +40,7 @@ final class ImportDirectory implements AutoCloseable {
    */
   static ImportDirectory prepare(Path dataDirectory, boolean replace) throws IOException {
     Path data = dataDirectory.toAbsolutePath().normalize();
-    Files.createDirectories(data);
+    PrivateFiles.createFolders(data);
     StoreLock lock = StoreLock.acquire(data);
     try {
       if (LmdbEnvironment.holdsStore(data) && !replace) {
@@ -125,6 +125,11 @@ final class ImportDirectory implements AutoCloseable {
   void swap() throws IOException {
     Path built = building.resolve(LmdbEnvironment.DATA_FILE);
     force(built, StandardOpenOption.WRITE);
+    // First of all: the old data's table of readers has its last transaction, by which whoever
+    // joins
+    // those that read the new data would write over it. Data without a table gets a new one.
+    Files.deleteIfExists(data.resolve(LOCK_FILE));
+    force(data, StandardOpenOption.READ);
     Files.move(built, data.resolve(LmdbEnvironment.DATA_FILE), StandardCopyOption.ATOMIC_MOVE);
     isSwapped = true;
     try {
@@ -140,8 +145,6 @@ final class ImportDirectory implements AutoCloseable {
   }
 
   private void completeSwap() throws IOException {
-    // The old data's reader table says nothing about the new data.
-    Files.deleteIfExists(data.resolve(LOCK_FILE));
     force(data, StandardOpenOption.READ);
     Path parent = data.getParent();
     if (parent != null) {

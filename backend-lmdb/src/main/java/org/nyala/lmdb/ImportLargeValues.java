@@ -48,6 +48,15 @@ final class ImportLargeValues {
     return !selected.isEmpty() && selected.contains(slot);
   }
 
+  /** Bytes of the values of all selected attributes. */
+  long octets() {
+    long octets = 0;
+    for (ImportSlots.Slot slot : selected) {
+      octets += octets(slot);
+    }
+    return octets;
+  }
+
   private long octets(ImportSlots.Slot slot) {
     long octets = 0;
     for (int value = slot.first(); value >= 0; value = slots.next(value)) {

@@ -14,20 +14,20 @@ import org.nyala.core.schema.Schema;
  * <p>Confined to one running operation. Hot.
  */
 final class ImportNamer {
-  private static final int MAXIMUM_LENGTH = 8192;
-  private static final int MAXIMUM_RDNS = 100;
   private static final int PARENTS = 256;
 
-  private record Parent(byte[] raw, long high, long low, int rdns) {}
+  private record Parent(byte[] raw, int length, long high, long low, int rdns) {}
 
   private final Schema schema;
   private final ImportSuffixes suffixes;
+  private final EntryBounds bounds;
   private final ImportNameHash hash;
   private final @Nullable Parent[] parents = new @Nullable Parent[PARENTS];
   private Dn name = Dn.EMPTY;
 
-  ImportNamer(Schema schema, ImportSuffixes suffixes, ImportNameHash hash) {
+  ImportNamer(Schema schema, ImportSuffixes suffixes, EntryBounds bounds, ImportNameHash hash) {
     this.schema = schema;
+    this.bounds = bounds;
     this.suffixes = suffixes;
     this.hash = hash;
   }
@@ -44,10 +44,12 @@ final class ImportNamer {
       if (parent == null) {
         return parseWhole(raw, comma, row);
       }
-      if (parent.rdns >= MAXIMUM_RDNS || raw.length > MAXIMUM_LENGTH) {
-        return "the DN is too long";
+      if (parent.rdns >= bounds.dnRdns()) {
+        return "invalid DN: more than " + bounds.dnRdns() + " RDNs";
       }
-      name = DnParser.parse(schema, Arrays.copyOf(raw, comma), MAXIMUM_LENGTH, 1);
+      // With its comma, and as it is shown: escapes may have made the parent's name longer.
+      int most = bounds.dnLength() - parent.length - 1;
+      name = DnParser.parse(schema, Arrays.copyOf(raw, comma), most, 1);
       if (name.rdnCount() != 1) {
         return "the DN begins with an empty RDN";
       }
@@ -60,7 +62,7 @@ final class ImportNamer {
 
   private @Nullable String parseWhole(byte[] raw, int comma, ImportBatch.Row row)
       throws InvalidDnException {
-    Dn dn = DnParser.parse(schema, raw, MAXIMUM_LENGTH, MAXIMUM_RDNS);
+    Dn dn = DnParser.parse(schema, raw, bounds.dnLength(), bounds.dnRdns());
     if (dn.rdnCount() == 0) {
       return "the root DSE cannot be imported";
     }
@@ -81,7 +83,8 @@ final class ImportNamer {
       row.normalizedName = dn.normalized();
     } else if (comma >= 0) {
       byte[] rest = Arrays.copyOfRange(raw, comma + 1, raw.length);
-      parents[bucket(rest, 0)] = new Parent(rest, high, low, dn.rdnCount() - 1);
+      parents[bucket(rest, 0)] =
+          new Parent(rest, dn.parent().raw().length, high, low, dn.rdnCount() - 1);
     }
     return null;
   }

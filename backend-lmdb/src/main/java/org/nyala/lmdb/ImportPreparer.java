@@ -32,6 +32,8 @@ final class ImportPreparer {
 
   private final Schema schema;
   private final LdifLimits limits;
+  private final ImportAttributes attributes;
+  private final EntryBounds bounds;
   private final ImportGenerator generator;
   private final SplittableRandom random;
   private final ImportSlots slots;
@@ -59,6 +61,7 @@ final class ImportPreparer {
       LdifLimits limits,
       ImportAttributes attributes,
       ImportSuffixes suffixes,
+      EntryBounds bounds,
       ImportGenerator generator,
       LargeThresholds thresholds,
       long highSeed,
@@ -67,6 +70,8 @@ final class ImportPreparer {
   ImportPreparer(Shared shared) {
     this.schema = shared.schema;
     this.limits = shared.limits;
+    this.attributes = shared.attributes;
+    this.bounds = shared.bounds;
     this.generator = shared.generator;
     this.random = generator.random();
     this.slots = new ImportSlots(shared.attributes);
@@ -74,7 +79,10 @@ final class ImportPreparer {
     this.large = new ImportLargeValues(slots, shared.thresholds);
     this.namer =
         new ImportNamer(
-            schema, shared.suffixes, new ImportNameHash(shared.highSeed, shared.lowSeed));
+            schema,
+            shared.suffixes,
+            shared.bounds,
+            new ImportNameHash(shared.highSeed, shared.lowSeed));
     this.parser = new LdifParser(limits, directory);
     this.objectClass = slot(shared.attributes, "objectClass");
     this.structuralObjectClass = slot(shared.attributes, "structuralObjectClass");
@@ -118,6 +126,11 @@ final class ImportPreparer {
       String error = record.error();
       if (error == null) {
         error = prepare(batch, row);
+        if (error == null) {
+          error =
+              EntryBounds.problem(
+                  bounds.sizes(), batch.records.length() - recordMark, large.octets());
+        }
       } else {
         errorLine = record.errorLine();
       }
@@ -151,6 +164,7 @@ final class ImportPreparer {
       return "no object class";
     }
     ImportClassSet classes = classSet();
+    spellClasses(classes);
     error = classes.error();
     if (error == null) {
       error = addNamingValues();
@@ -176,7 +190,7 @@ final class ImportPreparer {
         errorLine = record.line(i);
         String text =
             new String(name, record.nameStart(i), record.nameLength(i), StandardCharsets.UTF_8);
-        return "unknown attribute type \"" + text + '"';
+        return attributes.refusal(text);
       }
       slots.add(
           slot, record.valueBytes(i), record.valueStart(i), record.valueLength(i), record.line(i));
@@ -210,6 +224,14 @@ final class ImportPreparer {
     }
     classSets.put(key, classes);
     return classes;
+  }
+
+  private void spellClasses(ImportClassSet classes) {
+    List<byte[]> spelled = classes.spelled();
+    int index = 0;
+    for (int value = objectClass.first(); value >= 0; value = slots.next(value)) {
+      slots.replace(value, spelled.get(index++));
+    }
   }
 
   /** Adds the values of the RDN that the entry lacks, as OpenLDAP's tools do. */
@@ -280,6 +302,7 @@ final class ImportPreparer {
     int flags = classes.flags() | (large.select() ? EntryRecord.LARGE : 0);
     writer.begin(0, row.isTop ? name.raw() : name.rdn(0), flags);
     noteCsn(batch);
+    row.uuid = first(entryUuid);
     indexValues.emitFlags(flags, batch);
     for (int i = 0; i < slots.size(); i++) {
       ImportSlots.Slot slot = slots.slot(i);
@@ -298,6 +321,12 @@ final class ImportPreparer {
     }
     writer.finish(batch.records);
     large.write(batch.values);
+  }
+
+  private byte[] first(ImportSlots.Slot slot) {
+    int start = slots.start(slot.first());
+    return Arrays.copyOfRange(
+        slots.source(slot.first()), start, start + slots.length(slot.first()));
   }
 
   private void noteCsn(ImportBatch batch) {

@@ -8,7 +8,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.ldif.LdifChunk;
 import org.nyala.core.ldif.LdifWriter;
 
 /**
@@ -43,8 +42,18 @@ final class ImportRejects implements AutoCloseable {
 
   /** Takes a record that is not imported. */
   void add(ImportBatch batch, ImportBatch.Row row, String reason) throws IOException {
+    add(batch.file, row, reason, batch.chunk.isOversized() ? null : batch.chunk.bytes());
+  }
+
+  /**
+   * Takes a record that is not imported.
+   *
+   * @param source has the record at the row's places; null where it is not to be repeated
+   */
+  void add(String inFile, ImportBatch.Row row, String reason, byte @Nullable [] source)
+      throws IOException {
     count++;
-    String text = "line " + row.line + (namesFiles ? " of " + batch.file : "") + ": " + reason;
+    String text = "line " + row.line + (namesFiles ? " of " + inFile : "") + ": " + reason;
     if (first.size() < SHOWN) {
       first.add(text);
     }
@@ -52,12 +61,11 @@ final class ImportRejects implements AutoCloseable {
     if (open == null) {
       return;
     }
-    LdifChunk chunk = batch.chunk;
     open.comment(text);
-    if (chunk.isOversized()) {
+    if (source == null) {
       open.comment("the record is not repeated here");
     } else {
-      open.raw(chunk.bytes(), row.sourceStart, row.sourceEnd - row.sourceStart);
+      open.raw(source, row.sourceStart, row.sourceEnd - row.sourceStart);
     }
     open.end();
   }

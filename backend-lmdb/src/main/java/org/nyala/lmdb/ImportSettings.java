@@ -25,6 +25,7 @@ import org.nyala.core.schema.Schema;
  * @param limits what a record may hold
  * @param writerName the DN written as creatorsName and modifiersName where those are absent
  * @param lmdb how the store is opened
+ * @param bounds what the server that serves the data allows an entry
  */
 public record ImportSettings(
     List<Dn> suffixes,
@@ -35,7 +36,8 @@ public record ImportSettings(
     int threads,
     LdifLimits limits,
     String writerName,
-    LmdbSettings lmdb) {
+    LmdbSettings lmdb,
+    EntryBounds bounds) {
   private static final long LEAST_MEMORY = 1 << 16;
 
   /**
@@ -93,60 +95,130 @@ public record ImportSettings(
         Math.clamp(runtime.availableProcessors() - 1, 1, 16),
         LdifLimits.DEFAULT,
         "cn=import",
-        LmdbSettings.DEFAULT);
+        LmdbSettings.DEFAULT,
+        EntryBounds.DEFAULT);
   }
 
   /** The same with other suffixes. */
   public ImportSettings withSuffixes(List<Dn> other) {
     return new ImportSettings(
-        other, indexes, rejectFile, replace, memoryBytes, threads, limits, writerName, lmdb);
+        other,
+        indexes,
+        rejectFile,
+        replace,
+        memoryBytes,
+        threads,
+        limits,
+        writerName,
+        lmdb,
+        bounds);
   }
 
   /** The same with other indexes. */
   public ImportSettings withIndexes(List<IndexDefinition> other) {
     return new ImportSettings(
-        suffixes, other, rejectFile, replace, memoryBytes, threads, limits, writerName, lmdb);
+        suffixes,
+        other,
+        rejectFile,
+        replace,
+        memoryBytes,
+        threads,
+        limits,
+        writerName,
+        lmdb,
+        bounds);
   }
 
   /** The same with a file for rejected records. */
   public ImportSettings withRejectFile(@Nullable Path other) {
     return new ImportSettings(
-        suffixes, indexes, other, replace, memoryBytes, threads, limits, writerName, lmdb);
+        suffixes, indexes, other, replace, memoryBytes, threads, limits, writerName, lmdb, bounds);
   }
 
   /** The same, replacing what is there or not. */
   public ImportSettings withReplace(boolean other) {
     return new ImportSettings(
-        suffixes, indexes, rejectFile, other, memoryBytes, threads, limits, writerName, lmdb);
+        suffixes,
+        indexes,
+        rejectFile,
+        other,
+        memoryBytes,
+        threads,
+        limits,
+        writerName,
+        lmdb,
+        bounds);
   }
 
   /** The same with another bound on memory. */
   public ImportSettings withMemoryBytes(long other) {
     return new ImportSettings(
-        suffixes, indexes, rejectFile, replace, other, threads, limits, writerName, lmdb);
+        suffixes, indexes, rejectFile, replace, other, threads, limits, writerName, lmdb, bounds);
   }
 
   /** The same with another number of threads. */
   public ImportSettings withThreads(int other) {
     return new ImportSettings(
-        suffixes, indexes, rejectFile, replace, memoryBytes, other, limits, writerName, lmdb);
+        suffixes,
+        indexes,
+        rejectFile,
+        replace,
+        memoryBytes,
+        other,
+        limits,
+        writerName,
+        lmdb,
+        bounds);
   }
 
   /** The same with other limits. */
   public ImportSettings withLimits(LdifLimits other) {
     return new ImportSettings(
-        suffixes, indexes, rejectFile, replace, memoryBytes, threads, other, writerName, lmdb);
+        suffixes,
+        indexes,
+        rejectFile,
+        replace,
+        memoryBytes,
+        threads,
+        other,
+        writerName,
+        lmdb,
+        bounds);
   }
 
   /** The same with another writer. */
   public ImportSettings withWriterName(String other) {
     return new ImportSettings(
-        suffixes, indexes, rejectFile, replace, memoryBytes, threads, limits, other, lmdb);
+        suffixes, indexes, rejectFile, replace, memoryBytes, threads, limits, other, lmdb, bounds);
   }
 
   /** The same with other settings of LMDB. */
   public ImportSettings withLmdb(LmdbSettings other) {
     return new ImportSettings(
-        suffixes, indexes, rejectFile, replace, memoryBytes, threads, limits, writerName, other);
+        suffixes,
+        indexes,
+        rejectFile,
+        replace,
+        memoryBytes,
+        threads,
+        limits,
+        writerName,
+        other,
+        bounds);
+  }
+
+  /** The same with other bounds of entries. */
+  public ImportSettings withBounds(EntryBounds other) {
+    return new ImportSettings(
+        suffixes,
+        indexes,
+        rejectFile,
+        replace,
+        memoryBytes,
+        threads,
+        limits,
+        writerName,
+        lmdb,
+        other);
   }
 }

@@ -193,6 +193,13 @@ final class ImportSlots {
     return lengths[value];
   }
 
+  /** Puts another value in the place of one, in the same attribute and line. */
+  void replace(int value, byte[] by) {
+    sources[value] = by;
+    starts[value] = 0;
+    lengths[value] = by.length;
+  }
+
   /** The line that a value comes from; 0 when it was added. */
   long line(int value) {
     return lines[value];

@@ -97,7 +97,7 @@ final class LargeValuesCheck implements LargeValues.Source {
     int length = large.length();
     bytes.clear().append(large.buffer(), 0, length);
     ValueKeys.appendName(type.equality(), bytes.array(), 0, length, scratch, name.clear());
-    ByteBuffer key = large.key();
+    ByteBuffer key = large.wholeKey();
     return key.remaining() == ValueKeys.PREFIX_LENGTH + name.length()
         && key.slice(ValueKeys.PREFIX_LENGTH, name.length())
             .equals(ByteBuffer.wrap(name.array(), 0, name.length()));

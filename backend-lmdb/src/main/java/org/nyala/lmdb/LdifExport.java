@@ -3,7 +3,6 @@ package org.nyala.lmdb;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
@@ -23,14 +22,17 @@ import org.nyala.core.search.Ternary;
  * and operational attributes, hidden ones included, parents before children, values byte by byte.
  * Entries that must wait for parents that are younger than they are wait on disk.
  *
- * <p>Confined to one running operation. Works while a server runs. No read transaction is held for
- * long, so that an entry that changes meanwhile is written as it was or as it is.
+ * <p>Confined to one running operation. Works while a server runs, and writes the directory of one
+ * moment: one read transaction is held from the first entry to the last, as a backup holds one.
+ * Short ones would show entries that moved meanwhile twice, or not at all, or below parents that
+ * are nowhere in the file. What that keeps LMDB from using again is bounded by {@link
+ * SnapshotRoom}.
  */
 public final class LdifExport {
-  /** Entries looked at before the read transaction is renewed: some milliseconds' worth. */
+  /** Entries looked at between two looks at the room that is left: some milliseconds' worth. */
   static final int SLICE = 8192;
 
-  private final Backend backend;
+  private final LmdbBackend backend;
   private final FilterMatcher matcher;
   private final CompiledFilter filter;
   private final LdifWriter writer;
@@ -53,11 +55,12 @@ public final class LdifExport {
    * @param filter which entries are written; {@link CompiledFilter.Constant#TRUE} is all
    * @param writer where to; left open
    */
-  public LdifExport(Backend backend, Schema schema, CompiledFilter filter, LdifWriter writer) {
+  public LdifExport(LmdbBackend backend, Schema schema, CompiledFilter filter, LdifWriter writer) {
     this(backend, schema, filter, writer, SLICE);
   }
 
-  LdifExport(Backend backend, Schema schema, CompiledFilter filter, LdifWriter writer, int slice) {
+  LdifExport(
+      LmdbBackend backend, Schema schema, CompiledFilter filter, LdifWriter writer, int slice) {
     this.backend = backend;
     this.matcher = new FilterMatcher(schema, _ -> true);
     this.filter = filter;
@@ -81,65 +84,51 @@ public final class LdifExport {
    * without entries have nothing to be written.
    *
    * @return how many entries were written
-   * @throws StoreException when there is no entry {@code base}
+   * @throws StoreException when there is no entry {@code base}, or when changes are about to find
+   *     no room while this goes on
    */
   public long run(@Nullable Dn base) throws IOException {
     written = 0;
-    if (base != null) {
-      requireEntry(base);
-    }
+    SnapshotRoom room = new SnapshotRoom(backend);
     List<Dn> bases = base == null ? backend.namingContexts() : List.of(base);
-    for (Dn each : bases) {
-      writeSubtree(each);
+    try (ReadTransaction read = backend.beginRead()) {
+      useTable(read.attributes());
+      for (Dn each : bases) {
+        long baseId = read.find(each);
+        // Nothing stands at the empty name, and everything below it.
+        if (baseId != ReadTransaction.NO_ENTRY || each.rdnCount() == 0) {
+          writeSubtree(read, baseId, room);
+        } else if (base != null) {
+          throw new StoreException("there is no entry " + base);
+        }
+      }
     }
     writer.flush();
     return written;
   }
 
-  private void requireEntry(Dn base) {
-    try (ReadTransaction read = backend.beginRead()) {
-      if (isMissing(base, read.find(base))) {
-        throw new StoreException("there is no entry " + base);
-      }
-    }
-  }
-
-  /** Nothing stands at the empty name, and everything below it. */
-  private static boolean isMissing(Dn base, long baseId) {
-    return baseId == ReadTransaction.NO_ENTRY && base.rdnCount() > 0;
-  }
-
-  private void writeSubtree(Dn base) throws IOException {
+  private void writeSubtree(ReadTransaction read, long baseId, SnapshotRoom room)
+      throws IOException {
     try (ExportWaiting entries = new ExportWaiting()) {
       waiting = entries;
-      writeReady(base);
-      writeWaiting();
+      writeReady(read, baseId, room);
+      writeWaiting(read, room);
     }
   }
 
-  private void writeReady(Dn base) throws IOException {
+  private void writeReady(ReadTransaction read, long baseId, SnapshotRoom room) throws IOException {
+    order.start(baseId);
+    SearchSpec spec = new SearchSpec(baseId, Scope.SUBTREE, filter, false, false);
     long after = 0;
     boolean more = true;
     while (more) {
-      try (ReadTransaction read = backend.beginRead()) {
-        long baseId = read.find(base);
-        if (isMissing(base, baseId)) {
-          if (after > 0) {
-            // What was written so far would look like all of it.
-            throw new StoreException(base + " was renamed or deleted while it was exported");
-          }
-          return;
-        }
-        useTable(read.attributes());
-        order.start(baseId);
-        SearchSpec spec = new SearchSpec(baseId, Scope.SUBTREE, filter, false, false);
-        try (EntryCursor cursor = read.search(spec, after)) {
-          more = writeSlice(read, cursor);
-          after = cursor.position();
-          examined += cursor.examined();
-        }
+      try (EntryCursor cursor = read.search(spec, after)) {
+        more = writeSlice(read, cursor);
+        after = cursor.position();
+        examined += cursor.examined();
       }
       progress.update(examined, total);
+      room.require();
     }
   }
 
@@ -180,15 +169,12 @@ public final class LdifExport {
     }
   }
 
-  private void writeWaiting() throws IOException {
+  private void writeWaiting(ReadTransaction read, SnapshotRoom room) throws IOException {
     for (int rank = 1; rank <= waiting.largestRank(); rank++) {
       waiting.rewind();
-      boolean more = true;
-      while (more) {
-        try (ReadTransaction read = backend.beginRead()) {
-          useTable(read.attributes());
-          more = writeWaiting(read, rank);
-        }
+      while (writeWaiting(read, rank)) {
+        progress.update(examined, total);
+        room.require();
       }
     }
   }

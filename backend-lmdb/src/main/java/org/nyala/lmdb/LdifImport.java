@@ -84,6 +84,7 @@ public final class LdifImport {
             settings.limits(),
             attributes,
             suffixes,
+            settings.bounds(),
             new ImportGenerator(clock.instant(), settings.writerName(), random.split()),
             settings.lmdb().large(),
             random.nextLong(),
@@ -146,9 +147,7 @@ public final class LdifImport {
     try (ImportBuilder builder =
             new ImportBuilder(directory.building(), settings.lmdb(), settings.memoryBytes());
         ImportRejects rejects = new ImportRejects(settings.rejectFile(), sources.size() > 1)) {
-      try (ImportInput input = new ImportInput(sources, settings.limits())) {
-        read(input, builder, rejects);
-      }
+      read(sources, directory, builder, rejects);
       if (builder.size() == 0) {
         throw new StoreException(nothingImported(rejects));
       }
@@ -206,7 +205,24 @@ public final class LdifImport {
         nanoClock.getAsLong() - startNanos);
   }
 
-  private void read(ImportInput input, ImportBuilder builder, ImportRejects rejects)
+  private void read(
+      List<ImportSource> sources,
+      ImportDirectory directory,
+      ImportBuilder builder,
+      ImportRejects rejects)
+      throws IOException {
+    try (ImportWaiting waiting =
+        new ImportWaiting(directory.building(), builder, rejects, multiplier)) {
+      try (ImportInput input = new ImportInput(sources, settings.limits())) {
+        read(input, builder, rejects, waiting);
+      }
+      waiting.place(
+          () -> progressIfDue(ImportStatus.Phase.READING, rejects.count(), READING_SHARE));
+    }
+  }
+
+  private void read(
+      ImportInput input, ImportBuilder builder, ImportRejects rejects, ImportWaiting waiting)
       throws IOException {
     ImportPreparer first = new ImportPreparer(shared);
     ImportBatch batch = new ImportBatch(FIRST_CHUNK_BYTES, multiplier);
@@ -216,13 +232,17 @@ public final class LdifImport {
         return;
       }
       first.prepare(batch);
-      store(batch, builder, rejects);
+      store(batch, builder, rejects, waiting);
     } while (!suffixes.isDecided());
-    readOn(input, first, builder, rejects);
+    readOn(input, first, builder, rejects, waiting);
   }
 
   private void readOn(
-      ImportInput input, ImportPreparer first, ImportBuilder builder, ImportRejects rejects)
+      ImportInput input,
+      ImportPreparer first,
+      ImportBuilder builder,
+      ImportRejects rejects,
+      ImportWaiting waiting)
       throws IOException {
     List<ImportPreparer> preparers = new ArrayList<>();
     preparers.add(first);
@@ -232,18 +252,23 @@ public final class LdifImport {
     try (ImportPipeline pipeline = new ImportPipeline(input, preparers, CHUNK_BYTES, multiplier)) {
       ImportBatch batch = pipeline.take();
       while (batch != null) {
-        store(batch, builder, rejects);
+        store(batch, builder, rejects, waiting);
         pipeline.release(batch);
         batch = pipeline.take();
       }
     }
   }
 
-  private void store(ImportBatch batch, ImportBuilder builder, ImportRejects rejects)
+  private void store(
+      ImportBatch batch, ImportBuilder builder, ImportRejects rejects, ImportWaiting waiting)
       throws IOException {
     for (int i = 0; i < batch.size(); i++) {
       ImportBatch.Row row = batch.row(i);
       String error = row.error;
+      if (error == null && !builder.hasParent(row)) {
+        waiting.add(batch, row);
+        continue;
+      }
       if (error == null) {
         error = builder.add(batch, row);
       }

@@ -34,14 +34,17 @@ public final class LmdbBackend implements Backend {
   private final ReaderPool readers;
   private final MapSize mapSize;
   private final @Nullable PointTable points;
+  private final PlanMemory planMemory;
   private @Nullable LmdbWriter writer;
 
   private LmdbBackend(
       LmdbEnvironment environment,
       ExtendedSchema extended,
       StoreLayout layout,
-      LmdbSettings settings) {
+      LmdbSettings settings,
+      PlanLimits limits) {
     this.environment = environment;
+    this.planMemory = new PlanMemory(settings.planMemoryBytes(), limits);
     this.points = PointTable.of(settings.rememberedSearches(), Runtime.getRuntime().maxMemory());
     this.readers = new ReaderPool(settings.maximumReaders() / 2, this::newReader);
     this.mapSize = new MapSize(environment, settings.maximumMapSizeBytes(), this::resize);
@@ -85,12 +88,17 @@ public final class LmdbBackend implements Backend {
    *     schema, or the heap is too small for what is to be remembered
    */
   public static LmdbBackend open(Path directory, Schema schema, LmdbSettings settings) {
+    return open(directory, schema, settings, PlanLimits.DEFAULT);
+  }
+
+  /** Opens the store of a data directory, with other bounds on what a search looks up. */
+  static LmdbBackend open(Path directory, Schema schema, LmdbSettings settings, PlanLimits limits) {
     LmdbEnvironment environment = LmdbEnvironment.open(directory, settings);
     try (Txn<ByteBuffer> txn = environment.beginRead()) {
       ExtendedSchema extended = StoredSchema.read(environment, txn, schema);
       StoreMeta meta = StoreMeta.read(environment, txn, extended.schema());
       StoreLayout layout = new StoreLayout(meta, extended.schema());
-      return new LmdbBackend(environment, extended, layout, settings);
+      return new LmdbBackend(environment, extended, layout, settings, limits);
     } catch (RuntimeException e) {
       environment.close();
       throw e;
@@ -211,6 +219,11 @@ public final class LmdbBackend implements Backend {
   /** What the reads of the store begin through. */
   ReaderPool readers() {
     return readers;
+  }
+
+  /** The account from which plans take their memory. */
+  PlanMemory planMemory() {
+    return planMemory;
   }
 
   /** Where searches for one value ended; null where that is not remembered. */

@@ -1,10 +1,9 @@
 package org.nyala.lmdb;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.EntryCursor;
+import org.nyala.core.backend.SearchProgress;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
@@ -28,28 +27,22 @@ final class LmdbCursor implements EntryCursor {
     DONE
   }
 
-  /** Up to so many candidates the parent index is not worth a look-up. */
-  private static final long FEW_FOR_ONE_LEVEL = 64;
-
-  /** Up to so many candidates a subtree is not worth enumerating. */
-  private static final long FEW_FOR_SUBTREE = 1024;
-
   private static final CompiledFilter MATCH_ALL = CompiledFilter.Constant.TRUE;
 
   private final LmdbSnapshot reader;
   private final SeekCursor records;
   private final PostingLeaf point;
   private final PointSearch remembered;
-  private final BlockSet set = new BlockSet();
+  private final PostingReader postings;
+  private final CursorPlan plan;
 
   private Mode mode = Mode.FREE;
   private CandidateNode node = AllNode.TRUE;
+  private BlockSet set = new BlockSet();
   private Scope scope = Scope.BASE;
   private long baseId;
-  private boolean coversStore;
   private boolean exact;
-  private boolean isNarrowed;
-  private boolean isRemembered;
+  private boolean isResumable;
 
   private long position;
   private long examined;
@@ -61,11 +54,18 @@ final class LmdbCursor implements EntryCursor {
   private long dnParent;
   private byte[] parentDn = {};
 
-  LmdbCursor(LmdbSnapshot reader, SeekCursor records, PostingLeaf point, PointSearch remembered) {
+  LmdbCursor(
+      LmdbSnapshot reader,
+      SeekCursor records,
+      PostingReader postings,
+      PostingLeaf point,
+      PointSearch remembered) {
     this.reader = reader;
     this.records = records;
+    this.postings = postings;
     this.point = point;
     this.remembered = remembered;
+    this.plan = new CursorPlan(reader, postings, point, remembered);
   }
 
   /** Whether nobody uses the cursor. */
@@ -73,8 +73,18 @@ final class LmdbCursor implements EntryCursor {
     return mode == Mode.FREE;
   }
 
-  /** Starts a walk after an entry id. */
+  /** Starts a walk after an entry id, to its end in one snapshot. */
   LmdbCursor open(SearchSpec spec, long afterEntryId) {
+    return open(spec, afterEntryId, null, false);
+  }
+
+  /** Starts a walk after an entry id, with what the search has kept, that may be gone on with. */
+  LmdbCursor goOn(SearchSpec spec, long afterEntryId, @Nullable KeptPlan kept) {
+    return open(spec, afterEntryId, kept, true);
+  }
+
+  private LmdbCursor open(
+      SearchSpec spec, long afterEntryId, @Nullable KeptPlan kept, boolean mayGoOn) {
     scope = spec.scope();
     baseId = spec.baseId();
     position = afterEntryId;
@@ -82,86 +92,59 @@ final class LmdbCursor implements EntryCursor {
     recordsAt = 0;
     scopeParent = -1;
     dnParent = -1;
-    isNarrowed = false;
-    isRemembered = false;
-    remembered.reset();
+    isResumable = mayGoOn;
+    plan.begin(spec, kept);
     if (scope == Scope.BASE) {
       mode = afterEntryId < baseId ? Mode.BASE : Mode.DONE;
       exact = spec.filter().equals(MATCH_ALL);
       return this;
     }
-    coversStore = reader.coversStore(baseId);
     set.clear();
     block = IndexKeys.block(afterEntryId + 1) & 0xffff_ffffL;
-    node = choose(spec);
+    if (kept == null || !takeUp(kept)) {
+      replan(block);
+    }
+    return this;
+  }
+
+  /** Goes on as the slice before did; false when there is nothing to go on with. */
+  private boolean takeUp(KeptPlan kept) {
+    if (kept.isScan()) {
+      node = AllNode.UNINDEXED;
+      exact = kept.isExactScan();
+      mode = Mode.ALL;
+      return true;
+    }
+    BlockSet rest = kept.takeRest(block);
+    if (rest == null) {
+      return false;
+    }
+    reader.planner().scratch().put(set);
+    set = rest;
+    set.startFrom((int) (position + 1 & 0xffff));
+    exact = kept.isExactRest(reader.snapshot());
+    mode = Mode.CANDIDATES;
+    return true;
+  }
+
+  private void replan(long from) {
+    node = plan.make(from, position);
     exact = node.isExact();
-    if (isRemembered) {
+    if (plan.isRemembered()) {
       mode = Mode.POINT;
     } else {
       mode = node instanceof AllNode ? Mode.ALL : Mode.CANDIDATES;
     }
     // The next block to load is the one after this.
-    block--;
-    return this;
-  }
-
-  private CandidateNode choose(SearchSpec spec) {
-    boolean withReferrals = spec.withReferrals() && reader.hasReferrals();
-    boolean withAliases = spec.withAliases() && reader.hasAliases();
-    CandidatePlanner planner = reader.planner();
-    if (!withReferrals && !withAliases && planner.planPoint(spec.filter(), point)) {
-      isRemembered = position == 0 && remembered.find(point.prefix());
-      if (isRemembered) {
-        return point;
-      }
-      long estimate = point.estimate(block);
-      return estimate <= FEW_FOR_ONE_LEVEL ? point : narrow(point, planner);
-    }
-    CandidateNode planned = planner.plan(spec.filter(), block);
-    if ((withReferrals || withAliases) && !(planned instanceof AllNode)) {
-      planned = withFlagged(planned, planner, withReferrals, withAliases);
-    }
-    return narrow(planned, planner);
-  }
-
-  private static CandidateNode withFlagged(
-      CandidateNode planned, CandidatePlanner planner, boolean withReferrals, boolean withAliases) {
-    List<CandidateNode> nodes = new ArrayList<>(3);
-    nodes.add(planned);
-    addPresent(withReferrals ? planner.flagged(EntryRecord.REFERRAL) : null, nodes);
-    addPresent(withAliases ? planner.flagged(EntryRecord.ALIAS) : null, nodes);
-    return new OrNode(nodes);
-  }
-
-  private static void addPresent(@Nullable CandidateNode node, List<CandidateNode> nodes) {
-    if (node != null) {
-      nodes.add(node);
-    }
-  }
-
-  /** Joins many candidates with the entries in scope where these can be told cheaply. */
-  private CandidateNode narrow(CandidateNode planned, CandidatePlanner planner) {
-    long estimate = planned instanceof AllNode ? Long.MAX_VALUE : planned.estimate(block);
-    CandidateNode inScope = null;
-    if (scope == Scope.ONE_LEVEL) {
-      inScope = estimate > FEW_FOR_ONE_LEVEL ? planner.below(baseId) : null;
-    } else if (!coversStore && estimate > FEW_FOR_SUBTREE) {
-      inScope = reader.collectSubtree(baseId);
-    }
-    if (inScope == null) {
-      return planned;
-    }
-    isNarrowed = true;
-    if (planned instanceof AllNode) {
-      return new AndNode(List.of(inScope), planned.isExact());
-    }
-    boolean isScopeSmaller = inScope.estimate(block) <= estimate;
-    return new AndNode(
-        isScopeSmaller ? List.of(inScope, planned) : List.of(planned, inScope), true);
+    block = from - 1;
   }
 
   @Override
   public Step next(EntryView view, int examineLimit) {
+    plan.collect(examined);
+    if (mode == Mode.ALL && plan.isStale()) {
+      replan(IndexKeys.block(position + 1) & 0xffff_ffffL);
+    }
     return switch (mode) {
       case BASE -> nextBase(view);
       case CANDIDATES -> nextCandidate(view, examineLimit);
@@ -198,6 +181,7 @@ final class LmdbCursor implements EntryCursor {
 
   private Step nextCandidate(EntryView view, int examineLimit) {
     int left = examineLimit;
+    long lookupsBefore = postings.lookups();
     while (left > 0) {
       int low = set.next();
       if (low < 0) {
@@ -206,10 +190,16 @@ final class LmdbCursor implements EntryCursor {
           mode = Mode.DONE;
           return Step.END;
         }
+        if (mode == Mode.ALL) {
+          return nextRecord(view, left);
+        }
         // A block costs something even when nothing of it is left.
         if (set.isEmpty()) {
           left--;
           examined++;
+        }
+        if (isResumable && plan.isMuch(postings.lookups() - lookupsBefore)) {
+          return Step.LIMIT;
         }
         continue;
       }
@@ -250,7 +240,16 @@ final class LmdbCursor implements EntryCursor {
 
   private boolean nextBlock() {
     long first = position + 1 >>> 16;
-    long next = node.nextBlock(Math.max(block + 1, first));
+    long from = Math.max(block + 1, first);
+    if (plan.isDue()) {
+      replan(from);
+      if (mode == Mode.ALL) {
+        position = Math.max(position, (from << 16) - 1);
+        recordsAt = 0;
+        return true;
+      }
+    }
+    long next = node.nextBlock(from);
     if (next == CandidateNode.NONE) {
       return false;
     }
@@ -259,6 +258,8 @@ final class LmdbCursor implements EntryCursor {
     block = next;
     if (set.isEmpty()) {
       position = next << 16 | 0xffff;
+    } else if (next > first) {
+      position = (next << 16) - 1;
     }
     return true;
   }
@@ -294,8 +295,8 @@ final class LmdbCursor implements EntryCursor {
     return switch (scope) {
       case BASE -> id == baseId;
       case ONE_LEVEL -> record.getLong(at + EntryRecord.PARENT_ID_AT) == baseId;
-      case SUBTREE -> coversStore || id == baseId || isBelow(record, at);
-      case SUBORDINATE -> id != baseId && (coversStore || isBelow(record, at));
+      case SUBTREE -> plan.coversStore() || id == baseId || isBelow(record, at);
+      case SUBORDINATE -> id != baseId && (plan.coversStore() || isBelow(record, at));
     };
   }
 
@@ -336,14 +337,27 @@ final class LmdbCursor implements EntryCursor {
   }
 
   @Override
+  public @Nullable SearchProgress progress() {
+    if (mode == Mode.CANDIDATES && plan.isCostly() && set.hasNext()) {
+      plan.requireKept().keepRest(set, block, reader.snapshot(), exact);
+      set = reader.planner().scratch().take();
+      set.clear();
+    } else if (mode == Mode.ALL && !plan.isUnsettled()) {
+      plan.requireKept().scan(exact);
+    }
+    return plan.handOn();
+  }
+
+  @Override
   public void close() {
     mode = Mode.FREE;
     node = AllNode.TRUE;
+    plan.end();
   }
 
   /** Whether the entries in scope are looked up as well, so that only those are candidates. */
   boolean isNarrowed() {
-    return isNarrowed;
+    return plan.isNarrowed();
   }
 
   /** Frees what LMDB holds for the cursor; the reader is done for. */

@@ -144,6 +144,9 @@ final class LmdbEnvironment implements AutoCloseable {
     if (settings.readOnly()) {
       ReaderTable.tryToMake(directory, settings.maximumReaders());
     } else {
+      // Users that open the table can hold its locks; LMDB's mode is for files that it makes.
+      PrivateFiles.closeToOthers(directory.resolve(ReaderTable.FILE_NAME));
+      PrivateFiles.closeToOthers(directory.resolve(DATA_FILE));
       ReaderTable.reserve(directory, settings.maximumReaders());
     }
     return Env.create(ByteBufferProxy.PROXY_OPTIMAL)

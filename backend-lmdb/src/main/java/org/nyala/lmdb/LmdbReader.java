@@ -23,7 +23,12 @@ final class LmdbReader extends LmdbSnapshot {
 
   /** Opens a reader; the calling thread need not be the one that uses it. */
   LmdbReader(LmdbBackend backend, ReaderPool pool, StoreLayout layout) {
-    super(backend.environment(), new ReadSlot(backend.environment()), layout, backend.points());
+    super(
+        backend.environment(),
+        new ReadSlot(backend.environment()),
+        layout,
+        backend.points(),
+        backend.planMemory());
     this.backend = backend;
     this.pool = pool;
     this.slot = slot();

@@ -17,6 +17,8 @@ package org.nyala.lmdb;
  * @param rememberedSearches how many searches for one value are remembered, with where their only
  *     entry is, until something changes; rounded up to a power of two, 0 for none, at most
  *     1,048,576. Each takes 128 bytes of the heap, all of them from the start
+ * @param planMemoryBytes memory of what searches have looked up and keep, of all of them together;
+ *     one may take a quarter. Ranges that do not fit are tested entry by entry. At least 64 KiB
  */
 public record LmdbSettings(
     long mapSizeBytes,
@@ -26,13 +28,18 @@ public record LmdbSettings(
     boolean readOnly,
     Durability durability,
     LargeThresholds large,
-    int rememberedSearches) {
+    int rememberedSearches,
+    long planMemoryBytes) {
   /** The most searches that may be remembered: 128 MiB. */
   public static final int MAXIMUM_REMEMBERED_SEARCHES = PointTable.MAXIMUM_SLOTS;
 
   /** 16 MiB: for the people of most directories, or those of larger ones who are active. */
   private static final int DEFAULT_REMEMBERED_SEARCHES = 1 << 17;
 
+  /** 64 MiB: a range over a hundred million entries takes a quarter of that. */
+  private static final long DEFAULT_PLAN_MEMORY = 64L << 20;
+
+  private static final int LEAST_PLAN_MEMORY = 64 << 10;
   private static final long DEFAULT_MAXIMUM = 1L << 40;
 
   /** What a commit waits for. */
@@ -63,11 +70,15 @@ public record LmdbSettings(
       throw new IllegalArgumentException(
           "rememberedSearches " + rememberedSearches + " not in 0.." + MAXIMUM_REMEMBERED_SEARCHES);
     }
+    if (planMemoryBytes < LEAST_PLAN_MEMORY) {
+      throw new IllegalArgumentException(
+          "planMemoryBytes " + planMemoryBytes + " is less than 64 KiB");
+    }
   }
 
   /**
    * The settings with the default maximum of the map's size, or the size where that is more, and
-   * the default number of remembered searches.
+   * the defaults for remembered searches and the memory of plans.
    */
   public LmdbSettings(
       long mapSizeBytes,
@@ -84,20 +95,37 @@ public record LmdbSettings(
         readOnly,
         durability,
         large,
-        DEFAULT_REMEMBERED_SEARCHES);
+        DEFAULT_REMEMBERED_SEARCHES,
+        DEFAULT_PLAN_MEMORY);
   }
 
   /** The same, opened for reading only, by a tool that remembers nothing. */
   public LmdbSettings asReadOnly() {
     return new LmdbSettings(
-        mapSizeBytes, maximumMapSizeBytes, maximumReaders, readAhead, true, durability, large, 0);
+        mapSizeBytes,
+        maximumMapSizeBytes,
+        maximumReaders,
+        readAhead,
+        true,
+        durability,
+        large,
+        0,
+        planMemoryBytes);
   }
 
   /** The same with another size of the map, and a maximum that is not less. */
   public LmdbSettings withMapSizeBytes(long bytes) {
     long maximum = Math.max(bytes, maximumMapSizeBytes);
     return new LmdbSettings(
-        bytes, maximum, maximumReaders, readAhead, readOnly, durability, large, rememberedSearches);
+        bytes,
+        maximum,
+        maximumReaders,
+        readAhead,
+        readOnly,
+        durability,
+        large,
+        rememberedSearches,
+        planMemoryBytes);
   }
 
   /** The same with another bound on the data file's size. */
@@ -110,7 +138,8 @@ public record LmdbSettings(
         readOnly,
         durability,
         large,
-        rememberedSearches);
+        rememberedSearches,
+        planMemoryBytes);
   }
 
   /** The same with another number of readers. */
@@ -123,7 +152,8 @@ public record LmdbSettings(
         readOnly,
         durability,
         large,
-        rememberedSearches);
+        rememberedSearches,
+        planMemoryBytes);
   }
 
   /** The same with another durability. */
@@ -136,7 +166,8 @@ public record LmdbSettings(
         readOnly,
         other,
         large,
-        rememberedSearches);
+        rememberedSearches,
+        planMemoryBytes);
   }
 
   /** The same with other bounds on what is kept in records. */
@@ -149,7 +180,8 @@ public record LmdbSettings(
         readOnly,
         durability,
         other,
-        rememberedSearches);
+        rememberedSearches,
+        planMemoryBytes);
   }
 
   /** The same with another number of remembered searches. */
@@ -162,6 +194,21 @@ public record LmdbSettings(
         readOnly,
         durability,
         large,
-        searches);
+        searches,
+        planMemoryBytes);
+  }
+
+  /** The same with another bound on the memory of plans. */
+  public LmdbSettings withPlanMemoryBytes(long bytes) {
+    return new LmdbSettings(
+        mapSizeBytes,
+        maximumMapSizeBytes,
+        maximumReaders,
+        readAhead,
+        readOnly,
+        durability,
+        large,
+        rememberedSearches,
+        bytes);
   }
 }

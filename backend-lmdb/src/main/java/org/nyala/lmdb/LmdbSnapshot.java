@@ -5,6 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.SearchProgress;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.backend.ValueOrder;
 import org.nyala.core.dn.Dn;
@@ -34,6 +35,7 @@ abstract sealed class LmdbSnapshot implements ReadTransaction permits LmdbReader
   private final PostingReader postings;
   private final CandidatePlanner planner;
   private final @Nullable PointTable points;
+  private final PlanMemory planMemory;
   private final List<LmdbCursor> cursors = new ArrayList<>();
 
   private @Nullable StoredLargeValues large;
@@ -48,10 +50,16 @@ abstract sealed class LmdbSnapshot implements ReadTransaction permits LmdbReader
    * Makes cursors on a slot that is open.
    *
    * @param points where searches for one value ended; null where that is not remembered
+   * @param planMemory where plans take their memory
    */
   LmdbSnapshot(
-      LmdbEnvironment environment, ReadSlot slot, StoreLayout layout, @Nullable PointTable points) {
+      LmdbEnvironment environment,
+      ReadSlot slot,
+      StoreLayout layout,
+      @Nullable PointTable points,
+      PlanMemory planMemory) {
     this.points = points;
+    this.planMemory = planMemory;
     this.layout = layout;
     this.slot = slot;
     this.records = slot.openCursor(environment.id2entry());
@@ -116,22 +124,33 @@ abstract sealed class LmdbSnapshot implements ReadTransaction permits LmdbReader
 
   @Override
   public final long subordinateCount(long entryId) {
-    return planner.countBelow(entryId);
+    return planner.tests().countBelow(entryId);
   }
 
   @Override
   public final EntryCursor search(SearchSpec spec, long afterEntryId) {
+    return freeCursor().open(spec, afterEntryId);
+  }
+
+  @Override
+  public final EntryCursor search(
+      SearchSpec spec, long afterEntryId, @Nullable SearchProgress progress) {
+    return freeCursor().goOn(spec, afterEntryId, (KeptPlan) progress);
+  }
+
+  private LmdbCursor freeCursor() {
     for (int i = 0; i < cursors.size(); i++) {
       LmdbCursor cursor = cursors.get(i);
       if (cursor.isFree()) {
-        return cursor.open(spec, afterEntryId);
+        return cursor;
       }
     }
     SeekCursor ownRecords = slot.openCursor(slot.environment().id2entry());
     PostingLeaf point = new PostingLeaf(postings, 512);
-    LmdbCursor cursor = new LmdbCursor(this, ownRecords, point, new PointSearch(slot, points));
+    LmdbCursor cursor =
+        new LmdbCursor(this, ownRecords, postings, point, new PointSearch(slot, points));
     cursors.add(cursor);
-    return cursor.open(spec, afterEntryId);
+    return cursor;
   }
 
   @Override
@@ -211,10 +230,25 @@ abstract sealed class LmdbSnapshot implements ReadTransaction permits LmdbReader
 
   private void learnFacts() {
     if (factsEpoch != slot.epoch()) {
-      hasReferrals = planner.flagged(EntryRecord.REFERRAL) != null;
-      hasAliases = planner.flagged(EntryRecord.ALIAS) != null;
+      hasReferrals = planner.tests().flagged(EntryRecord.REFERRAL) != null;
+      hasAliases = planner.tests().flagged(EntryRecord.ALIAS) != null;
       factsEpoch = slot.epoch();
     }
+  }
+
+  /** The reader of index entries. */
+  final PostingReader postings() {
+    return postings;
+  }
+
+  /** The account from which plans take their memory. */
+  final PlanMemory planMemory() {
+    return planMemory;
+  }
+
+  /** The number of entries. */
+  final long entryCount() {
+    return slot.environment().entryCount(slot.txn());
   }
 
   /** The largest entry id, or 0. */

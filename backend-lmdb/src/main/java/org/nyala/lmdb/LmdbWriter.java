@@ -51,7 +51,12 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   /** Makes the writer of a store, with its first transaction begun. */
   LmdbWriter(
       LmdbBackend backend, Schema schema, Txn<ByteBuffer> txn, StoreMeta meta, StoreLayout layout) {
-    super(backend.environment(), new ReadSlot(backend.environment(), txn), layout, null);
+    super(
+        backend.environment(),
+        new ReadSlot(backend.environment(), txn),
+        layout,
+        null,
+        backend.planMemory());
     this.backend = backend;
     this.environment = backend.environment();
     this.txn = new WriterTxn(environment, slot(), txn);

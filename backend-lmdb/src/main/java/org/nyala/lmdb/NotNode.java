@@ -7,10 +7,11 @@ package org.nyala.lmdb;
 final class NotNode implements CandidateNode {
   private final CandidateNode node;
   private final long lastBlock;
-  private final BlockSet scratch = new BlockSet();
+  private final ScratchSets scratch;
 
   /** Complements {@code node} up to the block of the last entry. */
-  NotNode(CandidateNode node, long lastBlock) {
+  NotNode(CandidateNode node, long lastBlock, ScratchSets scratch) {
+    this.scratch = scratch;
     this.node = node;
     this.lastBlock = lastBlock;
   }
@@ -28,16 +29,19 @@ final class NotNode implements CandidateNode {
 
   @Override
   public void add(long block, BlockSet target) {
-    BlockSet complement = new BlockSet();
+    BlockSet complement = scratch.take();
     load(block, complement);
     target.or(complement);
+    scratch.put(complement);
   }
 
   @Override
   public void restrict(long block, BlockSet target) {
     if (node.nextBlock(block) == block) {
-      node.load(block, scratch);
-      target.andNot(scratch);
+      BlockSet excluded = scratch.take();
+      node.load(block, excluded);
+      target.andNot(excluded);
+      scratch.put(excluded);
     }
   }
 

@@ -7,13 +7,20 @@ import java.util.List;
 final class OrNode implements CandidateNode {
   private static final long UNKNOWN = -2;
 
+  /** From so many nodes on a block is put together as a bitmap. */
+  private static final int MANY = 32;
+
+  /** So many nodes stand for all where candidates are estimated. */
+  private static final int SAMPLE = 64;
+
   private final CandidateNode[] nodes;
   private final long[] blocks;
-  private final BlockSet scratch = new BlockSet();
+  private final ScratchSets scratch;
   private final boolean exact;
 
   /** Joins at least one node. */
-  OrNode(List<CandidateNode> nodes) {
+  OrNode(List<CandidateNode> nodes, ScratchSets scratch) {
+    this.scratch = scratch;
     this.nodes = nodes.toArray(CandidateNode[]::new);
     this.blocks = new long[this.nodes.length];
     Arrays.fill(blocks, UNKNOWN);
@@ -50,6 +57,9 @@ final class OrNode implements CandidateNode {
 
   @Override
   public void add(long block, BlockSet target) {
+    if (nodes.length >= MANY) {
+      target.toDense();
+    }
     for (int i = 0; i < nodes.length; i++) {
       if (advance(i, block) == block) {
         nodes[i].add(block, target);
@@ -59,17 +69,21 @@ final class OrNode implements CandidateNode {
 
   @Override
   public void restrict(long block, BlockSet target) {
-    load(block, scratch);
-    target.and(scratch);
+    BlockSet all = scratch.take();
+    load(block, all);
+    target.and(all);
+    scratch.put(all);
   }
 
   @Override
   public long estimate(long from) {
+    int sample = Math.min(nodes.length, SAMPLE);
     long sum = 0;
-    for (CandidateNode node : nodes) {
-      sum += node.estimate(from);
+    for (int i = 0; i < sample; i++) {
+      sum += nodes[i].estimate(from);
     }
-    return sum;
+    // None among some does not mean none at all.
+    return sample == nodes.length ? sum : Math.max(1, sum * nodes.length / sample);
   }
 
   @Override

@@ -1,6 +1,8 @@
 package org.nyala.lmdb;
 
+import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.search.CompiledFilter;
 
@@ -11,10 +13,21 @@ import org.nyala.core.search.CompiledFilter;
  */
 final class PlanTrace {
   private final IdentityHashMap<CompiledFilter, CandidateNode> nodes = new IdentityHashMap<>();
+  private final Set<CompiledFilter> covered = Collections.newSetFromMap(new IdentityHashMap<>());
 
   /** Takes note of a part. */
   void planned(CompiledFilter part, CandidateNode node) {
     nodes.put(part, node);
+  }
+
+  /** Takes note of a range that another one makes superfluous. */
+  void covered(CompiledFilter part) {
+    covered.add(part);
+  }
+
+  /** Tells whether another range makes a part superfluous. */
+  boolean isCovered(CompiledFilter part) {
+    return covered.contains(part);
   }
 
   /** What a part has become; null where it was not looked up. */

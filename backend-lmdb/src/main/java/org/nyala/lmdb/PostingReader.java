@@ -17,6 +17,7 @@ final class PostingReader {
   private @Nullable Object owner;
   private long block;
   private boolean isLast;
+  private long lookups;
 
   PostingReader(SeekCursor cursor) {
     this.cursor = cursor;
@@ -33,6 +34,7 @@ final class PostingReader {
       return isLast ? NONE : block;
     }
     boolean found;
+    lookups++;
     if (owner == asker && block == from - 1 && !isLast) {
       found = cursor.next();
     } else if (owner == asker && isLast && block <= from) {
@@ -52,6 +54,11 @@ final class PostingReader {
     block = from;
     isLast = true;
     return NONE;
+  }
+
+  /** Counts what was looked up since the reader was made. */
+  long lookups() {
+    return lookups;
   }
 
   /** The chunk that the cursor was last moved to. Borrowed until the next call. */

@@ -227,8 +227,8 @@ final class ReaderPool {
       }
       gate = Gate.PAUSED;
       try {
-        awaitQuiet(PAUSE_WAIT_MILLIS, this::isAnyReading);
-        if (isAnyReading() || gate == Gate.CLOSED) {
+        boolean isQuiet = awaitQuiet(PAUSE_WAIT_MILLIS, this::isAnyReading);
+        if (!isQuiet || gate == Gate.CLOSED) {
           return false;
         }
         work.run();
@@ -257,8 +257,7 @@ final class ReaderPool {
       gate = Gate.CLOSED;
       lock.notifyAll();
       BooleanSupplier isAnythingOpen = () -> isAnyReading() || isWriting.getAsBoolean();
-      awaitQuiet(waitMillis, isAnythingOpen);
-      if (isAnythingOpen.getAsBoolean()) {
+      if (!awaitQuiet(waitMillis, isAnythingOpen)) {
         throw new IllegalStateException(
             "a read of the store has not ended within " + waitMillis + " ms: it stays open");
       }
@@ -282,18 +281,21 @@ final class ReaderPool {
 
   /* Waiting gives the lock back, which readers need to end. They do not notify: ending a read must
    * not cost a lock for what happens once. */
-  private void awaitQuiet(int waitMillis, BooleanSupplier isBusy) {
+  private boolean awaitQuiet(int waitMillis, BooleanSupplier isBusy) {
     boolean isInterrupted = false;
-    for (int i = 0; i < waitMillis && isBusy.getAsBoolean(); i++) {
+    boolean isQuiet = !isBusy.getAsBoolean();
+    for (int i = 0; i < waitMillis && !isQuiet; i++) {
       try {
         lock.wait(1);
       } catch (InterruptedException _) {
         isInterrupted = true;
       }
+      isQuiet = !isBusy.getAsBoolean();
     }
     if (isInterrupted) {
       Thread.currentThread().interrupt();
     }
+    return isQuiet;
   }
 
   private boolean isAnyReading() {

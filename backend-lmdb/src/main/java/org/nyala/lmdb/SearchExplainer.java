@@ -23,6 +23,7 @@ import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.search.CompiledFilter;
 import org.nyala.core.search.FilterMatcher;
+import org.nyala.core.search.Pace;
 import org.nyala.core.search.Scope;
 import org.nyala.core.search.Ternary;
 import org.nyala.lmdb.SearchExplanation.Advice;
@@ -134,7 +135,10 @@ public final class SearchExplainer {
     ExplainedTerms terms;
     boolean isAll;
     long storeEntries;
+    KeptPlan kept;
     try (LmdbSnapshot store = begin()) {
+      // A search finds out the same while it goes on.
+      kept = new KeptPlan(store.planMemory(), store.entryCount()).unhurried();
       locate(store);
       IdentityHashMap<CompiledFilter, String> texts =
           ExplainedTerms.texts(question.filter(), question.texts());
@@ -142,11 +146,12 @@ public final class SearchExplainer {
       ExplainedTerms.carryOver(question.filter(), filter, texts);
       locateNanos = nanoClock.getAsLong() - startNanos;
       PlanTrace trace = new PlanTrace();
-      isAll = plan(store, trace) instanceof AllNode;
+      isAll = plan(store, kept, trace) instanceof AllNode;
       long countEndNanos = Math.min(question.limitNanos(), COUNT_NANOS) + startNanos;
       terms =
           new ExplainedTerms(
               store,
+              kept,
               trace,
               scope != Scope.BASE,
               filter,
@@ -156,7 +161,11 @@ public final class SearchExplainer {
                       || !question.isWanted().getAsBoolean());
       storeEntries = store.slot().environment().entryCount(store.slot().txn());
     }
-    walk(terms);
+    try {
+      walk(terms, kept);
+    } finally {
+      kept.close();
+    }
     return new SearchExplanation(
         sentence(isAll),
         terms.terms(),
@@ -206,14 +215,16 @@ public final class SearchExplainer {
       return asked;
     }
     References references = new References(store, schema, question.maximumGroups());
-    return new MemberCandidates(references, schema, MEMBERS).resolve(asked);
+    CompiledFilter resolved =
+        new MemberCandidates(asked, schema, MEMBERS).resolve(references, Pace.UNBOUNDED);
+    return resolved == null ? asked : resolved;
   }
 
-  private CandidateNode plan(LmdbSnapshot store, PlanTrace trace) {
+  private CandidateNode plan(LmdbSnapshot store, KeptPlan kept, PlanTrace trace) {
     CandidatePlanner planner = store.planner();
     planner.trace(trace);
     try {
-      return planner.plan(filter, 0);
+      return planner.planWhole(filter, kept);
     } finally {
       planner.trace(null);
     }
@@ -234,18 +245,20 @@ public final class SearchExplainer {
     return candidates + (isExact ? "; none has to be tested" : "; each is tested");
   }
 
-  private void walk(ExplainedTerms terms) {
+  private void walk(ExplainedTerms terms, KeptPlan kept) {
     SearchSpec spec = new SearchSpec(baseId, scope, filter, false, false);
     long position = 0;
     while (!isComplete && !isOver()) {
       try (LmdbSnapshot store = begin()) {
         References probe = new References(store, schema, question.maximumGroups());
         long beginNanos = nanoClock.getAsLong();
-        try (EntryCursor cursor = store.search(spec, position)) {
+        try (EntryCursor cursor = store.search(spec, position, kept)) {
           planNanos += nanoClock.getAsLong() - beginNanos;
           isExact = cursor.isExact();
           isNarrowed |= cursor instanceof LmdbCursor own && own.isNarrowed();
           slice(cursor, store, terms, probe);
+          isExact &= cursor.isExact();
+          cursor.progress();
           position = cursor.position();
           entriesRead += cursor.examined();
         }

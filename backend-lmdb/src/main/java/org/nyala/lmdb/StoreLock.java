@@ -69,9 +69,10 @@ public final class StoreLock implements AutoCloseable {
   }
 
   private static @Nullable StoreLock lock(Path place) throws IOException {
+    Path file = place.resolve(FILE_NAME);
+    PrivateFiles.closeToOthers(file);
     FileChannel channel =
-        FileChannel.open(
-            place.resolve(FILE_NAME), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        PrivateFiles.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     FileLock lock = null;
     try {
       lock = channel.tryLock();

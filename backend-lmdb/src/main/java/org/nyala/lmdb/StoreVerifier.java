@@ -1,7 +1,10 @@
 package org.nyala.lmdb;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -100,6 +103,28 @@ public final class StoreVerifier {
    */
   public static Report verify(
       Path directory, Schema schema, int maximumProblems, EntryProgress progress) {
+    return verify(directory, schema, maximumProblems, progress, false);
+  }
+
+  /**
+   * Verifies a data directory, and that the values of its entries may stand together (see {@link
+   * EntryCheck}): data whose databases fit is served, and restored, all the same.
+   *
+   * @param maximumProblems how many problems to report at most
+   * @param progress is told how many entries were checked
+   * @throws StoreException when it cannot be read at all
+   */
+  public static Report verifyValues(
+      Path directory, Schema schema, int maximumProblems, EntryProgress progress) {
+    return verify(directory, schema, maximumProblems, progress, true);
+  }
+
+  private static Report verify(
+      Path directory,
+      Schema schema,
+      int maximumProblems,
+      EntryProgress progress,
+      boolean withValues) {
     LmdbEnvironment.requireStore(directory);
     List<String> damaged = PageCheck.problems(directory, maximumProblems);
     if (!damaged.isEmpty()) {
@@ -109,25 +134,30 @@ public final class StoreVerifier {
     LmdbSettings settings = LmdbSettings.DEFAULT.asReadOnly();
     try (LmdbEnvironment environment = LmdbEnvironment.open(directory, settings);
         ReadSlot slot = new ReadSlot(environment)) {
-      return verify(slot, schema, maximumProblems, progress);
+      return verifier(slot, schema, maximumProblems, progress).run(withValues);
     }
   }
 
   /** Verifies a store that is open. */
   static Report verify(LmdbEnvironment environment, Schema schema, int maximumProblems) {
     try (ReadSlot slot = new ReadSlot(environment)) {
-      return verify(slot, schema, maximumProblems, EntryProgress.NONE);
+      return verifier(slot, schema, maximumProblems, EntryProgress.NONE).run(false);
     }
   }
 
-  private static Report verify(
+  private static StoreVerifier verifier(
       ReadSlot slot, Schema schema, int maximumProblems, EntryProgress progress) {
     Schema extended = StoredSchema.read(slot.environment(), slot.txn(), schema).schema();
-    return new StoreVerifier(slot, extended, maximumProblems, progress).run();
+    return new StoreVerifier(slot, extended, maximumProblems, progress);
   }
 
-  private Report run() {
-    checkEntries();
+  private Report run(boolean withValues) {
+    RecordCheck records = new RecordCheck(meta.attributes(), schema);
+    if (withValues) {
+      checkEntriesAndValues(records);
+    } else {
+      checkEntries(records, null);
+    }
     checkNames();
     checkPostings();
     checkValues();
@@ -145,8 +175,20 @@ public final class StoreVerifier {
     }
   }
 
-  private void checkEntries() {
-    RecordCheck check = new RecordCheck(meta.attributes(), schema);
+  private void checkEntriesAndValues(RecordCheck records) {
+    try {
+      Path scratch = Files.createTempDirectory("nyala-verify-");
+      try (EntryCheck values = new EntryCheck(schema, meta, scratch.resolve("identities"))) {
+        checkEntries(records, values);
+      } finally {
+        Files.deleteIfExists(scratch);
+      }
+    } catch (IOException | UncheckedIOException e) {
+      throw new StoreException("no room for comparing entries in the temporary folder: " + e, e);
+    }
+  }
+
+  private void checkEntries(RecordCheck check, @Nullable EntryCheck values) {
     EntryView view = new EntryView();
     try (SeekCursor cursor = slot.openCursor(slot.environment().id2entry())) {
       for (boolean more = cursor.first(); more; more = cursor.next()) {
@@ -160,7 +202,9 @@ public final class StoreVerifier {
         }
         lastId = cursor.key().getLong(0);
         try {
-          checkEntry(check, view, cursor.value());
+          checkEntry(check, values, view, cursor.value());
+        } catch (UncheckedIOException e) {
+          throw e;
         } catch (RuntimeException e) {
           // Whatever trusts the bytes of a record or of values apart, and should not have.
           report("entry " + lastId + ": cannot be read: " + e);
@@ -169,7 +213,8 @@ public final class StoreVerifier {
     }
   }
 
-  private void checkEntry(RecordCheck check, EntryView view, ByteBuffer record) {
+  private void checkEntry(
+      RecordCheck check, @Nullable EntryCheck values, EntryView view, ByteBuffer record) {
     long id = lastId;
     String problem = check.problem(record);
     if (problem == null) {
@@ -180,6 +225,10 @@ public final class StoreVerifier {
     if (problem != null) {
       report("entry " + id + ": " + problem);
       return;
+    }
+    String contradiction = values == null ? null : values.problem(view);
+    if (contradiction != null) {
+      report("entry " + id + ": " + contradiction);
     }
     checkParents(id, view.parentId());
     checkName(view);

@@ -26,6 +26,8 @@ final class StoredLargeValues implements LargeValues {
   private long count;
   private long octets;
   private boolean isStarted;
+  private boolean isAhead;
+  private boolean isAtEnd;
 
   /** Makes a cursor on a slot that is open. */
   StoredLargeValues(ReadSlot slot) {
@@ -85,12 +87,33 @@ final class StoredLargeValues implements LargeValues {
   @Override
   public void rewind() {
     isStarted = false;
+    isAhead = false;
+    isAtEnd = false;
+  }
+
+  @Override
+  public byte[] key() {
+    return name().array();
+  }
+
+  @Override
+  public void goTo(byte[] from) {
+    ValueKeys.appendPrefix(entryId, attribute, key.clear()).append(from);
+    isAtEnd = !cursor.seekOrNext(key.array(), key.length());
+    isAhead = true;
+    isStarted = true;
   }
 
   @Override
   public boolean next() {
     boolean found;
-    if (isStarted) {
+    if (isAtEnd) {
+      return false;
+    }
+    if (isAhead) {
+      isAhead = false;
+      found = true;
+    } else if (isStarted) {
       found = cursor.next();
     } else {
       ValueKeys.appendPrefix(entryId, attribute, key.clear()).append(ValueKeys.NORMALIZED);
@@ -126,8 +149,8 @@ final class StoredLargeValues implements LargeValues {
     return value;
   }
 
-  /** The key of the current value. Borrowed until the next call. */
-  ByteBuffer key() {
+  /** The whole key of the current value. Borrowed until the next call. */
+  ByteBuffer wholeKey() {
     return cursor.key();
   }
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.LongStream;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
@@ -44,6 +45,42 @@ final class FilterOracle {
     };
   }
 
+  /** A filter of many ranges and beginnings of values, and of a few other parts. */
+  CompiledFilter ranges(int depth) {
+    List<CompiledFilter> parts = new ArrayList<>();
+    for (int i = 1 + random.nextInt(8); i >= 0; i--) {
+      parts.add(
+          switch (random.nextInt(depth > 0 ? 9 : 7)) {
+            case 0, 1 -> range("uidNumber", Integer.toString(random.nextInt(44) - 22));
+            case 2 -> range();
+            case 3 -> range("uidNumber", "0");
+            case 4, 5 -> beginning(text());
+            case 6 -> random.nextBoolean() ? filter(0) : ids();
+            case 7 -> ranges(depth - 1);
+            default -> new CompiledFilter.Not(ranges(depth - 1));
+          });
+    }
+    return random.nextBoolean() ? new CompiledFilter.And(parts) : new CompiledFilter.Or(parts);
+  }
+
+  private CompiledFilter ids() {
+    return new CompiledFilter.EntryIds(
+        LongStream.generate(() -> store.randomId(random))
+            .limit(random.nextInt(60))
+            .distinct()
+            .sorted()
+            .toArray());
+  }
+
+  private CompiledFilter beginning(String name) {
+    AttributeSelector selector = selector(name);
+    MatchingRule rule = selector.description().type().substrings();
+    byte[] initial = piece(rule, SubstringPiece.INITIAL);
+    // By the equality rule a beginning is looked up as a range.
+    MatchingRule by = random.nextBoolean() ? selector.description().type().equality() : rule;
+    return new CompiledFilter.SubstringsTest(selector, by, initial, List.of(), null);
+  }
+
   private CompiledFilter rare() {
     return switch (random.nextInt(5)) {
       case 0 -> CompiledFilter.Constant.TRUE;
@@ -78,12 +115,19 @@ final class FilterOracle {
   }
 
   private CompiledFilter range() {
-    AttributeSelector selector = selector("createTimestamp");
-    MatchingRule rule = selector.description().type().ordering();
-    Comparison comparison =
-        random.nextBoolean() ? Comparison.GREATER_OR_EQUAL : Comparison.LESS_OR_EQUAL;
     String time = "202" + random.nextInt(5) + "0" + (1 + random.nextInt(9)) + "01000000Z";
-    return new CompiledFilter.ValueTest(selector, comparison, rule, normalized(rule, time));
+    return range("createTimestamp", time);
+  }
+
+  private CompiledFilter range(String name, String value) {
+    return range(
+        name, random.nextBoolean() ? Comparison.GREATER_OR_EQUAL : Comparison.LESS_OR_EQUAL, value);
+  }
+
+  static CompiledFilter range(String name, Comparison comparison, String value) {
+    AttributeSelector selector = selector(name);
+    MatchingRule rule = selector.description().type().ordering();
+    return new CompiledFilter.ValueTest(selector, comparison, rule, normalized(rule, value));
   }
 
   private static byte[] normalized(MatchingRule rule, String value) {

@@ -28,16 +28,27 @@ class ImportDirectoryTest {
   }
 
   @Test
-  void shouldSayThatTheNewDataIsInPlaceWhenTheSwapCannotBeCompleted() throws IOException {
+  void shouldLeaveTheOldDataWhereItsTableOfReadersStays() throws IOException {
     // A folder that is not empty cannot be deleted as the reader table is.
     Files.createDirectories(data.resolve("lock.mdb").resolve("x"));
     try (ImportDirectory directory = prepare()) {
       assertThatThrownBy(directory::swap)
-          .isInstanceOf(StoreException.class)
-          .hasMessageContaining("the new data is in place in " + data)
+          .isInstanceOf(IOException.class)
           .hasMessageContaining("lock.mdb");
     }
-    assertThat(data.resolve("data.mdb")).hasContent("new");
+    assertThat(data.resolve("data.mdb")).hasContent("old");
+  }
+
+  @Test
+  void shouldNeverHaveNewDataWithTheOldTableOfReaders() throws IOException {
+    Files.writeString(data.resolve("lock.mdb"), "old");
+    // A folder in the way ends the swap where a crash might.
+    Files.delete(data.resolve("data.mdb"));
+    Files.createDirectories(data.resolve("data.mdb").resolve("x"));
+    try (ImportDirectory directory = prepare()) {
+      assertThatThrownBy(directory::swap).isInstanceOf(IOException.class);
+    }
+    assertThat(data.resolve("lock.mdb")).doesNotExist();
   }
 
   @Test

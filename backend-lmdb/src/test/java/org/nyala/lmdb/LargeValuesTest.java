@@ -32,6 +32,7 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.LargeValues;
 import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.search.CompiledFilter;
+import org.nyala.core.search.EntryTest;
 import org.nyala.core.search.FilterCompiler;
 import org.nyala.core.search.FilterLimitException;
 import org.nyala.core.search.FilterMatcher;
@@ -162,6 +163,41 @@ final class LargeValuesTest {
         assertThat(view.largeValues(indexOf(read, view, "cn"))).isNull();
       }
     }
+  }
+
+  @Test
+  void shouldTestManyValuesInSlicesWithATransactionEach() throws IOException {
+    load(TOP + group("large", numbers(3000, new Random(42))));
+    FilterNode last = new FilterNode.Extensible("2.5.13.1", null, bytes(member(5998)), false);
+    FilterNode none = new FilterNode.Extensible("2.5.13.1", null, bytes(member(5999)), false);
+    try (LmdbBackend backend = LmdbBackend.open(data, SCHEMA, lmdb())) {
+      assertThat(inSlices(backend, filter(last))).isEqualTo(Ternary.TRUE);
+      assertThat(inSlices(backend, filter(none))).isEqualTo(Ternary.FALSE);
+      FilterNode both = new FilterNode.And(List.of(last, new FilterNode.Not(none)));
+      assertThat(inSlices(backend, filter(both))).isEqualTo(Ternary.TRUE);
+      assertThat(inSlices(backend, equality("member", member(4)))).isEqualTo(Ternary.TRUE);
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static Ternary inSlices(LmdbBackend backend, CompiledFilter filter) {
+    EntryTest test = new EntryTest(filter);
+    EntryView view = new EntryView();
+    Ternary value = null;
+    int slices = 0;
+    while (value == null) {
+      try (ReadTransaction read = backend.beginRead()) {
+        assertThat(read.read(find(read, "large"), view)).isTrue();
+        FilterMatcher matcher = new FilterMatcher(SCHEMA, _ -> true);
+        value = matcher.match(test, view, read.attributes(), read::hasSubordinates, () -> false);
+      }
+      slices++;
+      assertThat(slices).isLessThan(10_000);
+    }
+    return value;
   }
 
   @Test

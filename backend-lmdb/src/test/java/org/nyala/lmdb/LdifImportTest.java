@@ -4,14 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
+import org.nyala.core.ServerLimits;
+import org.nyala.core.backend.AttributeChange;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
+import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.ldif.LdifLimits;
 
 /** What becomes of the entries that an import reads. */
@@ -41,6 +47,15 @@ class LdifImportTest extends ImportTestCase {
             modifiersName: cn=loader
 
             """);
+    assertSound();
+  }
+
+  @Test
+  void shouldSpellObjectClassesAsTheSchemaDoes() throws IOException {
+    load(settings(), TOP.replace("organization", "2.5.6.4").replace("top", "TOP"));
+    assertThat(Exported.ldif(data))
+        .contains("objectClass: top\nobjectClass: organization\nobjectClass: dcObject\n")
+        .contains("structuralObjectClass: organization");
     assertSound();
   }
 
@@ -126,7 +141,6 @@ class LdifImportTest extends ImportTestCase {
     assertThat(result.firstRejections())
         .satisfiesExactly(
             r -> assertThat(r).isEqualTo("line 14: an entry of this name exists already"),
-            r -> assertThat(r).isEqualTo("line 20: the parent entry does not exist"),
             r -> assertThat(r).startsWith("line 26: not within the suffix"),
             r -> assertThat(r).isEqualTo("line 37: unknown attribute type \"shoeSize\""),
             r -> assertThat(r).startsWith("line 44: attribute uidNumber is not allowed"),
@@ -139,7 +153,8 @@ class LdifImportTest extends ImportTestCase {
             r -> assertThat(r).isEqualTo("line 87: no structural object class"),
             r -> assertThat(r).isEqualTo("line 91: no object class"),
             r -> assertThat(r).startsWith("line 95: expected \"attribute: value\""),
-            r -> assertThat(r).startsWith("line 97: attribute cn is required"));
+            r -> assertThat(r).startsWith("line 97: attribute cn is required"),
+            r -> assertThat(r).isEqualTo("line 20: the parent entry does not exist"));
     assertThat(result.entriesRead()).isEqualTo(18);
     assertThat(result.entriesImported()).isEqualTo(3);
     assertThat(result.entriesRejected()).isEqualTo(15);
@@ -242,5 +257,136 @@ class LdifImportTest extends ImportTestCase {
         assertSound();
       }
     }
+  }
+
+  @Test
+  void shouldRefuseTheOptionsThatAnAddRefuses() throws IOException {
+    String ldif =
+        TOP
+            + person("ok", "description;lang-en: x\n")
+            + person("tag", "description;x-hidden: x\n")
+            + person("range", "description;lang-: x\n")
+            + person("binary", "description;binary: x\n")
+            + person("text", "userCertificate:: MAA=\n");
+    assertThat(load(settings(), ldif).firstRejections())
+        .containsExactly(
+            "line 20: 'description;x-hidden' has the unknown option 'x-hidden'",
+            "line 27: 'description;lang-' has the unknown option 'lang-'",
+            "line 34: description does not take the option binary",
+            "line 41: userCertificate needs the option binary");
+    assertSound();
+  }
+
+  @Test
+  void shouldTakeTheNamesThatAnAddTakes() throws IOException {
+    StringBuilder ldif = new StringBuilder(TOP);
+    String dn = "dc=example,dc=com";
+    for (int rdns = 3; rdns <= 129; rdns++) {
+      dn = "ou=u," + dn;
+      ldif.append("dn: ").append(dn).append("\nobjectClass: organizationalUnit\n\n");
+    }
+    String quoted =
+        "dn: cn=\"" + "+".repeat(8000) + "\",dc=example,dc=com\nobjectClass: device\n\n";
+    String bytes =
+        "dn: userPassword = \\ff\\fe,dc=example,dc=com\nobjectClass: person\nsn: x\ncn: x\n\n";
+    ImportResult result = load(settings(), ldif + quoted + bytes);
+    assertThat(result.firstRejections()).hasSize(2);
+    assertThat(result.firstRejections().getFirst()).contains("more than 128 RDNs");
+    assertThat(result.firstRejections().getLast()).contains("name of 160", "as RFC 4514 writes it");
+    assertThat(Exported.names(data)).contains("dn: userPassword=\\ff\\fe,dc=example,dc=com");
+    assertSound();
+  }
+
+  @Test
+  void shouldRefuseTheEntriesThatAnAddRefusesForTheirSize() throws IOException {
+    StringBuilder members = new StringBuilder();
+    for (int i = 0; i < 200; i++) {
+      members.append("member: cn=member").append(i).append(",dc=example,dc=com\n");
+    }
+    String group = "objectClass: groupOfNames\n" + members + "\n";
+    EntryBounds bounds = new EntryBounds(8192, 128, new ServerLimits.EntrySizes(2000, 10_000));
+    ImportResult result =
+        load(
+            settings().withBounds(bounds),
+            TOP
+                + person("large", "description: " + "x".repeat(2000) + "\n")
+                + "dn: cn=group,dc=example,dc=com\n"
+                + group);
+    assertThat(result.entriesImported()).isEqualTo(2);
+    assertThat(result.firstRejections().getFirst()).contains("(limits.entryRecordBytes)");
+    data = directory.resolve("smaller");
+    bounds = new EntryBounds(8192, 128, new ServerLimits.EntrySizes(2000, 4000));
+    result = load(settings().withBounds(bounds), TOP + "dn: cn=g,dc=example,dc=com\n" + group);
+    assertThat(result.firstRejections().getFirst()).contains("(limits.entryBytes)");
+  }
+
+  @Test
+  void shouldImportOneEntryOfAnEntryUuid() throws IOException {
+    String uuid = "entryUUID: 2c1f8a52-7c0e-1040-8d3f-3b0a5f9e1a0";
+    ImportResult result =
+        load(
+            settings(),
+            TOP
+                + person("a", uuid + "a\n")
+                + person("b", uuid + "b\n")
+                + person("c", uuid + "A\n")
+                + person("d", uuid + "d\n"));
+    assertThat(result.entriesImported()).isEqualTo(4);
+    assertThat(result.firstRejections())
+        .singleElement()
+        .asString()
+        .contains("an entry of this entryUUID exists already");
+    assertSound();
+  }
+
+  @Test
+  void shouldVerifyThatValuesMayStandTogether() throws IOException {
+    load(settings(), TOP + person("a", "mail: a@b\n") + person("b", ""));
+    try (LmdbBackend backend = LmdbBackend.open(data, SCHEMA, TestStore.SETTINGS);
+        WriteTransaction write = backend.beginWrite()) {
+      byte[] uuid = bytes("2c1f8a52-7c0e-1040-8d3f-3b0a5f9e1a0a");
+      replace(write, "uid=a,dc=example,dc=com", "entryUUID", uuid);
+      replace(write, "uid=b,dc=example,dc=com", "entryUUID", uuid);
+      replace(write, "dc=example,dc=com", "o", bytes("Same"), bytes("same"));
+      write.commit();
+    }
+    assertThat(StoreVerifier.verifyValues(data, SCHEMA, 20, EntryProgress.NONE).problems())
+        .containsExactlyInAnyOrder(
+            "entry 1: o has two equal values", "entry 3: has the entryUUID of entry 2");
+    try (LmdbBackend backend = LmdbBackend.open(data, SCHEMA, TestStore.SETTINGS);
+        WriteTransaction write = backend.beginWrite()) {
+      replace(write, "dc=example,dc=com", "o", bytes("Same"));
+      replace(write, "uid=a,dc=example,dc=com", "uid", bytes("other"));
+      replace(
+          write,
+          "uid=b,dc=example,dc=com",
+          "entryUUID",
+          bytes("2c1f8a52-7c0e-1040-8d3f-3b0a5f9e1a0b"));
+      replace(
+          write,
+          "dc=example,dc=com",
+          "entryCSN",
+          bytes("20990101000000.000000Z#000000#000#000000"));
+      write.commit();
+    }
+    assertThat(StoreVerifier.verifyValues(data, SCHEMA, 20, EntryProgress.NONE).problems())
+        .containsExactlyInAnyOrder(
+            "entry 1: its entryCSN is greater than the store's contextCSN",
+            "entry 2: lacks the value of uid that its RDN has");
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static void replace(
+      WriteTransaction write, String name, String attribute, byte[]... values) {
+    Dn dn = TestStore.dn(name);
+    AttributeDescription description = AttributeDescription.parse(SCHEMA, attribute);
+    write.apply(
+        new ResolvedChange.Modify(
+            dn,
+            write.find(dn),
+            List.of(new AttributeChange.Replaced(description, List.of(values)))));
   }
 }

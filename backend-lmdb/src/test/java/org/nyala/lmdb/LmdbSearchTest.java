@@ -104,7 +104,7 @@ class LmdbSearchTest {
     }
   }
 
-  private static boolean passes(SearchSpec spec, FilterOracle oracle, EntryView view) {
+  static boolean passes(SearchSpec spec, FilterOracle oracle, EntryView view) {
     return isWanted(spec, view.flags())
         || oracle.evaluate(spec.filter(), view.id()) == Ternary.TRUE;
   }
@@ -115,7 +115,7 @@ class LmdbSearchTest {
             || spec.withAliases() && (flags & EntryRecord.ALIAS) != 0);
   }
 
-  private static List<Long> expected(TestStore store, FilterOracle oracle, SearchSpec spec) {
+  static List<Long> expected(TestStore store, FilterOracle oracle, SearchSpec spec) {
     List<Long> expected = new ArrayList<>();
     long base = spec.baseId();
     for (long id : store.entries.keySet()) {

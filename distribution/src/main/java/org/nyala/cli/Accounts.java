@@ -8,6 +8,7 @@ import java.util.Set;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.operation.RootAccount;
+import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.schema.Schema;
 
@@ -33,7 +34,13 @@ final class Accounts {
       return Optional.empty();
     }
     NyalaConfig.Root root = configuration.root().get();
-    PasswordHash password = PasswordHash.parse(root.password().getBytes(UTF_8));
+    byte[] stored = root.password().getBytes(UTF_8);
+    HashBounds bounds = configuration.updates().hashBounds();
+    String excess = bounds.excess(stored);
+    if (excess != null) {
+      throw configuration.settings().problem(ROOT + ".password", "it asks for " + excess);
+    }
+    PasswordHash password = PasswordHash.parse(stored, bounds);
     if (!password.isUsable()) {
       throw configuration.settings().problem(ROOT + ".password", UNUSABLE_PASSWORD);
     }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.nyala.lmdb.PrivateFiles;
 
 /** Starts and stops the server of a data directory as a process of its own. Immutable. */
 final class BackgroundServer {
@@ -43,7 +45,9 @@ final class BackgroundServer {
     run.requireFree();
     run.create();
     Path log = run.logFile();
-    long logStart = Files.exists(log) ? Files.size(log) : 0;
+    PrivateFiles.open(log, StandardOpenOption.CREATE, StandardOpenOption.APPEND).close();
+    PrivateFiles.closeToOthers(log);
+    long logStart = Files.size(log);
     Process process = spawn(launcher, arguments, log);
     long polls = TimeUnit.SECONDS.toMillis(timeoutSeconds) / POLL_MILLIS;
     for (long poll = 0; poll < polls; poll++) {

@@ -20,7 +20,7 @@ final class ConfigurationCheck {
    * @throws ConfigurationException when a server would refuse it
    */
   static boolean run(NyalaConfig configuration, Installation installation) throws IOException {
-    Schema schema = installation.schema();
+    Schema schema = installation.schema(configuration);
     if (!configuration.hasData()) {
       check(configuration, schema, Optional.empty());
       return false;

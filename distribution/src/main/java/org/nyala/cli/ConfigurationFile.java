@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
+import org.nyala.core.schema.AttributeOptions;
 import org.nyala.lmdb.IndexDefinition;
 import org.nyala.lmdb.LargeThresholds;
 import org.nyala.lmdb.LmdbSettings;
@@ -33,8 +34,10 @@ final class ConfigurationFile {
   private static final String NAME = "nyala";
   static final String LIMITS = NAME + ".limits.";
   private static final String DEFAULT_DATA = "data";
+  private static final String ATTRIBUTE_OPTIONS = "attributeOptions";
   private static final List<String> INDEX_KINDS = List.of("eq", "sub", "pres", "ord");
   private static final int GIB_SHIFT = 30;
+  private static final int MIB_SHIFT = 20;
   private static final int MAP_SIZE_GIB = 1 << 14;
 
   /** For backups, exports and what else reads beside a server. */
@@ -141,6 +144,7 @@ final class ConfigurationFile {
         base.resolve(root.text("data", DEFAULT_DATA)),
         root.text("run").map(base::resolve),
         root.textsOrEmpty("suffixes"),
+        schemaFolders(),
         rootAccount(),
         access(),
         UpdateConfiguration.read(root),
@@ -149,9 +153,22 @@ final class ConfigurationFile {
         wire,
         store(dispatch.readingThreads(wire)),
         indexes(),
+        attributeOptions(),
         ManagementConfiguration.read(root.section("management"), base),
         LogConfiguration.read(root.section("log"), base),
         root.settings());
+  }
+
+  private List<Path> schemaFolders() {
+    return root.section("schema").texts("folders", List.of()).stream().map(base::resolve).toList();
+  }
+
+  private AttributeOptions attributeOptions() {
+    try {
+      return AttributeOptions.of(root.texts(ATTRIBUTE_OPTIONS, AttributeOptions.DEFAULT.names()));
+    } catch (IllegalArgumentException e) {
+      throw root.problem(ATTRIBUTE_OPTIONS, Failures.line(e));
+    }
   }
 
   private AccessPolicy access() {
@@ -218,7 +235,11 @@ final class ConfigurationFile {
             "rememberedSearches",
             d.rememberedSearches(),
             0,
-            LmdbSettings.MAXIMUM_REMEMBERED_SEARCHES));
+            LmdbSettings.MAXIMUM_REMEMBERED_SEARCHES),
+        (long)
+                section.integer(
+                    "planMemoryMebibytes", (int) (d.planMemoryBytes() >> MIB_SHIFT), 1, 65_536)
+            << MIB_SHIFT);
   }
 
   /**

@@ -11,6 +11,7 @@ import org.nyala.core.operation.UpdateSettings;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.update.Integrity;
 import org.nyala.lmdb.LmdbBackend;
+import org.nyala.log.SecretAttributes;
 
 /** The operations of a directory as the configuration wants them. Stateless. */
 final class ConfiguredOperations {
@@ -50,6 +51,7 @@ final class ConfiguredOperations {
         integrity,
         List.of(shared.logs()),
         updates.passwordScheme(),
+        updates.hashBounds(),
         new SecureRandom(),
         updates.dynamic(),
         WriterPace.of(
@@ -65,6 +67,7 @@ final class ConfiguredOperations {
       NyalaConfig configuration, Schema first, LmdbBackend backend) {
     Integrity now = IntegrityRules.of(configuration, first, Optional.of(backend.indexes()));
     return schema -> {
+      SecretAttributes.learn(schema);
       try {
         return schema == first
             ? now

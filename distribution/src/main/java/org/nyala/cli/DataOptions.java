@@ -15,8 +15,8 @@ final class DataOptions {
       names = "--config",
       paramLabel = "FILE",
       description =
-          "The configuration. Default: the file that the environment variable NYALA_CONFIG names, or"
-              + " conf/nyala.conf of the installation.")
+          "The configuration. Default: the file that the environment variable NYALA_CONFIG names,"
+              + " or conf/nyala.conf of the installation.")
   private @Nullable Path config;
 
   @Option(
@@ -48,6 +48,11 @@ final class DataOptions {
     return data == null
         ? result
         : result.withData(data).notingCommandLine("nyala.data", data.toString());
+  }
+
+  /** Returns true if the command line names the data directory. */
+  boolean namesData() {
+    return data != null;
   }
 
   private @Nullable Path file() {

@@ -99,7 +99,7 @@ final class ExplainCommand implements Callable<Integer> {
     try (LmdbBackend backend =
         LmdbBackend.open(
             configuration.data(),
-            Installation.current().schema(),
+            Installation.current().schema(configuration),
             configuration.store().asReadOnly())) {
       return explain(new Explaining(backend, configuration, System::nanoTime));
     }

@@ -28,7 +28,8 @@ import picocli.CommandLine.Spec;
     name = "export",
     mixinStandardHelpOptions = true,
     description = {
-      "Writes the directory as LDIF that imports again, operational attributes and passwords included.",
+      "Writes the directory as LDIF that imports again, operational attributes and passwords"
+          + " included.",
       "A server may be running on the data directory."
     })
 final class ExportCommand implements Callable<Integer> {
@@ -58,7 +59,8 @@ final class ExportCommand implements Callable<Integer> {
       names = "--schema",
       paramLabel = "FILE",
       description = {
-        "Also write the definitions that were added while the server ran, to a file whose name ends in .schema or .ldif.",
+        "Also write the definitions that were added while the server ran, to a file whose name ends"
+            + " in .schema or .ldif.",
         "In conf/schema of an installation it makes the export import there; "
             + "ldapmodify adds the definitions of an .ldif to a running server."
       })
@@ -69,7 +71,7 @@ final class ExportCommand implements Callable<Integer> {
     NyalaConfig configuration = data.configuration();
     configuration.requireData();
     SchemaFile definitions = schemaFile == null ? null : SchemaFile.of(schemaFile);
-    Schema schema = Installation.current().schema();
+    Schema schema = Installation.current().schema(configuration);
     try (LmdbBackend backend =
         LmdbBackend.open(configuration.data(), schema, configuration.store().asReadOnly())) {
       export(backend, configuration);
@@ -90,8 +92,8 @@ final class ExportCommand implements Callable<Integer> {
           .println(
               "nyala: "
                   + additions.size()
-                  + " definitions that were added while the server ran are not in the export, and a new data"
-                  + " directory needs them: --schema FILE writes them");
+                  + " definitions that were added while the server ran are not in the export, and a"
+                  + " new data directory needs them: --schema FILE writes them");
     }
   }
 

@@ -33,8 +33,9 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Loads LDIF files into the data directory while no server runs on it.",
-      "The first entry's DN becomes the suffix, unless --suffix or the configuration name others. The new data is built aside and put in place at the end: "
-          + "until then the old data stays as it is, whatever happens."
+      "The first entry's DN becomes the suffix, unless --suffix or the configuration name others."
+          + " The new data is built aside and put in place at the end: until then the old data"
+          + " stays as it is, whatever happens."
     })
 final class ImportCommand implements Callable<Integer> {
   private static final double NANOS_PER_SECOND = 1e9;
@@ -63,15 +64,16 @@ final class ImportCommand implements Callable<Integer> {
       names = "--suffix",
       paramLabel = "DN",
       description =
-          "A suffix, instead of those of the configuration and of the first entry's DN. May be given "
-              + "several times; '' is the whole tree.")
+          "A suffix, instead of those of the configuration and of the first entry's DN. May be"
+              + " given several times; '' is the whole tree.")
   private List<String> suffixes = new ArrayList<>();
 
   @Override
   public Integer call() throws IOException {
     NyalaConfig configuration = data.configuration();
     data.runDirectory().requireFree();
-    ExtendedSchema definitions = definitions(configuration, Installation.current().schema());
+    ExtendedSchema definitions =
+        definitions(configuration, Installation.current().schema(configuration));
     Schema schema = definitions.schema();
     ImportSettings settings =
         Imports.settings(configuration, schema).withReplace(replace).withRejectFile(reject);

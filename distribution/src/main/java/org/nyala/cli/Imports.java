@@ -7,6 +7,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.schema.Schema;
+import org.nyala.lmdb.EntryBounds;
 import org.nyala.lmdb.ImportSettings;
 import org.nyala.lmdb.IndexDefinition;
 
@@ -25,7 +26,11 @@ final class Imports {
     ImportSettings settings =
         ImportSettings.defaults(schema)
             .withLmdb(configuration.store())
+            .withBounds(EntryBounds.of(configuration.limits()))
             .withSuffixes(suffixes(configuration, schema));
+    if (configuration.root().isPresent()) {
+      settings = settings.withWriterName(configuration.root().get().dn());
+    }
     return configuration.indexes().isEmpty()
         ? settings
         : settings.withIndexes(

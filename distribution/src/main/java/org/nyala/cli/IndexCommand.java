@@ -21,7 +21,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Shows, builds and deletes the indexes of the data directory.",
-      "Where a server runs on it, the server does it, beside the requests of clients, and goes on when this command is interrupted.",
+      "Where a server runs on it, the server does it, beside the requests of clients, and goes on"
+          + " when this command is interrupted.",
       "What is interrupted otherwise goes on with the next index command or when the server starts."
     })
 final class IndexCommand implements Callable<Integer> {
@@ -72,7 +73,8 @@ final class IndexCommand implements Callable<Integer> {
 
   private static LmdbBackend open(NyalaConfig configuration, LmdbSettings settings)
       throws IOException {
-    return LmdbBackend.open(configuration.data(), Installation.current().schema(), settings);
+    return LmdbBackend.open(
+        configuration.data(), Installation.current().schema(configuration), settings);
   }
 
   private IndexChange.Action change() {
@@ -113,7 +115,8 @@ final class IndexCommand implements Callable<Integer> {
       IndexChange change = IndexChange.parse(backend, change(), wanted);
       if (backend.indexProgress().stream().anyMatch(change::isOn)) {
         throw CommandException.failed(
-            "the server has ended; the work goes on when it starts again, or with the next index command");
+            "the server has ended; the work goes on when it starts again, or with the next index"
+                + " command");
       }
       if (!change.isFulfilled(backend.indexes())) {
         throw CommandException.failed("the server has ended before it began: nothing was changed");

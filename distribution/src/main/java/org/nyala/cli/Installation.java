@@ -3,11 +3,12 @@ package org.nyala.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.schema.InvalidSchemaException;
 import org.nyala.core.schema.Schema;
-import org.nyala.core.schema.SchemaLoader;
+import org.nyala.core.schema.SchemaFolders;
 
 /**
  * Where Nyala is installed, as its launcher tells by system property; nothing where it was started
@@ -18,6 +19,8 @@ import org.nyala.core.schema.SchemaLoader;
  * @param home the folder that has {@code bin}, {@code conf} and {@code lib}
  */
 record Installation(Optional<Path> home) {
+  private static final System.Logger LOG = System.getLogger(Installation.class.getName());
+
   /** The installation that this program was started from. */
   static Installation current() {
     @Nullable String home = System.getProperty("nyala.home");
@@ -29,12 +32,33 @@ record Installation(Optional<Path> home) {
     return home.map(folder -> folder.resolve("conf/nyala.conf")).filter(Files::isRegularFile);
   }
 
-  /** The schema of the files in {@code conf/schema}, or of those inside the program. */
+  /** The schema of the files that come with the server, without any of an administrator's own. */
   Schema schema() throws IOException {
-    Optional<Path> directory =
-        home.map(folder -> folder.resolve("conf/schema")).filter(Files::isDirectory);
+    return schema(List.of());
+  }
+
+  /**
+   * The schema for a configuration, with its tagging options; a line for the log if its folders
+   * change shipped files.
+   */
+  Schema schema(NyalaConfig configuration) throws IOException {
+    return schema(configuration.schemaFolders())
+        .withAttributeOptions(configuration.attributeOptions());
+  }
+
+  /* In conf/schema, or inside the program. */
+  private Schema schema(List<Path> folders) throws IOException {
+    Path shipped =
+        home.map(folder -> folder.resolve("conf/schema")).filter(Files::isDirectory).orElse(null);
+    for (Path folder : folders) {
+      if (!Files.isDirectory(folder)) {
+        throw new CommandException(
+            ExitCode.USAGE, "nyala.schema.folders: there is no folder " + folder);
+      }
+    }
     try {
-      return directory.isPresent() ? SchemaLoader.load(directory.get()) : SchemaLoader.standard();
+      return SchemaFolders.load(
+          shipped, folders, note -> LOG.log(System.Logger.Level.WARNING, "schema: {0}", note));
     } catch (InvalidSchemaException e) {
       throw new CommandException(ExitCode.USAGE, Failures.line(e));
     }

@@ -27,7 +27,8 @@ final class LimitsConfiguration {
         section.integer("admissionTimeoutSeconds", d.admissionTimeoutSeconds(), 0, MANY),
         updateLimits(section),
         sortLimits(section),
-        standingLimits(section));
+        standingLimits(section),
+        memoryLimits(section.section("memory")));
   }
 
   private static ServerLimits.SortLimits sortLimits(ConfigSection section) {
@@ -44,7 +45,24 @@ final class LimitsConfiguration {
         section.integer("writeBatch", d.writeBatch(), 1, 65_536),
         section.integer("treeDeleteEntries", d.treeDeleteEntries(), 1, MANY),
         section.integer("valuesPerAttribute", d.valuesPerAttribute(), 1, MANY),
-        section.integer("attributeOptions", d.attributeOptions(), 0, 32_768));
+        section.integer("attributeOptions", d.attributeOptions(), 0, 32_768),
+        new ServerLimits.EntrySizes(
+            section.integer("entryRecordBytes", d.sizes().recordBytes(), 65_536, MANY),
+            section.integer("entryBytes", d.sizes().bytes(), 65_536, MANY)));
+  }
+
+  private static ServerLimits.MemoryLimits memoryLimits(ConfigSection section) {
+    ServerLimits.MemoryLimits d = ServerLimits.MemoryLimits.DEFAULT;
+    return new ServerLimits.MemoryLimits(
+        section.integer("mebibytes", d.mebibytes(), 0, 1 << 20),
+        section.integer("ownerPercent", d.ownerPercent(), 1, 100),
+        section.integer("connectionPercent", d.connectionPercent(), 1, 100),
+        section.integer("requestElements", d.requestElements(), 100, MANY),
+        section.integer("assertionBytes", d.assertionBytes(), 1024, MANY),
+        section.integer(
+            "persistentSearchesPerIdentity", d.persistentSearchesPerIdentity(), 0, 1_000_000),
+        section.integer(
+            "persistentSearchRequestBytes", d.persistentSearchRequestBytes(), 1024, MANY));
   }
 
   private static ServerLimits.StandingLimits standingLimits(ConfigSection section) {

@@ -1,6 +1,7 @@
 package org.nyala.cli;
 
 import java.io.PrintWriter;
+import org.nyala.management.SerialFilters;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -58,6 +59,7 @@ public final class Main implements Runnable {
 
   /** Runs a command and ends the process with its exit code. */
   public static void main(String[] arguments) {
+    SerialFilters.install();
     try {
       System.exit(commandLine().execute(arguments));
     } catch (OutOfMemoryError e) {

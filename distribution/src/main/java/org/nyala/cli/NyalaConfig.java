@@ -9,7 +9,9 @@ import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.operation.DynamicSettings;
+import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.schema.AttributeOptions;
 import org.nyala.lmdb.LmdbSettings;
 import org.nyala.log.AccessLog;
 import org.nyala.log.LogSettings;
@@ -25,6 +27,8 @@ import org.nyala.netty.WireSettings;
  * @param data the data directory
  * @param run the folder of the run files; nothing where it is in the data directory
  * @param suffixes the DNs of the naming contexts; none where the data directory's own stand
+ * @param schemaFolders the folders of schema files that an administrator has beside those that come
+ *     with the server
  * @param root the account that no limit binds; nothing where there is none
  * @param access who may read what
  * @param updates who may change what, and how
@@ -34,6 +38,7 @@ import org.nyala.netty.WireSettings;
  * @param store how the store is opened
  * @param indexes the kinds of index of each attribute, for stores that are made from now on;
  *     nothing where the program's own choice stands
+ * @param attributeOptions the tagging options that attributes may have
  * @param management how the server is looked after
  * @param logs what is written down of clients and changes
  * @param settings what every key stands at, and where that comes from
@@ -42,6 +47,7 @@ record NyalaConfig(
     Path data,
     Optional<Path> run,
     List<String> suffixes,
+    List<Path> schemaFolders,
     Optional<Root> root,
     AccessPolicy access,
     Updates updates,
@@ -50,13 +56,15 @@ record NyalaConfig(
     WireSettings wire,
     LmdbSettings store,
     Optional<Map<String, List<String>>> indexes,
+    AttributeOptions attributeOptions,
     Management management,
     Logs logs,
     Settings settings) {
 
-  /** Copies the list. */
+  /** Copies the lists. */
   NyalaConfig {
     suffixes = List.copyOf(suffixes);
+    schemaFolders = List.copyOf(schemaFolders);
   }
 
   /**
@@ -80,6 +88,7 @@ record NyalaConfig(
    * @param serverId the server's number in change sequence numbers
    * @param writers the DNs of who may change entries, besides root
    * @param passwordScheme how new passwords are stored
+   * @param hashBounds how much work stored passwords may ask for
    * @param integrity what is kept true of entries together
    * @param dynamic how long dynamic entries live; nothing where there are none
    */
@@ -88,6 +97,7 @@ record NyalaConfig(
       int serverId,
       List<String> writers,
       PasswordScheme passwordScheme,
+      HashBounds hashBounds,
       Integrity integrity,
       Optional<DynamicSettings> dynamic) {
     /** Copies the list. */
@@ -255,6 +265,7 @@ record NyalaConfig(
         data,
         run,
         suffixes,
+        schemaFolders,
         root,
         access,
         updates,
@@ -263,6 +274,7 @@ record NyalaConfig(
         otherWire,
         store,
         indexes,
+        attributeOptions,
         management,
         logs,
         noted);
@@ -286,6 +298,7 @@ record NyalaConfig(
         otherData,
         otherRun,
         otherSuffixes,
+        schemaFolders,
         root,
         otherAccess,
         updates,
@@ -294,6 +307,7 @@ record NyalaConfig(
         otherWire,
         store,
         indexes,
+        attributeOptions,
         management,
         logs,
         otherSettings);

@@ -58,9 +58,11 @@ final class Reconfiguration {
           "limits.writeQueue",
           "limits.writeBatch",
           "limits.sortMemoryMebibytes",
+          "limits.memory.assertionBytes",
           "limits.persistentSearches",
           "limits.persistentSearchesPerConnection",
           "limits.persistentSearchBytes",
+          "limits.memory.persistentSearchesPerIdentity",
           "limits.pduLimitAnonymousBytes",
           "limits.pduLimitBoundBytes",
           "limits.writeBufferLowBytes",
@@ -276,6 +278,7 @@ final class Reconfiguration {
         .operations()
         .reconfigure(Accounts.access(wanted, schema), limits, Accounts.root(wanted, schema));
     parts.directory().reconfigure(limits);
+    parts.directory().memory().reconfigure(ServerMemory.bounds(limits));
     parts.wire().reconfigure(bounds(started.wire(), wanted.wire()));
   }
 
@@ -318,7 +321,8 @@ final class Reconfiguration {
             lasting.updates().writeBatch(),
             wanted.updates().treeDeleteEntries(),
             wanted.updates().valuesPerAttribute(),
-            wanted.updates().attributeOptions()),
+            wanted.updates().attributeOptions(),
+            wanted.updates().sizes()),
         new ServerLimits.SortLimits(
             wanted.sorting().sortEntries(), lasting.sorting().sortMemoryMebibytes()),
         new ServerLimits.StandingLimits(
@@ -327,7 +331,15 @@ final class Reconfiguration {
             wanted.standing().transactionBytes(),
             lasting.standing().persistentSearches(),
             lasting.standing().persistentSearchesPerConnection(),
-            lasting.standing().persistentSearchBytes()));
+            lasting.standing().persistentSearchBytes()),
+        new ServerLimits.MemoryLimits(
+            wanted.memory().mebibytes(),
+            wanted.memory().ownerPercent(),
+            wanted.memory().connectionPercent(),
+            wanted.memory().requestElements(),
+            lasting.memory().assertionBytes(),
+            lasting.memory().persistentSearchesPerIdentity(),
+            wanted.memory().persistentSearchRequestBytes()));
   }
 
   /** What is wanted, but for what lasts. */
@@ -346,6 +358,7 @@ final class Reconfiguration {
         wanted.writeStallTimeoutMillis(),
         wanted.drainTimeoutMillis(),
         lasting.waterMarks(),
-        lasting.table());
+        lasting.table(),
+        wanted.rates());
   }
 }

@@ -12,6 +12,11 @@ import org.nyala.management.JmxPort;
 final class RemoteManagement implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(RemoteManagement.class.getName());
 
+  /** Milliseconds in which a connection has to say that it speaks RMI; a minute otherwise. */
+  private static final String HANDSHAKE = "sun.rmi.transport.tcp.handshakeTimeout";
+
+  private static final String HANDSHAKE_MILLIS = "10000";
+
   /** Read by RMI when it is first used: where clients are told to come back to. */
   private static final String HOST = "java.rmi.server.hostname";
 
@@ -35,6 +40,9 @@ final class RemoteManagement implements AutoCloseable {
     // Who has set it knows better, as where addresses are translated on the way.
     if (!host.isAnyLocalAddress() && System.getProperty(HOST) == null) {
       System.setProperty(HOST, host.getHostAddress());
+    }
+    if (System.getProperty(HANDSHAKE) == null) {
+      System.setProperty(HANDSHAKE, HANDSHAKE_MILLIS);
     }
     JmxPort port =
         JmxPort.start(new InetSocketAddress(host, address.port()), jmx.accounts(), beans);

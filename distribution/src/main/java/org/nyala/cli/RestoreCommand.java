@@ -49,7 +49,7 @@ final class RestoreCommand implements Callable<Integer> {
           StoreRestore.restore(
               backup,
               configuration.data(),
-              Installation.current().schema(),
+              Installation.current().schema(configuration),
               new StoreRestore.OldData(discardOld, Instant.now()),
               MAXIMUM_PROBLEMS,
               progress);

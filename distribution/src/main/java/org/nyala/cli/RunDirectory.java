@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -15,6 +16,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.nyala.lmdb.PrivateFiles;
 
 /**
  * The folder with the run files of a data directory, {@code run} in it unless configured otherwise:
@@ -67,7 +69,7 @@ final class RunDirectory {
   /** Makes the folder where it is missing. */
   void create() {
     try {
-      Files.createDirectories(directory);
+      PrivateFiles.createFolders(directory);
     } catch (IOException e) {
       throw new CommandException(
           ExitCode.UNWRITABLE, "cannot make the folder " + directory + ": " + reason(e));
@@ -143,7 +145,8 @@ final class RunDirectory {
   }
 
   private FileChannel openLockFile() throws IOException {
-    return FileChannel.open(
+    PrivateFiles.closeToOthers(lockFile());
+    return PrivateFiles.open(
         lockFile(), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
   }
 
@@ -166,7 +169,14 @@ final class RunDirectory {
   /* Written aside and renamed, so that a reader sees all or nothing. */
   static void write(Path file, String text) throws IOException {
     Path aside = file.resolveSibling(file.getFileName() + ".new");
-    Files.writeString(aside, text, UTF_8);
+    Files.deleteIfExists(aside);
+    try (FileChannel channel =
+        PrivateFiles.open(aside, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      ByteBuffer bytes = UTF_8.encode(text);
+      while (bytes.hasRemaining()) {
+        int _ = channel.write(bytes);
+      }
+    }
     Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 

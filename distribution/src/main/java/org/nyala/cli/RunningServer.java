@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 import javax.management.MBeanServer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.DirectoryServer;
+import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.LmdbBackend;
@@ -71,7 +72,8 @@ final class RunningServer implements AutoCloseable {
               configuration.limits(),
               nanoClock,
               shared.metrics(),
-              logs);
+              logs,
+              new MemoryBudget(ServerMemory.bounds(configuration.limits()), System::nanoTime));
       parts.push(directory);
       dispatchManagement = new DispatchManagement(directory, strategies::create, shared.notices());
       contentionManagement = new ContentionManagement(directory, shared.contention());
@@ -204,7 +206,7 @@ final class RunningServer implements AutoCloseable {
       Supplier<NyalaConfig> source,
       LifeSigns signs)
       throws IOException {
-    return new RunningServer(configuration, installation.schema(), source, signs);
+    return new RunningServer(configuration, installation.schema(configuration), source, signs);
   }
 
   /** The first part to come and the last one to go: it tells that the others do not serve yet. */
@@ -213,6 +215,12 @@ final class RunningServer implements AutoCloseable {
     if (address.isEmpty()) {
       return null;
     }
+    ManagementHttp.PROPERTIES.forEach(
+        (key, value) -> {
+          if (System.getProperty(key) == null) {
+            System.setProperty(key, value);
+          }
+        });
     ManagementHttp started =
         ManagementHttp.start(new InetSocketAddress(address.get().host(), address.get().port()));
     parts.push(started);

@@ -9,6 +9,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code nyala sample}. */
@@ -17,14 +18,20 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Writes made-up people as LDIF, for tests and benchmarks.",
-      "Person N is uid=user.N,ou=People,dc=example,dc=com with the password password.N, N from 0 up; "
-          + "the same seed gives the same people."
+      "Person N is uid=user.N,ou=People,dc=example,dc=com with the password password.N, N from 0"
+          + " up; the same seed gives the same people."
     })
 final class SampleCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Option(names = "--entries", required = true, paramLabel = "N", description = "How many people.")
-  private int entries;
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "N",
+      description = "How many people, as in 'nyala serve --sample N'.")
+  private @Nullable Integer people;
+
+  @Option(names = "--entries", paramLabel = "N", description = "The same.")
+  private @Nullable Integer entries;
 
   @Option(names = "--seed", paramLabel = "S", description = "Default: ${DEFAULT-VALUE}.")
   private long seed = SampleDirectory.DEFAULT_SEED;
@@ -37,11 +44,16 @@ final class SampleCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (entries < 1) {
-      throw new ParameterException(spec.commandLine(), "--entries: expected a number from 1 up");
+    if (people != null && entries != null) {
+      throw new ParameterException(spec.commandLine(), "name the number of people once");
+    }
+    Integer wanted = people == null ? entries : people;
+    if (wanted == null || wanted < 1) {
+      throw new ParameterException(
+          spec.commandLine(), "--entries: expected a number of people from 1 up");
     }
     try (OutputStream out = OutputFile.open(output)) {
-      new SampleDirectory(entries, seed).writeTo(out);
+      new SampleDirectory(wanted, seed).writeTo(out);
     }
     return ExitCode.OK;
   }

@@ -42,7 +42,7 @@ record SampleData(Path folder) implements AutoCloseable {
     try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(ldif))) {
       new SampleDirectory(people, SampleDirectory.DEFAULT_SEED).writeTo(out);
     }
-    Schema schema = Installation.current().schema();
+    Schema schema = Installation.current().schema(configuration);
     new LdifImport(
             schema,
             Imports.settings(configuration, schema),

@@ -50,6 +50,10 @@ final class ServeCommand implements Callable<Integer> {
     if (people != null && people < 1) {
       throw new ParameterException(spec.commandLine(), "--sample: expected a number from 1 up");
     }
+    if (people != null && data.namesData()) {
+      throw new ParameterException(
+          spec.commandLine(), "--sample serves made-up people instead of data: leave --data out");
+    }
     // Closed last of all: what follows it is the end of the process.
     try (ShutdownSignal signal = ShutdownSignal.install()) {
       if (people == null) {
@@ -79,6 +83,7 @@ final class ServeCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     MBeanServer platform = ManagementFactory.getPlatformMBeanServer();
     WritableData.require(configuration);
+    OpenFolders.tell(configuration);
     RunDirectory run = configuration.runDirectory();
     try (RunDirectory.Lease lease = run.acquire();
         LifeSigns signs =

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.nyala.core.operation.DynamicSettings;
 import org.nyala.core.operation.UpdateSettings;
+import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordScheme;
 
 /**
@@ -31,15 +32,23 @@ final class UpdateConfiguration {
   }
 
   private NyalaConfig.Updates updates() {
+    ConfigSection password = root.section("password");
     return new NyalaConfig.Updates(
         root.bool("readOnly", false),
         root.integer("serverId", 0, 0, LAST_SERVER),
         root.section("access").texts("writers", List.of()),
         PasswordScheme.valueOf(
-            root.section("password")
-                .word("scheme", UpdateSettings.DEFAULT_SCHEME.name(), PASSWORD_SCHEMES)),
+            password.word("scheme", UpdateSettings.DEFAULT_SCHEME.name(), PASSWORD_SCHEMES)),
+        hashBounds(password),
         integrity(),
         dynamicEntries());
+  }
+
+  private static HashBounds hashBounds(ConfigSection section) {
+    HashBounds d = HashBounds.DEFAULT;
+    return new HashBounds(
+        section.integer("maximumCryptRounds", d.cryptRounds(), 5000, MANY),
+        section.integer("maximumBcryptCost", d.bcryptCost(), 10, 31));
   }
 
   private Optional<DynamicSettings> dynamicEntries() {

@@ -16,7 +16,8 @@ import picocli.CommandLine.Spec;
     name = "verify",
     mixinStandardHelpOptions = true,
     description = {
-      "Looks through the pages of the data file and cross-checks every database in it; a server may be running on it.",
+      "Looks through the pages of the data file and cross-checks every database in it; a server may"
+          + " be running on it.",
       "Exit code 0 only if everything is sound, 6 if something is not."
     })
 final class VerifyCommand implements Callable<Integer> {
@@ -40,9 +41,9 @@ final class VerifyCommand implements Callable<Integer> {
     try (EntryLine progress =
         new EntryLine("checking", ProgressLine.to(spec.commandLine().getErr()), System::nanoTime)) {
       report =
-          StoreVerifier.verify(
+          StoreVerifier.verifyValues(
               configuration.data(),
-              Installation.current().schema(),
+              Installation.current().schema(configuration),
               Math.max(1, maximumProblems),
               progress);
     }

@@ -50,7 +50,10 @@ final class WireConfiguration {
         millis(section, "drainTimeoutSeconds", d.drainTimeoutMillis()),
         new WireSettings.WaterMarks(
             low, section.integer("writeBufferHighBytes", d.waterMarks().highBytes(), low, MANY)),
-        connectionTable());
+        connectionTable(),
+        new WireSettings.Rates(
+            section.integer("partialPduBytesPerSecond", d.rates().receiveBytesPerSecond(), 0, MANY),
+            section.integer("writeStallBytesPerSecond", d.rates().sendBytesPerSecond(), 0, MANY)));
   }
 
   private WireSettings.Table connectionTable() {

@@ -121,7 +121,7 @@ public final class AuditLog implements ChangeListener, AutoCloseable {
     public void appendTo(StringBuilder text) {
       ByteArrayOutputStream bytes = new ByteArrayOutputStream();
       try (LdifWriter ldif = new LdifWriter(bytes, LdifWriter.DEFAULT_COLUMNS)) {
-        String who = author.rdnCount() == 0 ? "" : " by " + author;
+        String who = author.rdnCount() == 0 ? "" : " by " + LogText.plain(author.toString());
         ldif.comment(time + " csn=" + csn + who);
         write(ldif);
       } catch (IOException e) {

@@ -12,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.nyala.lmdb.PrivateFiles;
 
 /**
  * A file that grows up to a size, then makes room for another one; for its owner's eyes only.
@@ -35,7 +36,7 @@ final class LogFile implements AutoCloseable {
     if (channel == null) {
       Path folder = settings.file().toAbsolutePath().getParent();
       if (folder != null) {
-        Files.createDirectories(folder);
+        PrivateFiles.createFolders(folder);
       }
       FileChannel opened =
           FileChannel.open(

@@ -2,6 +2,7 @@ package org.nyala.log;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.search.FilterNode;
@@ -13,7 +14,9 @@ public final class LogText {
 
   private static final String CUT = "...";
   private static final String HEX = "0123456789ABCDEF";
-  private static final String PASSWORD = "userPassword";
+
+  /** What attribute names, options, rules and numbers consist of, and what asks for attributes. */
+  private static final String NAME = "-.;:_*+@!{}";
 
   private LogText() {}
 
@@ -35,14 +38,54 @@ public final class LogText {
     int end = Math.min(text.length(), MAXIMUM);
     for (int i = 0; i < end; i++) {
       char c = text.charAt(i);
-      if (c < ' ' || c == 0x7f || c == '"') {
-        hex(c, target);
+      if (isControl(c) || c == '"') {
+        escape(c, target);
       } else {
         target.append(c);
       }
     }
     if (end < text.length()) {
       target.append(CUT);
+    }
+  }
+
+  /** A name within a line whose fields are parted by blanks: nothing in it looks like another. */
+  static String name(String text) {
+    StringBuilder safe = new StringBuilder(text.length());
+    int end = Math.min(text.length(), MAXIMUM);
+    for (int i = 0; i < end; i++) {
+      char c = text.charAt(i);
+      if (Character.isLetterOrDigit(c) || NAME.indexOf(c) >= 0) {
+        safe.append(c);
+      } else {
+        escape(c, safe);
+      }
+    }
+    return safe.append(end < text.length() ? CUT : "").toString();
+  }
+
+  /**
+   * What ends a line, moves what is shown, or changes its direction: the controls of ASCII and
+   * those above it, separators of lines, and formats of Unicode.
+   */
+  private static boolean isControl(char c) {
+    if (c < 0x7f) {
+      return c < ' ';
+    }
+    return switch (Character.getType(c)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR ->
+          true;
+      default -> false;
+    };
+  }
+
+  /** The octets of UTF-8, each as backslash and code. */
+  private static void escape(char c, StringBuilder target) {
+    for (byte octet : String.valueOf(c).getBytes(UTF_8)) {
+      hex(octet, target);
     }
   }
 
@@ -58,8 +101,8 @@ public final class LogText {
       char c = text.charAt(i);
       if (c == '"' || c == '\\') {
         target.append('\\').append(c);
-      } else if (c < ' ') {
-        target.append("\\u00").append(HEX.charAt(c >> 4)).append(HEX.charAt(c & 15));
+      } else if (isControl(c)) {
+        target.append("\\u").append(HexFormat.of().withUpperCase().toHexDigits(c));
       } else {
         target.append(c);
       }
@@ -90,7 +133,7 @@ public final class LogText {
       case FilterNode.GreaterOrEqual item -> item(item.attribute(), ">=", item.value(), text);
       case FilterNode.LessOrEqual item -> item(item.attribute(), "<=", item.value(), text);
       case FilterNode.Approximate item -> item(item.attribute(), "~=", item.value(), text);
-      case FilterNode.Present item -> text.append(plain(item.attribute())).append("=*");
+      case FilterNode.Present item -> text.append(name(item.attribute())).append("=*");
       case FilterNode.Substrings item -> substrings(item, text);
       case FilterNode.Extensible item -> extensible(item, text);
     }
@@ -103,12 +146,12 @@ public final class LogText {
   }
 
   private static void item(String attribute, String operator, byte[] value, StringBuilder text) {
-    text.append(plain(attribute)).append(operator);
+    text.append(name(attribute)).append(operator);
     value(attribute, value, text);
   }
 
   private static void substrings(FilterNode.Substrings item, StringBuilder text) {
-    text.append(plain(item.attribute())).append('=');
+    text.append(name(item.attribute())).append('=');
     optionalValue(item.attribute(), item.initial(), text);
     text.append('*');
     for (byte[] any : item.any()) {
@@ -126,24 +169,24 @@ public final class LogText {
 
   private static void extensible(FilterNode.Extensible item, StringBuilder text) {
     String attribute = item.attribute() == null ? "" : item.attribute();
-    text.append(plain(attribute)).append(item.dnAttributes() ? ":dn" : "");
+    text.append(name(attribute)).append(item.dnAttributes() ? ":dn" : "");
     if (item.rule() != null) {
-      text.append(':').append(plain(item.rule()));
+      text.append(':').append(name(item.rule()));
     }
     text.append(":=");
     value(attribute, item.value(), text);
   }
 
   private static void value(String attribute, byte[] value, StringBuilder text) {
-    if (PASSWORD.regionMatches(true, 0, attribute, 0, PASSWORD.length())) {
+    if (SecretAttributes.mayBe(attribute)) {
       text.append("hidden");
       return;
     }
     int length = Math.min(value.length, MAXIMUM);
     for (char c : new String(value, 0, length, UTF_8).toCharArray()) {
       boolean isSpecial = c == '(' || c == ')' || c == '*' || c == '\\' || c == '"';
-      if (c < ' ' || c == 0x7f || isSpecial) {
-        hex(c, text);
+      if (isControl(c) || isSpecial) {
+        escape(c, text);
       } else {
         text.append(c);
       }

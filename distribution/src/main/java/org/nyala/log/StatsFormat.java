@@ -89,7 +89,7 @@ final class StatsFormat implements AccessFormat {
       case Request.Abandon abandon ->
           text.append("ABANDON msg=").append(abandon.abandonedMessageId()).append('\n');
       case Request.Extended extended ->
-          text.append("EXT oid=").append(LogText.plain(extended.oid())).append('\n');
+          text.append("EXT oid=").append(LogText.name(extended.oid())).append('\n');
       case Request.Add add ->
           text.append("ADD dn=").append(LogText.quoted(add.name())).append('\n');
       case Request.Delete delete ->
@@ -125,7 +125,7 @@ final class StatsFormat implements AccessFormat {
   private static void attributes(List<String> names, StringBuilder text) {
     int count = Math.min(names.size(), ATTRIBUTES);
     for (int i = 0; i < count; i++) {
-      text.append(i == 0 ? "" : " ").append(LogText.plain(names.get(i)));
+      text.append(i == 0 ? "" : " ").append(LogText.name(names.get(i)));
     }
     text.append(count < names.size() ? " ..." : "").append('\n');
   }
@@ -140,7 +140,7 @@ final class StatsFormat implements AccessFormat {
           .append("BIND dn=")
           .append(LogText.quoted(bind.name()))
           .append(" mech=")
-          .append(LogText.plain(mechanism))
+          .append(LogText.name(mechanism))
           .append(" bind_ssf=0 ssf=0\n");
     }
     OperationType type = ended.request().type();

@@ -76,6 +76,23 @@ public interface ConnectionsMXBean {
           + " limits.connections, or the file descriptors of the process.")
   long getRefused();
 
+  /** Memory that clients make the server hold. */
+  @Description(
+      "Bytes held for clients: requests that wait, messages that have come in part, answers that nobody has read, searches that stand.")
+  long getHeldBytes();
+
+  /** Its bound. */
+  @Description("Bytes that may be held for clients, all together (limits.memory).")
+  long getHeldBytesBound();
+
+  /** The requests that were refused for want of it. */
+  @Description("Requests that had to wait or were refused for want of memory.")
+  long getMemoryRefusals();
+
+  /** Connections that were ended for it. */
+  @Description("Connections that were ended because they held memory that others needed.")
+  long getMemoryDisconnections();
+
   /**
    * Connections that are open, by number.
    *

@@ -64,6 +64,26 @@ public final class ConnectionsManagement implements ConnectionsMXBean {
   }
 
   @Override
+  public long getHeldBytes() {
+    return parts.directory().memory().held();
+  }
+
+  @Override
+  public long getHeldBytesBound() {
+    return parts.directory().memory().bounds().wholeBytes();
+  }
+
+  @Override
+  public long getMemoryRefusals() {
+    return parts.directory().memory().refused().sum();
+  }
+
+  @Override
+  public long getMemoryDisconnections() {
+    return parts.directory().memory().disconnected().sum();
+  }
+
+  @Override
   public List<Connection> list(int most) {
     if (most < 1 || most > MAXIMUM_LISTED) {
       throw new IllegalArgumentException(

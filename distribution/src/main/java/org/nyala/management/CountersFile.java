@@ -17,6 +17,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.EnumMap;
 import java.util.Map;
+import org.nyala.lmdb.PrivateFiles;
 
 /**
  * The file in which a running server writes down what it counts, so that others can read it even
@@ -94,11 +95,11 @@ public final class CountersFile implements AutoCloseable {
     Path aside = path.resolveSibling(path.getFileName() + ".new");
     Arena arena = Arena.ofShared();
     boolean isDone = false;
+    Files.deleteIfExists(aside);
     try (FileChannel channel =
-        FileChannel.open(
+        PrivateFiles.open(
             aside,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.CREATE_NEW,
             StandardOpenOption.READ,
             StandardOpenOption.WRITE)) {
       // Written and not only lengthened: a page without a place on a full disk cannot be written

@@ -43,23 +43,26 @@ final class JmxAccess implements InvocationHandler {
       Set.of("org.nyala", "java.lang", "java.util.logging");
 
   private final boolean hasAccounts;
+  private final Runnable cameIn;
   private volatile @Nullable MBeanServer beans;
 
-  private JmxAccess(boolean hasAccounts) {
+  private JmxAccess(boolean hasAccounts, Runnable cameIn) {
     this.hasAccounts = hasAccounts;
+    this.cameIn = cameIn;
   }
 
   /**
    * Makes a guard before an MBean server.
    *
    * @param hasAccounts whether clients have logged in; where they have not, all of them only read
+   * @param cameIn runs for each call, on the thread that serves it: whoever calls has come in
    */
-  static MBeanServerForwarder guard(boolean hasAccounts) {
+  static MBeanServerForwarder guard(boolean hasAccounts, Runnable cameIn) {
     return (MBeanServerForwarder)
         Proxy.newProxyInstance(
             JmxAccess.class.getClassLoader(),
             new Class<?>[] {MBeanServerForwarder.class},
-            new JmxAccess(hasAccounts));
+            new JmxAccess(hasAccounts, cameIn));
   }
 
   @Override
@@ -78,6 +81,7 @@ final class JmxAccess implements InvocationHandler {
     } else if (!READING.contains(name)) {
       throw new SecurityException(name + " is not offered over this port");
     }
+    cameIn.run();
     return pass(method, beans, arguments);
   }
 

@@ -1,5 +1,6 @@
 package org.nyala.management;
 
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -7,8 +8,8 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.rmi.server.RMIServerSocketFactory;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,14 +22,19 @@ import org.jspecify.annotations.Nullable;
 final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
   private static final int BACKLOG = 16;
 
-  /** More than people and collectors need; each takes a thread. */
+  /**
+   * More than people and collectors need; each takes a thread. Where all places are taken, the
+   * connection gives way that has not called anything yet and was the first to fall silent; else
+   * the one that has been silent longest. Clients of RMI connect anew when they have something to
+   * say.
+   */
   private static final int CONNECTIONS = 64;
 
-  private final ServerSocket listening = new Listening();
-  private final AtomicInteger open = new AtomicInteger();
-
   /** RMI serves each connection with one thread at a time, which asks for the stream first. */
-  private final ThreadLocal<String> peer = ThreadLocal.withInitial(() -> "an unknown address");
+  private static final ThreadLocal<@Nullable Accepted> SERVED = new ThreadLocal<>();
+
+  private final ServerSocket listening = new Listening();
+  private final Set<Accepted> open = ConcurrentHashMap.newKeySet();
 
   private JmxListener() throws IOException {}
 
@@ -63,7 +69,16 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
 
   /** The address of the client that the calling thread serves. */
   String peer() {
-    return peer.get();
+    Accepted connection = SERVED.get();
+    return connection == null ? "an unknown address" : connection.peer;
+  }
+
+  /** The client that the calling thread serves has come in: it keeps its place before others. */
+  void cameIn() {
+    Accepted connection = SERVED.get();
+    if (connection != null) {
+      connection.isIn = true;
+    }
   }
 
   /** The socket; RMI asks once, as everything is exported at the same port. */
@@ -83,20 +98,38 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
 
     @Override
     public Socket accept() throws IOException {
-      while (true) {
-        Accepted accepted = new Accepted();
-        implAccept(accepted);
-        if (open.incrementAndGet() <= CONNECTIONS) {
-          return accepted;
+      Accepted accepted = new Accepted();
+      implAccept(accepted);
+      open.add(accepted);
+      if (open.size() > CONNECTIONS) {
+        giveWay(accepted);
+      }
+      return accepted;
+    }
+
+    private void giveWay(Accepted newcomer) throws IOException {
+      Accepted least = null;
+      for (Accepted each : open) {
+        if (each != newcomer && (least == null || each.isBefore(least))) {
+          least = each;
         }
-        accepted.close();
+      }
+      if (least != null) {
+        least.close();
       }
     }
   }
 
   /** A connection that does not tell where it comes from. */
   private final class Accepted extends Socket {
-    private final AtomicBoolean isOver = new AtomicBoolean();
+    private volatile String peer = "an unknown address";
+    private volatile boolean isIn;
+    private volatile long heardNanos = System.nanoTime();
+
+    /** Whether this one gives way rather than the other. */
+    boolean isBefore(Accepted other) {
+      return isIn == other.isIn ? heardNanos - other.heardNanos < 0 : other.isIn;
+    }
 
     @Override
     public @Nullable InetAddress getInetAddress() {
@@ -106,16 +139,41 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
     @Override
     public InputStream getInputStream() throws IOException {
       InetAddress address = super.getInetAddress();
-      peer.set(address == null ? "a connection that is gone" : address.getHostAddress());
-      return super.getInputStream();
+      peer = address == null ? "a connection that is gone" : address.getHostAddress();
+      SERVED.set(this);
+      return new Heard(this, super.getInputStream());
     }
 
     @Override
     public void close() throws IOException {
-      if (isOver.compareAndSet(false, true)) {
-        open.decrementAndGet();
-      }
+      open.remove(this);
       super.close();
+    }
+  }
+
+  /** What a client sends; notes when it did. */
+  private static final class Heard extends FilterInputStream {
+    private final Accepted connection;
+
+    Heard(Accepted connection, InputStream in) {
+      super(in);
+      this.connection = connection;
+    }
+
+    @Override
+    public int read() throws IOException {
+      return noted(super.read());
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+      return noted(super.read(target, offset, length));
+    }
+
+    private int noted(int read) {
+      connection.heardNanos = System.nanoTime();
+      SERVED.set(connection);
+      return read;
     }
   }
 }

@@ -20,22 +20,11 @@ import org.jspecify.annotations.Nullable;
  * The port for JMX clients: registry and connector on one port of one address, and nothing else
  * listens for them.
  *
- * <p>Thread-safe. What clients send is read with a filter on its classes, passwords before all. The
+ * <p>Thread-safe. What clients send is read with {@link SerialFilters}, passwords before all. The
  * address under which clients come back after they have asked the registry is that of the system
  * property {@code java.rmi.server.hostname}, which whoever starts the program sets.
  */
 public final class JmxPort implements AutoCloseable {
-  /** A user and a password, and no more. */
-  private static final String CREDENTIALS =
-      "maxbytes=8192;maxarray=2;maxdepth=2;java.lang.String;!*";
-
-  /** What attributes, arguments and filters of notifications are made of. */
-  private static final String ARGUMENTS =
-      "maxbytes=1048576;maxarray=10000;maxrefs=10000;maxdepth=20;"
-          + "java.lang.*;java.math.*;java.util.*;java.rmi.MarshalledObject;java.rmi.dgc.*;"
-          + "java.rmi.server.*;javax.management.*;javax.management.openmbean.*;"
-          + "javax.security.auth.Subject;!*";
-
   private static final String NAME = "jmxrmi";
 
   private final JmxListener listener;
@@ -78,7 +67,7 @@ public final class JmxPort implements AutoCloseable {
               environment,
               server,
               beans);
-      connector.setMBeanServerForwarder(JmxAccess.guard(!accounts.isEmpty()));
+      connector.setMBeanServerForwarder(JmxAccess.guard(!accounts.isEmpty(), listener::cameIn));
       connector.start();
       registry.rebind(NAME, server.toStub());
       complete = true;
@@ -92,8 +81,8 @@ public final class JmxPort implements AutoCloseable {
 
   private static Map<String, Object> environment(@Nullable JmxLogin login) {
     Map<String, Object> environment = new HashMap<>();
-    environment.put(RMIConnectorServer.CREDENTIALS_FILTER_PATTERN, CREDENTIALS);
-    environment.put(RMIConnectorServer.SERIAL_FILTER_PATTERN, ARGUMENTS);
+    environment.put(RMIConnectorServer.CREDENTIALS_FILTER_PATTERN, SerialFilters.CREDENTIALS);
+    environment.put(RMIConnectorServer.SERIAL_FILTER_PATTERN, SerialFilters.ARGUMENTS);
     if (login != null) {
       environment.put(JMXConnectorServer.AUTHENTICATOR, login);
     }

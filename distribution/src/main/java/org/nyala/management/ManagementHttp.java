@@ -8,8 +8,12 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +24,32 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. It has threads of its own, so that it answers while everything else is busy.
  */
 public final class ManagementHttp implements AutoCloseable {
-  /** A scrape and a health check at once; more wait. */
-  private static final int THREADS = 2;
+  /**
+   * Connections, each with a thread while it sends a request or is answered: whoever sends slowly
+   * takes one of them until the deadline, and holds nobody up. Threads end when they have nothing
+   * to do.
+   */
+  private static final int CONNECTIONS = 256;
+
+  private static final long IDLE_THREAD_SECONDS = 10;
+  private static final long STACK_BYTES = 256 << 10;
+
+  /** Scrapes at once; each takes a processor for some milliseconds. */
+  private static final int SCRAPES = 2;
+
+  /**
+   * What the JDK's server goes by, as system properties that it reads when it is first used. A
+   * request that has not come after so many seconds, and a connection that has asked for nothing,
+   * are closed. To be set before {@link #start}, where they are not.
+   */
+  public static final Map<String, String> PROPERTIES =
+      Map.of(
+          "sun.net.httpserver.maxReqTime", "5",
+          "sun.net.httpserver.maxRspTime", "30",
+          "sun.net.httpserver.timerMillis", "500",
+          "sun.net.httpserver.idleTimerScheduleMillis", "500",
+          "sun.net.httpserver.idleInterval", "10",
+          "jdk.httpserver.maxConnections", Integer.toString(CONNECTIONS));
 
   private static final int BACKLOG = 16;
   private static final int OK = 200;
@@ -36,14 +64,22 @@ public final class ManagementHttp implements AutoCloseable {
 
   private final HttpServer http;
   private final ExecutorService threads;
+  private final Semaphore scrapes = new Semaphore(SCRAPES);
   private volatile @Nullable Served served;
   private volatile boolean ready;
 
   private ManagementHttp(HttpServer http) {
     this.http = http;
     this.threads =
-        Executors.newFixedThreadPool(
-            THREADS, Thread.ofPlatform().daemon().name("nyala-http-", 1).factory());
+        new ThreadPoolExecutor(
+            0,
+            CONNECTIONS,
+            IDLE_THREAD_SECONDS,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            Thread.ofPlatform().daemon().stackSize(STACK_BYTES).name("nyala-http-", 1).factory(),
+            // As many as there are connections: only between two of them there may be one more.
+            new ThreadPoolExecutor.CallerRunsPolicy());
   }
 
   /**
@@ -119,7 +155,7 @@ public final class ManagementHttp implements AutoCloseable {
     send(exchange, is ? OK : UNAVAILABLE, TEXT, (is ? what : "not " + what) + "\n");
   }
 
-  private static void sendMetrics(HttpExchange exchange, @Nullable Served now) throws IOException {
+  private void sendMetrics(HttpExchange exchange, @Nullable Served now) throws IOException {
     if (now == null) {
       send(exchange, UNAVAILABLE, TEXT, "the server is starting\n");
       return;
@@ -129,7 +165,14 @@ public final class ManagementHttp implements AutoCloseable {
         accept != null && accept.contains(OPEN_METRICS)
             ? OPEN_METRICS + "; version=1.0.0; charset=utf-8"
             : "text/plain; version=0.0.4; charset=utf-8";
-    send(exchange, OK, type, now.registry().scrape(type));
+    scrapes.acquireUninterruptibly();
+    String text;
+    try {
+      text = now.registry().scrape(type);
+    } finally {
+      scrapes.release();
+    }
+    send(exchange, OK, type, text);
   }
 
   private static void send(HttpExchange exchange, int status, String type, String text)

@@ -24,6 +24,7 @@ import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.ServerMetrics;
+import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.metrics.Latency;
 import org.nyala.core.metrics.OperationMetrics;
@@ -66,6 +67,7 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
   @Override
   public void bindTo(MeterRegistry registry) {
     bindConnections(registry);
+    bindMemory(registry);
     bindOperations(registry);
     bindDispatch(registry);
     bindLogs(registry);
@@ -101,6 +103,28 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
         "ldap.server.polls",
         "How often event loops have asked the kernel what is ready.",
         metrics.polls()::sum);
+  }
+
+  private void bindMemory(MeterRegistry registry) {
+    MemoryBudget memory = server.memory();
+    Gauge.builder("ldap.server.memory.held", memory, MemoryBudget::held)
+        .description("Bytes held for clients: requests, messages in part, unread answers.")
+        .baseUnit("bytes")
+        .register(registry);
+    Gauge.builder("ldap.server.memory.bound", memory, m -> m.bounds().wholeBytes())
+        .description("Bytes that may be held for clients.")
+        .baseUnit("bytes")
+        .register(registry);
+    counter(
+        registry,
+        "ldap.server.memory.refused",
+        "Requests that had to wait or were refused for want of memory.",
+        memory.refused()::sum);
+    counter(
+        registry,
+        "ldap.server.memory.disconnected",
+        "Connections ended because they held memory that others needed.",
+        memory.disconnected()::sum);
   }
 
   private void bindOperations(MeterRegistry registry) {

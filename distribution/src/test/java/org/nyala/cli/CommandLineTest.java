@@ -36,7 +36,7 @@ class CommandLineTest {
 
   @Test
   void shouldImportVerifyAndExport() throws IOException {
-    assertThat(nyala.run("sample", "--entries", "20", "-o", file("a.ldif"))).isEqualTo(ExitCode.OK);
+    assertThat(nyala.run("sample", "20", "-o", file("a.ldif"))).isEqualTo(ExitCode.OK);
     assertThat(nyala.run("import", file("a.ldif"), "--data", data())).isEqualTo(ExitCode.OK);
     assertThat(nyala.out())
         .startsWith("imported 33 of 33 entries into ")
@@ -131,7 +131,11 @@ class CommandLineTest {
     assertThat(nyala.run("import")).isEqualTo(ExitCode.USAGE);
     assertThat(nyala.run("sample", "--entries", "0")).isEqualTo(ExitCode.USAGE);
     assertThat(nyala.run("sample", "--entries", "many")).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.run("sample")).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.run("sample", "3", "--entries", "3")).isEqualTo(ExitCode.USAGE);
     assertThat(nyala.run("serve", "--sample", "0")).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.run("serve", "--sample", "3", "--data", data())).isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.err()).contains("leave --data out");
     assertThat(nyala.run("serve", "--listen", "ldaps://x")).isEqualTo(ExitCode.USAGE);
     assertThat(nyala.err()).contains("expected ldap://HOST or ldap://HOST:PORT");
     assertThat(nyala.run("serve", "--config", file("missing.conf"))).isEqualTo(ExitCode.USAGE);

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.operation.DynamicSettings;
+import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.lmdb.LargeThresholds;
 import org.nyala.lmdb.LmdbSettings;
@@ -60,7 +61,13 @@ class ConfigurationFileTest extends ConfigurationTestCase {
     assertThat(defaults.updates())
         .isEqualTo(
             new NyalaConfig.Updates(
-                false, 0, List.of(), PasswordScheme.SSHA512, NO_INTEGRITY, Optional.empty()));
+                false,
+                0,
+                List.of(),
+                PasswordScheme.SSHA512,
+                HashBounds.DEFAULT,
+                NO_INTEGRITY,
+                Optional.empty()));
     assertThat(defaults.root()).isEmpty();
     assertThat(defaults.management().jmx().address()).isEmpty();
     assertThat(defaults.management().watch()).isEqualTo(WatchSettings.DEFAULT);
@@ -76,10 +83,10 @@ class ConfigurationFileTest extends ConfigurationTestCase {
             """
             nyala {
               listeners = ["ldap://0.0.0.0:389", "ldap://[::1]:0"]
-              data = /srv/directory
+              data = /srv/directory, schema.folders = [/etc/ldap/schema, own]
               root { dn = "cn=root", password = secret }
               access { anonymousRead = true, selfPasswordChange = false, writers = ["cn=a", "cn=b"] }
-              readOnly = true, serverId = 4095, password.scheme = BCRYPT
+              readOnly = true, serverId = 4095, password { scheme = BCRYPT, maximumCryptRounds = 6000, maximumBcryptCost = 12 }
               dynamicEntries {
                 enabled = true, maximumTtlSeconds = 90000, minimumTtlSeconds = 2, defaultTtlSeconds = 3
                 checkIntervalSeconds = 4, entries = 5
@@ -95,12 +102,15 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 sizeLimit = 19, timeLimitSeconds = 20, lookThroughLimit = 21, aliasDepth = 22
                 admissionTimeoutSeconds = 49
                 writeQueue = 35, writeBatch = 36, treeDeleteEntries = 37, valuesPerAttribute = 38
-                attributeOptions = 47
+                attributeOptions = 47, entryRecordBytes = 70000, entryBytes = 80000
                 transactionsPerConnection = 41, transactionUpdates = 42, transactionBytes = 4300
                 persistentSearches = 44, persistentSearchesPerConnection = 45, persistentSearchBytes = 4600
                 sortEntries = 39, sortMemoryMebibytes = 40
                 pduLimitAnonymousBytes = 2300, pduLimitBoundBytes = 2400, connections = 25, connectionsPerAddress = 26
                 partialPduTimeoutSeconds = 27, idleTimeoutSeconds = 28, writeStallTimeoutSeconds = 29
+                partialPduBytesPerSecond = 55, writeStallBytesPerSecond = 56
+                memory { mebibytes = 57, ownerPercent = 58, connectionPercent = 59, requestElements = 600, assertionBytes = 6300
+                  persistentSearchesPerIdentity = 61, persistentSearchRequestBytes = 6200 }
                 drainTimeoutSeconds = 30, writeBufferLowBytes = 31, writeBufferHighBytes = 32
               }
               management {
@@ -109,11 +119,14 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 watch { intervalSeconds = 48, mapFullPercent = 49, longReadSeconds = 51, queueWaitMillis = 52 }
               }
               store { mapSizeGiB = 33, maximumMapSizeGiB = 47, maximumReaders = 84, readAhead = false
-                valuesInRecord = 35, valueBytesInRecord = 3600, rememberedSearches = 53 }
+                valuesInRecord = 35, valueBytesInRecord = 3600, rememberedSearches = 53, planMemoryMebibytes = 54 }
               indexes { uid = [eq], cn = [eq, sub] }
+              attributeOptions = [Lang-, x-hidden]
             }
             """);
     assertThat(config.data()).isEqualTo(Path.of("/srv/directory"));
+    assertThat(config.schemaFolders())
+        .containsExactly(Path.of("/etc/ldap/schema"), folder.resolve("own"));
     assertThat(config.root()).contains(new NyalaConfig.Root("cn=root", "secret"));
     assertThat(config.access()).isEqualTo(new AccessPolicy(true).withSelfPasswordChange(false));
     assertThat(config.dispatch())
@@ -134,9 +147,11 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 21,
                 22,
                 49,
-                new ServerLimits.UpdateLimits(35, 36, 37, 38, 47),
+                new ServerLimits.UpdateLimits(
+                    35, 36, 37, 38, 47, new ServerLimits.EntrySizes(70_000, 80_000)),
                 new ServerLimits.SortLimits(39, 40),
-                new ServerLimits.StandingLimits(41, 42, 4300, 44, 45, 4600)));
+                new ServerLimits.StandingLimits(41, 42, 4300, 44, 45, 4600),
+                new ServerLimits.MemoryLimits(57, 58, 59, 600, 6300, 61, 6200)));
     assertThat(config.updates())
         .isEqualTo(
             new NyalaConfig.Updates(
@@ -144,6 +159,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 4095,
                 List.of("cn=a", "cn=b"),
                 PasswordScheme.BCRYPT,
+                new HashBounds(6000, 12),
                 NO_INTEGRITY,
                 Optional.of(new DynamicSettings(90_000, 2, 3, 4, 5))));
     assertThat(config.wire())
@@ -163,7 +179,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 29_000,
                 30_000,
                 new WireSettings.WaterMarks(31, 32),
-                new WireSettings.Table(16)));
+                new WireSettings.Table(16),
+                new WireSettings.Rates(55, 56)));
     assertThat(config.management().http()).contains(new ListenAddress("127.0.0.1", 80));
     assertThat(config.management().jmx().address()).contains(new ListenAddress("0.0.0.0", 81));
     assertThat(config.management().watch()).isEqualTo(new WatchSettings(48, 49, 51, 52));
@@ -180,9 +197,20 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 false,
                 LmdbSettings.DEFAULT.durability(),
                 new LargeThresholds(35, 3600),
-                53));
+                53,
+                54L << 20));
     assertThat(config.indexes())
         .isEqualTo(Optional.of(Map.of("uid", List.of("eq"), "cn", List.of("eq", "sub"))));
+    assertThat(config.attributeOptions().names()).containsExactly("lang-", "x-hidden");
+  }
+
+  @Test
+  void shouldRefuseOptionsOfAttributesThatAreNone() {
+    for (String option : List.of("binary", "x_y", "-")) {
+      assertThatThrownBy(() -> read("nyala.attributeOptions = [\"" + option + "\"]"))
+          .isInstanceOf(ConfigurationException.class)
+          .hasMessageContaining("nyala.attributeOptions: '" + option + "' is no tagging option");
+    }
   }
 
   @Test

@@ -57,7 +57,7 @@ class ExplainCommandTest {
         .contains(
             "(objectClass=inetOrgPerson)",
             "objectclass:eq",
-            "uid:eq",
+            "in vain: another part of the OR is not",
             "(title=Ac*)",
             "bin/nyala index add title:sub");
     String advice =

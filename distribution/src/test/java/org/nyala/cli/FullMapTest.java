@@ -43,6 +43,7 @@ class FullMapTest {
         read.data(),
         read.run(),
         read.suffixes(),
+        read.schemaFolders(),
         read.root(),
         read.access(),
         read.updates(),
@@ -51,6 +52,7 @@ class FullMapTest {
         read.wire(),
         tiny,
         read.indexes(),
+        read.attributeOptions(),
         read.management(),
         read.logs(),
         read.settings());

@@ -1,5 +1,6 @@
 package org.nyala.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.nyala.core.Patience.eventually;
@@ -11,14 +12,19 @@ import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchScope;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.assertj.core.data.Percentage;
@@ -203,6 +209,35 @@ class MetricsTest {
     }
     assertThat(series).isGreaterThan(15);
     assertThat(parts).isCloseTo(whole, Percentage.withPercentage(0.1));
+  }
+
+  /** Whoever sends requests slowly, or none, holds nobody up and is cut off. */
+  @Test
+  void shouldAnswerBesideConnectionsThatDrip() throws Exception {
+    List<Socket> dripping = new ArrayList<>();
+    try {
+      for (int i = 0; i < 40; i++) {
+        int port = server.httpAddress().orElseThrow().getPort();
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        dripping.add(socket);
+        if (i % 4 != 0) {
+          socket.getOutputStream().write("GET /live HT".getBytes(UTF_8));
+        }
+      }
+      long begun = System.nanoTime();
+      for (int i = 0; i < 5; i++) {
+        assertThat(get("/live").statusCode()).isEqualTo(200);
+      }
+      assertThat(System.nanoTime() - begun).isLessThan(TimeUnit.SECONDS.toNanos(4));
+      for (Socket socket : dripping) {
+        socket.setSoTimeout(60_000);
+        assertThat(socket.getInputStream().read()).isEqualTo(-1);
+      }
+    } finally {
+      for (Socket socket : dripping) {
+        socket.close();
+      }
+    }
   }
 
   @Test

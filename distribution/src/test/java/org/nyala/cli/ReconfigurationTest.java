@@ -6,11 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.nyala.core.Patience.eventually;
 
 import com.unboundid.ldap.sdk.AsyncRequestID;
+import com.unboundid.ldap.sdk.AsyncSearchResultListener;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.LDAPSearchException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchResult;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchResultReference;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
 import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
@@ -18,6 +24,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -165,6 +172,44 @@ class ReconfigurationTest {
     // Whatever comes next takes with it what has waited.
     assertThat(client.getEntry(SUFFIX)).isNotNull();
     assertThat(Patience.get(deferred).getResultCode()).isEqualTo(ResultCode.SUCCESS);
+  }
+
+  @Test
+  void shouldEndPersistentSearchesOfWhoMayReadNoLonger() throws Exception {
+    reload("access.anonymousRead = true");
+    try (LDAPConnection anonymous = connect()) {
+      Semaphore heard = new Semaphore(0);
+      AsyncSearchResultListener listener =
+          new AsyncSearchResultListener() {
+            @Override
+            public void searchEntryReturned(SearchResultEntry entry) {
+              heard.release();
+            }
+
+            @Override
+            public void searchReferenceReturned(SearchResultReference reference) {}
+
+            @Override
+            public void searchResultReceived(AsyncRequestID id, SearchResult result) {}
+          };
+      SearchRequest endless =
+          new SearchRequest(listener, SUFFIX, SearchScope.SUB, "(objectClass=*)");
+      endless.addControl(
+          new PersistentSearchRequestControl(
+              PersistentSearchChangeType.allChangeTypes(), true, true));
+      AsyncRequestID strangers = anonymous.asyncSearch(endless);
+      eventually(
+          "it follows",
+          () -> {
+            client.modify("ou=a," + SUFFIX, new Modification(ModificationType.REPLACE, "l", "x"));
+            return heard.tryAcquire();
+          });
+      reload("access.anonymousRead = true, limits.sizeLimit = 7");
+      assertThat(strangers.isDone()).isFalse();
+      reload("access.anonymousRead = false");
+      assertThat(Patience.get(strangers).getResultCode())
+          .isEqualTo(ResultCode.INSUFFICIENT_ACCESS_RIGHTS);
+    }
   }
 
   @Test

@@ -24,7 +24,7 @@ import javax.management.remote.JMXServiceURL;
  *
  * <p>Confined to one thread.
  */
-final class ServerProcess implements AutoCloseable {
+public final class ServerProcess implements AutoCloseable {
   private static final String READY = "nyala ready on ";
   private static final int STOP_SECONDS = 60;
   private static final Pattern JMX = Pattern.compile("JMX: (service:jmx:\\S+/jmxrmi)");
@@ -64,8 +64,8 @@ final class ServerProcess implements AutoCloseable {
    *
    * @param environment beside that of the tests
    */
-  static ServerProcess start(Path folder, Map<String, String> environment, List<String> command)
-      throws IOException {
+  public static ServerProcess start(
+      Path folder, Map<String, String> environment, List<String> command) throws IOException {
     Path err = folder.resolve("serve.err");
     ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
     builder.environment().putAll(environment);
@@ -84,7 +84,7 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /** Writes the configuration of the server that runs in a folder, or is to. */
-  static Path configure(Path folder, String configuration) throws IOException {
+  public static Path configure(Path folder, String configuration) throws IOException {
     return Files.writeString(
         folder.resolve("test.conf"),
         """
@@ -117,11 +117,11 @@ final class ServerProcess implements AutoCloseable {
     return command;
   }
 
-  long pid() {
+  public long pid() {
     return process.pid();
   }
 
-  int port() {
+  public int port() {
     return url.getPort();
   }
 
@@ -135,7 +135,7 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /** What it has written to its log. */
-  String log() throws IOException {
+  public String log() throws IOException {
     return Files.readString(err);
   }
 
@@ -151,7 +151,7 @@ final class ServerProcess implements AutoCloseable {
     return JMXConnectorFactory.connect(url, environment);
   }
 
-  JMXConnector connect() throws IOException {
+  public JMXConnector connect() throws IOException {
     return connect(jmxUrl(), Map.of());
   }
 
@@ -160,9 +160,14 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /** Ends it in the middle of what it does. */
-  void kill() {
+  public void kill() {
     isKilled = true;
     process.destroyForcibly().onExit().orTimeout(STOP_SECONDS, TimeUnit.SECONDS).join();
+  }
+
+  /** Asks it to stop as a service manager does, and does not wait. */
+  void stop() {
+    process.destroy();
   }
 
   /** Waits until it has ended by itself. */

@@ -157,8 +157,8 @@ class StatusCommandTest {
 
   @Test
   void shouldDoWithoutAFileThatCannotBeMade() throws Exception {
-    // Where it is written first, there is a folder.
-    Files.createDirectories(folder.resolve("data/run/nyala.counters.new"));
+    // Where it is written first, there is a folder that is not empty.
+    Files.createDirectories(folder.resolve("data/run/nyala.counters.new/other"));
     try (ServerProcess server = ServerProcess.start(folder, WATCH)) {
       assertThat(server.log()).contains("there will be no file of counters: ");
       assertThat(status()).isEqualTo(ExitCode.OK);

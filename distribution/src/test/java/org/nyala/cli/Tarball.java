@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The tarball that was built. */
-final class Tarball {
+public final class Tarball {
   private Tarball() {}
 
   static Path file() {
@@ -24,7 +24,7 @@ final class Tarball {
    * @param place a folder that is made for it
    * @return what it has in it
    */
-  static Path unpack(Path place) throws IOException, InterruptedException {
+  public static Path unpack(Path place) throws IOException, InterruptedException {
     Files.createDirectory(place);
     Processes.run(
             place.getParent(),

@@ -22,7 +22,7 @@ class WrongConfigurationTest extends ConfigurationTestCase {
   @CsvSource(
       delimiter = '|',
       value = {
-        "listener = 1|nyala.listener: there is no such key; expected one of access, data, dispatch",
+        "listener = 1|nyala.listener: there is no such key; expected one of access, attributeOptions, data, dispatch",
         "limits { filterDepht = 1 }|nyala.limits.filterDepht: there is no such key",
         "dispatch { a { b = 1 } }|nyala.dispatch.a: there is no such key",
         "limits { filterDepth = deep }"
@@ -43,6 +43,8 @@ class WrongConfigurationTest extends ConfigurationTestCase {
             + "|nyala.dynamicEntries.minimumTtlSeconds: expected a whole number from 0 to 86400",
         "store { mapSizeGiB = 10, maximumMapSizeGiB = 9 }"
             + "|nyala.store.maximumMapSizeGiB: expected a whole number from 10 to 16384, found '9'",
+        "password { maximumCryptRounds = 4999 }"
+            + "|nyala.password.maximumCryptRounds: expected a whole number from 5000 to 1000000000",
         "access { anonymousRead = maybe }"
             + "|nyala.access.anonymousRead: expected true or false, found 'maybe'",
         "dispatch { strategy = fast }"

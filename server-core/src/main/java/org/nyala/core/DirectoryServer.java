@@ -1,6 +1,7 @@
 package org.nyala.core;
 
 import java.util.function.LongSupplier;
+import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.dispatch.RetiredStrategies;
 import org.nyala.core.operation.OperationRouter;
@@ -65,12 +66,28 @@ public final class DirectoryServer implements AutoCloseable {
       LongSupplier nanoClock,
       ServerMetrics metrics,
       SessionListener listener) {
+    this(router, strategy, limits, nanoClock, metrics, listener, MemoryBudget.ofHeap(nanoClock));
+  }
+
+  /**
+   * Assembles a server whose memory somebody has measured out.
+   *
+   * @param memory what clients may make it hold
+   */
+  public DirectoryServer(
+      OperationRouter router,
+      DispatchStrategy strategy,
+      ServerLimits limits,
+      LongSupplier nanoClock,
+      ServerMetrics metrics,
+      SessionListener listener,
+      MemoryBudget memory) {
     this.strategy = strategy;
     this.metrics = metrics;
     this.limits = limits;
     this.environment =
         new SessionEnvironment(
-            router, () -> this.strategy, () -> this.limits, metrics, nanoClock, listener);
+            router, () -> this.strategy, () -> this.limits, metrics, nanoClock, listener, memory);
   }
 
   /** Opens a session for a connection; on the connection's event loop. */
@@ -88,6 +105,11 @@ public final class DirectoryServer implements AutoCloseable {
   /** The counters. */
   public ServerMetrics metrics() {
     return metrics;
+  }
+
+  /** What clients make the server hold. */
+  public MemoryBudget memory() {
+    return environment.memory();
   }
 
   /** The bounds of sessions. */

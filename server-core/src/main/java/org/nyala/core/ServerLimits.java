@@ -1,5 +1,7 @@
 package org.nyala.core;
 
+import org.nyala.core.budget.MemoryBounds;
+
 /**
  * The bounds that the directory itself keeps. Each is a configuration key of the same name.
  *
@@ -24,6 +26,7 @@ package org.nyala.core;
  * @param updates bounds of what changes the directory
  * @param sorting bounds of what is sorted
  * @param standing bounds of what stands between requests
+ * @param memory bounds of what requests and standing searches take
  */
 public record ServerLimits(
     int inFlightPerConnection,
@@ -41,7 +44,8 @@ public record ServerLimits(
     int admissionTimeoutSeconds,
     UpdateLimits updates,
     SortLimits sorting,
-    StandingLimits standing) {
+    StandingLimits standing,
+    MemoryLimits memory) {
   /** As long as people wait for an answer, and longer than a healthy server lets them. */
   private static final int DEFAULT_ADMISSION_TIMEOUT_SECONDS = 10;
 
@@ -79,7 +83,8 @@ public record ServerLimits(
         DEFAULT_ADMISSION_TIMEOUT_SECONDS,
         UpdateLimits.DEFAULT,
         SortLimits.DEFAULT,
-        StandingLimits.DEFAULT);
+        StandingLimits.DEFAULT,
+        MemoryLimits.DEFAULT);
   }
 
   /** The same with other bounds of updates. */
@@ -115,7 +120,30 @@ public record ServerLimits(
         other,
         updates,
         sorting,
-        standing);
+        standing,
+        memory);
+  }
+
+  /** The same with other bounds of what is held. */
+  public ServerLimits withMemory(MemoryLimits other) {
+    return new ServerLimits(
+        inFlightPerConnection,
+        deferredPerConnection,
+        filterDepth,
+        filterNodes,
+        dnLength,
+        dnRdns,
+        requestedAttributes,
+        controls,
+        sizeLimit,
+        timeLimitSeconds,
+        lookThroughLimit,
+        aliasDepth,
+        admissionTimeoutSeconds,
+        updates,
+        sorting,
+        standing,
+        other);
   }
 
   /** The same with another size limit. */
@@ -141,7 +169,8 @@ public record ServerLimits(
         admissionTimeoutSeconds,
         ofUpdates,
         ofSorting,
-        ofStanding);
+        ofStanding,
+        memory);
   }
 
   /**
@@ -158,16 +187,48 @@ public record ServerLimits(
    * @param attributeOptions attribute descriptions with options, such as {@code cn;lang-en}, of all
    *     entries of a store together. A store has 65,535 numbers for descriptions and takes none
    *     back
+   * @param sizes how large an entry may grow
    */
   public record UpdateLimits(
       int writeQueue,
       int writeBatch,
       int treeDeleteEntries,
       int valuesPerAttribute,
-      int attributeOptions) {
+      int attributeOptions,
+      EntrySizes sizes) {
     /** The defaults. */
     public static final UpdateLimits DEFAULT =
         new UpdateLimits(16_384, 1024, 100_000, 10_000_000, 10_000);
+
+    /** Bounds with the defaults for the sizes of entries. */
+    public UpdateLimits(
+        int writeQueue,
+        int writeBatch,
+        int treeDeleteEntries,
+        int valuesPerAttribute,
+        int attributeOptions) {
+      this(
+          writeQueue,
+          writeBatch,
+          treeDeleteEntries,
+          valuesPerAttribute,
+          attributeOptions,
+          EntrySizes.DEFAULT);
+    }
+  }
+
+  /**
+   * How large an entry may grow, one change at a time. What is larger already may shrink.
+   *
+   * <p>Immutable.
+   *
+   * @param recordBytes bytes of an entry without the values that are kept apart because an
+   *     attribute has many: a change copies them a few times in memory
+   * @param bytes bytes of all values of an entry: an import reads them as one record
+   */
+  public record EntrySizes(int recordBytes, int bytes) {
+    /** Twice the largest message; a group of two million members. */
+    public static final EntrySizes DEFAULT = new EntrySizes(32 << 20, 256 << 20);
   }
 
   /**
@@ -208,5 +269,47 @@ public record ServerLimits(
     /** The defaults. */
     public static final StandingLimits DEFAULT =
         new StandingLimits(4, 1024, 16 << 20, 1024, 8, 64 << 20);
+  }
+
+  /**
+   * The bounds of what clients make the server hold.
+   *
+   * <p>Immutable.
+   *
+   * @param mebibytes all of it together; 0 follows from the memory there is
+   * @param ownerPercent what one identity may hold of it, or all clients of one address that have
+   *     not bound
+   * @param connectionPercent what one connection may
+   * @param requestElements elements of a request: values, parts of a filter, and what holds them
+   * @param assertionBytes bytes of one assertion value of a filter: they are prepared in one piece
+   * @param persistentSearchesPerIdentity persistent searches of one identity
+   * @param persistentSearchRequestBytes what the request for such a search may take, decoded; it is
+   *     held for as long as the search stands
+   */
+  public record MemoryLimits(
+      int mebibytes,
+      int ownerPercent,
+      int connectionPercent,
+      int requestElements,
+      int assertionBytes,
+      int persistentSearchesPerIdentity,
+      int persistentSearchRequestBytes) {
+    /** The bounds in bytes, in a heap and with buffers outside of it of so many bytes. */
+    public MemoryBounds bounds(long heapBytes, long directBytes) {
+      long derived = MemoryBounds.wholeOf(heapBytes, directBytes);
+      long whole = mebibytes == 0 ? derived : Math.min(derived, (long) mebibytes << 20);
+      return MemoryBounds.of(whole, ownerPercent, connectionPercent);
+    }
+
+    /** The defaults. */
+    public static final MemoryLimits DEFAULT =
+        new MemoryLimits(
+            0,
+            MemoryBounds.OWNER_PERCENT,
+            MemoryBounds.CONNECTION_PERCENT,
+            1_000_000,
+            1 << 20,
+            128,
+            256 * 1024);
   }
 }

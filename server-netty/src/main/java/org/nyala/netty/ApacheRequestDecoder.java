@@ -12,7 +12,6 @@ import org.apache.directory.api.ldap.codec.api.LdapMessageContainer;
 import org.apache.directory.api.ldap.codec.api.ResponseCarryingException;
 import org.apache.directory.api.ldap.codec.osgi.DefaultLdapCodecService;
 import org.apache.directory.api.ldap.model.message.AbandonRequest;
-import org.apache.directory.api.ldap.model.message.ExtendedRequest;
 import org.apache.directory.api.ldap.model.message.Message;
 import org.apache.directory.api.ldap.model.message.ResultResponse;
 import org.apache.directory.api.ldap.model.message.UnbindRequest;
@@ -28,16 +27,12 @@ import org.nyala.core.operation.ResultCode;
  * for a control that it should have ignored.
  */
 final class ApacheRequestDecoder {
-  private static final int REQUEST_NAME = 0x80;
-  private static final int REQUEST_VALUE = 0x81;
   private static final ResultCode[] CODES = ResultCode.values();
 
   private final LdapMessageContainer<Message> container;
-  private final BerReader in;
 
   /** Creates a decoder for messages of at most {@code maximumPduBytes}. */
-  ApacheRequestDecoder(LdapApiService service, BerReader in, int maximumPduBytes) {
-    this.in = in;
+  ApacheRequestDecoder(LdapApiService service, int maximumPduBytes) {
     container = new LdapMessageContainer<>(service, _ -> true);
     container.setDnFactory(new RawDnFactory());
     container.setMaxPDUSize(maximumPduBytes);
@@ -67,17 +62,12 @@ final class ApacheRequestDecoder {
   /**
    * Decodes the message in {@code bytes[from..to)}, which has no controls.
    *
-   * @param operation where the content of its operation begins
    * @param controls the controls that came with it
    */
-  Request decode(byte[] bytes, int from, int operation, int to, List<RequestControl> controls)
+  Request decode(byte[] bytes, int from, int to, List<RequestControl> controls)
       throws MalformedRequestException {
     Message message = message(ByteBuffer.wrap(bytes, from, to - from));
     return switch (message) {
-      case ExtendedRequest extended -> {
-        in.reset(bytes, operation, to);
-        yield extended(extended, controls);
-      }
       case AbandonRequest abandon ->
           new Request.Abandon(abandon.getMessageId(), abandon.getAbandoned(), controls);
       case UnbindRequest unbind -> new Request.Unbind(unbind.getMessageId(), controls);
@@ -119,13 +109,5 @@ final class ApacheRequestDecoder {
       }
     }
     return ResultCode.PROTOCOL_ERROR;
-  }
-
-  /** The codec keeps neither the name nor the value of an operation that it does not know. */
-  private Request extended(ExtendedRequest extended, List<RequestControl> controls)
-      throws MalformedRequestException {
-    String oid = in.text(REQUEST_NAME);
-    byte[] value = in.hasMore() ? in.octets(REQUEST_VALUE) : null;
-    return new Request.Extended(extended.getMessageId(), oid, value, controls);
   }
 }

@@ -14,6 +14,9 @@ import org.nyala.core.operation.ResultCode;
  * <p>Confined to the decoding of one message. Hot.
  */
 final class BerReader {
+  /** The bits of a first octet that say that the tag goes on (X.690, section 8.1.2.4). */
+  private static final int MORE_OCTETS = 0x1f;
+
   private byte[] bytes = {};
   private int at;
   private int end;
@@ -97,18 +100,27 @@ final class BerReader {
   }
 
   /**
-   * Skips what later versions may have added to a sequence (RFC 4511, section 4): any elements but
-   * universal ones.
+   * Skips what later versions may have added to a sequence (RFC 4511, section 4): any elements,
+   * whatever their tags.
    */
   void skipExtensions() throws MalformedRequestException {
     while (at < end) {
-      int tag = bytes[at++] & 0xff;
-      if (tag < 0x40 || (tag & 0x1f) == 0x1f) {
-        throw structure("an element is not expected here");
+      boolean goesOn = (bytes[at++] & MORE_OCTETS) == MORE_OCTETS;
+      while (goesOn) {
+        if (at >= end) {
+          throw structure("a tag has no end");
+        }
+        goesOn = bytes[at++] < 0;
       }
       int length = contentLength();
       at += length;
     }
+  }
+
+  /** Leaves a constructed element that later versions may have added to. */
+  void leaveExtensible(int outer) throws MalformedRequestException {
+    skipExtensions();
+    leave(outer);
   }
 
   /** Skips the content of a header that was just read. */

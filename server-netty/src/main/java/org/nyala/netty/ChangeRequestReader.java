@@ -53,7 +53,7 @@ final class ChangeRequestReader {
       int change = in.enter(LdapTags.SEQUENCE);
       int kind = in.integer(LdapTags.ENUMERATED);
       changes.add(new Request.Change(kind, attributeValues(in)));
-      in.leave(change);
+      in.leaveExtensible(change);
     }
     in.leave(outer);
     in.skipExtensions();
@@ -78,7 +78,7 @@ final class ChangeRequestReader {
     int outer = in.enter(LdapTags.SEQUENCE);
     String attribute = in.text(LdapTags.OCTET_STRING);
     byte[] value = in.octets(LdapTags.OCTET_STRING);
-    in.leave(outer);
+    in.leaveExtensible(outer);
     in.skipExtensions();
     return new Request.Compare(messageId, name, attribute, value, controls);
   }
@@ -94,7 +94,7 @@ final class ChangeRequestReader {
       values.add(in.octets(LdapTags.OCTET_STRING));
     }
     in.leave(set);
-    in.leave(attribute);
+    in.leaveExtensible(attribute);
     return new Request.AttributeValues(description, List.copyOf(values));
   }
 

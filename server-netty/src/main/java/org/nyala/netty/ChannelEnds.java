@@ -10,6 +10,14 @@ import org.jspecify.annotations.Nullable;
 final class ChannelEnds {
   private ChannelEnds() {}
 
+  /** From where it comes, without a port; {@code unknown} where that has no address. */
+  static Object address(Channel channel, Object unknown) {
+    return channel.remoteAddress() instanceof InetSocketAddress remote
+            && remote.getAddress() != null
+        ? remote.getAddress()
+        : unknown;
+  }
+
   /** Where the client is, such as {@code IP=127.0.0.1:40000}. */
   static String peer(Channel channel) {
     return text(channel.remoteAddress());
@@ -18,6 +26,12 @@ final class ChannelEnds {
   /** Where the client has come to, likewise. */
   static String local(Channel channel) {
     return text(channel.localAddress());
+  }
+
+  /** Whether the client has come over the loopback interface. */
+  static boolean isOnThisMachine(Channel channel) {
+    return channel.remoteAddress() instanceof InetSocketAddress peer
+        && peer.getAddress().isLoopbackAddress();
   }
 
   private static String text(@Nullable SocketAddress address) {

@@ -13,13 +13,15 @@ import org.nyala.core.DirectoryServer;
  * @param decoders decode for workers
  * @param table keeps them
  * @param open has them by number, for whoever looks at them from outside
+ * @param relief ends some of them when memory runs short
  */
 record ConnectionEnvironment(
     DirectoryServer directory,
     Supplier<WireSettings> settingsNow,
     RequestDecoderPool decoders,
     ConnectionTable<ConnectionHandler> table,
-    OpenConnections open) {
+    OpenConnections open,
+    MemoryRelief relief) {
   /** The bounds of the moment. */
   WireSettings settings() {
     return settingsNow.get();

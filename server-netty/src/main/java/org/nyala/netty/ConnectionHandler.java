@@ -38,11 +38,11 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
   private final int number;
   private final ConnectionTable<ConnectionHandler> table;
   private final ConnectionOutput output;
-  private final ConnectionTimeouts timeouts;
   private final Runnable goOn = this::goOn;
   private final Session session;
   private final WorkerDecoding worker;
   private final RequestIntake intake;
+  private final ConnectionUpkeep upkeep;
   private final long openedNanos;
   private State state = State.OPEN;
   private @Nullable LdapResult drainNotice;
@@ -58,21 +58,21 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     this.channel = channel;
     this.number = number;
     this.table = environment.table();
+    this.openedNanos = environment.directory().nanoTime();
+    table.add(this);
+    this.session = environment.directory().openSession(this);
     this.output =
         new ConnectionOutput(
             this,
             channel,
             environment.settings().waterMarks().highBytes(),
-            environment.directory().metrics());
-    this.timeouts = new ConnectionTimeouts(environment.settingsNow());
-    this.openedNanos = environment.directory().nanoTime();
-    table.add(this);
-    this.session = environment.directory().openSession(this);
+            environment.directory().metrics(),
+            session.memory());
     this.worker = new WorkerDecoding(this, session, environment.decoders());
     this.intake = new RequestIntake(this, channel, environment, session, decoder, worker, output);
+    this.upkeep = new ConnectionUpkeep(this, environment, session, intake, output);
     environment.directory().metrics().connectionsOpened().increment();
-    // The last thing: others may look at it from now on.
-    environment.open().add(this);
+    environment.open().add(this); // The last thing: others may look at it from now on.
   }
 
   @Override
@@ -86,8 +86,18 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
   }
 
   @Override
+  public boolean isOnThisMachine() {
+    return ChannelEnds.isOnThisMachine(channel);
+  }
+
+  @Override
   public String local() {
     return ChannelEnds.local(channel);
+  }
+
+  @Override
+  public Object address() {
+    return ChannelEnds.address(channel, this);
   }
 
   @Override
@@ -129,7 +139,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     executeLater(() -> runInBurst(() -> end(notice)));
   }
 
-  /** Whether the connection is in its table, as an event on it asks first. Any thread. */
+  /** What is looked at of it now and then. */
+  ConnectionUpkeep upkeep() {
+    return upkeep;
+  }
+
+  /** Whether it is in its table, as an event on it asks first. Any thread. */
   boolean isHeld() {
     return table.holds(this);
   }
@@ -143,7 +158,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     }
   }
 
-  private void runInBurst(Runnable work) {
+  /** Does {@code work} on the event loop, and flushes once. */
+  void runInBurst(Runnable work) {
     output.begin();
     try {
       work.run();
@@ -171,7 +187,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     }
     if (!inReadBurst) {
       inReadBurst = true;
-      // Before what it brings runs, wherever that is: who asks how often it was read counts, too.
+      // Before what it brings runs: who asks how often it was read counts, too.
       reads++;
       output.begin();
     }
@@ -238,6 +254,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
       execute(() -> takeBack(requests, eachNanos));
     } catch (RejectedExecutionException e) {
       // The loop has ended, and the connection with it: nobody but this thread is left.
+      HeldMessage.release(requests, session.memory());
       session.takeBack();
       session.closed();
     }
@@ -263,17 +280,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     }
   }
 
-  /** Whether the caller is on the event loop. Any thread. */
-  boolean isOnLoop() {
-    return output.isOnLoop();
-  }
-
   /** Whether the client reads what it asked for. Any thread. */
   boolean isWritable() {
     return channel.isWritable();
   }
 
-  /** Ends session and connection with a notice. */
+  /** Ends session and connection. */
   void end(LdapResult notice) {
     session.closed();
     disconnect(notice);
@@ -310,9 +322,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
   }
 
   private void endWhenDrained() {
-    LdapResult notice = drainNotice;
-    if (notice != null && state == State.OPEN && !isBusy()) {
-      end(notice);
+    if (drainNotice != null && state == State.OPEN && !isBusy()) {
+      end(drainNotice);
     }
   }
 
@@ -338,24 +349,14 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
   /** Looks after the timeouts. */
   void sweep(long nowNanos) {
     // A burst counts as one read, and with io_uring may last for longer than a turn of the loop.
-    boolean isActive = inReadBurst || isBusy() || !intake.isReading();
-    timeouts.observe(nowNanos, reads, isActive, output);
+    upkeep.observe(nowNanos, reads, inReadBurst || isBusy() || !intake.isReading());
     if (state == State.CLOSING) {
-      if (timeouts.isLingerExpired(nowNanos)) {
-        closeNow();
-      }
+      upkeep.endLinger(nowNanos);
       return;
     }
     endWhenDrained();
     runInBurst(worker::refuseOverdue);
-    boolean isPartialExpired = intake.hasBytes() && timeouts.isPartialExpired(nowNanos);
-    boolean isStalled = timeouts.isStalled(nowNanos);
-    if (isStalled) {
-      environment.directory().metrics().connectionsStalled().increment();
-    }
-    if (isPartialExpired || isStalled || timeouts.isIdleExpired(nowNanos)) {
-      closeNow();
-    }
+    upkeep.goOnOrEnd(nowNanos, isBusy());
   }
 
   /** Never from inside a flush: what goes on may write again. */
@@ -389,10 +390,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
   }
 
   private void fail(Throwable cause) {
-    if (!(cause instanceof IOException)) {
+    if (cause instanceof OutOfMemoryError ranOut) {
+      session.memory().ranOut(ranOut);
+    } else if (!(cause instanceof IOException)) {
       environment.directory().metrics().internalErrors().increment();
       LOG.log(System.Logger.Level.ERROR, "internal error on connection " + number, cause);
     }
-    ChannelFuture _ = channel.close();
+    closeNow();
   }
 }

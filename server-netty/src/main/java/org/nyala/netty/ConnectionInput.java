@@ -12,6 +12,7 @@ import io.netty.buffer.Unpooled;
  */
 final class ConnectionInput {
   private final ByteBufAllocator allocator;
+  private int expected;
   private ByteBuf bytes = Unpooled.EMPTY_BUFFER;
 
   /** Creates an input without bytes. */
@@ -30,13 +31,29 @@ final class ConnectionInput {
     if (bytes.writableBytes() < count || bytes.refCnt() > 1) {
       // Twice what is there: a long message that comes in pieces is copied a few times, not each
       // time.
-      ByteBuf larger = allocator.directBuffer(2 * (bytes.readableBytes() + count));
+      ByteBuf larger = allocator.directBuffer(capacity(bytes.readableBytes() + count));
       larger.writeBytes(bytes);
       bytes.release();
       bytes = larger;
     }
     bytes.writeBytes(more);
     more.release();
+  }
+
+  /** No more than the message needs, as far as that is known. */
+  private int capacity(int needed) {
+    int usual = (int) Math.min(2L * needed, Integer.MAX_VALUE - 8);
+    return needed <= expected ? Math.min(usual, expected) : usual;
+  }
+
+  /** Says how long the message is of which the beginning has come. */
+  void expect(int length) {
+    expected = length;
+  }
+
+  /** How much memory it takes, if it holds anything. */
+  int heldBytes() {
+    return bytes.isReadable() ? bytes.capacity() : 0;
   }
 
   /** What there is. Borrowed: valid until the next call. */

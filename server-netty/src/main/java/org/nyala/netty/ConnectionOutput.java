@@ -10,11 +10,13 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ServerMetrics;
+import org.nyala.core.budget.MemoryAccount;
 
 /**
  * What one connection has yet to send.
@@ -38,6 +40,9 @@ final class ConnectionOutput {
   /** What has come to this is worth a system call of its own. */
   private static final int CHUNK_BYTES = 64 * 1024;
 
+  /** Little that waits for the client for a moment; {@link #settle} does not let it stay free. */
+  private static final int FREE_BYTES = 4 * 1024;
+
   private static final int CAPACITY_MINIMUM = 512;
 
   private static final AtomicIntegerFieldUpdater<ConnectionOutput> HANDED_OVER_BYTES =
@@ -59,6 +64,10 @@ final class ConnectionOutput {
   private int depth;
   private boolean unflushed;
   private boolean closed;
+  private final MemoryAccount memory;
+  private long held;
+  private boolean isWatched;
+  private long written;
 
   /** Bytes of another thread on their way to the loop, and what to do then. */
   private static final class Handover {
@@ -82,9 +91,15 @@ final class ConnectionOutput {
    * @param connection goes on, on the loop, when there is room again
    * @param handoverLimit bytes handed over and not yet taken at which operations wait
    * @param metrics counts what is sent
+   * @param memory holds what waits for the client
    */
   ConnectionOutput(
-      ConnectionHandler connection, Channel channel, int handoverLimit, ServerMetrics metrics) {
+      ConnectionHandler connection,
+      Channel channel,
+      int handoverLimit,
+      ServerMetrics metrics,
+      MemoryAccount memory) {
+    this.memory = memory;
     this.metrics = metrics;
     this.connection = connection;
     this.channel = channel;
@@ -111,6 +126,7 @@ final class ConnectionOutput {
   boolean isWritable(int ownBytes) {
     return ownBytes < SLICE_BYTES
         && channel.isWritable()
+        && memory.hasRoom()
         && handedOverBytes < handoverLimit
         && (!loop.inEventLoop() || burstBytes() < SLICE_BYTES);
   }
@@ -154,7 +170,55 @@ final class ConnectionOutput {
     if (unflushed) {
       unflushed = false;
       channel.flush();
+      long pending = pendingBytes();
+      if (pending > FREE_BYTES || held > 0) {
+        hold(pending);
+      }
     }
+  }
+
+  /** Has the account hold what waits for the client, and looks again when that was sent. */
+  private void hold(long pending) {
+    long before = held;
+    held = pending;
+    memory.change(before, pending);
+    if (pending > 0 && !isWatched && !closed) {
+      isWatched = true;
+      channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(this::wasSent);
+    }
+  }
+
+  /** Looks later: what is told of as sent counts as waiting until everybody was told. */
+  private void wasSent(Future<?> sent) {
+    if (sent.isSuccess()) {
+      connection.executeLater(this::lookAgain);
+    }
+  }
+
+  private void lookAgain() {
+    isWatched = false;
+    boolean hadRoom = memory.hasRoom();
+    hold(closed ? 0 : pendingBytes());
+    if (!hadRoom && memory.hasRoom()) {
+      connection.goOnLater();
+    }
+  }
+
+  /** Has the account hold what waits now, be it little. */
+  void settle() {
+    if (!closed) {
+      hold(pendingBytes());
+    }
+  }
+
+  /** What the account holds for what waits for the client. */
+  long held() {
+    return held;
+  }
+
+  private long pendingBytes() {
+    ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
+    return pending == null ? 0 : pending.totalPendingWriteBytes();
   }
 
   /** Something was appended to the burst: sends it now when it is much. */
@@ -187,6 +251,7 @@ final class ConnectionOutput {
       return;
     }
     unflushed = true;
+    written += bytes.readableBytes();
     metrics.bytesSent().add(bytes.readableBytes());
     ChannelFuture _ = channel.write(bytes, channel.voidPromise());
   }
@@ -281,8 +346,12 @@ final class ConnectionOutput {
 
   /** Whether bytes wait for the client to read. */
   boolean isPending() {
-    ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
-    return pending != null && pending.totalPendingWriteBytes() > 0;
+    return pendingBytes() > 0;
+  }
+
+  /** How many bytes the client has been sent, as far as the kernel has taken them. */
+  long sent() {
+    return written - pendingBytes();
   }
 
   /** A number that changes while the client reads. */
@@ -320,6 +389,7 @@ final class ConnectionOutput {
   /** The channel is gone. */
   void close() {
     closed = true;
+    hold(0);
     ByteBuf bytes = burst;
     burst = null;
     if (bytes != null) {

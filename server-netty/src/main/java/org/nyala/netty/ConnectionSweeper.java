@@ -3,6 +3,7 @@ package org.nyala.netty;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -16,23 +17,31 @@ final class ConnectionSweeper {
   private static final long MAXIMUM_MILLIS = 1000;
   private static final long MINIMUM_MILLIS = 10;
 
+  /** While memory is short. Soon enough for who waits; a sweep of all connections takes time. */
+  private static final long TIGHT_MILLIS = 100;
+
   private final ConnectionTable<ConnectionHandler> table;
   private final Supplier<WireSettings> settings;
   private final LongSupplier nanoClock;
+  private final BooleanSupplier isTight;
 
   /**
    * Makes a sweeper that has not begun.
    *
    * @param settings tells the timeouts of the moment
    * @param nanoClock times out connections, in nanoseconds
+   * @param isTight whether connections wait for memory that others hold: nothing but a sweep has
+   *     them go on
    */
   ConnectionSweeper(
       ConnectionTable<ConnectionHandler> table,
       Supplier<WireSettings> settings,
-      LongSupplier nanoClock) {
+      LongSupplier nanoClock,
+      BooleanSupplier isTight) {
     this.table = table;
     this.settings = settings;
     this.nanoClock = nanoClock;
+    this.isTight = isTight;
   }
 
   /**
@@ -74,6 +83,7 @@ final class ConnectionSweeper {
     for (long timeout : timeouts) {
       shortest = timeout == 0 ? shortest : Math.min(shortest, timeout);
     }
-    return Math.clamp(shortest / 4, MINIMUM_MILLIS, MAXIMUM_MILLIS);
+    long most = isTight.getAsBoolean() ? TIGHT_MILLIS : MAXIMUM_MILLIS;
+    return Math.clamp(shortest / 4, MINIMUM_MILLIS, most);
   }
 }

@@ -22,6 +22,9 @@ final class ConnectionTimeouts {
   private boolean isPending;
   private long progress;
   private long progressNanos;
+  private final ByteRate receiving = new ByteRate();
+  private final ByteRate sending = new ByteRate();
+  private long consumed;
   private boolean isClosing;
   private long closingNanos;
 
@@ -53,9 +56,58 @@ final class ConnectionTimeouts {
     isPending = pending;
   }
 
-  /** Whether nothing has come for too long in the middle of a message. */
+  /**
+   * Looks how much has come of a message and was sent of answers. One byte now and then is no
+   * progress: whoever sends and reads less than the rates in the time of a timeout is too slow.
+   */
+  void observeRates(long nowNanos, RequestIntake intake, ConnectionOutput output) {
+    WireSettings now = settings.get();
+    long taken = intake.received() - intake.waiting();
+    boolean isPartial = intake.hasBytes() && intake.isReading() && taken == consumed;
+    consumed = taken;
+    receiving.observe(
+        nowNanos,
+        isPartial,
+        intake.received(),
+        now.partialPduTimeoutMillis(),
+        now.rates().receiveBytesPerSecond());
+    sending.observe(
+        nowNanos,
+        isPending,
+        output.sent(),
+        now.writeStallTimeoutMillis(),
+        now.rates().sendBytesPerSecond());
+  }
+
+  /** How many bytes a rate makes in some time. */
+  static long bytes(int bytesPerSecond, long nanos) {
+    return (long) ((double) bytesPerSecond * nanos / TimeUnit.SECONDS.toNanos(1));
+  }
+
+  /** How many bytes have moved since a moment, while there were some to move. */
+  private static final class ByteRate {
+    private boolean isOpen;
+    private long sinceNanos;
+    private long since;
+    private boolean isSlow;
+
+    void observe(
+        long nowNanos, boolean isWanted, long moved, long timeoutMillis, int bytesPerSecond) {
+      boolean isOver =
+          isOpen && isWanted && ConnectionTimeouts.isOver(timeoutMillis, nowNanos - sinceNanos);
+      isSlow = isOver && moved - since < bytes(bytesPerSecond, nowNanos - sinceNanos);
+      if (isOver || !isWanted || !isOpen) {
+        sinceNanos = nowNanos;
+        since = moved;
+      }
+      isOpen = isWanted;
+    }
+  }
+
+  /** Whether nothing has come for too long in the middle of a message, or too little. */
   boolean isPartialExpired(long nowNanos) {
-    return isOver(settings.get().partialPduTimeoutMillis(), nowNanos - readNanos);
+    return receiving.isSlow
+        || isOver(settings.get().partialPduTimeoutMillis(), nowNanos - readNanos);
   }
 
   /** Whether nothing has come for too long. */
@@ -63,9 +115,10 @@ final class ConnectionTimeouts {
     return !isPending && isOver(settings.get().idleTimeoutMillis(), nowNanos - readNanos);
   }
 
-  /** Whether the client has not read for too long. */
+  /** Whether the client has not read for too long, or too little. */
   boolean isStalled(long nowNanos) {
-    return isPending && isOver(settings.get().writeStallTimeoutMillis(), nowNanos - progressNanos);
+    return sending.isSlow
+        || isPending && isOver(settings.get().writeStallTimeoutMillis(), nowNanos - progressNanos);
   }
 
   private static boolean isOver(long timeoutMillis, long nanos) {

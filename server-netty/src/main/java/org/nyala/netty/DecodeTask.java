@@ -23,34 +23,52 @@ import org.nyala.core.session.Session;
  * slice.
  */
 final class DecodeTask implements Task {
+  /** A burst that is not decoded on an event loop where that can be helped: it takes a while. */
+  static final int LARGE_BYTES = 64 * 1024;
+
   private final ConnectionHandler connection;
   private final Session session;
   private final RequestDecoderPool decoders;
-  private final ByteBuf burst;
+  private final MessageBurst burst;
   private final Object owner;
   private final ArrayDeque<Object> decoded = new ArrayDeque<>();
+  private boolean mayYield;
   private boolean isDecoded;
   private long eachNanos;
   private @Nullable Operation own;
 
   /** Creates the task and takes over {@code burst}; {@code session} is lent. */
   DecodeTask(
-      ConnectionHandler connection, Session session, RequestDecoderPool decoders, ByteBuf burst) {
+      ConnectionHandler connection,
+      Session session,
+      RequestDecoderPool decoders,
+      MessageBurst burst) {
     this.connection = connection;
     this.session = session;
     this.decoders = decoders;
     this.burst = burst;
+    this.mayYield = burst.bytes().readableBytes() >= LARGE_BYTES;
     this.owner = session.owner();
   }
 
   /** Takes back the burst of a connection that has ended, instead of a run. */
   void discard() {
-    burst.release();
+    burst.release(session.memory());
     connection.decoded(decoded, 0);
   }
 
   @Override
   public Outcome run(SliceBudget budget) {
+    if (mayYield && connection.loop().inEventLoop()) {
+      // Others of the loop go first, and where there are workers, one of them decodes it.
+      mayYield = false;
+      return Outcome.YIELDED;
+    }
+    return runHere(budget);
+  }
+
+  /** Runs the first slice on the calling thread, whatever there is to do. */
+  Outcome runHere(SliceBudget budget) {
     if (!isDecoded) {
       isDecoded = true;
       takeBurst();
@@ -61,7 +79,7 @@ final class DecodeTask implements Task {
   private void takeBurst() {
     try {
       decode();
-      if (!connection.isOnLoop() && session.claim()) {
+      if (!connection.loop().inEventLoop() && session.claim()) {
         startOperations();
       }
     } catch (Throwable e) {
@@ -74,33 +92,39 @@ final class DecodeTask implements Task {
   private void decode() {
     RequestDecoder decoder = decoders.take();
     LongSupplier nanoClock = session.nanoClock();
+    ByteBuf bytes = burst.bytes();
     long begunNanos = nanoClock.getAsLong();
     try {
-      while (burst.isReadable()) {
-        int length = LdapFraming.messageLength(burst, Integer.MAX_VALUE);
-        Request request = decoder.decode(burst, burst.readerIndex(), length);
-        decoded.add(request != null ? request : decoder.problem());
-        burst.skipBytes(length);
+      while (bytes.isReadable()) {
+        int length = LdapFraming.messageLength(bytes, Integer.MAX_VALUE);
+        Request request = decoder.decode(bytes, bytes.readerIndex(), length);
+        decoded.add(burst.pass(request != null ? request : decoder.problem()));
+        bytes.skipBytes(length);
       }
       eachNanos = (nanoClock.getAsLong() - begunNanos) / Math.max(1, decoded.size());
     } finally {
       decoders.giveBack(decoder);
-      burst.release();
+      burst.release(session.memory());
     }
   }
 
   /** What is malformed, and what the session wants later, is left to the event loop. */
   private void startOperations() {
     try {
-      while (decoded.peekFirst() instanceof Request request
+      while (nextRequest() instanceof Request request
           && connection.isWritable()
           && session.wantsRequests()) {
-        decoded.removeFirst();
-        session.receive(request, session.nanoClock().getAsLong(), eachNanos);
+        long held = HeldMessage.heldBytes(decoded.removeFirst());
+        session.receive(request, session.nanoClock().getAsLong(), eachNanos, held);
       }
     } finally {
       own = session.takeOwn();
     }
+  }
+
+  private @Nullable Object nextRequest() {
+    Object first = decoded.peekFirst();
+    return first == null ? null : HeldMessage.decoded(first);
   }
 
   @Override

@@ -30,6 +30,11 @@ final class MalformedRequestException extends Exception {
     return new MalformedRequestException(false, code, message);
   }
 
+  /** The request is well-formed, but larger than the server takes: the request alone fails. */
+  static MalformedRequestException beyondLimit(String message) {
+    return content(ResultCode.ADMIN_LIMIT_EXCEEDED, message);
+  }
+
   /** Whether the encoding itself is broken. */
   boolean isStructural() {
     return structural;

@@ -13,6 +13,7 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.ThreadPerTaskExecutor;
+import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -84,8 +85,19 @@ public final class NettyLdapServer implements AutoCloseable {
     }
     this.table = ConnectionTable.of(settings.table(), loops, contention);
     this.environment =
-        new ConnectionEnvironment(directory, () -> this.settings, decoders, table, open);
-    this.sweeper = new ConnectionSweeper(table, () -> this.settings, nanoClock);
+        new ConnectionEnvironment(
+            directory, () -> this.settings, decoders, table, open, relief(directory, nanoClock));
+    this.sweeper =
+        new ConnectionSweeper(
+            table, () -> this.settings, nanoClock, () -> directory.memory().isTight());
+  }
+
+  private MemoryRelief relief(DirectoryServer directory, LongSupplier nanoClock) {
+    MemoryRelief relief =
+        new MemoryRelief(
+            directory.memory(), open, work -> loops.iterator().next().execute(work), nanoClock);
+    directory.memory().relieveBy(relief::want);
+    return relief;
   }
 
   /**
@@ -285,6 +297,11 @@ public final class NettyLdapServer implements AutoCloseable {
    */
   public boolean cancel(int connectionNumber, int messageId) {
     return open.cancel(connectionNumber, messageId);
+  }
+
+  /** How many bytes buffers outside the heap may take in this process. */
+  public static long bufferBytes() {
+    return PlatformDependent.maxDirectMemory();
   }
 
   /** How many threads serve connections. */

@@ -1,5 +1,6 @@
 package org.nyala.netty;
 
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -36,6 +37,11 @@ final class OpenConnections {
   /** Removes a connection that has ended. */
   void remove(ConnectionHandler connection) {
     byNumber.remove(connection.number(), connection);
+  }
+
+  /** All that are open, in no order. */
+  Collection<ConnectionHandler> all() {
+    return byNumber.values();
   }
 
   /** What is known of each, by number. */

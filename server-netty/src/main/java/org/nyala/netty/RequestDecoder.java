@@ -12,8 +12,8 @@ import org.nyala.core.operation.RequestControl;
 import org.nyala.core.operation.ResultCode;
 
 /**
- * Turns one framed LDAPMessage into a {@link Request}: the envelope, controls, Bind, Search,
- * Compare, Modify and Modify DN by hand, everything else with the Apache codec.
+ * Turns one framed LDAPMessage into a {@link Request}: by hand but for Unbind and Abandon, which
+ * the Apache codec decodes.
  *
  * <p>Confined to one thread at a time; keeps nothing from one message to the next. Hot.
  */
@@ -23,6 +23,8 @@ final class RequestDecoder {
 
   private static final int SIMPLE = 0x80;
   private static final int SASL = 0xa3;
+  private static final int REQUEST_NAME = 0x80;
+  private static final int REQUEST_VALUE = 0x81;
 
   private final ServerLimits limits;
   private final BerReader in = new BerReader();
@@ -39,7 +41,7 @@ final class RequestDecoder {
     this.limits = limits;
     this.searchReader = new SearchRequestReader(in, limits);
     this.changeReader = new ChangeRequestReader(in);
-    this.apache = new ApacheRequestDecoder(service, in, maximumPduBytes);
+    this.apache = new ApacheRequestDecoder(service, maximumPduBytes);
   }
 
   /**
@@ -100,39 +102,27 @@ final class RequestDecoder {
     if (in.position() != length) {
       throw MalformedRequestException.structure("the message is followed by other bytes");
     }
+    if (tag == LdapTags.UNBIND_REQUEST || tag == LdapTags.ABANDON_REQUEST) {
+      int from = shorten(bytes, idStart, operationEnd);
+      return apache.decode(bytes, from, operationEnd, controls);
+    }
+    in.reset(bytes, tag == LdapTags.DELETE_REQUEST ? operationStart : operation, operationEnd);
+    return operation(tag, id, controls);
+  }
+
+  /** Reads the operation that the reader is at. */
+  private Request operation(int tag, int id, List<RequestControl> controls)
+      throws MalformedRequestException {
     return switch (tag) {
-      case LdapTags.SEARCH_REQUEST -> {
-        in.reset(bytes, operation, operationEnd);
-        yield searchReader.read(id, controls);
-      }
-      case LdapTags.BIND_REQUEST -> {
-        in.reset(bytes, operation, operationEnd);
-        yield bind(id, controls);
-      }
-      case LdapTags.ADD_REQUEST -> {
-        in.reset(bytes, operation, operationEnd);
-        yield changeReader.add(id, controls);
-      }
-      case LdapTags.DELETE_REQUEST -> {
-        in.reset(bytes, operationStart, operationEnd);
-        yield changeReader.delete(id, controls);
-      }
-      case LdapTags.MODIFY_REQUEST -> {
-        in.reset(bytes, operation, operationEnd);
-        yield changeReader.modify(id, controls);
-      }
-      case LdapTags.MODIFY_DN_REQUEST -> {
-        in.reset(bytes, operation, operationEnd);
-        yield changeReader.modifyDn(id, controls);
-      }
-      case LdapTags.COMPARE_REQUEST -> {
-        in.reset(bytes, operation, operationEnd);
-        yield changeReader.compare(id, controls);
-      }
-      default -> {
-        int from = shorten(bytes, idStart, operationEnd);
-        yield apache.decode(bytes, from, operation, operationEnd, controls);
-      }
+      case LdapTags.SEARCH_REQUEST -> searchReader.read(id, controls);
+      case LdapTags.BIND_REQUEST -> bind(id, controls);
+      case LdapTags.ADD_REQUEST -> changeReader.add(id, controls);
+      case LdapTags.DELETE_REQUEST -> changeReader.delete(id, controls);
+      case LdapTags.MODIFY_REQUEST -> changeReader.modify(id, controls);
+      case LdapTags.MODIFY_DN_REQUEST -> changeReader.modifyDn(id, controls);
+      case LdapTags.COMPARE_REQUEST -> changeReader.compare(id, controls);
+      case LdapTags.EXTENDED_REQUEST -> extended(id, controls);
+      default -> throw MalformedRequestException.structure("the message is not a request");
     };
   }
 
@@ -162,19 +152,26 @@ final class RequestDecoder {
     List<RequestControl> controls = new ArrayList<>(2);
     while (in.hasMore()) {
       if (controls.size() == limits.controls()) {
-        throw MalformedRequestException.content("more than " + limits.controls() + " controls");
+        throw MalformedRequestException.beyondLimit("more than " + limits.controls() + " controls");
       }
       int control = in.enter(LdapTags.SEQUENCE);
       String oid = in.text(LdapTags.OCTET_STRING);
       boolean critical = in.peekTag() == LdapTags.BOOLEAN && in.bool(LdapTags.BOOLEAN);
       byte[] value =
           in.peekTag() == LdapTags.OCTET_STRING ? in.octets(LdapTags.OCTET_STRING) : null;
-      in.skipExtensions();
-      in.leave(control);
+      in.leaveExtensible(control);
       controls.add(new RequestControl(oid, critical, value));
     }
     in.leave(outer);
     return List.copyOf(controls);
+  }
+
+  /** Reads the content of an ExtendedRequest (RFC 4511, section 4.12). */
+  private Request extended(int id, List<RequestControl> controls) throws MalformedRequestException {
+    String oid = in.text(REQUEST_NAME);
+    byte[] value = in.peekTag() == REQUEST_VALUE ? in.octets(REQUEST_VALUE) : null;
+    in.skipExtensions();
+    return new Request.Extended(id, oid, value, controls);
   }
 
   /** Reads the content of a BindRequest (RFC 4511, section 4.2). */
@@ -189,8 +186,7 @@ final class RequestDecoder {
         String mechanism = in.text(LdapTags.OCTET_STRING);
         byte[] credentials =
             in.peekTag() == LdapTags.OCTET_STRING ? in.octets(LdapTags.OCTET_STRING) : new byte[0];
-        in.skipExtensions();
-        in.leave(outer);
+        in.leaveExtensible(outer);
         bind = new Request.Bind(id, version, name, mechanism, credentials, controls);
       }
       case LdapTags.NONE -> throw MalformedRequestException.structure("a bind has no credentials");

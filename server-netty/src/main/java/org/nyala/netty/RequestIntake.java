@@ -2,6 +2,7 @@ package org.nyala.netty;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.operation.LdapResult;
@@ -34,7 +35,10 @@ final class RequestIntake {
   private final WorkerDecoding worker;
   private final ConnectionOutput output;
   private final ConnectionInput input;
+  private final IntakeAccount account;
+  private long received;
   private boolean decoding;
+  private boolean isBlocked;
   private boolean isReading = true;
   private int turnLeft = BURST_MESSAGES;
 
@@ -56,10 +60,12 @@ final class RequestIntake {
     this.worker = worker;
     this.output = output;
     this.input = new ConnectionInput(channel.alloc());
+    this.account = new IntakeAccount(directory, session.memory());
   }
 
   /** Takes over bytes that have come, and takes the messages that are whole. */
   void receive(ByteBuf bytes) {
+    received += bytes.readableBytes();
     input.add(bytes);
     decode();
   }
@@ -74,10 +80,26 @@ final class RequestIntake {
     return isReading;
   }
 
+  /** How many bytes have come. */
+  long received() {
+    return received;
+  }
+
+  /** How many of them have not been decoded. */
+  int waiting() {
+    return input.bytes().readableBytes();
+  }
+
+  /** What the bytes that wait hold of the account. */
+  long heldBytes() {
+    return account.input();
+  }
+
   /** Forgets what has not been taken. */
   void forget() {
     worker.forget();
     input.release();
+    account.holdsInput(0);
   }
 
   /** Begins another turn on the loop. */
@@ -96,6 +118,7 @@ final class RequestIntake {
       return;
     }
     decoding = true;
+    isBlocked = false;
     output.begin();
     try {
       while (wantsRequests() && decodeNext()) {
@@ -104,6 +127,7 @@ final class RequestIntake {
         }
       }
       input.trim();
+      account.holdsInput(input.heldBytes());
     } finally {
       decoding = false;
       output.end();
@@ -118,22 +142,30 @@ final class RequestIntake {
   /** Reads or stops reading, as it is now. */
   void updateReading() {
     boolean wants =
-        connection.isClosing() || (worker.isUnderWay() ? isWorkerQuick() : wantsRequests());
+        connection.isClosing() || (worker.isUnderWay() ? isWorkerQuick() : wantsBytes());
     if (wants != isReading) {
       isReading = wants;
       channel.config().setAutoRead(wants);
     }
   }
 
+  private boolean wantsBytes() {
+    return wantsRequests() && !isBlocked && session.hasRoom();
+  }
+
   private boolean isWorkerQuick() {
-    return connection.isServed() && !worker.isWaiting() && !input.isReadable();
+    return session.memory().hasRoom()
+        && connection.isServed()
+        && !worker.isWaiting()
+        && !input.isReadable();
   }
 
   /** Takes the next message; false when there is none yet. */
   private boolean decodeNext() {
     Object decoded = worker.poll();
     if (decoded != null) {
-      take(decoded, directory.nanoTime(), worker.eachNanos());
+      long held = HeldMessage.heldBytes(decoded);
+      take(HeldMessage.decoded(decoded), directory.nanoTime(), worker.eachNanos(), held);
       return true;
     }
     ByteBuf bytes = input.bytes();
@@ -142,37 +174,102 @@ final class RequestIntake {
       return refused(length);
     }
     if (length > bytes.readableBytes()) {
+      return awaits(length);
+    }
+    // What is small, such as an Abandon that makes room, need not wait for it.
+    if (length > RequestFootprint.FREE_BYTES && !session.hasRoom()) {
       return false;
+    }
+    long held = account.take(bytes, length, session.inFlightCount() > 0);
+    if (held == IntakeAccount.WAITS) {
+      isBlocked = true;
+      session.awaitRoom();
+      return false;
+    }
+    if (held == IntakeAccount.REFUSED) {
+      return answerRefused(bytes, length);
     }
     DispatchStrategy strategy = directory.strategy();
     if (strategy.decodePlacement() == DispatchStrategy.DecodePlacement.WORKER) {
-      worker.dispatch(strategy, nextBurst(), directory.nanoTime());
+      worker.dispatch(strategy, nextBurst(length, held), directory.nanoTime());
+    } else if (length >= DecodeTask.LARGE_BYTES) {
+      worker.dispatch(strategy, burst(length, new long[] {held}), directory.nanoTime());
     } else {
-      decode(bytes, length);
+      decode(bytes, length, held);
     }
     return true;
   }
 
-  private void decode(ByteBuf bytes, int length) {
-    long begunNanos = directory.nanoTime();
-    Request request = decoder.decode(bytes, bytes.readerIndex(), length);
-    bytes.skipBytes(length);
-    long nowNanos = directory.nanoTime();
-    take(request != null ? request : decoder.problem(), nowNanos, nowNanos - begunNanos);
+  /** The rest of a message is yet to come, if there is room for it. */
+  private boolean awaits(int length) {
+    if (account.couldHold(length)) {
+      input.expect(length);
+    } else {
+      connection.end(
+          LdapResult.of(
+              ResultCode.ADMIN_LIMIT_EXCEEDED,
+              "the message takes more memory than there is for one connection"));
+    }
+    return false;
   }
 
-  /** Takes the whole messages out that one worker is to decode. */
-  private ByteBuf nextBurst() {
+  /** Answers to the next message, which there is no room for, instead of decoding it. */
+  private boolean answerRefused(ByteBuf bytes, int length) {
+    bytes.skipBytes(length);
+    answer(account.refusal());
+    return true;
+  }
+
+  private void decode(ByteBuf bytes, int length, long held) {
+    long begunNanos = directory.nanoTime();
+    Request request;
+    try {
+      request = decoder.decode(bytes, bytes.readerIndex(), length);
+    } catch (Throwable e) {
+      account.giveBack(held);
+      throw e;
+    }
+    bytes.skipBytes(length);
+    long nowNanos = directory.nanoTime();
+    take(request != null ? request : decoder.problem(), nowNanos, nowNanos - begunNanos, held);
+  }
+
+  /**
+   * Takes the whole messages out that one worker is to decode.
+   *
+   * @param firstLength the length of the first
+   * @param firstHeld what was taken for it
+   */
+  private MessageBurst nextBurst(int firstLength, long firstHeld) {
     ByteBuf bytes = input.bytes();
     int from = bytes.readerIndex();
-    for (int i = 0; i < BURST_MESSAGES; i++) {
-      int length = LdapFraming.messageLength(bytes, pduLimit());
-      if (length < 0 || length > bytes.readableBytes()) {
-        break;
+    long[] held = firstHeld == 0 ? null : new long[BURST_MESSAGES];
+    int length = firstLength;
+    long taken = firstHeld;
+    for (int i = 0; ; ) {
+      if (taken > 0) {
+        held = held == null ? new long[BURST_MESSAGES] : held;
+        held[i] = taken;
       }
       bytes.skipBytes(length);
+      i++;
+      length = LdapFraming.messageLength(bytes, pduLimit());
+      if (i == BURST_MESSAGES || length < 0 || length > bytes.readableBytes()) {
+        break;
+      }
+      taken = account.take(bytes, length, true);
+      if (taken < 0) {
+        // It is asked for again, and refused where it is.
+        break;
+      }
     }
-    return bytes.retainedSlice(from, bytes.readerIndex() - from);
+    int burstLength = bytes.readerIndex() - from;
+    bytes.readerIndex(from);
+    return burst(burstLength, held);
+  }
+
+  private MessageBurst burst(int length, long @Nullable [] held) {
+    return new MessageBurst(input.bytes().readRetainedSlice(length), held);
   }
 
   /** Strangers may send less. */
@@ -193,17 +290,18 @@ final class RequestIntake {
     return false;
   }
 
-  private void take(Object decoded, long nowNanos, long tookNanos) {
+  private void take(Object decoded, long nowNanos, long tookNanos, long held) {
     if (decoded instanceof Request request) {
-      session.receive(request, nowNanos, tookNanos);
+      session.receive(request, nowNanos, tookNanos, held);
     } else if (decoded instanceof MalformedRequest malformed) {
-      reject(malformed);
+      account.giveBack(held);
+      directory.metrics().malformedRequests().increment();
+      answer(malformed);
     }
   }
 
   /** RFC 4511, section 4.1.1: an answer where one is possible, else the end. */
-  private void reject(MalformedRequest malformed) {
-    directory.metrics().malformedRequests().increment();
+  private void answer(MalformedRequest malformed) {
     if (malformed.isAnswerable()) {
       if (malformed.requestTag() == LdapTags.BIND_REQUEST) {
         session.bindRefused();

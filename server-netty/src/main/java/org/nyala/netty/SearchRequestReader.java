@@ -1,5 +1,6 @@
 package org.nyala.netty;
 
+import static org.nyala.netty.MalformedRequestException.beyondLimit;
 import static org.nyala.netty.MalformedRequestException.content;
 
 import java.util.ArrayList;
@@ -113,7 +114,8 @@ final class SearchRequestReader {
     names.add(first);
     while (in.hasMore()) {
       if (names.size() == limits.requestedAttributes()) {
-        throw content("more than " + limits.requestedAttributes() + " attributes are requested");
+        throw beyondLimit(
+            "more than " + limits.requestedAttributes() + " attributes are requested");
       }
       names.add(in.text(LdapTags.OCTET_STRING));
     }
@@ -123,10 +125,10 @@ final class SearchRequestReader {
 
   private FilterNode filter(int depth) throws MalformedRequestException {
     if (depth > limits.filterDepth()) {
-      throw content("the filter is nested more than " + limits.filterDepth() + " deep");
+      throw beyondLimit("the filter is nested more than " + limits.filterDepth() + " deep");
     }
     if (++nodes > limits.filterNodes()) {
-      throw content("the filter has more than " + limits.filterNodes() + " nodes");
+      throw beyondLimit("the filter has more than " + limits.filterNodes() + " nodes");
     }
     int tag = in.peekTag();
     return switch (tag) {
@@ -164,7 +166,7 @@ final class SearchRequestReader {
     int outer = in.enter(tag);
     String attribute = in.text(LdapTags.OCTET_STRING);
     byte[] value = in.octets(LdapTags.OCTET_STRING);
-    in.leave(outer);
+    in.leaveExtensible(outer);
     return switch (tag) {
       case GREATER_OR_EQUAL -> new FilterNode.GreaterOrEqual(attribute, value);
       case LESS_OR_EQUAL -> new FilterNode.LessOrEqual(attribute, value);
@@ -196,14 +198,14 @@ final class SearchRequestReader {
       throw content("the pieces of a substrings filter are not in order");
     }
     in.leave(filter);
-    in.leave(outer);
+    in.leaveExtensible(outer);
     return new FilterNode.Substrings(attribute, initial, any, last);
   }
 
   /** Pieces cost like nodes. */
   private void countPiece() throws MalformedRequestException {
     if (++nodes > limits.filterNodes()) {
-      throw content("the filter has more than " + limits.filterNodes() + " nodes");
+      throw beyondLimit("the filter has more than " + limits.filterNodes() + " nodes");
     }
   }
 
@@ -213,7 +215,10 @@ final class SearchRequestReader {
     String attribute = in.peekTag() == EXTENSIBLE_TYPE ? in.text(EXTENSIBLE_TYPE) : null;
     byte[] value = in.octets(EXTENSIBLE_VALUE);
     boolean dnAttributes = in.peekTag() == EXTENSIBLE_DN && in.bool(EXTENSIBLE_DN);
-    in.leave(outer);
+    if (in.peekTag() >= EXTENSIBLE_RULE && in.peekTag() <= EXTENSIBLE_DN) {
+      throw content("the parts of an extensible filter are not in order");
+    }
+    in.leaveExtensible(outer);
     if (rule == null && attribute == null) {
       throw content("an extensible filter names neither rule nor attribute");
     }

@@ -29,6 +29,7 @@ import java.util.regex.Pattern;
  * @param drainTimeoutMillis time that running operations get when the server is closed
  * @param waterMarks when answers have to wait for the client
  * @param table how connections are kept
+ * @param rates how fast clients send and read at least
  */
 public record WireSettings(
     List<Listener> listeners,
@@ -44,7 +45,8 @@ public record WireSettings(
     long writeStallTimeoutMillis,
     long drainTimeoutMillis,
     WaterMarks waterMarks,
-    Table table) {
+    Table table,
+    Rates rates) {
   /**
    * Connections stay with their loop. With one loop for each processor, the loop that has to share
    * its processor gets half of what the others get, and its connections wait twice as long; with
@@ -91,6 +93,24 @@ public record WireSettings(
       if (lowBytes < 0 || highBytes < lowBytes) {
         throw new IllegalArgumentException("water marks " + lowBytes + " and " + highBytes);
       }
+    }
+  }
+
+  /**
+   * How fast a client at least sends a message that it has begun, and reads what waits for it, over
+   * the time of the timeout of either; 0 is as slowly as it likes.
+   *
+   * @param receiveBytesPerSecond bytes of a message
+   * @param sendBytesPerSecond bytes of answers
+   */
+  public record Rates(int receiveBytesPerSecond, int sendBytesPerSecond) {
+    /** Slower than any network that people wait for. */
+    public static final Rates DEFAULT = new Rates(4096, 1024);
+
+    /** Rejects rates below 0. */
+    public Rates {
+      atLeast("receiveBytesPerSecond", receiveBytesPerSecond, 0);
+      atLeast("sendBytesPerSecond", sendBytesPerSecond, 0);
     }
   }
 
@@ -152,6 +172,40 @@ public record WireSettings(
   /** The shortest limit that lets every client bind. */
   private static final int PDU_LIMIT_MINIMUM = 1024;
 
+  /** Settings with the default rates. */
+  public WireSettings(
+      List<Listener> listeners,
+      Transport transport,
+      int eventLoops,
+      int connectionsPerEventLoop,
+      int pduLimitAnonymousBytes,
+      int pduLimitBoundBytes,
+      int connections,
+      int connectionsPerAddress,
+      long partialPduTimeoutMillis,
+      long idleTimeoutMillis,
+      long writeStallTimeoutMillis,
+      long drainTimeoutMillis,
+      WaterMarks waterMarks,
+      Table table) {
+    this(
+        listeners,
+        transport,
+        eventLoops,
+        connectionsPerEventLoop,
+        pduLimitAnonymousBytes,
+        pduLimitBoundBytes,
+        connections,
+        connectionsPerAddress,
+        partialPduTimeoutMillis,
+        idleTimeoutMillis,
+        writeStallTimeoutMillis,
+        drainTimeoutMillis,
+        waterMarks,
+        table,
+        Rates.DEFAULT);
+  }
+
   /** The defaults on one address. */
   public static WireSettings on(String host, int port) {
     return new WireSettings(
@@ -196,7 +250,8 @@ public record WireSettings(
         writeStallTimeoutMillis,
         drainTimeoutMillis,
         waterMarks,
-        otherTable);
+        otherTable,
+        rates);
   }
 
   /** Rejects values without a meaning. */

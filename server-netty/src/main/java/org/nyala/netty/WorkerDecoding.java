@@ -1,6 +1,5 @@
 package org.nyala.netty;
 
-import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dispatch.DispatchStrategy;
@@ -51,7 +50,7 @@ final class WorkerDecoding {
   }
 
   /** Dispatches a burst of whole messages, which is taken over; none may be under way. */
-  void dispatch(DispatchStrategy strategy, ByteBuf burst, long nowNanos) {
+  void dispatch(DispatchStrategy strategy, MessageBurst burst, long nowNanos) {
     isUnderWay = true;
     DecodeTask task = new DecodeTask(connection, session, decoders, burst);
     session.lend();
@@ -94,6 +93,10 @@ final class WorkerDecoding {
 
   /** Forgets what came back. */
   void forget() {
+    ArrayDeque<Object> rest = decoded;
+    if (rest != null) {
+      HeldMessage.release(rest, session.memory());
+    }
     decoded = null;
   }
 
@@ -105,7 +108,7 @@ final class WorkerDecoding {
     if (burst == null) {
       session.refuseOverdue();
     } else if (session.isOverdue(burst.sinceNanos()) && burst.withdraw()) {
-      session.refuseWhile(() -> burst.task().run(REFUSED_BURST));
+      session.refuseWhile(() -> burst.task().runHere(REFUSED_BURST));
     }
   }
 

@@ -60,6 +60,16 @@ final class LargeAttributesTest {
     }
 
     @Override
+    public byte[] key() {
+      return ByteBuffer.allocate(4).putInt(at).array();
+    }
+
+    @Override
+    public void goTo(byte[] key) {
+      at = ByteBuffer.wrap(key).getInt() - 1;
+    }
+
+    @Override
     public ByteBuffer buffer() {
       return ByteBuffer.wrap(values.get(at));
     }

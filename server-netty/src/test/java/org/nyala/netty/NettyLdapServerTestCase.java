@@ -74,6 +74,7 @@ abstract class NettyLdapServerTestCase {
       assertThat(core.metrics().internalErrors().sum()).isZero();
       assertThat(core.metrics().operationsCompleted().sum())
           .isEqualTo(core.metrics().operationsStarted().sum());
+      assertThat(core.memory().held()).isZero();
     }
   }
 }

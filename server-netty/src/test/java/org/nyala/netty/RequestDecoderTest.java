@@ -219,8 +219,6 @@ final class RequestDecoderTest {
     assertAnswerable(problem(message(9, searchOperation("", 2, 0, element(0xaf)))), 0x65);
     assertAnswerable(
         problem(message(9, searchOperation("", 2, 0, element(0x87, new byte[] {-1})))), 0x65);
-    byte[] nots = Pdus.nested(0xa2, 20_000, present("a"));
-    assertAnswerable(problem(message(9, searchOperation("", 2, 0, nots))), 0x65);
     byte[] badDn = searchOperation("", 2, 0, present("a"));
     badDn =
         concat(
@@ -237,10 +235,34 @@ final class RequestDecoderTest {
   }
 
   private static void assertAnswerable(MalformedRequest problem, int responseTag) {
+    assertAnswerable(problem, responseTag, ResultCode.PROTOCOL_ERROR);
+  }
+
+  private static void assertAnswerable(MalformedRequest problem, int responseTag, ResultCode code) {
     assertThat(problem.isAnswerable()).isTrue();
     assertThat(problem.messageId()).isEqualTo(9);
     assertThat(LdapTags.responseTo(problem.requestTag())).isEqualTo(responseTag);
-    assertThat(problem.result().code()).isEqualTo(ResultCode.PROTOCOL_ERROR);
+    assertThat(problem.result().code()).isEqualTo(code);
+  }
+
+  @Test
+  void shouldAnswerWhatIsWellFormedButBeyondALimit() {
+    byte[] nots = Pdus.nested(0xa2, 20_000, present("a"));
+    byte[][] items = new byte[ServerLimits.DEFAULT.filterNodes() + 1][];
+    Arrays.fill(items, present("a"));
+    String[] names = new String[ServerLimits.DEFAULT.requestedAttributes() + 1];
+    Arrays.fill(names, "cn");
+    byte[][] controls = new byte[ServerLimits.DEFAULT.controls() + 1][];
+    Arrays.fill(controls, Pdus.control("1.2.3", false, new byte[0]));
+    byte[][] large = {
+      message(9, searchOperation("", 2, 0, nots)),
+      message(9, searchOperation("", 2, 0, element(0xa0, items))),
+      message(9, searchOperation("", 2, 0, present("a"), names)),
+      message(9, searchOperation("", 2, 0, present("a")), element(0xa0, controls))
+    };
+    for (byte[] pdu : large) {
+      assertAnswerable(problem(pdu), 0x65, ResultCode.ADMIN_LIMIT_EXCEEDED);
+    }
   }
 
   @Test
@@ -250,7 +272,6 @@ final class RequestDecoderTest {
       message(-1, new byte[] {0x42, 0}),
       message(1, new byte[] {0x65, 0}),
       message(1),
-      message(1, new byte[] {0x42, 0}, new byte[] {4, 0}),
       message(1, new byte[] {0x42, 0}, new byte[] {1}),
       message(1, new byte[] {0x63, 0}),
       message(1, new byte[] {0x63, 5}),
@@ -275,6 +296,49 @@ final class RequestDecoderTest {
         .isInstanceOf(Request.Search.class);
     assertThat(decode(message(1, new byte[] {0x42, 0}, new byte[] {(byte) 0x8c, 0})))
         .isInstanceOf(Request.Unbind.class);
+  }
+
+  @Test
+  void shouldIgnoreWhatFollowsInAnySequenceWhateverItsTag() {
+    byte[][] additions = {
+      {4, 0}, {1, 1, 0}, {0x30, 2, 4, 0}, {(byte) 0x95, 1, 1}, {(byte) 0x9f, (byte) 0x81, 1, 1, 7}
+    };
+    for (byte[] more : additions) {
+      byte[] equality = element(0xa3, text("cn"), text("a"), more);
+      byte[] pieces = element(0xa4, text("cn"), element(0x30, element(0x80, utf8("a"))), more);
+      byte[] extensible = element(0xa9, element(0x82, utf8("cn")), element(0x83, utf8("a")), more);
+      for (byte[] filter : new byte[][] {equality, pieces, extensible}) {
+        assertThat(decode(message(1, searchOperation("", 2, 0, filter))))
+            .isInstanceOf(Request.Search.class);
+      }
+      byte[] attribute = element(0x30, text("cn"), element(0x31, text("a")), more);
+      byte[] change = element(0x30, number(0x0a, 2), attribute, more);
+      byte[] control = element(0xa0, element(0x30, text("1.2.3"), more, more));
+      byte[][] operations = {
+        element(0x60, number(2, 3), text(""), element(0x80), more),
+        element(0x66, text("cn=a"), element(0x30, change), more),
+        element(0x68, text("cn=a"), element(0x30, attribute), more),
+        element(0x6c, text("cn=a"), text("cn=b"), bool(true), more),
+        element(0x6e, text("cn=a"), element(0x30, text("cn"), text("v"), more), more),
+        element(0x77, element(0x80, utf8("1.2.3")), more),
+        element(0x77, element(0x80, utf8("1.2.3")), element(0x81, utf8("v")), more),
+      };
+      for (byte[] operation : operations) {
+        assertThat(decode(message(1, operation, more)).messageId()).isEqualTo(1);
+        assertThat(decode(message(1, operation, control)).controls()).hasSize(1);
+      }
+    }
+  }
+
+  @Test
+  void shouldNotTakePartsOutOfOrderForAdditions() {
+    byte[] filter =
+        element(
+            0xa9,
+            element(0x81, utf8("caseIgnoreMatch")),
+            element(0x83, utf8("a")),
+            element(0x82, utf8("cn")));
+    assertAnswerable(problem(message(9, searchOperation("", 2, 0, filter))), 0x65);
   }
 
   @Test

@@ -3,10 +3,14 @@ package org.nyala.netty;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.ServerLimits;
+import org.nyala.core.ServerMetrics;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.dispatch.DispatchStrategy;
@@ -29,6 +33,7 @@ import org.nyala.core.schema.ByteAppender;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.Syntax;
 import org.nyala.core.search.AttributeSelection;
+import org.nyala.core.session.SessionListener;
 
 /**
  * A directory that makes up its answers: a search returns as many generated entries as its size
@@ -51,6 +56,15 @@ final class TestDirectory implements OperationRouter {
 
   /** How many of those ran while their clients had asked for more. */
   final AtomicInteger pipelinedSearches = new AtomicInteger();
+
+  /** The name of somebody whose binds take until a test ends them. */
+  static final String PARKED = "cn=parked";
+
+  /** Those binds. */
+  final Queue<Operation> parked = new ConcurrentLinkedQueue<>();
+
+  /** What clients may make the server hold; before it starts. */
+  MemoryBudget memory = MemoryBudget.ofHeap(System::nanoTime);
 
   private final byte[] record;
 
@@ -119,7 +133,14 @@ final class TestDirectory implements OperationRouter {
   DirectoryServer server(DispatchStrategy strategy) {
     // On a machine that stalls, what waits for a permit may well wait for too long.
     ServerLimits patient = ServerLimits.DEFAULT.withAdmissionTimeoutSeconds(0);
-    return new DirectoryServer(this, strategy, patient, System::nanoTime);
+    return new DirectoryServer(
+        this,
+        strategy,
+        patient,
+        System::nanoTime,
+        new ServerMetrics(),
+        SessionListener.NONE,
+        memory);
   }
 
   @Override
@@ -135,7 +156,11 @@ final class TestDirectory implements OperationRouter {
     };
   }
 
-  private static Outcome bind(Operation operation, Request.Bind bind) {
+  private Outcome bind(Operation operation, Request.Bind bind) {
+    if (bind.name().equals(PARKED)) {
+      parked.add(operation);
+      return Outcome.PARKED;
+    }
     if (bind.name().isEmpty()) {
       operation.sink().bindResult(LdapResult.SUCCESS, null);
     } else if (bind.credentials().length == 0) {

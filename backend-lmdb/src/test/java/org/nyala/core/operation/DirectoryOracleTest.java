@@ -121,7 +121,7 @@ class DirectoryOracleTest {
                 new ServerMetrics(),
                 () -> 0,
                 SessionListener.NONE),
-            null);
+            new SilentClient(false));
   }
 
   private void close() {

@@ -6,8 +6,9 @@ import org.nyala.core.schema.AttributeType;
 
 /**
  * The default access: everybody may read the root DSE and the schema; bound users read everything
- * but {@code userPassword}, which nobody reads; anonymous reads entries only where the
- * configuration says so. Root and the writers that the configuration names change entries.
+ * but {@code userPassword}, which root alone reads, on the machine itself; anonymous reads entries
+ * only where the configuration says so. Root and the writers that the configuration names change
+ * entries.
  *
  * <p>Immutable.
  *
@@ -60,8 +61,9 @@ public record AccessPolicy(boolean anonymousRead, Set<Dn> writers, boolean selfP
   }
 
   /**
-   * Whether nobody may read the type: entries are stored so that leaving it out costs nothing. What
-   * descends from {@code userPassword} is a password too, and binds.
+   * Whether nobody but root on the machine itself may read the type: entries are stored so that
+   * leaving it out costs nothing. What descends from {@code userPassword} is a password too, and
+   * binds.
    */
   public static boolean isHiddenFromAll(AttributeType type) {
     for (AttributeType each = type; each != null; each = each.superior()) {

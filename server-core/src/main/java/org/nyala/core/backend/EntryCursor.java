@@ -1,5 +1,6 @@
 package org.nyala.core.backend;
 
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.entry.EntryView;
 
 /** Walks the entries in scope that may match, by rising entry id. Confined to its transaction. */
@@ -11,8 +12,8 @@ public interface EntryCursor extends AutoCloseable {
     /** There is no further entry. */
     END,
     /**
-     * The limit was reached before an entry was found; {@link EntryCursor#position()} says how far
-     * the walk came.
+     * The limit was reached before an entry was found, or the store has done as much as is good
+     * between two looks at the clock; {@link EntryCursor#position()} says how far the walk came.
      */
     LIMIT
   }
@@ -34,9 +35,19 @@ public interface EntryCursor extends AutoCloseable {
   long examined();
 
   /**
-   * Whether every entry shown matches the filter for certain, so that it need not be tested again.
+   * Tells whether the entry that was shown last matches the filter for certain, so that it need not
+   * be tested again; before the first, what is expected of it.
    */
   boolean isExact();
+
+  /**
+   * The state to pass to {@link ReadTransaction#search(SearchSpec, long, SearchProgress)} with the
+   * position, to go on later: now the caller's to close. Asked for before the cursor is closed, and
+   * last; null when there is nothing worth keeping.
+   */
+  default @Nullable SearchProgress progress() {
+    return null;
+  }
 
   /** Ends the walk. */
   @Override

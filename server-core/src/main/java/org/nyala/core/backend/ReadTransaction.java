@@ -99,6 +99,19 @@ public interface ReadTransaction extends LargeValues.Source, AutoCloseable {
   EntryCursor search(SearchSpec spec, long afterEntryId);
 
   /**
+   * Opens a cursor that goes on with what a cursor of a former slice had worked out for the same
+   * search, and that may hand the same on.
+   *
+   * @param spec what to look for
+   * @param afterEntryId where the former slice ended; 0 at first
+   * @param progress what the former cursor handed on; null when nothing
+   */
+  default EntryCursor search(
+      SearchSpec spec, long afterEntryId, @Nullable SearchProgress progress) {
+    return search(spec, afterEntryId);
+  }
+
+  /**
    * Begins a walk over the entries by the values of an attribute; null where no index has them in
    * the order of the rule, or has others among them.
    *

@@ -17,6 +17,7 @@ import org.nyala.core.search.AttributeSelector;
 import org.nyala.core.search.CompiledFilter;
 import org.nyala.core.search.EntryProbe;
 import org.nyala.core.search.FilterMatcher;
+import org.nyala.core.search.Pace;
 import org.nyala.core.search.Scope;
 import org.nyala.core.search.Ternary;
 
@@ -28,6 +29,12 @@ import org.nyala.core.search.Ternary;
  * they are.
  */
 public final class References implements EntryProbe {
+  /** No entry id: a visit has come to its end. */
+  private static final long END = -1;
+
+  /** Candidates that are examined between two looks at the clock. */
+  private static final int EXAMINED = 64;
+
   private final ReadTransaction transaction;
   private final Schema schema;
   private final int maximum;
@@ -142,40 +149,130 @@ public final class References implements EntryProbe {
   }
 
   /**
+   * The entries that refer to a name, by their ids, in the order in which they are found: an answer
+   * that may take several slices.
+   *
+   * <p>Confined to one running operation.
+   */
+  static final class Referrers implements LookUp {
+    private final List<AttributeSelector> attributes;
+    private final boolean isTransitive;
+    private final Map<Long, Dn> found = new LinkedHashMap<>();
+    private final List<Dn> names = new ArrayList<>(1);
+    private int nameAt;
+    private int attributeAt;
+    private long after;
+    private boolean isIncomplete;
+
+    /**
+     * Begins to look.
+     *
+     * @param isTransitive whether those that refer to them belong to them as well
+     */
+    Referrers(List<AttributeSelector> attributes, Dn name, boolean isTransitive) {
+      this.attributes = attributes;
+      this.isTransitive = isTransitive;
+      names.add(name);
+    }
+
+    Map<Long, Dn> found() {
+      return found;
+    }
+
+    boolean isIncomplete() {
+      return isIncomplete;
+    }
+  }
+
+  /** Whether one entry refers to a name, or any does: an answer that may take several slices. */
+  private static final class Direct implements LookUp {
+    private final List<AttributeSelector> attributes;
+    private final byte[] name;
+    private final long first;
+    private final long last;
+    private int attributeAt;
+    private long after;
+    private boolean isFound;
+
+    Direct(List<AttributeSelector> attributes, byte[] name, long first, long last) {
+      this.attributes = attributes;
+      this.name = name;
+      this.first = first;
+      this.last = last;
+      this.after = first;
+    }
+  }
+
+  /** Whether one entry is among those that refer to another. */
+  private record Transitive(Referrers referrers, long group) implements LookUp {}
+
+  /**
    * The entries that refer to a name, by their ids, in the order in which they are found.
    *
    * @param isTransitive whether those that refer to them belong to them as well
    */
   public Map<Long, Dn> referrers(
       List<AttributeSelector> attributes, Dn name, boolean isTransitive) {
-    Map<Long, Dn> found = new LinkedHashMap<>();
-    List<Dn> names = new ArrayList<>(1);
-    names.add(name);
-    for (int i = 0; i < names.size() && !isIncomplete; i++) {
-      addReferrers(attributes, names.get(i), found, isTransitive ? names : new ArrayList<>(0));
-    }
-    return found;
+    Referrers referrers = new Referrers(attributes, name, isTransitive);
+    boolean _ = goOn(referrers, Pace.UNBOUNDED);
+    return referrers.found;
   }
 
-  private void addReferrers(
-      List<AttributeSelector> attributes, Dn name, Map<Long, Dn> found, List<Dn> names) {
-    for (AttributeSelector attribute : attributes) {
-      if (isInUse(attribute)) {
-        visit(
-            test(attribute, name.normalized()),
-            0,
-            referrer -> {
-              if (!found.containsKey(referrer.id())) {
-                if (found.size() == maximum) {
-                  isIncomplete = true;
-                  return false;
-                }
-                Dn known = nameOf(referrer);
-                found.put(referrer.id(), known);
-                names.add(known);
-              }
-              return true;
-            });
+  /** Goes on to look for those that refer; false where the slice is over before the end. */
+  boolean goOn(Referrers to, Pace pace) {
+    while (to.nameAt < to.names.size() && !to.isIncomplete) {
+      while (to.attributeAt < to.attributes.size() && !to.isIncomplete) {
+        AttributeSelector attribute = to.attributes.get(to.attributeAt);
+        if (isInUse(attribute)) {
+          byte[] name = to.names.get(to.nameAt).normalized();
+          to.after = visit(test(attribute, name), to.after, pace, each -> add(to, each));
+          if (to.after != END) {
+            return false;
+          }
+        }
+        to.attributeAt++;
+        to.after = 0;
+      }
+      to.attributeAt = 0;
+      to.nameAt++;
+    }
+    isIncomplete |= to.isIncomplete;
+    return true;
+  }
+
+  private boolean add(Referrers to, EntryView referrer) {
+    if (!to.found.containsKey(referrer.id())) {
+      if (to.found.size() == maximum) {
+        to.isIncomplete = true;
+        return false;
+      }
+      Dn known = nameOf(referrer);
+      to.found.put(referrer.id(), known);
+      if (to.isTransitive) {
+        to.names.add(known);
+      }
+    }
+    return true;
+  }
+
+  /** Where to go on with a visit, or {@link #END}. */
+  private long visit(CompiledFilter filter, long afterEntryId, Pace pace, Visitor visitor) {
+    SearchSpec everywhere =
+        new SearchSpec(ReadTransaction.NO_ENTRY, Scope.SUBTREE, filter, false, false);
+    try (EntryCursor cursor = transaction.search(everywhere, afterEntryId)) {
+      for (; ; ) {
+        EntryCursor.Step step = cursor.next(view, EXAMINED);
+        boolean isFound =
+            step == EntryCursor.Step.ENTRY
+                && (cursor.isExact()
+                    || matcher().match(filter, view, transaction.attributes(), this)
+                        == Ternary.TRUE);
+        if (step == EntryCursor.Step.END || isFound && !visitor.visit(view)) {
+          return END;
+        }
+        if (!pace.goesOn()) {
+          return cursor.position();
+        }
       }
     }
   }
@@ -195,17 +292,63 @@ public final class References implements EntryProbe {
 
   @Override
   public boolean isMember(CompiledFilter.MemberOfTest test, EntryView entry) {
+    return Boolean.TRUE.equals(goOn(lookUp(test, entry), entry, Pace.UNBOUNDED));
+  }
+
+  @Override
+  public LookUp lookUp(CompiledFilter.MemberOfTest test, EntryView entry) {
     Dn group = test.group();
     if (group == null) {
-      return refers(test.attributes(), nameOf(entry), 0, Long.MAX_VALUE);
+      return new Direct(test.attributes(), nameOf(entry).normalized(), 0, Long.MAX_VALUE);
     }
     long id = idOf(group);
-    if (id == ReadTransaction.NO_ENTRY) {
-      return false;
+    return test.isTransitive() && id != ReadTransaction.NO_ENTRY
+        ? new Transitive(new Referrers(test.attributes(), nameOf(entry), true), id)
+        : new Direct(
+            id == ReadTransaction.NO_ENTRY ? List.of() : test.attributes(),
+            nameOf(entry).normalized(),
+            id - 1,
+            id);
+  }
+
+  @Override
+  public LookUp lookUp(CompiledFilter.ChainTest test) {
+    return new Referrers(List.of(test.attribute()), test.name(), true);
+  }
+
+  @Override
+  public @Nullable Boolean goOn(LookUp lookUp, EntryView entry, Pace pace) {
+    return switch (lookUp) {
+      case Direct direct -> goOn(direct, pace);
+      case Transitive to ->
+          goOn(to.referrers(), pace) ? to.referrers().found.containsKey(to.group()) : null;
+      case Referrers chain -> goOn(chain, pace) ? chain.found.containsKey(entry.id()) : null;
+      case LookUp other -> throw new IllegalArgumentException("not of this store: " + other);
+    };
+  }
+
+  /** Whether an entry refers to a name whose id is above the one bound and up to the other. */
+  private @Nullable Boolean goOn(Direct direct, Pace pace) {
+    while (direct.attributeAt < direct.attributes.size() && !direct.isFound) {
+      AttributeSelector attribute = direct.attributes.get(direct.attributeAt);
+      if (isInUse(attribute)) {
+        direct.after =
+            visit(
+                test(attribute, direct.name),
+                direct.after,
+                pace,
+                referrer -> {
+                  direct.isFound = referrer.id() <= direct.last;
+                  return false;
+                });
+        if (direct.after != END) {
+          return null;
+        }
+      }
+      direct.attributeAt++;
+      direct.after = direct.first;
     }
-    return test.isTransitive()
-        ? referrers(test.attributes(), nameOf(entry), true).containsKey(id)
-        : refers(test.attributes(), nameOf(entry), id - 1, id);
+    return direct.isFound;
   }
 
   private long idOf(Dn group) {
@@ -214,23 +357,6 @@ public final class References implements EntryProbe {
       knownGroup = group;
     }
     return knownGroupId;
-  }
-
-  /** Whether an entry refers to a name whose id is above the one bound and up to the other. */
-  private boolean refers(List<AttributeSelector> attributes, Dn name, long after, long last) {
-    boolean[] found = new boolean[1];
-    for (AttributeSelector attribute : attributes) {
-      if (!found[0] && isInUse(attribute)) {
-        visit(
-            test(attribute, name.normalized()),
-            after,
-            referrer -> {
-              found[0] = referrer.id() <= last;
-              return false;
-            });
-      }
-    }
-    return found[0];
   }
 
   @Override

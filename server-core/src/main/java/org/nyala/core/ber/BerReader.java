@@ -32,9 +32,6 @@ public final class BerReader {
   /** The bits of a first octet that say that the tag goes on (X.690, section 8.1.2.4). */
   private static final int MORE_OCTETS = 0x1f;
 
-  /** Tags below this one are universal (X.690, section 8.1.2.2). */
-  private static final int FIRST_EXTENSION = 0x40;
-
   /** What {@link #nextTag()} says at the end. */
   public static final int END = -1;
 
@@ -71,16 +68,19 @@ public final class BerReader {
   }
 
   /**
-   * Skips what later versions may have added to a sequence (RFC 4511, section 4): any elements but
-   * universal ones. Fails unless that leads to the end.
+   * Skips what later versions may have added to a sequence (RFC 4511, section 4): any elements,
+   * whatever their tags. Fails unless that leads to the end.
    */
   public void skipExtensions() throws InvalidBerException {
     while (at < end) {
-      int tag = nextTag();
-      if (tag < FIRST_EXTENSION) {
-        requireEnd();
+      boolean goesOn = (bytes[at++] & MORE_OCTETS) == MORE_OCTETS;
+      while (goesOn) {
+        if (at == end) {
+          throw new InvalidBerException("tag without an end");
+        }
+        goesOn = bytes[at++] < 0;
       }
-      int length = header(tag);
+      int length = contentLength();
       at += length;
     }
   }
@@ -187,6 +187,10 @@ public final class BerReader {
               : "ends where " + Integer.toHexString(tag) + " should be");
     }
     at++;
+    return contentLength();
+  }
+
+  private int contentLength() throws InvalidBerException {
     int length = length();
     if (length > end - at) {
       throw new InvalidBerException("length beyond the end");

@@ -1,7 +1,7 @@
 package org.nyala.core.ber;
 
 /** Bytes are not the BER that they should be; a client's error, hence without a stack trace. */
-public final class InvalidBerException extends Exception {
+public class InvalidBerException extends Exception {
   private static final long serialVersionUID = 1L;
 
   /** Says what is wrong. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.ber.BerLimitException;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.operation.LdapOperationException;
@@ -98,7 +99,8 @@ public final class RequestControls {
   /**
    * What the value of a control says; null when the control is not there.
    *
-   * @throws LdapOperationException protocolError when the value is not what it should be
+   * @throws LdapOperationException protocolError when the value is not what it should be,
+   *     adminLimitExceeded when it is larger than the limits allow
    */
   public <T> @Nullable T decode(ControlType type, Decoder<T> decoder)
       throws LdapOperationException {
@@ -111,6 +113,10 @@ public final class RequestControls {
       T decoded = decoder.decode(reader);
       reader.requireEnd();
       return decoded;
+    } catch (BerLimitException e) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED,
+          "value of control " + type.oid() + ": " + e.getMessage());
     } catch (InvalidBerException e) {
       throw new LdapOperationException(
           ResultCode.PROTOCOL_ERROR, "value of control " + type.oid() + ": " + e.getMessage());

@@ -7,6 +7,7 @@ import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.ByteAppender;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.Utf8;
 
 /**
  * Reads the types and values of a distinguished name one after the other, and writes each in
@@ -33,6 +34,7 @@ final class AvaReader {
   private int at;
   private int valueEnd;
   private boolean isRewritten;
+  private boolean hasNonAscii;
   private boolean inRdn;
 
   AvaReader(Schema schema, byte[] source, int depth) {
@@ -61,7 +63,7 @@ final class AvaReader {
 
   /** Whether the RFC 4514 form is needed because the source is not written so. */
   boolean isRewritten() {
-    return isRewritten;
+    return isRewritten || hasNonAscii && !Utf8.isValid(source, 0, source.length);
   }
 
   byte[] rewritten() {
@@ -233,6 +235,7 @@ final class AvaReader {
       } else {
         value.append(b);
         at++;
+        hasNonAscii |= b < 0;
         if (b != ' ') {
           significant = value.length();
           valueEnd = at;
@@ -314,12 +317,14 @@ final class AvaReader {
     return content == length - 2 - octets ? 2 + octets : 0;
   }
 
+  /* What is no UTF-8 has no place in an LDAPDN but as hexadecimal pairs (RFC 4514, section 2.4). */
   private void appendEscaped() {
     int length = value.length();
+    boolean isText = Utf8.isValid(value.array(), 0, length);
     for (int i = 0; i < length; i++) {
       byte b = value.byteAt(i);
       boolean atEdge = b == ' ' && (i == 0 || i == length - 1) || b == '#' && i == 0;
-      if (b == 0) {
+      if (b == 0 || b < 0 && !isText) {
         appendHex(b, rewritten);
       } else {
         if (atEdge || b > 0 && "\"+,;<>\\".indexOf(b) >= 0) {

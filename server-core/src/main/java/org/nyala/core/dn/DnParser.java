@@ -29,13 +29,15 @@ public final class DnParser {
   private static final int MAXIMUM_DEPTH = 4;
 
   private final AvaReader reader;
+  private final int maximumLength;
   private final int maximumRdns;
   private final List<byte[]> normalizedRdns = new ArrayList<>(8);
   private final List<byte[]> avas = new ArrayList<>(1);
   private int[] rdnEnds = new int[16];
 
-  private DnParser(AvaReader reader, int maximumRdns) {
+  private DnParser(AvaReader reader, int maximumLength, int maximumRdns) {
     this.reader = reader;
+    this.maximumLength = maximumLength;
     this.maximumRdns = maximumRdns;
   }
 
@@ -51,7 +53,8 @@ public final class DnParser {
   /**
    * Parses a name in UTF-8. The array may be kept: it is not to be written to afterwards.
    *
-   * @param maximumLength how many bytes it may have
+   * @param maximumLength how many bytes it may have, both as it is presented and in the form in
+   *     which it is kept and shown, which escapes may make longer
    * @param maximumRdns how many RDNs it may have
    * @throws InvalidDnException when it is longer, not a name, of an unknown attribute type, or has
    *     a value that its type does not allow
@@ -62,7 +65,7 @@ public final class DnParser {
       throw new InvalidDnException(
           "name of " + utf8.length + " bytes, at most " + maximumLength + " are allowed");
     }
-    return new DnParser(new AvaReader(schema, utf8, 0), maximumRdns).parse();
+    return new DnParser(new AvaReader(schema, utf8, 0), maximumLength, maximumRdns).parse();
   }
 
   /** Parses a name that is an attribute value; {@code depth} tells how many names it is within. */
@@ -75,7 +78,9 @@ public final class DnParser {
       throw new InvalidDnException("name of " + length + " bytes");
     }
     byte[] utf8 = Arrays.copyOfRange(source, offset, offset + length);
-    return new DnParser(new AvaReader(schema, utf8, depth), NESTED_MAXIMUM_RDNS).parse();
+    return new DnParser(
+            new AvaReader(schema, utf8, depth), NESTED_MAXIMUM_LENGTH, NESTED_MAXIMUM_RDNS)
+        .parse();
   }
 
   /**
@@ -164,8 +169,16 @@ public final class DnParser {
     return false;
   }
 
-  private Dn rewritten(byte[][] normalized) {
+  private Dn rewritten(byte[][] normalized) throws InvalidDnException {
     byte[] raw = reader.rewritten();
+    if (raw.length > maximumLength) {
+      throw new InvalidDnException(
+          "name of "
+              + raw.length
+              + " bytes as RFC 4514 writes it, at most "
+              + maximumLength
+              + " are allowed");
+    }
     int[] ends = reader.rewrittenEnds(normalized.length, raw.length);
     return new Dn(raw, ends, normalized);
   }

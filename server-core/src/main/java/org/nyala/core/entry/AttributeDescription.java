@@ -4,8 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.schema.AttributeOptions;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 
@@ -18,7 +20,16 @@ import org.nyala.core.schema.Schema;
  * @param options the options in lower case, sorted, without repeats
  */
 public record AttributeDescription(AttributeType type, List<String> options) {
-  private static final String LANGUAGE = "lang-";
+  private static final String BINARY = "binary";
+  private static final int SHOWN_CHARS = 64;
+
+  /** Syntaxes of ASN.1 values whose text form LDAP does not know (RFC 4523, section 2). */
+  private static final Set<String> BINARY_SYNTAXES =
+      Set.of(
+          "1.3.6.1.4.1.1466.115.121.1.8",
+          "1.3.6.1.4.1.1466.115.121.1.9",
+          "1.3.6.1.4.1.1466.115.121.1.10",
+          "1.3.6.1.4.1.1466.115.121.1.49");
 
   /** Copies the options. */
   public AttributeDescription {
@@ -62,25 +73,55 @@ public record AttributeDescription(AttributeType type, List<String> options) {
     return !option.isEmpty();
   }
 
+  /** The first option that is not among those that are known, or null. */
+  public @Nullable String unknownOption(AttributeOptions known) {
+    for (String option : options) {
+      if (!known.isKnown(option)) {
+        return option;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Why no value is stored under this description, or null where values are: an option that is
+   * unknown or stands for many, or {@code binary} where it does not belong or is missing (RFC 4522,
+   * section 4). The rule for what is added, modified and imported alike.
+   */
+  public @Nullable String obstacle(AttributeOptions known) {
+    boolean isBinary = false;
+    for (String option : options) {
+      if (!known.isKnown(option) || AttributeOptions.isRange(option)) {
+        return "'" + cut(name()) + "' has the unknown option '" + cut(option) + "'";
+      }
+      isBinary |= option.equals(BINARY);
+    }
+    boolean wantsBinary = BINARY_SYNTAXES.contains(type.syntax().oid());
+    return isBinary == wantsBinary
+        ? null
+        : type + (wantsBinary ? " needs" : " does not take") + " the option binary";
+  }
+
+  private static String cut(String text) {
+    return text.length() <= SHOWN_CHARS ? text : text.substring(0, SHOWN_CHARS) + "...";
+  }
+
   /**
    * Whether values of this description are values of {@code other} too: same type or a subtype,
    * with at least its options. An option {@code lang-en-} of the other is a range, {@code lang-}
-   * the range of all languages (RFC 3866, section 3.2).
+   * the range of all languages (RFC 3866, section 3.2), and other options with a hyphen at the end
+   * likewise, as in slapd.
    */
   public boolean isSubtypeOf(AttributeDescription other) {
     if (!type.isOrDescendsFrom(other.type)) {
       return false;
     }
     for (String wanted : other.options) {
-      if (!options.contains(wanted) && !(isRange(wanted) && hasOptionIn(wanted))) {
+      if (!options.contains(wanted) && !(AttributeOptions.isRange(wanted) && hasOptionIn(wanted))) {
         return false;
       }
     }
     return true;
-  }
-
-  private static boolean isRange(String option) {
-    return option.startsWith(LANGUAGE) && option.endsWith("-");
   }
 
   private boolean hasOptionIn(String range) {
@@ -95,7 +136,7 @@ public record AttributeDescription(AttributeType type, List<String> options) {
 
   /** Whether it has options that clients make up, such as languages: {@code binary} is none. */
   public boolean hasFreeOptions() {
-    return !options.isEmpty() && (options.size() > 1 || !options.getFirst().equals("binary"));
+    return !options.isEmpty() && (options.size() > 1 || !options.getFirst().equals(BINARY));
   }
 
   /** The description as it is stored and sent: the type's preferred name and the options. */

@@ -40,6 +40,12 @@ public interface LargeValues {
   /** Moves to the next value, in an order of the store's own; false when there is none. */
   boolean next();
 
+  /** A copy of what tells the current value apart from the others, in the store's own form. */
+  byte[] key();
+
+  /** Moves before the value of this key, or before the one that comes after where it would be. */
+  void goTo(byte[] key);
+
   /** The buffer that holds the current value. Borrowed until the next call. */
   ByteBuffer buffer();
 

@@ -16,6 +16,8 @@ public final class ValueCursor {
   private int end;
   private int start;
   private int length;
+  private int current;
+  private boolean isCurrentApart;
   private @Nullable LargeValues apart;
 
   /** Moves before the first value of the attribute at {@code index} of the entry. */
@@ -29,6 +31,28 @@ public final class ValueCursor {
       }
     }
     return this;
+  }
+
+  /**
+   * Moves before a value at which a cursor was, in this transaction or another one, while the entry
+   * was the same.
+   */
+  public ValueCursor open(EntryView entry, int index, ValuePosition position) {
+    open(entry, index);
+    byte[] key = position.key();
+    if (key == null) {
+      next = entry.recordStart() + position.offset();
+    } else if (apart != null) {
+      apart.goTo(key);
+    }
+    return this;
+  }
+
+  /** The place of the current value, where {@link #open(EntryView, int, ValuePosition)} goes on. */
+  public ValuePosition position(EntryView entry) {
+    return isCurrentApart && apart != null
+        ? new ValuePosition(0, apart.key())
+        : new ValuePosition(current - entry.recordStart(), null);
   }
 
   /** Moves before the first value of the {@code PartialAttribute} in the given range. */
@@ -52,6 +76,8 @@ public final class ValueCursor {
     if (next >= end) {
       return apart != null && nextApart(apart);
     }
+    current = next;
+    isCurrentApart = false;
     readLength();
     next = start + length;
     return true;
@@ -61,6 +87,7 @@ public final class ValueCursor {
     if (!large.next()) {
       return false;
     }
+    isCurrentApart = true;
     buffer = large.buffer();
     start = large.start();
     length = large.length();

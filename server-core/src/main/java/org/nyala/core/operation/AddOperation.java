@@ -74,6 +74,7 @@ final class AddOperation implements PreparedUpdate {
   public LdapResult apply(UpdateContext context) throws LdapOperationException {
     UpdateTurn turn = new UpdateTurn(directory, context, controls, writer);
     long parent = new EntryPlacement(directory, turn.transaction()).parentOfNew(entry.dn());
+    new NamesBelow(directory, turn.transaction()).requireShort(entry.dn(), parent);
     directory.structureRules().check(turn.transaction(), classes, entry.dn(), parent);
     directory.dynamic().checkNew(directory, backend, context, classes, parent);
     turn.check(entry);
@@ -89,6 +90,7 @@ final class AddOperation implements PreparedUpdate {
         .operational()
         .complete(complete, structural, directory.newUuid(), turn.stamp(writer.dn()));
     directory.dynamic().complete(complete, classes);
+    new EntrySize(directory.limits().updates().sizes()).check(complete);
     return turn.applied(turn.apply(new ResolvedChange.Add(complete)));
   }
 

@@ -5,29 +5,82 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.search.Compilation;
 import org.nyala.core.search.CompiledFilter;
+import org.nyala.core.search.EntryTest;
 import org.nyala.core.search.FilterLimitException;
 import org.nyala.core.search.FilterNode;
 import org.nyala.core.search.FilterReader;
+import org.nyala.core.search.Pace;
 import org.nyala.core.search.Ternary;
 
 /** The control that lets an operation happen only where a filter matches (RFC 4528). */
 final class AssertionControl {
+  /**
+   * How often the end of the slice is asked for in the writer's thread, until an assertion is given
+   * up: 256 thousand tests, some milliseconds of what other changes wait. An ordinary assertion is
+   * not asked once.
+   */
+  private static final int WRITER_LOOKS = 1000;
+
+  /** The same while the assertion of an update is compiled: a megabyte. */
+  private static final int UPDATE_LOOKS = 256;
+
+  /** Ends after so many looks, which takes about as long everywhere and refuses the same. */
+  private static final class Looks implements Pace {
+    private int left;
+
+    Looks(int left) {
+      this.left = left;
+    }
+
+    @Override
+    public boolean goesOn() {
+      return left-- > 0;
+    }
+  }
+
   private AssertionControl() {}
 
   /**
-   * The filter of a request's control; null where it has none.
+   * The filter of an update's control; null where it has none.
    *
    * @throws LdapOperationException protocolError when the value is no filter, adminLimitExceeded
-   *     when it is too large
+   *     when it is too large, or more than is compiled at once
    */
   static @Nullable CompiledFilter read(Directory directory, RequestControls controls)
       throws LdapOperationException {
-    FilterReader reader = new FilterReader(directory.limits());
-    FilterNode filter = controls.decode(ControlType.ASSERTION, reader::read);
+    FilterNode filter = decode(directory, controls);
     if (filter == null) {
       return null;
     }
+    CompiledFilter compiled =
+        compile(directory, filter, new Compilation().begin(new Looks(UPDATE_LOOKS)));
+    if (compiled == null) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED, "the assertion takes too long to be read");
+    }
+    return compiled;
+  }
+
+  /**
+   * The filter of a request's control as it came; null where it has none.
+   *
+   * @throws LdapOperationException protocolError when the value is no filter
+   */
+  static @Nullable FilterNode decode(Directory directory, RequestControls controls)
+      throws LdapOperationException {
+    FilterReader reader = new FilterReader(directory.limits());
+    return controls.decode(ControlType.ASSERTION, reader::read);
+  }
+
+  /**
+   * Compiles a filter that is short.
+   *
+   * @throws LdapOperationException adminLimitExceeded when the filter is too large
+   */
+  static CompiledFilter compile(Directory directory, FilterNode filter)
+      throws LdapOperationException {
     try {
       return directory.filters().compile(filter);
     } catch (FilterLimitException e) {
@@ -37,27 +90,72 @@ final class AssertionControl {
   }
 
   /**
+   * Compiles a filter as far as the slice goes.
+   *
+   * @return null where it is over before
+   * @throws LdapOperationException adminLimitExceeded when the filter is too large
+   */
+  static @Nullable CompiledFilter compile(
+      Directory directory, FilterNode filter, Compilation compilation)
+      throws LdapOperationException {
+    try {
+      return directory.filters().compile(filter, compilation);
+    } catch (FilterLimitException e) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
    * Checks the entry that {@link OperationScratch#view} shows.
    *
-   * @param assertion the filter, or null for none
+   * @param assertion the filter, and how far its test came
+   * @return false where the slice is over before it is known
    * @throws LdapOperationException assertionFailed unless the filter is TRUE, adminLimitExceeded
    *     where too many groups would have to be considered to know
    */
-  static void check(
-      @Nullable CompiledFilter assertion,
+  static boolean check(
+      EntryTest assertion,
       OperationScratch scratch,
+      AttributeTable table,
+      LongPredicate hasSubordinates,
+      Pace pace)
+      throws LdapOperationException {
+    Ternary value = EntryTests.value(assertion, scratch, table, hasSubordinates, pace);
+    if (value != Ternary.TRUE && value != null) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.ASSERTION_FAILED));
+    }
+    return value != null;
+  }
+
+  /**
+   * Checks the entry that {@link OperationScratch#view} shows in the writer's thread, which cannot
+   * go on later while others wait for it.
+   *
+   * @param assertion the filter, or null for none
+   * @throws LdapOperationException assertionFailed unless the filter is TRUE, adminLimitExceeded
+   *     where that takes too long to know
+   */
+  static void checkAtOnce(
+      @Nullable CompiledFilter assertion,
+      Directory directory,
       AttributeTable table,
       LongPredicate hasSubordinates)
       throws LdapOperationException {
     if (assertion == null) {
       return;
     }
-    Ternary value = scratch.matcher.match(assertion, scratch.view, table, hasSubordinates);
-    if (hasSubordinates instanceof FilterProbe probe) {
-      probe.requireComplete();
-    }
-    if (value != Ternary.TRUE) {
-      throw new LdapOperationException(LdapResult.of(ResultCode.ASSERTION_FAILED));
+    boolean isKnown =
+        check(
+            new EntryTest(assertion),
+            directory.scratch(),
+            table,
+            hasSubordinates,
+            new Looks(WRITER_LOOKS));
+    if (!isKnown) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED,
+          "the assertion takes longer than changes may be held up for it");
     }
   }
 }

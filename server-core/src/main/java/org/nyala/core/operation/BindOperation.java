@@ -34,10 +34,16 @@ final class BindOperation implements OperationBody {
 
   private static final int PROTOCOL_VERSION = 3;
 
+  /** As slapd says it: client libraries tell by the words what the code alone does not say. */
+  private static final String UNAUTHENTICATED =
+      "unauthenticated bind (DN with no password) disallowed";
+
   private final Directory directory;
   private final Request.Bind request;
   private RequestControls controls = RequestControls.NONE;
   private @Nullable Attempt attempt;
+  private int checked;
+  private boolean proved;
 
   /** Whom the client says it is, and what would prove it; without an identity nothing does. */
   private record Attempt(@Nullable BoundIdentity identity, List<PasswordHash> passwords) {
@@ -50,13 +56,13 @@ final class BindOperation implements OperationBody {
       return false;
     }
 
-    /** Checks every password, so that the time does not tell which one it was. */
-    boolean isProvedBy(byte[] credentials) {
-      boolean proved = false;
+    boolean isUsable() {
       for (PasswordHash password : passwords) {
-        proved |= password.matches(credentials);
+        if (password.isUsable()) {
+          return true;
+        }
       }
-      return proved && identity != null;
+      return false;
     }
   }
 
@@ -100,13 +106,14 @@ final class BindOperation implements OperationBody {
       throw invalidCredentials();
     }
     if (!request.name().isEmpty() && !hasPassword) {
-      throw new LdapOperationException(
-          ResultCode.UNWILLING_TO_PERFORM, "a bind with a name needs a password");
+      throw new LdapOperationException(ResultCode.UNWILLING_TO_PERFORM, UNAUTHENTICATED);
     }
   }
 
   private Outcome answer(Operation operation, Attempt tried) throws LdapOperationException {
-    boolean proved = tried.isProvedBy(request.credentials());
+    if (!check(operation, tried.passwords())) {
+      return Outcome.YIELDED;
+    }
     BoundIdentity identity = tried.identity();
     if (!proved || identity == null) {
       throw invalidCredentials();
@@ -114,6 +121,22 @@ final class BindOperation implements OperationBody {
     operation.establish(identity);
     operation.sink().bindResult(success(identity), null);
     return Outcome.DONE;
+  }
+
+  /**
+   * Checks every password, so that the time does not tell which one it was: a slow one in each
+   * slice, and for as long as somebody waits for the answer.
+   *
+   * @return whether that was the last one
+   */
+  private boolean check(Operation operation, List<PasswordHash> passwords) {
+    boolean wasSlow = false;
+    while (checked < passwords.size() && !wasSlow) {
+      PasswordHash password = passwords.get(checked++);
+      proved |= password.matches(request.credentials(), operation::isAbandoned);
+      wasSlow = password.isSlow();
+    }
+    return checked == passwords.size() && !operation.isAbandoned();
   }
 
   private LdapResult success(BoundIdentity identity) {
@@ -133,13 +156,14 @@ final class BindOperation implements OperationBody {
     Dn name = scratch.names.parse(request.name());
     RootAccount root = directory.root().orElse(null);
     if (root != null && root.dn().equals(name)) {
+      directory.decoys().note(root.dn(), List.of(root.password()));
       return new Attempt(new BoundIdentity(root.dn(), true), List.of(root.password()));
     }
     Attempt known = known(scratch, name);
-    if (known == null || known.passwords().isEmpty()) {
-      return new Attempt(null, List.of(directory.decoy()));
+    if (known == null || !known.isUsable()) {
+      return new Attempt(null, directory.decoys().of(name));
     }
-    known.passwords().forEach(directory::noteScheme);
+    directory.decoys().note(name, known.passwords());
     return known;
   }
 
@@ -160,7 +184,7 @@ final class BindOperation implements OperationBody {
               view, transaction.attributes(), directory.selectors().userPassword(), scratch.values);
       List<PasswordHash> passwords = new ArrayList<>(values.size());
       for (byte[] value : values) {
-        passwords.add(PasswordHash.parse(value));
+        passwords.add(directory.password(name, value));
       }
       return new Attempt(new BoundIdentity(asStored(scratch, view, name), false), passwords);
     } catch (LdapOperationException e) {

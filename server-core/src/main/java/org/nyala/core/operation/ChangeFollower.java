@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
@@ -44,22 +45,29 @@ final class ChangeFollower implements SearchStage {
   /** How many changes are looked at between two looks at the clock. */
   private static final int CLOCK_INTERVAL = 32;
 
+  /** How many tests of one entry are made before the clock is looked at. */
+  private static final int CLOCK_TESTS = 1024;
+
   private static final List<ResponseControl> NO_CONTROLS = List.of();
 
   private final PersistentSearch wanted;
   private final Backend backend;
   private final ChangeFeed.Follower feed;
+  private final FollowerMemory held;
   private final Map<Long, String> sent = new HashMap<>();
   private String firstCsn = "";
   private long sentCount;
   private @Nullable Target target;
   private boolean begun;
   private int index;
+  private boolean isSending;
 
   /** Where the search looks. */
   private record Target(SearchPlan plan, Dn base) {}
 
-  private ChangeFollower(PersistentSearch wanted, Backend backend, ChangeFeed.Follower feed) {
+  private ChangeFollower(
+      PersistentSearch wanted, Backend backend, ChangeFeed.Follower feed, FollowerMemory held) {
+    this.held = held;
     this.wanted = wanted;
     this.backend = backend;
     this.feed = feed;
@@ -74,13 +82,20 @@ final class ChangeFollower implements SearchStage {
   static ChangeFollower join(
       Directory directory, PersistentSearch wanted, Backend backend, Operation operation)
       throws LdapOperationException {
+    FollowerMemory held = FollowerMemory.take(directory, operation);
     ChangeFeed.Follower feed =
-        directory.feed().follow(operation.connectionNumber(), operation::wake);
+        directory
+            .feed()
+            .follow(
+                operation.connectionNumber(),
+                operation.session().memory().owner(),
+                operation::wake);
     if (feed == null) {
+      held.giveBack();
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED, "too many persistent searches");
     }
-    return new ChangeFollower(wanted, backend, feed);
+    return new ChangeFollower(wanted, backend, feed, held);
   }
 
   /** What tells, as a member of a store's queue, that every commit begun before is over. */
@@ -185,32 +200,52 @@ final class ChangeFollower implements SearchStage {
     if (followed == null) {
       throw new IllegalStateException("not begun");
     }
+    if (feed.isToBeJudged()) {
+      requireReader(followed.plan().directory().now(), operation.identity());
+    }
     return pass(operation, transaction, followed, budget);
+  }
+
+  /** Ends a search of somebody who may read no longer: it would go on for ever otherwise. */
+  private static void requireReader(Directory now, BoundIdentity identity)
+      throws LdapOperationException {
+    boolean isStill =
+        !identity.isRoot()
+            || now.root().filter(root -> root.dn().equals(identity.dn())).isPresent();
+    if (!isStill || !now.mayReadEntries(identity)) {
+      throw new LdapOperationException(
+          ResultCode.INSUFFICIENT_ACCESS_RIGHTS, "the rights to read were taken away");
+    }
   }
 
   private Outcome pass(
       Operation operation, ReadTransaction transaction, Target followed, SliceBudget budget)
       throws LdapOperationException {
     long end = followed.plan().directory().nanoTime() + budget.nanos();
+    SlicePace pace = followed.plan().pace().begin(operation, end);
+    OperationScratch scratch = followed.plan().directory().scratch();
     for (int left = budget.entries(); left > 0; left--) {
       List<CommittedChange> changes = feed.peek();
       if (changes == null) {
         checkNotLost();
         return Outcome.AWAITING_CLIENT;
       }
+      long tests = scratch.matcher.tests();
       if (operation.isAbandoned()) {
         throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
       }
-      CommittedChange change = changes.get(index++);
-      if (index == changes.size()) {
+      if (!consider(operation, transaction, followed, changes.get(index))) {
+        return Outcome.YIELDED;
+      }
+      if (++index == changes.size()) {
         index = 0;
         feed.advance();
       }
-      consider(operation, transaction, followed, change);
       if (!operation.sink().isWritable()) {
         return Outcome.AWAITING_CLIENT;
       }
-      if (left % CLOCK_INTERVAL == 0 && followed.plan().directory().nanoTime() - end >= 0) {
+      boolean looks = left % CLOCK_INTERVAL == 0 || scratch.matcher.tests() - tests > CLOCK_TESTS;
+      if (looks && !pace.goesOn()) {
         return Outcome.YIELDED;
       }
     }
@@ -224,7 +259,8 @@ final class ChangeFollower implements SearchStage {
     }
   }
 
-  private void consider(
+  /** Deals with a change; false where the slice is over before. */
+  private boolean consider(
       Operation operation, ReadTransaction transaction, Target followed, CommittedChange committed)
       throws LdapOperationException {
     int type = type(committed.change());
@@ -234,7 +270,7 @@ final class ChangeFollower implements SearchStage {
         || !wanted.wants(type)
         || !isInScope(followed, committed.change())
         || wasSent(committed)) {
-      return;
+      return true;
     }
     SearchPlan plan = followed.plan();
     OperationScratch scratch = plan.directory().scratch();
@@ -243,28 +279,44 @@ final class ChangeFollower implements SearchStage {
     // Values that the image lacks are taken as they are now; those of a deleted entry are gone.
     view.largeSource(transaction);
     if (isPassedOver(plan, view.flags())) {
-      return;
+      return true;
     }
-    FilterProbe probe = plan.directory().probe(transaction);
-    Ternary value = scratch.matcher.match(plan.filter(), view, image.table(), probe);
-    probe.requireComplete();
-    if (value != Ternary.TRUE) {
-      return;
+    if (!isSending) {
+      FilterProbe probe = plan.directory().probe(transaction);
+      Ternary value = EntryTests.value(plan.test(), scratch, image.table(), probe, plan.pace());
+      if (value != Ternary.TRUE) {
+        return value != null;
+      }
     }
+    isSending = !send(operation, transaction, plan, committed, image);
+    return !isSending;
+  }
+
+  /** Sends an entry that has changed; false where the slice is over before. */
+  private boolean send(
+      Operation operation,
+      ReadTransaction transaction,
+      SearchPlan plan,
+      CommittedChange committed,
+      EntryImage image)
+      throws LdapOperationException {
+    EntryView view = plan.directory().scratch().view;
     requireRoom(plan.request().sizeLimit());
     LargeEntries.requireSendable(view, image.table(), plan.selection());
-    List<byte[]> computed =
-        plan.computes() ? ComputedValues.of(plan, transaction, view) : List.of();
-    List<ResponseControl> controls = controls(type, committed);
     MatchedValues matched = plan.controls().matchedValues();
+    boolean isBegun = matched != null && matched.isBegun(view);
+    List<byte[]> computed =
+        plan.computes() && !isBegun ? ComputedValues.of(plan, transaction, view) : List.of();
+    List<ResponseControl> controls = controls(type(committed.change()), committed);
     if (matched == null) {
       operation.sink().entry(view, image.table(), plan.selection(), computed, controls);
-    } else {
-      matched.send(
-          operation.sink(), transaction, view, image.table(), plan.selection(), computed, controls);
+    } else if (!matched.send(
+        operation.sink(), view, image.table(), plan.selection(), computed, controls, plan.pace())) {
+      return false;
     }
     sentCount++;
     operation.session().metrics().entriesSent().increment();
+    return true;
   }
 
   /**
@@ -330,5 +382,10 @@ final class ChangeFollower implements SearchStage {
   @Override
   public void ended() {
     feed.close();
+    Target followed = target;
+    if (followed != null) {
+      followed.plan().ended();
+    }
+    held.giveBack();
   }
 }

@@ -11,9 +11,12 @@ import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
-import org.nyala.core.entry.EntryView;
+import org.nyala.core.schema.ByteAppender;
+import org.nyala.core.schema.MatchingRule;
+import org.nyala.core.search.AttributeSelector;
+import org.nyala.core.search.Compilation;
 import org.nyala.core.search.CompiledFilter;
-import org.nyala.core.search.FilterLimitException;
+import org.nyala.core.search.EntryTest;
 import org.nyala.core.search.FilterNode;
 import org.nyala.core.search.Ternary;
 
@@ -29,93 +32,211 @@ final class CompareOperation implements OperationBody {
 
   private final Directory directory;
   private final Request.Compare request;
-  private @Nullable CompiledFilter required;
+  private final SlicePace pace;
+  private @Nullable Tests tests;
 
   CompareOperation(Directory directory, Request.Compare request) {
     this.directory = directory;
     this.request = request;
+    this.pace = new SlicePace(directory);
+  }
+
+  /** What the entry is tested for, and how far that came. */
+  private static final class Tests {
+    final Dn name;
+    final boolean manageDsaIt;
+    final TimeLimit timeLimit;
+    final Compilation compilation = new Compilation();
+    @Nullable FilterNode asserted;
+    @Nullable EntryTest required;
+    @Nullable EntryTest assertion;
+    @Nullable EntryTest presence;
+
+    Tests(Dn name, boolean manageDsaIt, TimeLimit timeLimit) {
+      this.name = name;
+      this.manageDsaIt = manageDsaIt;
+      this.timeLimit = timeLimit;
+    }
   }
 
   @Override
   public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
+    Tests known = tests;
+    if (known == null) {
+      known = begin(operation);
+      tests = known;
+    } else {
+      known.timeLimit.check(directory.nanoTime());
+    }
+    pace.begin(operation, budget);
+    if (!isCompiled(known)) {
+      return Outcome.YIELDED;
+    }
     OperationScratch scratch = directory.scratch();
-    RequestControls controls =
-        RequestControls.read(request.controls(), CONTROLS, directory.limits().controls());
-    required = AssertionControl.read(directory, controls);
-    boolean manageDsaIt = controls.has(ControlType.MANAGE_DSA_IT);
-    Dn name = scratch.names.parse(request.name());
-    VirtualEntry virtual = directory.virtualEntries().at(name);
+    VirtualEntry virtual = directory.virtualEntries().at(known.name);
     ResultCode code;
     if (virtual != null) {
       virtual.show(scratch.view);
-      code = compare(scratch, virtual.table(), VirtualEntry::hasSubordinates);
+      code = compare(operation, known, scratch, virtual.table(), VirtualEntry::hasSubordinates);
     } else {
-      code = compare(operation, scratch, name, manageDsaIt);
+      code = compare(operation, known, scratch);
+    }
+    if (code == null) {
+      return Outcome.YIELDED;
     }
     operation.sink().result(request, LdapResult.of(code));
     return Outcome.DONE;
   }
 
-  private ResultCode compare(
-      Operation operation, OperationScratch scratch, Dn name, boolean manageDsaIt)
+  /** Compares carry no time limit of their own. */
+  private Tests begin(Operation operation) throws LdapOperationException {
+    RequestControls controls =
+        RequestControls.read(request.controls(), CONTROLS, directory.limits().controls());
+    Tests begun =
+        new Tests(
+            directory.scratch().names.parse(request.name()),
+            controls.has(ControlType.MANAGE_DSA_IT),
+            TimeLimit.of(directory, operation, 0));
+    begun.asserted = AssertionControl.decode(directory, controls);
+    return begun;
+  }
+
+  /** Compiles what is asserted; false where the slice is over before. */
+  private boolean isCompiled(Tests known) throws LdapOperationException {
+    FilterNode asserted = known.asserted;
+    if (asserted == null) {
+      return true;
+    }
+    CompiledFilter required =
+        AssertionControl.compile(directory, asserted, known.compilation.begin(pace));
+    if (required == null) {
+      return false;
+    }
+    known.required = new EntryTest(required);
+    known.asserted = null;
+    return true;
+  }
+
+  private @Nullable ResultCode compare(Operation operation, Tests known, OperationScratch scratch)
       throws LdapOperationException {
     try (ReadTransaction transaction =
-        directory.backendOf(name, operation.identity()).beginRead()) {
-      NameResolution resolution = new NameResolution(directory, scratch, manageDsaIt, null);
-      long id = resolution.find(transaction, name);
+        directory.backendOf(known.name, operation.identity()).beginRead()) {
+      NameResolution resolution = new NameResolution(directory, scratch, known.manageDsaIt, null);
+      long id = resolution.find(transaction, known.name);
       if (!transaction.read(id, scratch.view)) {
         throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
       }
-      FilterProbe probe = directory.probe(transaction);
-      ResultCode code = compare(scratch, transaction.attributes(), probe);
-      probe.requireComplete();
-      return code;
+      return compare(
+          operation, known, scratch, transaction.attributes(), directory.probe(transaction));
     }
   }
 
-  private ResultCode compare(
-      OperationScratch scratch, AttributeTable table, LongPredicate hasSubordinates)
+  /** Null where the slice is over before it is known. */
+  private @Nullable ResultCode compare(
+      Operation operation,
+      Tests known,
+      OperationScratch scratch,
+      AttributeTable table,
+      LongPredicate hasSubordinates)
       throws LdapOperationException {
-    EntryView view = scratch.view;
-    AssertionControl.check(required, scratch, table, hasSubordinates);
-    CompiledFilter assertion = assertion();
-    CompiledFilter presence = compile(new FilterNode.Present(request.attribute()));
-    if (scratch.matcher.match(presence, view, table, hasSubordinates) != Ternary.TRUE) {
-      return ResultCode.NO_SUCH_ATTRIBUTE;
+    EntryTest required = known.required;
+    if (required != null) {
+      if (!AssertionControl.check(required, scratch, table, hasSubordinates, pace)) {
+        return null;
+      }
+      known.required = null;
     }
-    return scratch.matcher.match(assertion, view, table, hasSubordinates) == Ternary.TRUE
-        ? ResultCode.COMPARE_TRUE
-        : ResultCode.COMPARE_FALSE;
+    EntryTest assertion = known.assertion;
+    if (assertion == null) {
+      assertion = prepare(operation, known);
+    }
+    EntryTest presence = known.presence;
+    if (presence != null) {
+      Ternary isPresent = EntryTests.value(presence, scratch, table, hasSubordinates, pace);
+      if (isPresent != Ternary.TRUE) {
+        return isPresent == null ? null : ResultCode.NO_SUCH_ATTRIBUTE;
+      }
+      known.presence = null;
+    }
+    Ternary value = EntryTests.value(assertion, scratch, table, hasSubordinates, pace);
+    if (value == null) {
+      return null;
+    }
+    return value == Ternary.TRUE ? ResultCode.COMPARE_TRUE : ResultCode.COMPARE_FALSE;
   }
 
-  private CompiledFilter assertion() throws LdapOperationException {
+  private EntryTest prepare(Operation operation, Tests known) throws LdapOperationException {
+    AttributeDescription attribute = attribute();
+    boolean isHidden = !directory.isVisible(attribute.type());
+    if (isHidden && !operation.isByRootHere()) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.INSUFFICIENT_ACCESS_RIGHTS));
+    }
+    EntryTest assertion = new EntryTest(isHidden ? hidden(attribute) : assertion(attribute));
+    known.assertion = assertion;
+    known.presence =
+        new EntryTest(
+            isHidden
+                ? new CompiledFilter.Presence(new AttributeSelector(attribute))
+                : compile(new FilterNode.Present(request.attribute())));
+    return assertion;
+  }
+
+  private AttributeDescription attribute() throws LdapOperationException {
     AttributeDescription attribute =
         AttributeDescription.parse(directory.schema(), request.attribute());
     if (attribute == null) {
       throw new LdapOperationException(
           ResultCode.UNDEFINED_ATTRIBUTE_TYPE, "the attribute type is not known");
     }
-    if (!directory.isVisible(attribute.type())) {
-      throw new LdapOperationException(LdapResult.of(ResultCode.INSUFFICIENT_ACCESS_RIGHTS));
-    }
-    if (attribute.type().equality() == null) {
+    if (attribute.unknownOption(directory.schema().attributeOptions()) != null) {
       throw new LdapOperationException(
-          ResultCode.INAPPROPRIATE_MATCHING, attribute + " has no equality rule");
+          ResultCode.UNDEFINED_ATTRIBUTE_TYPE, "an option of the attribute is not known");
     }
+    return attribute;
+  }
+
+  private CompiledFilter assertion(AttributeDescription attribute) throws LdapOperationException {
+    equality(attribute);
     CompiledFilter assertion =
         compile(new FilterNode.Equality(request.attribute(), request.value()));
     if (assertion == CompiledFilter.Constant.UNDEFINED) {
-      throw new LdapOperationException(
-          ResultCode.INVALID_ATTRIBUTE_SYNTAX, "the value is not valid for " + attribute);
+      throw invalid(attribute);
     }
     return assertion;
   }
 
-  private CompiledFilter compile(FilterNode item) throws LdapOperationException {
-    try {
-      return directory.filters().compile(item);
-    } catch (FilterLimitException e) {
-      throw new IllegalStateException("a single item is within every limit", e);
+  /** What filters do not know: the value as it is stored, hashed or not. */
+  private CompiledFilter hidden(AttributeDescription attribute) throws LdapOperationException {
+    MatchingRule rule = equality(attribute);
+    byte[] value = request.value();
+    ByteAppender normalized = new ByteAppender(value.length + 8);
+    if (!rule.acceptsAssertion(value)
+        || !rule.assertionNormalizer().normalize(value, 0, value.length, normalized)) {
+      throw invalid(attribute);
     }
+    return new CompiledFilter.ValueTest(
+        new AttributeSelector(attribute),
+        CompiledFilter.ValueTest.Comparison.EQUALITY,
+        rule,
+        normalized.toByteArray());
+  }
+
+  private static MatchingRule equality(AttributeDescription attribute)
+      throws LdapOperationException {
+    MatchingRule rule = attribute.type().equality();
+    if (rule == null) {
+      throw new LdapOperationException(
+          ResultCode.INAPPROPRIATE_MATCHING, attribute + " has no equality rule");
+    }
+    return rule;
+  }
+
+  private static LdapOperationException invalid(AttributeDescription attribute) {
+    return new LdapOperationException(
+        ResultCode.INVALID_ATTRIBUTE_SYNTAX, "the value is not valid for " + attribute);
+  }
+
+  private CompiledFilter compile(FilterNode item) throws LdapOperationException {
+    return AssertionControl.compile(directory, item);
   }
 }

@@ -14,6 +14,7 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.References;
 import org.nyala.core.dispatch.SliceLocal;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.schema.AttributeType;
@@ -31,6 +32,10 @@ import org.nyala.core.update.OperationalAttributes;
 
 /** What all operations share. Thread-safe. */
 final class Directory {
+  /** The same whatever there is, so that it tells nothing of the entries. */
+  private static final String UNBOUND =
+      "clients that have not bound may not read here (access.anonymousRead)";
+
   private final ExtendedSchema extended;
   private final Schema schema;
   private final List<Backend> backends;
@@ -43,7 +48,7 @@ final class Directory {
   private final UpdateSettings updates;
   private final Lasting lasting;
   private final @Nullable Membership membership;
-  private final AttributeSelection.Visibility visibility;
+  private final ShownAttributes visibility;
   private final FilterCompiler filters;
   private final ComputedAttributes computed;
   private final DynamicEntries dynamic;
@@ -105,11 +110,19 @@ final class Directory {
     this.visibility = ShownAttributes.of(schema, access, membership);
     this.rules =
         new EntryRules(
-            schema, limits.updates().valuesPerAttribute(), type -> !visibility.isStored(type));
+            schema,
+            limits.updates().valuesPerAttribute(),
+            type -> !visibility.isStored(type),
+            updates.hashBounds());
     this.structureRules = new StructureRules(schema, rules);
     this.filters =
         new FilterCompiler(
-            schema, visibility, limits.filterDepth(), limits.filterNodes(), membership);
+            schema,
+            visibility,
+            limits.filterDepth(),
+            limits.filterNodes(),
+            limits.memory().assertionBytes(),
+            membership);
     this.computed = ComputedAttributes.of(schema);
     this.dynamic = new DynamicEntries(schema, filters, updates.changingDynamic(), updates.clock());
     this.virtualEntries =
@@ -222,6 +235,11 @@ final class Directory {
     return membership;
   }
 
+  /** Which attributes are shown to root on the machine itself. */
+  AttributeSelection.Visibility visibilityToRootHere() {
+    return visibility.withHidden();
+  }
+
   /** Which attributes are shown. */
   AttributeSelection.Visibility visibility() {
     return visibility;
@@ -256,13 +274,23 @@ final class Directory {
   }
 
   /** What to check a password against when there is nothing else, so that it takes as long. */
-  PasswordHash decoy() {
-    return lasting.decoy();
+  Decoys decoys() {
+    return lasting.decoys();
   }
 
-  /** Lets the decoy take as long as the passwords that are in use: the slow ones, if there are. */
-  void noteScheme(PasswordHash password) {
-    lasting.noteScheme(password);
+  /** How much work stored passwords may ask for. */
+  HashBounds hashBounds() {
+    return updates.hashBounds();
+  }
+
+  /** Reads a stored password; one that asks for more than the bounds allow is told of. */
+  PasswordHash password(Dn name, byte[] stored) {
+    PasswordHash password = PasswordHash.parse(stored, updates.hashBounds());
+    String excess = password.isUsable() ? null : updates.hashBounds().excess(stored);
+    if (excess != null) {
+      lasting.tellOfExcess(name, excess);
+    }
+    return password;
   }
 
   /** The sorted lists that searches go on in. */
@@ -295,7 +323,10 @@ final class Directory {
    * @throws LdapOperationException noSuchObject when there is none, or the identity may not know
    */
   Backend backendOf(Dn name, BoundIdentity identity) throws LdapOperationException {
-    Backend backend = access.mayReadEntries(identity) ? contexts.backendOf(name) : null;
+    if (!access.mayReadEntries(identity)) {
+      throw new LdapOperationException(ResultCode.NO_SUCH_OBJECT, UNBOUND);
+    }
+    Backend backend = contexts.backendOf(name);
     if (backend == null) {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
@@ -315,6 +346,16 @@ final class Directory {
   /** Not predictable. */
   RandomGenerator random() {
     return updates.random();
+  }
+
+  /** Whether the identity may read entries at all. */
+  boolean mayReadEntries(BoundIdentity identity) {
+    return access.mayReadEntries(identity);
+  }
+
+  /** The directory that operations begin with now, on the terms of now. */
+  Directory now() {
+    return lasting.current().get();
   }
 
   /** Passes on what is committed. */

@@ -13,4 +13,7 @@ interface EntryCollector {
 
   /** Takes a referral object; false when the walk is to end. */
   boolean addReference(EntryView entry);
+
+  /** What the entry that was added last cost, in tests of a filter. */
+  long tests();
 }

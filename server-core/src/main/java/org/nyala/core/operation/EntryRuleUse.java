@@ -53,7 +53,7 @@ final class EntryRuleUse {
     this.before = before;
     this.after = after;
     int values = directory.limits().updates().valuesPerAttribute();
-    this.placesAfter = new StructureRules(after, new EntryRules(after, values, _ -> false));
+    this.placesAfter = new StructureRules(after, new EntryRules(after, values));
     AttributeType type = before.attributeType("objectClass");
     this.objectClass = type == null ? null : new AttributeSelector(AttributeDescription.of(type));
   }

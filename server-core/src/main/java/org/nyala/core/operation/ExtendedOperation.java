@@ -16,6 +16,9 @@ final class ExtendedOperation {
           PasswordModifyOperation.OID,
           WhoAmIOperation.OID);
 
+  /** As slapd says it: client libraries take other words for an error of the protocol. */
+  private static final String UNSUPPORTED = "unsupported extended operation";
+
   private ExtendedOperation() {}
 
   /** The operations that a directory carries out. */
@@ -58,8 +61,7 @@ final class ExtendedOperation {
 
   private static OperationBody unknown() {
     return (_, _) -> {
-      throw new LdapOperationException(
-          ResultCode.PROTOCOL_ERROR, "the extended operation is not known");
+      throw new LdapOperationException(ResultCode.PROTOCOL_ERROR, UNSUPPORTED);
     };
   }
 }

@@ -8,6 +8,7 @@ import org.nyala.core.schema.DitStructureRule;
 import org.nyala.core.search.CompiledFilter;
 import org.nyala.core.search.EntryProbe;
 import org.nyala.core.search.Membership;
+import org.nyala.core.search.Pace;
 
 /**
  * Answers what filters ask beyond an entry itself, by the store and by the rules of the directory.
@@ -85,5 +86,20 @@ final class FilterProbe implements EntryProbe {
   @Override
   public boolean leadsTo(CompiledFilter.ChainTest test, EntryView entry) {
     return references().leadsTo(test, entry);
+  }
+
+  @Override
+  public LookUp lookUp(CompiledFilter.MemberOfTest test, EntryView entry) {
+    return references().lookUp(test, entry);
+  }
+
+  @Override
+  public LookUp lookUp(CompiledFilter.ChainTest test) {
+    return references().lookUp(test);
+  }
+
+  @Override
+  public @Nullable Boolean goOn(LookUp lookUp, EntryView entry, Pace pace) {
+    return references().goOn(lookUp, entry, pace);
   }
 }

@@ -5,9 +5,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.budget.MemoryBounds;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.update.ChangeFeed;
@@ -19,6 +22,8 @@ import org.nyala.core.update.ChangeFeed;
  * <p>Thread-safe.
  */
 final class Lasting {
+  private static final System.Logger LOG = System.getLogger(Lasting.class.getName());
+
   private final CurrentDirectory current = new CurrentDirectory();
   private final Instant began;
   private final ChangeFeed feed;
@@ -27,7 +32,8 @@ final class Lasting {
   private final ViewCache views;
   private final PageSeals pageSeals = PageSeals.random();
   private final CopiedValues.Budget copied = new CopiedValues.Budget();
-  private volatile PasswordHash decoy;
+  private final Decoys decoys;
+  private final AtomicBoolean hasToldOfExcess = new AtomicBoolean();
   private volatile @Nullable SearchExplainers explainers;
   private ClientTerms terms;
 
@@ -45,13 +51,18 @@ final class Lasting {
         new ChangeFeed(
             standing.persistentSearches(),
             standing.persistentSearchesPerConnection(),
-            standing.persistentSearchBytes());
+            limits.memory().persistentSearchesPerIdentity(),
+            MemoryBounds.cacheOf(standing.persistentSearchBytes()));
     this.expiries = expiries(backends, updates);
     this.writers =
         new ChangeWriters(
             updates, limits.updates(), () -> current.get().changePolicy(), feed, expiries);
-    this.views = new ViewCache((long) limits.sorting().sortMemoryMebibytes() << 20);
-    this.decoy = terms.root().map(RootAccount::password).orElseGet(Lasting::fastDecoy);
+    this.views =
+        new ViewCache(MemoryBounds.cacheOf((long) limits.sorting().sortMemoryMebibytes() << 20));
+    this.decoys =
+        new Decoys(
+            updates.random(),
+            terms.root().map(RootAccount::password).orElseGet(Lasting::fastDecoy));
   }
 
   private Map<Backend, EntryExpiry> expiries(List<Backend> backends, UpdateSettings updates) {
@@ -82,8 +93,9 @@ final class Lasting {
   /** Lets operations begin on other terms. */
   synchronized void reconfigure(ClientTerms other) {
     terms = other;
-    other.root().ifPresent(root -> noteScheme(root.password()));
+    other.root().ifPresent(root -> decoys.note(root.dn(), List.of(root.password())));
     current.set(current.get().on(other));
+    feed.rightsChanged();
   }
 
   Instant began() {
@@ -123,13 +135,19 @@ final class Lasting {
     explainers = others;
   }
 
-  PasswordHash decoy() {
-    return decoy;
+  Decoys decoys() {
+    return decoys;
   }
 
-  void noteScheme(PasswordHash password) {
-    if (password.isSlow() && !decoy.isSlow()) {
-      decoy = password;
+  /** Tells the log, once, of a stored password that asks for too much to be looked at. */
+  void tellOfExcess(Dn name, String excess) {
+    if (hasToldOfExcess.compareAndSet(false, true)) {
+      String shown = name.toString().replaceAll("[^\\p{Graph} ]", "?");
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "a password of {0} matches nothing, for it asks for {1}; others like it are not told of",
+          shown,
+          excess);
     }
   }
 }

@@ -274,5 +274,10 @@ final class ListSearch implements SearchStage {
   @Override
   public void ended() {
     release();
+    SearchWalk walk = unsorted;
+    if (walk != null) {
+      walk.ended();
+    }
+    plan.ended();
   }
 }

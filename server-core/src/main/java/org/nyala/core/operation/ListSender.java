@@ -24,6 +24,9 @@ final class ListSender {
   /** How many entries are looked at between two looks at the clock. */
   private static final int CLOCK_INTERVAL = 64;
 
+  /** Tests of one entry after which the clock is looked at. */
+  private static final int SLICE_TESTS = 1024;
+
   private final SearchPlan plan;
   private final SortedView list;
   private final SortOrder order;
@@ -38,6 +41,9 @@ final class ListSender {
   private byte[] lastKey = {};
   private boolean begun;
   private boolean resumed;
+
+  /** The entry that was found, and of which more slices show what matches. */
+  private long sending = ReadTransaction.NO_ENTRY;
 
   ListSender(SearchPlan plan, SortedView list, SortOrder order, long baseId) {
     this.plan = plan;
@@ -113,11 +119,13 @@ final class ListSender {
   private Outcome send(Operation operation, ReadTransaction transaction, SliceBudget budget)
       throws LdapOperationException {
     long sliceEndNanos = plan.directory().nanoTime() + budget.nanos();
+    plan.pace().begin(operation, sliceEndNanos);
     ResponseSink sink = operation.sink();
     for (int looked = 1; referenceAt < list.references().length || isMoreWanted(); looked++) {
       if (operation.isAbandoned()) {
         return Outcome.YIELDED;
       }
+      long testsBefore = tests();
       if (referenceAt < list.references().length) {
         refer(operation, transaction, list.references()[referenceAt++]);
       } else {
@@ -128,7 +136,8 @@ final class ListSender {
       if (!sink.isWritable()) {
         return Outcome.AWAITING_CLIENT;
       }
-      if (looked >= budget.entries() || looked % CLOCK_INTERVAL == 0 && isOver(sliceEndNanos)) {
+      boolean looks = looked % CLOCK_INTERVAL == 0 || tests() - testsBefore >= SLICE_TESTS;
+      if (looked >= budget.entries() || looks && isOver(sliceEndNanos)) {
         return Outcome.YIELDED;
       }
     }
@@ -150,12 +159,13 @@ final class ListSender {
       throws LdapOperationException {
     OperationScratch scratch = plan.directory().scratch();
     EntryView view = scratch.view;
-    boolean isFound =
-        transaction.read(id, view)
-            && (list.isOf(transaction.snapshot()) || isStillFound(transaction, scratch));
-    if (isFound) {
+    Ternary found = found(transaction, scratch, id);
+    if (found == null) {
+      return false;
+    }
+    if (found == Ternary.TRUE) {
       int limit = plan.sizeLimit();
-      if (limit > 0 && sent == limit) {
+      if (limit > 0 && sent >= limit) {
         throw new LdapOperationException(LdapResult.of(ResultCode.SIZE_LIMIT_EXCEEDED));
       }
       AttributeTable table = transaction.attributes();
@@ -163,7 +173,11 @@ final class ListSender {
         return false;
       }
       LargeEntries.requireSendable(view, table, plan.selection());
-      show(operation, transaction, view);
+      if (!show(operation, transaction, view)) {
+        sending = id;
+        return false;
+      }
+      sending = ReadTransaction.NO_ENTRY;
       sent++;
       pageLeft--;
       if (pageLeft == 0) {
@@ -174,18 +188,25 @@ final class ListSender {
     return true;
   }
 
-  private void show(Operation operation, ReadTransaction transaction, EntryView view)
-      throws LdapOperationException {
-    List<byte[]> computed =
-        plan.computes() ? ComputedValues.of(plan, transaction, view) : List.of();
+  /** How much was tested in all for this search. */
+  private long tests() {
     MatchedValues matched = plan.controls().matchedValues();
+    return plan.directory().scratch().matcher.tests() + (matched == null ? 0 : matched.tests());
+  }
+
+  private boolean show(Operation operation, ReadTransaction transaction, EntryView view)
+      throws LdapOperationException {
+    MatchedValues matched = plan.controls().matchedValues();
+    boolean isBegun = matched != null && matched.isBegun(view);
+    List<byte[]> computed =
+        plan.computes() && !isBegun ? ComputedValues.of(plan, transaction, view) : List.of();
     AttributeTable table = transaction.attributes();
-    if (matched == null) {
-      operation.sink().entry(view, table, plan.selection(), computed);
-    } else {
-      matched.send(
-          operation.sink(), transaction, view, table, plan.selection(), computed, List.of());
+    if (matched != null) {
+      return matched.send(
+          operation.sink(), view, table, plan.selection(), computed, List.of(), plan.pace());
     }
+    operation.sink().entry(view, table, plan.selection(), computed);
+    return true;
   }
 
   private void noteLast(ReadTransaction transaction, EntryView view) {
@@ -195,22 +216,31 @@ final class ListSender {
     lastId = view.id();
   }
 
-  /** Whether the search would find the entry now, which was found before. The view stays on it. */
-  private boolean isStillFound(ReadTransaction transaction, OperationScratch scratch)
+  /**
+   * Whether the search would find the entry now, which was found before; null where the slice is
+   * over before that is known. The view is on it then.
+   */
+  private @Nullable Ternary found(ReadTransaction transaction, OperationScratch scratch, long id)
       throws LdapOperationException {
     EntryView view = scratch.view;
+    if (!transaction.read(id, view)) {
+      return Ternary.FALSE;
+    }
+    MatchedValues matched = plan.controls().matchedValues();
+    boolean isGoingOn = id == sending && matched != null && matched.isUnchanged(view);
+    if (isGoingOn || list.isOf(transaction.snapshot())) {
+      return Ternary.TRUE;
+    }
     boolean isReferral = (view.flags() & EntryRecord.REFERRAL) != 0 && !plan.manageDsaIt();
     boolean isSubentry = (view.flags() & EntryRecord.SUBENTRY) != 0;
     if (isReferral
         || plan.controls().subentries().hides(isSubentry, spec.scope())
         || !isInScope(transaction, view, scratch.other)
-        || !transaction.read(view.id(), view)) {
-      return false;
+        || !transaction.read(id, view)) {
+      return Ternary.FALSE;
     }
-    FilterProbe probe = plan.probe(transaction);
-    Ternary value = scratch.matcher.match(plan.filter(), view, transaction.attributes(), probe);
-    probe.requireComplete();
-    return value == Ternary.TRUE;
+    return EntryTests.value(
+        plan.test(), scratch, transaction.attributes(), plan.probe(transaction), plan.pace());
   }
 
   private boolean isInScope(ReadTransaction transaction, EntryView view, EntryView other) {

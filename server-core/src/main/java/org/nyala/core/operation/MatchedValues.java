@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.control.ControlType;
@@ -12,26 +11,35 @@ import org.nyala.core.control.RequestControls;
 import org.nyala.core.control.ResponseControl;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
-import org.nyala.core.entry.EntryRecord;
+import org.nyala.core.entry.EntryMark;
 import org.nyala.core.entry.EntryView;
-import org.nyala.core.entry.LargeValues;
 import org.nyala.core.entry.ValueCursor;
+import org.nyala.core.entry.ValuePosition;
 import org.nyala.core.search.AttributeSelection;
+import org.nyala.core.search.Compilation;
+import org.nyala.core.search.FilterLimitException;
 import org.nyala.core.search.FilterNode;
 import org.nyala.core.search.FilterReader;
+import org.nyala.core.search.Pace;
 import org.nyala.core.search.ValuesFilter;
 
 /**
  * Shows only those values of entries that match the items of a control (RFC 3876); an attribute
  * that has none of them is left out.
  *
- * <p>Confined to one running operation. Slow: what is shown is encoded anew.
+ * <p>Confined to one running operation. Slow: what is shown is encoded anew, in as many slices as
+ * it takes.
  */
 final class MatchedValues {
+  /** How often the values of one entry are looked at again because it has changed. */
+  private static final int MOST_RESTARTS = 32;
+
   private final ValuesFilter filter;
   private final AttributeSelection nothing;
   private final Directory directory;
   private final ValueCursor values = new ValueCursor();
+  private final EntryMark mark = new EntryMark();
+  private @Nullable Progress progress;
 
   private MatchedValues(Directory directory, ValuesFilter filter) {
     this.directory = directory;
@@ -41,19 +49,35 @@ final class MatchedValues {
   }
 
   /**
-   * What the control of a search asks for; null where it has none, or wants no values anyway.
+   * The items of a search's control; null where it has none, or wants no values anyway.
    *
    * @throws LdapOperationException protocolError when the value is not what it should be
    */
-  static @Nullable MatchedValues read(
+  static @Nullable List<FilterNode> decode(
       Directory directory, Request.Search request, RequestControls controls)
       throws LdapOperationException {
     FilterReader reader = new FilterReader(directory.limits());
     List<FilterNode> items =
         controls.decode(ControlType.MATCHED_VALUES, value -> items(value, reader));
-    return items == null || request.typesOnly()
-        ? null
-        : new MatchedValues(directory, directory.filters().compileValues(items));
+    return request.typesOnly() ? null : items;
+  }
+
+  /**
+   * Compiles items as far as the slice goes.
+   *
+   * @return null where it is over before
+   * @throws LdapOperationException adminLimitExceeded when an assertion is too long
+   */
+  static @Nullable MatchedValues compile(
+      Directory directory, List<FilterNode> items, Compilation compilation)
+      throws LdapOperationException {
+    try {
+      ValuesFilter filter = directory.filters().compileValues(items, compilation);
+      return filter == null ? null : new MatchedValues(directory, filter);
+    } catch (FilterLimitException e) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED, String.valueOf(e.getMessage()));
+    }
   }
 
   private static List<FilterNode> items(BerReader value, FilterReader reader)
@@ -75,82 +99,182 @@ final class MatchedValues {
     return filter.tests();
   }
 
+  /** Whether it was begun to send the entry that a view shows; its computed values are known. */
+  boolean isBegun(EntryView view) {
+    return progress != null && mark.isOf(view);
+  }
+
+  /** Whether it was begun to send the entry that a view shows, which is what it was then. */
+  boolean isUnchanged(EntryView view) {
+    return progress != null && mark.isSame(view);
+  }
+
   /**
-   * Sends an entry as far as its values match.
+   * Sends an entry as far as its values match. Where the entry has changed since the slice before,
+   * its values are looked at from the first one again.
    *
-   * @param transaction where large attributes are read; null for an entry that no store holds
-   * @param computed attributes that no store holds, which are filtered too
+   * @param computed attributes that no store holds, which are filtered too; of no meaning where
+   *     {@link #isBegun}
    * @param responses controls that go with the entry
+   * @return false where the slice is over before: another call goes on
    * @throws LdapOperationException adminLimitExceeded when more matches than may be copied, busy
-   *     when others copy too much at the moment
+   *     when others copy too much at the moment, or the entry changes all the time
    */
-  void send(
+  boolean send(
       ResponseSink sink,
-      @Nullable ReadTransaction transaction,
       EntryView view,
       AttributeTable table,
       AttributeSelection selection,
       List<byte[]> computed,
-      List<ResponseControl> responses)
+      List<ResponseControl> responses,
+      Pace pace)
       throws LdapOperationException {
-    try (CopiedValues copied = new CopiedValues(directory.copied())) {
-      List<byte[]> shown = new ArrayList<>();
-      for (int i = 0; i < view.attributeCount(); i++) {
-        int attributeId = view.attributeId(i);
-        if (selection.selects(table, attributeId)) {
-          AttributeDescription attribute = table.description(attributeId);
-          copy(attribute, transaction, view, i, copied);
-          add(attribute, copied, shown);
+    Progress going = progress(view, computed);
+    boolean isEnd = true;
+    try {
+      filter.begin(pace);
+      isEnd = copyStored(going, view, table, selection) && copyComputed(going);
+      if (isEnd) {
+        sink.entry(view, table, nothing, going.shown, responses);
+      }
+    } finally {
+      if (isEnd) {
+        ended();
+      } else {
+        mark.put(view);
+      }
+    }
+    return isEnd;
+  }
+
+  /** Gives back what is held for an entry that was not sent to its end. Idempotent. */
+  void ended() {
+    Progress left = progress;
+    if (left != null) {
+      left.copied.close();
+      progress = null;
+      filter.restart();
+    }
+  }
+
+  /** How far an entry came. */
+  private static final class Progress {
+    final List<byte[]> shown = new ArrayList<>();
+    final List<byte[]> computed;
+    final CopiedValues copied;
+    int restarts;
+    int index;
+    @Nullable ValuePosition position;
+    int computedIndex;
+    int computedValue;
+
+    Progress(List<byte[]> computed, CopiedValues copied) {
+      this.computed = computed;
+      this.copied = copied;
+    }
+  }
+
+  private Progress progress(EntryView view, List<byte[]> computed) throws LdapOperationException {
+    Progress known = progress;
+    if (known != null && mark.isSame(view)) {
+      return known;
+    }
+    boolean isChanged = isBegun(view);
+    int restarts = isChanged && known != null ? known.restarts + 1 : 0;
+    List<byte[]> values = isChanged && known != null ? known.computed : computed;
+    ended();
+    if (restarts > MOST_RESTARTS) {
+      throw new LdapOperationException(
+          ResultCode.BUSY, "the entry changes more often than its values can be matched");
+    }
+    Progress begun = new Progress(values, new CopiedValues(directory.copied()));
+    begun.restarts = restarts;
+    progress = begun;
+    return begun;
+  }
+
+  private boolean copyStored(
+      Progress going, EntryView view, AttributeTable table, AttributeSelection selection)
+      throws LdapOperationException {
+    while (going.index < view.attributeCount()) {
+      int attributeId = view.attributeId(going.index);
+      if (selection.selects(table, attributeId)) {
+        AttributeDescription attribute = table.description(attributeId);
+        if (!copy(going, attribute, view)) {
+          return false;
         }
+        add(attribute, going);
       }
-      for (byte[] each : computed) {
-        addComputed(each, copied, shown);
-      }
-      sink.entry(view, table, nothing, shown, responses);
+      going.index++;
+      going.position = null;
     }
+    return true;
   }
 
-  private void copy(
-      AttributeDescription attribute,
-      @Nullable ReadTransaction transaction,
-      EntryView view,
-      int index,
-      CopiedValues copied)
+  private boolean copy(Progress going, AttributeDescription attribute, EntryView view)
       throws LdapOperationException {
-    boolean mayBeLarge = transaction != null && (view.flags() & EntryRecord.LARGE) != 0;
-    LargeValues large =
-        mayBeLarge && transaction != null ? transaction.largeValues(view, index) : null;
-    if (large == null) {
-      copy(attribute, values.open(view, index), copied);
-      return;
+    ValuesFilter.OfAttribute wanted = filter.of(attribute);
+    ValuePosition from = going.position;
+    if (from == null) {
+      values.open(view, going.index);
+    } else {
+      values.open(view, going.index, from);
     }
-    large.rewind();
-    while (large.next()) {
-      byte[] value = large.value();
-      if (filter.matches(attribute, value)) {
-        copied.add(value);
+    boolean isThere = values.next();
+    while (isThere) {
+      byte[] value = values.value();
+      Boolean matches = filter.matches(wanted, value);
+      if (matches != null) {
+        if (matches) {
+          going.copied.add(value);
+        }
+        isThere = values.next();
+      }
+      if (matches == null || isThere && !filter.goesOn()) {
+        going.position = values.position(view);
+        return false;
       }
     }
+    return true;
   }
 
-  private void copy(AttributeDescription attribute, ValueCursor cursor, CopiedValues copied)
+  private boolean copyComputed(Progress going) throws LdapOperationException {
+    while (going.computedIndex < going.computed.size()) {
+      byte[] encoded = going.computed.get(going.computedIndex);
+      AttributeDescription attribute = description(encoded);
+      if (attribute != null) {
+        values.open(ByteBuffer.wrap(encoded), 0, encoded.length);
+        if (!copyComputed(going, filter.of(attribute))) {
+          return false;
+        }
+        add(attribute, going);
+      }
+      going.computedIndex++;
+      going.computedValue = 0;
+    }
+    return true;
+  }
+
+  private boolean copyComputed(Progress going, ValuesFilter.OfAttribute wanted)
       throws LdapOperationException {
-    while (cursor.next()) {
-      byte[] value = cursor.value();
-      if (filter.matches(attribute, value)) {
-        copied.add(value);
+    for (int i = 0; values.next(); i++) {
+      if (i < going.computedValue) {
+        continue;
+      }
+      byte[] value = values.value();
+      Boolean matches = filter.matches(wanted, value);
+      if (matches == null) {
+        return false;
+      }
+      if (matches) {
+        going.copied.add(value);
+      }
+      going.computedValue++;
+      if (!filter.goesOn()) {
+        return false;
       }
     }
-  }
-
-  private void addComputed(byte[] encoded, CopiedValues copied, List<byte[]> shown)
-      throws LdapOperationException {
-    AttributeDescription attribute = description(encoded);
-    if (attribute != null) {
-      ByteBuffer buffer = ByteBuffer.wrap(encoded);
-      copy(attribute, values.open(buffer, 0, encoded.length), copied);
-      add(attribute, copied, shown);
-    }
+    return true;
   }
 
   private @Nullable AttributeDescription description(byte[] encoded) {
@@ -162,9 +286,9 @@ final class MatchedValues {
     }
   }
 
-  private static void add(AttributeDescription attribute, CopiedValues copied, List<byte[]> shown) {
-    if (!copied.isEmpty()) {
-      shown.add(copied.attribute(attribute.nameBytes()));
+  private static void add(AttributeDescription attribute, Progress going) {
+    if (!going.copied.isEmpty()) {
+      going.shown.add(going.copied.attribute(attribute.nameBytes()));
     }
   }
 }

@@ -118,7 +118,7 @@ final class ModifyDnOperation implements PreparedUpdate {
     AttributeModifications modifications =
         new AttributeModifications(stored.entry(), stored.apart(), false);
     modifications.rename(directory.rules(), newName, deleteOldRdn);
-    List<AttributeChange> resolved = turn.resolve(modifications, writer.dn());
+    List<AttributeChange> resolved = turn.resolve(id, modifications, writer.dn());
     ClassSet classes = directory.rules().classSet(stored.entry());
     directory.structureRules().check(turn.transaction(), classes, newName, superior);
     if (!newName.parent().equals(name.parent())) {

@@ -64,7 +64,10 @@ final class ModifyOperation implements PreparedUpdate {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "the server's own entries cannot be modified");
     }
-    Backend backend = directory.writeAccess().backendOf(name, identity);
+    Backend backend =
+        OwnPassword.isReplacedBy(request)
+            ? directory.writeAccess().passwordBackendOf(name, identity)
+            : directory.writeAccess().backendOf(name, identity);
     List<PresentedChange> changes =
         directory.rules().present(request.changes(), controls.relaxed());
     return new ModifyOperation(directory, controls, backend, identity, name, changes);
@@ -105,7 +108,7 @@ final class ModifyOperation implements PreparedUpdate {
     AttributeModifications modifications =
         new AttributeModifications(stored.entry(), stored.apart(), controls.permissive());
     modifications.apply(changes);
-    List<AttributeChange> resolved = turn.resolve(modifications, writer.dn());
+    List<AttributeChange> resolved = turn.resolve(id, modifications, writer.dn());
     turn.apply(new ResolvedChange.Modify(name, id, resolved));
     return turn.applied(id);
   }

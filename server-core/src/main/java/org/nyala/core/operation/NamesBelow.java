@@ -46,6 +46,7 @@ final class NamesBelow {
    * @throws LdapOperationException adminLimitExceeded when one below it would be too long
    */
   void check(long id, Dn name, Dn newName, long superior) throws LdapOperationException {
+    requireShort(newName, superior);
     int growth = storedLength(newName, superior) - length(id);
     int deeper = newName.rdnCount() - name.rdnCount();
     if ((growth <= 0 && deeper <= 0) || !transaction.hasSubordinates(id)) {
@@ -62,6 +63,21 @@ final class NamesBelow {
               ResultCode.ADMIN_LIMIT_EXCEEDED, "an entry below it would get too long a name");
         }
       }
+    }
+  }
+
+  /**
+   * Makes sure that a client can use a name as it is shown.
+   *
+   * @param superior the entry id of its superior; {@link ReadTransaction#NO_ENTRY} at the top
+   * @throws LdapOperationException adminLimitExceeded when the superior's spelling makes it too
+   *     long
+   */
+  void requireShort(Dn name, long superior) throws LdapOperationException {
+    if (storedLength(name, superior) > limits.dnLength()) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED,
+          "the name would be too long with its superior's as that is spelt");
     }
   }
 

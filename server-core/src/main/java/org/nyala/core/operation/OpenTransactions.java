@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.ServerLimits.StandingLimits;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.budget.MemoryAccount;
 
 /**
  * The transactions of one session that were started and are not settled (RFC 5805), with the
@@ -34,6 +35,7 @@ public final class OpenTransactions {
     long bytes;
     int ending;
     boolean isClosed;
+    boolean isSettled;
 
     Transaction(BoundIdentity identity) {
       this.identity = identity;
@@ -65,7 +67,17 @@ public final class OpenTransactions {
   }
 
   private final Map<String, Transaction> open = new HashMap<>();
+  private final MemoryAccount memory;
   private long started;
+
+  /**
+   * Begins with none.
+   *
+   * @param memory holds the updates that wait
+   */
+  public OpenTransactions(MemoryAccount memory) {
+    this.memory = memory;
+  }
 
   /**
    * Starts a transaction of the identity that the operation acts as.
@@ -142,7 +154,8 @@ public final class OpenTransactions {
           ResultCode.AFFECTS_MULTIPLE_DSAS, "a transaction changes one naming context only");
     }
     if (transaction.members >= limits.transactionUpdates()
-        || transaction.bytes + length > limits.transactionBytes()) {
+        || transaction.bytes + length > limits.transactionBytes()
+        || !memory.tryTakeStanding(length)) {
       close(transaction);
       return false;
     }
@@ -180,6 +193,7 @@ public final class OpenTransactions {
         members.add(each.member);
       }
     }
+    place.transaction.isSettled = true;
     close(place.transaction);
     return members;
   }
@@ -188,6 +202,10 @@ public final class OpenTransactions {
   private synchronized @Nullable Operation left(Place place) {
     Transaction transaction = place.transaction;
     place.hasEnded = true;
+    if (place.isEnd && transaction.isSettled) {
+      // The updates have gone with the operation that ends now.
+      giveBack(transaction);
+    }
     place.waiting = null;
     if (place.member == null) {
       transaction.places.remove(place);
@@ -214,6 +232,16 @@ public final class OpenTransactions {
   private void close(Transaction transaction) {
     transaction.isClosed = true;
     open.values().remove(transaction);
+    if (!transaction.isSettled) {
+      giveBack(transaction);
+    }
+  }
+
+  private void giveBack(Transaction transaction) {
+    if (transaction.bytes > 0) {
+      memory.giveBack(transaction.bytes);
+      transaction.bytes = 0;
+    }
   }
 
   private static String text(byte[] identifier) {

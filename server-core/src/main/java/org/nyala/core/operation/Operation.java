@@ -98,6 +98,11 @@ public final class Operation extends OperationHeader {
     return endedCanceled;
   }
 
+  /** Whether root asks, from the machine itself. */
+  boolean isByRootHere() {
+    return identity().isRoot() && session().connection().isOnThisMachine();
+  }
+
   /** Whether it goes on until somebody ends it. */
   public boolean isEndless() {
     return body.isEndless();
@@ -340,9 +345,15 @@ public final class Operation extends OperationHeader {
 
   private void fail(Throwable e) {
     session().metrics().internalErrors().increment();
-    LOG.log(System.Logger.Level.ERROR, "internal error in " + description(), e);
+    LdapResult result = LdapResult.of(ResultCode.OTHER, "internal error");
+    if (e instanceof OutOfMemoryError ranOut) {
+      session().memory().ranOut(ranOut);
+      result = LdapResult.of(ResultCode.BUSY, "out of memory");
+    } else {
+      LOG.log(System.Logger.Level.ERROR, "internal error in " + description(), e);
+    }
     try {
-      sink.result(request(), LdapResult.of(ResultCode.OTHER, "internal error"));
+      sink.result(request(), result);
     } catch (RuntimeException | Error again) {
       LOG.log(System.Logger.Level.ERROR, "nor could it be answered", again);
       session().abort();

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
@@ -15,6 +16,7 @@ import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.update.Update;
 import org.nyala.core.update.UpdateContext;
@@ -49,11 +51,15 @@ final class PasswordModifyOperation implements OperationBody {
    * @param stored the passwords that the old one is checked against; null where none was given
    */
   private record Attempt(
-      PasswordModifyRequest wanted, Dn name, Backend backend, @Nullable List<byte[]> stored) {
+      PasswordModifyRequest wanted,
+      Dn name,
+      Backend backend,
+      HashBounds bounds,
+      @Nullable List<byte[]> stored) {
     boolean isSlow() {
       if (stored != null) {
         for (byte[] each : stored) {
-          if (PasswordHash.parse(each).isSlow()) {
+          if (PasswordHash.parse(each, bounds).isSlow()) {
             return true;
           }
         }
@@ -61,15 +67,15 @@ final class PasswordModifyOperation implements OperationBody {
       return false;
     }
 
-    /** Whether the old password is right, where one was given. */
-    boolean isAllowed() {
+    /** Whether the old password is right, where one was given, and somebody waits to know. */
+    boolean isAllowed(BooleanSupplier isUnwanted) {
       byte[] oldPassword = wanted.oldPassword();
       if (oldPassword == null || stored == null) {
         return true;
       }
       boolean right = false;
       for (byte[] each : stored) {
-        right |= PasswordHash.parse(each).matches(oldPassword);
+        right |= PasswordHash.parse(each, bounds).matches(oldPassword, isUnwanted);
       }
       return right;
     }
@@ -109,7 +115,12 @@ final class PasswordModifyOperation implements OperationBody {
     Backend backend = directory.writeAccess().passwordBackendOf(name, operation.identity());
     try (ReadTransaction transaction = backend.beginRead()) {
       List<byte[]> stored = passwords(transaction, name);
-      return new Attempt(wanted, name, backend, wanted.oldPassword() == null ? null : stored);
+      return new Attempt(
+          wanted,
+          name,
+          backend,
+          directory.hashBounds(),
+          wanted.oldPassword() == null ? null : stored);
     }
   }
 
@@ -137,7 +148,7 @@ final class PasswordModifyOperation implements OperationBody {
   }
 
   private Outcome change(Operation operation, Attempt tried) throws LdapOperationException {
-    if (!tried.isAllowed()) {
+    if (!tried.isAllowed(operation::isAbandoned)) {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "the old password is not right");
     }

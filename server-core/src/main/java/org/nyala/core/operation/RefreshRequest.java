@@ -32,7 +32,7 @@ record RefreshRequest(String name, int ttlSeconds) {
       BerReader sequence = reader.sequence();
       String name = new String(sequence.octets(ENTRY_NAME), StandardCharsets.UTF_8);
       int ttlSeconds = sequence.integer(REQUEST_TTL);
-      sequence.requireEnd();
+      sequence.skipExtensions();
       reader.requireEnd();
       if (ttlSeconds < 1 || ttlSeconds > DynamicSettings.GREATEST_MAXIMUM_SECONDS) {
         throw new LdapOperationException(

@@ -24,6 +24,7 @@ final class RootDse {
           "1.3.6.1.4.1.4203.1.5.5",
           "1.3.6.1.1.14");
 
+  private static final String STRUCTURAL_CLASS = "OpenLDAProotDSE";
   private static final String VENDOR = "Nyala";
   private static final String UNPACKED_VERSION = "development";
 
@@ -32,7 +33,9 @@ final class RootDse {
   static Entry of(
       Schema schema, List<Dn> namingContexts, boolean withDynamicEntries, String monitor) {
     Entry entry = new Entry(Dn.EMPTY);
-    add(schema, entry, "objectClass", List.of("top"));
+    // Clients look for slapd's class before they read the schema.
+    add(schema, entry, "objectClass", List.of("top", STRUCTURAL_CLASS));
+    add(schema, entry, "structuralObjectClass", List.of(STRUCTURAL_CLASS));
     List<String> contexts = namingContexts.stream().map(Dn::toString).toList();
     add(schema, entry, "namingContexts", contexts);
     add(schema, entry, "dynamicSubtrees", withDynamicEntries ? contexts : List.of());

@@ -112,7 +112,8 @@ final class SchemaOperation implements PreparedUpdate {
     OperationScratch scratch = directory.scratch();
     VirtualEntry shown = Objects.requireNonNull(directory.virtualEntries().at(name));
     shown.show(scratch.view);
-    AssertionControl.check(assertion, scratch, shown.table(), VirtualEntry::hasSubordinates);
+    AssertionControl.checkAtOnce(
+        assertion, directory, shown.table(), VirtualEntry::hasSubordinates);
   }
 
   private Directory prepare(ExtendedSchema after) throws LdapOperationException {

@@ -1,7 +1,6 @@
 package org.nyala.core.operation;
 
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
@@ -11,13 +10,11 @@ import org.nyala.core.control.PersistentSearch;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.entry.EntryView;
-import org.nyala.core.search.AttributeSelection;
 import org.nyala.core.search.CompiledFilter;
-import org.nyala.core.search.FilterLimitException;
+import org.nyala.core.search.EntryTest;
+import org.nyala.core.search.FilterCompiler;
 import org.nyala.core.search.FilterNode;
 import org.nyala.core.search.Scope;
-import org.nyala.core.search.Ternary;
 
 /**
  * A search (RFC 4511, section 4.5): finds the base, then lets {@link SearchWalk} look below it.
@@ -25,12 +22,6 @@ import org.nyala.core.search.Ternary;
  * <p>Confined to one running operation. Hot.
  */
 final class SearchOperation implements OperationBody {
-  /** Members of a group that are looked up at once, on an event loop too. */
-  private static final int FEW_MEMBERS = 1000;
-
-  /** Members of a group that are looked up at all; of larger groups every candidate is tested. */
-  private static final int MANY_MEMBERS = 1 << 16;
-
   static final Set<ControlType> CONTROLS =
       Set.of(
           ControlType.MANAGE_DSA_IT,
@@ -47,7 +38,7 @@ final class SearchOperation implements OperationBody {
           ControlType.SESSION_TRACKING);
 
   /** Finds subentries by the index; what they are is looked at again. */
-  private static final FilterNode SUBENTRY =
+  static final FilterNode SUBENTRY =
       new FilterNode.Equality("objectClass", "subentry".getBytes(StandardCharsets.US_ASCII));
 
   private final Directory directory;
@@ -55,12 +46,21 @@ final class SearchOperation implements OperationBody {
   private @Nullable SearchStage stage;
   private @Nullable ChangeFollower follower;
   private @Nullable VirtualSearch virtualSearch;
+  private final SlicePace pace;
+  private @Nullable SearchTerms terms;
+  private SearchTerms.@Nullable Compiled compiled;
+  private @Nullable Located located;
   private boolean mayTakeLong;
 
   SearchOperation(Directory directory, Request.Search request) {
     this.directory = directory;
     this.request = request;
+    this.pace = new SlicePace(directory);
   }
+
+  /** What is looked for, until the base is found and as it must be. */
+  private record Located(
+      SearchPlan plan, @Nullable ListSearch list, @Nullable EntryTest required) {}
 
   @Override
   public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
@@ -71,7 +71,8 @@ final class SearchOperation implements OperationBody {
     ChangeFollower following = follower;
     SearchStage started = following != null && following.hasBegun() ? following : stage;
     if (started == null) {
-      return start(operation, budget);
+      Located known = located;
+      return known == null ? start(operation, budget) : locate(operation, budget, known);
     }
     try (ReadTransaction transaction = started.backend().beginRead()) {
       return started.slice(operation, transaction, budget);
@@ -100,19 +101,51 @@ final class SearchOperation implements OperationBody {
     if (started != null) {
       started.ended();
     }
+    VirtualSearch begun = virtualSearch;
+    if (begun != null) {
+      begun.ended();
+    }
   }
 
   private Outcome start(Operation operation, SliceBudget budget) throws LdapOperationException {
-    OperationScratch scratch = directory.scratch();
-    SearchControls controls = SearchControls.read(directory, request);
-    ListRequest list = controls.all().isEmpty() ? null : ListRequest.of(controls.all());
-    checkRequestedAttributes();
-    Dn base = scratch.names.parse(request.base());
-    CompiledFilter filter = compile(request.filter());
-    AttributeSelection selection =
-        scratch.selections.selection(request.attributes(), request.typesOnly());
+    SearchTerms.Compiled known = compiled;
+    if (known == null) {
+      known = compile(operation, budget);
+      if (known == null) {
+        return Outcome.YIELDED;
+      }
+      compiled = known;
+    }
+    return start(operation, budget, known);
+  }
+
+  /** Compiles what is asked for; null where the slice is over, or another thread should do so. */
+  private SearchTerms.@Nullable Compiled compile(Operation operation, SliceBudget budget)
+      throws LdapOperationException {
+    SearchTerms asked = terms;
+    if (asked == null) {
+      asked = new SearchTerms(directory, request, operation.isByRootHere());
+      terms = asked;
+    } else {
+      TimeLimit.of(directory, operation, request.timeLimitSeconds()).check(directory.nanoTime());
+    }
+    if (asked.isLong() && !mayTakeLong) {
+      mayTakeLong = true;
+      return null;
+    }
+    SearchTerms.Compiled whole =
+        asked.compile(asked.isLong() ? pace.begin(operation, budget) : pace);
+    terms = whole == null ? asked : null;
+    return whole;
+  }
+
+  private Outcome start(Operation operation, SliceBudget budget, SearchTerms.Compiled asked)
+      throws LdapOperationException {
+    SearchControls controls = asked.controls();
+    ListRequest list = asked.list();
+    Dn base = asked.base();
     if (ExplainedSearch.isWanted(operation, controls.all())) {
-      return ExplainedSearch.begin(directory, operation, request, base, filter);
+      return ExplainedSearch.begin(directory, operation, request, base, asked.filter());
     }
     byte[] persistent = controls.all().value(ControlType.PERSISTENT_SEARCH);
     if (persistent != null && list != null) {
@@ -120,43 +153,41 @@ final class SearchOperation implements OperationBody {
           ResultCode.UNWILLING_TO_PERFORM, "what changes has neither pages nor an order");
     }
     if (directory.virtualEntries().isInTree(base)) {
-      return startInTree(operation, budget, base, filter, selection, controls);
+      return startInTree(operation, budget, asked);
     }
     if (persistent != null && follower == null) {
       return awaitWriter(operation, base, PersistentSearch.read(persistent));
     }
     VirtualEntry virtual = directory.virtualEntries().at(base);
     if (virtual != null && !isAboveContexts(virtual)) {
-      LdapResult result = list == null ? LdapResult.SUCCESS : list.resultOfOne();
-      show(operation, virtual, filter, selection, controls);
-      operation.sink().result(request, result);
-      return Outcome.DONE;
+      return operation.sink().isWritable()
+          ? show(operation, budget, virtual, asked)
+          : Outcome.AWAITING_CLIENT;
     }
-    if (controls.subentries() == SubentryVisibility.ALONE) {
-      filter = compile(new FilterNode.And(List.of(SUBENTRY, request.filter())));
-    }
-    SearchPlan plan = new SearchPlan(directory, request, filter, selection, controls, operation);
-    if (list == null) {
-      return locate(operation, budget, plan, base, null);
-    }
-    if (list.endsPages()) {
+    CompiledFilter filter =
+        controls.subentries() == SubentryVisibility.ALONE
+            ? FilterCompiler.and(AssertionControl.compile(directory, SUBENTRY), asked.filter())
+            : asked.filter();
+    SearchPlan plan =
+        new SearchPlan(directory, request, filter, asked.selection(), controls, operation);
+    if (list != null && list.endsPages()) {
       operation.sink().result(request, list.resultOfOne());
       return Outcome.DONE;
     }
-    byte[] search = SearchDigest.of(request, base, operation.identity());
-    return locate(operation, budget, plan, base, new ListSearch(plan, list, search));
+    ListSearch sorted =
+        list == null
+            ? null
+            : new ListSearch(plan, list, SearchDigest.of(request, base, operation.identity()));
+    CompiledFilter assertion = controls.assertion();
+    EntryTest required = assertion == null ? null : new EntryTest(assertion);
+    return locate(operation, budget, new Located(plan, sorted, required));
   }
 
   /** Searches the entries that no store holds; others than root do not see that they are there. */
-  private Outcome startInTree(
-      Operation operation,
-      SliceBudget budget,
-      Dn base,
-      CompiledFilter filter,
-      AttributeSelection selection,
-      SearchControls controls)
+  private Outcome startInTree(Operation operation, SliceBudget budget, SearchTerms.Compiled asked)
       throws LdapOperationException {
     VirtualTree tree = directory.virtualEntries().tree();
+    SearchControls controls = asked.controls();
     if (tree == null || !operation.identity().isRoot()) {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
@@ -172,7 +203,12 @@ final class SearchOperation implements OperationBody {
       return Outcome.YIELDED;
     }
     VirtualSearch begun =
-        VirtualSearch.at(directory, tree, request, base, filter, selection, controls);
+        VirtualSearch.at(
+            directory,
+            tree,
+            request,
+            asked,
+            TimeLimit.of(directory, operation, request.timeLimitSeconds()));
     virtualSearch = begun;
     return begun.slice(operation, budget);
   }
@@ -202,53 +238,35 @@ final class SearchOperation implements OperationBody {
     return Outcome.PARKED;
   }
 
-  private void checkRequestedAttributes() throws LdapOperationException {
-    int maximum = directory.limits().requestedAttributes();
-    if (request.attributes().size() > maximum) {
-      throw new LdapOperationException(
-          ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + maximum + " attributes requested");
-    }
-  }
-
-  private CompiledFilter compile(FilterNode filter) throws LdapOperationException {
-    try {
-      return directory.filters().compile(filter);
-    } catch (FilterLimitException e) {
-      throw new LdapOperationException(
-          ResultCode.ADMIN_LIMIT_EXCEEDED, e.getMessage() == null ? "filter" : e.getMessage());
-    }
-  }
-
   /** The root DSE shows itself to base searches only; cn=Subschema has nothing below it. */
-  private void show(
-      Operation operation,
-      VirtualEntry virtual,
-      CompiledFilter filter,
-      AttributeSelection selection,
-      SearchControls controls)
+  private Outcome show(
+      Operation operation, SliceBudget budget, VirtualEntry virtual, SearchTerms.Compiled asked)
       throws LdapOperationException {
-    Scope scope = request.scope();
-    if (virtual == directory.virtualEntries().rootDse() && scope != Scope.BASE) {
+    if (virtual == directory.virtualEntries().rootDse() && request.scope() != Scope.BASE) {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
-    boolean inScope = scope == Scope.BASE || scope == Scope.SUBTREE;
-    OperationScratch scratch = directory.scratch();
-    EntryView view = scratch.view;
-    virtual.show(view);
-    AssertionControl.check(
-        controls.assertion(), scratch, virtual.table(), VirtualEntry::hasSubordinates);
-    if (inScope
-        && scratch.matcher.match(filter, view, virtual.table(), VirtualEntry::hasSubordinates)
-            == Ternary.TRUE) {
-      VirtualSearch.show(operation, view, virtual, selection, controls.matchedValues());
-    }
+    ListRequest list = asked.list();
+    VirtualSearch begun =
+        VirtualSearch.of(
+                directory,
+                request,
+                virtual,
+                asked,
+                TimeLimit.of(directory, operation, request.timeLimitSeconds()))
+            .endWith(list == null ? LdapResult.SUCCESS : list.resultOfOne());
+    virtualSearch = begun;
+    return begun.slice(operation, budget);
   }
 
   /** Finds the base, over aliases where the client wants that, and runs the first slice. */
-  private Outcome locate(
-      Operation operation, SliceBudget budget, SearchPlan plan, Dn base, @Nullable ListSearch list)
+  private Outcome locate(Operation operation, SliceBudget budget, Located looked)
       throws LdapOperationException {
-    Dn name = base;
+    SearchPlan plan = looked.plan();
+    ListSearch list = looked.list();
+    Dn name = base();
+    if (located != null) {
+      plan.checkTime(directory.nanoTime());
+    }
     int below = 0;
     for (int hops = 0; hops <= directory.limits().aliasDepth(); hops++) {
       Backend backend = backend(name, operation, hops);
@@ -262,10 +280,13 @@ final class SearchOperation implements OperationBody {
               hops == 0
                   ? resolution.find(transaction, name)
                   : target(resolution, transaction, name, below);
-          check(plan, transaction, id);
-          int members = mayTakeLong ? MANY_MEMBERS : FEW_MEMBERS;
-          if (!plan.resolveReferences(transaction, members) && !mayTakeLong) {
-            mayTakeLong = true;
+          if (looked.required() != null || plan.asksReferences()) {
+            plan.pace().begin(operation, budget);
+          }
+          if (!isAsRequired(looked, transaction, id)) {
+            return Outcome.YIELDED;
+          }
+          if (!plan.resolveReferences(transaction)) {
             return Outcome.YIELDED;
           }
           if (list == null) {
@@ -308,14 +329,29 @@ final class SearchOperation implements OperationBody {
   }
 
   /** The assertion is about the base, whatever the scope (RFC 4528, section 4). */
-  private void check(SearchPlan plan, ReadTransaction transaction, long baseId)
+  private boolean isAsRequired(Located looked, ReadTransaction transaction, long baseId)
       throws LdapOperationException {
-    CompiledFilter assertion = plan.controls().assertion();
+    EntryTest required = looked.required();
     OperationScratch scratch = directory.scratch();
-    if (assertion != null && transaction.read(baseId, scratch.view)) {
-      AssertionControl.check(
-          assertion, scratch, transaction.attributes(), directory.probe(transaction));
+    boolean isAsRequired =
+        required == null
+            || !transaction.read(baseId, scratch.view)
+            || AssertionControl.check(
+                required,
+                scratch,
+                transaction.attributes(),
+                directory.probe(transaction),
+                looked.plan().pace());
+    located = isAsRequired ? new Located(looked.plan(), looked.list(), null) : looked;
+    return isAsRequired;
+  }
+
+  private Dn base() {
+    SearchTerms.Compiled known = compiled;
+    if (known == null) {
+      throw new IllegalStateException("not compiled");
     }
+    return known.base();
   }
 
   private Backend backend(Dn name, Operation operation, int hops) throws LdapOperationException {

@@ -9,6 +9,7 @@ import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.search.AttributeSelection;
 import org.nyala.core.search.CompiledFilter;
+import org.nyala.core.search.EntryTest;
 import org.nyala.core.search.Membership;
 import org.nyala.core.search.Scope;
 
@@ -18,7 +19,8 @@ import org.nyala.core.search.Scope;
  * <p>Confined to one running operation.
  */
 final class SearchPlan {
-  private static final long NANOS_PER_SECOND = 1_000_000_000L;
+  /** Members of a group that are looked up at all; of larger groups every candidate is tested. */
+  private static final int MEMBERS = 1 << 16;
 
   private final Directory directory;
   private final Request.Search request;
@@ -30,8 +32,10 @@ final class SearchPlan {
   private final int sizeLimit;
   private final int lookThroughLimit;
   private final int sortLimit;
-  private final int timeLimitSeconds;
-  private final long startNanos;
+  private final TimeLimit timeLimit;
+  private final SlicePace pace;
+  private @Nullable EntryTest test;
+  private @Nullable MemberCandidates candidates;
 
   SearchPlan(
       Directory directory,
@@ -56,25 +60,16 @@ final class SearchPlan {
     this.asksReferences = directory.membership() != null && MemberCandidates.isUseful(filter);
     ServerLimits limits = directory.limits();
     boolean isRoot = operation.identity().isRoot();
-    this.sizeLimit = least(request.sizeLimit(), isRoot ? 0 : limits.sizeLimit());
-    this.timeLimitSeconds =
-        least(request.timeLimitSeconds(), isRoot ? 0 : limits.timeLimitSeconds());
+    this.sizeLimit = TimeLimit.least(request.sizeLimit(), isRoot ? 0 : limits.sizeLimit());
+    this.timeLimit = TimeLimit.of(directory, operation, request.timeLimitSeconds());
+    this.pace = new SlicePace(directory);
     this.lookThroughLimit = isRoot ? 0 : limits.lookThroughLimit();
     this.sortLimit = isRoot ? 0 : limits.sorting().sortEntries();
-    this.startNanos = operation.arrivalNanos();
   }
 
   private static boolean namesMemberOf(
       @Nullable Membership membership, AttributeSelection selection) {
     return membership != null && selection.names(AttributeDescription.of(membership.memberOf()));
-  }
-
-  /** The stricter of two limits, of which 0 is none. */
-  private static int least(int one, int other) {
-    if (one == 0 || other == 0) {
-      return Math.max(one, other);
-    }
-    return Math.min(one, other);
   }
 
   Directory directory() {
@@ -89,21 +84,48 @@ final class SearchPlan {
     return filter;
   }
 
+  /** The test of one entry after the other; once the references are resolved. */
+  EntryTest test() {
+    EntryTest known = test;
+    if (known == null) {
+      known = new EntryTest(filter);
+      test = known;
+    }
+    return known;
+  }
+
+  /** The end of the slice at hand, which every stage says at its begin. */
+  SlicePace pace() {
+    return pace;
+  }
+
   /**
    * Lets the filter's tests of who refers to whom be candidates where that pays. Who is a member is
    * then as it was at this time, until the search ends.
    *
-   * @param maximum how many members of a group to look up
-   * @return whether that was enough
+   * @return false where the slice is over before
    */
-  boolean resolveReferences(ReadTransaction transaction, int maximum) {
+  boolean resolveReferences(ReadTransaction transaction) {
     if (!asksReferences || request.scope() == Scope.BASE || followsAliases()) {
       return true;
     }
-    MemberCandidates candidates =
-        new MemberCandidates(directory.references(transaction), directory.schema(), maximum);
-    filter = candidates.resolve(filter);
-    return !candidates.isCut();
+    MemberCandidates looking = candidates;
+    if (looking == null) {
+      looking = new MemberCandidates(filter, directory.schema(), MEMBERS);
+      candidates = looking;
+    }
+    CompiledFilter resolved = looking.resolve(directory.references(transaction), pace);
+    if (resolved == null) {
+      return false;
+    }
+    filter = resolved;
+    candidates = null;
+    return true;
+  }
+
+  /** Whether the filter asks who refers to whom. */
+  boolean asksReferences() {
+    return asksReferences;
   }
 
   /** Answers what the filter asks beyond an entry itself. */
@@ -154,23 +176,25 @@ final class SearchPlan {
     return lookThroughLimit;
   }
 
-  private boolean isTimeUp(long nowNanos) {
-    return timeLimitSeconds > 0 && nowNanos - startNanos > timeLimitSeconds * NANOS_PER_SECOND;
-  }
-
   /**
    * Ends the search when it may not go on at this time.
    *
    * @throws LdapOperationException timeLimitExceeded
    */
   void checkTime(long nowNanos) throws LdapOperationException {
-    if (isTimeUp(nowNanos)) {
-      throw new LdapOperationException(LdapResult.of(ResultCode.TIME_LIMIT_EXCEEDED));
-    }
+    timeLimit.check(nowNanos);
   }
 
   /** What a store's cursor is to look for below one base. */
   SearchSpec spec(long baseId, Scope scope) {
     return new SearchSpec(baseId, scope, filter, !manageDsaIt(), followsAliases());
+  }
+
+  /** Gives back what is held for what was not sent to its end; when the search has ended. */
+  void ended() {
+    MatchedValues matched = controls.matchedValues();
+    if (matched != null) {
+      matched.ended();
+    }
   }
 }

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.SearchProgress;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
@@ -15,8 +16,8 @@ import org.nyala.core.search.Scope;
 import org.nyala.core.search.Ternary;
 
 /**
- * The walk of a search over the entries in scope, slice by slice; between slices only the last
- * entry id is kept.
+ * The walk of a search over the entries in scope, slice by slice; between slices the last entry id
+ * is kept, and what the store makes of the search.
  *
  * <p>Confined to one running operation. Hot.
  */
@@ -39,6 +40,7 @@ final class SearchWalk implements SearchStage {
   private final boolean showsSubentriesOnly;
   private Backend backend;
   private SearchSpec spec;
+  private @Nullable SearchProgress progress;
   private long position;
   private long examined;
   private long sent;
@@ -49,6 +51,9 @@ final class SearchWalk implements SearchStage {
   private int clockLeft;
   private boolean begun;
   private boolean resumed;
+
+  /** The entry that has passed the test, and of which more slices show what matches. */
+  private long sending = ReadTransaction.NO_ENTRY;
 
   SearchWalk(SearchPlan plan, Backend backend, long baseId) {
     this.plan = plan;
@@ -105,6 +110,7 @@ final class SearchWalk implements SearchStage {
     long now = plan.directory().nanoTime();
     plan.checkTime(now);
     sliceEndNanos = now + budget.nanos();
+    plan.pace().begin(operation, sliceEndNanos);
     sliceLeft = budget.entries();
     clockLeft = CLOCK_INTERVAL;
     try {
@@ -118,12 +124,14 @@ final class SearchWalk implements SearchStage {
       throws LdapOperationException {
     for (; ; ) {
       Outcome outcome;
-      try (EntryCursor cursor = transaction.search(spec, position)) {
+      try (EntryCursor cursor = transaction.search(spec, position, progress)) {
         outcome = walk(operation, transaction, cursor);
+        progress = cursor.progress();
       }
       if (outcome != null) {
         return outcome;
       }
+      ended();
       AliasScopes.Next next = aliases == null ? null : aliases.next();
       if (next == null && follower != null) {
         follower.begin();
@@ -143,6 +151,16 @@ final class SearchWalk implements SearchStage {
     }
   }
 
+  @Override
+  public void ended() {
+    SearchProgress kept = progress;
+    progress = null;
+    if (kept != null) {
+      kept.close();
+    }
+    plan.ended();
+  }
+
   /** Walks until the scope ends, which is null, or the slice does. */
   private @Nullable Outcome walk(
       Operation operation, ReadTransaction transaction, EntryCursor cursor)
@@ -150,7 +168,7 @@ final class SearchWalk implements SearchStage {
     OperationScratch scratch = plan.directory().scratch();
     EntryView view = scratch.view;
     ResponseSink sink = operation.sink();
-    FilterProbe probe = cursor.isExact() ? null : plan.probe(transaction);
+    FilterProbe probe = null;
     long examinedBefore = 0;
     while (!operation.isAbandoned()) {
       EntryCursor.Step step = cursor.next(view, allowance());
@@ -167,7 +185,14 @@ final class SearchWalk implements SearchStage {
           position = view.id() - 1;
           return Outcome.YIELDED;
         }
-        candidate(operation, transaction, scratch, probe);
+        if (probe == null && !cursor.isExact()) {
+          probe = plan.probe(transaction);
+        }
+        if (!candidate(operation, transaction, scratch, cursor.isExact() ? null : probe)) {
+          examined--;
+          position = view.id() - 1;
+          return Outcome.YIELDED;
+        }
         if (stopped) {
           return end(operation);
         }
@@ -227,68 +252,81 @@ final class SearchWalk implements SearchStage {
     return now - sliceEndNanos >= 0;
   }
 
-  private void candidate(
+  /** Deals with a candidate; false where the slice is over before. */
+  private boolean candidate(
       Operation operation,
       ReadTransaction transaction,
       OperationScratch scratch,
       @Nullable FilterProbe knownProbe)
       throws LdapOperationException {
     EntryView view = scratch.view;
+    MatchedValues matched = plan.controls().matchedValues();
+    if (view.id() == sending && matched != null && matched.isUnchanged(view)) {
+      return send(operation, transaction, view);
+    }
     boolean isSpecial = (view.flags() & SPECIAL) != 0 || showsSubentriesOnly;
     if (isSpecial && passOver(operation, transaction, scratch)) {
-      return;
+      return true;
     }
     if (knownProbe != null || isSpecial) {
       FilterProbe probe = knownProbe == null ? plan.probe(transaction) : knownProbe;
       long testsBefore = scratch.matcher.tests();
-      Ternary value = scratch.matcher.match(plan.filter(), view, transaction.attributes(), probe);
-      long extra = (scratch.matcher.tests() - testsBefore) >> TESTS_SHIFT;
-      clockLeft -= (int) Math.min(extra, CLOCK_INTERVAL);
-      if (extra > 0) {
-        probe.requireComplete();
-      }
+      Ternary value =
+          EntryTests.value(plan.test(), scratch, transaction.attributes(), probe, plan.pace());
+      charge(scratch.matcher.tests() - testsBefore);
       if (value != Ternary.TRUE) {
-        return;
+        return value != null;
       }
     }
-    if (aliases != null && aliases.wasShown(transaction, view, scratch)) {
-      return;
-    }
-    send(operation, transaction, view);
+    boolean wasShown = aliases != null && aliases.wasShown(transaction, view, scratch);
+    return wasShown || send(operation, transaction, view);
   }
 
-  private void send(Operation operation, ReadTransaction transaction, EntryView view)
+  private void charge(long tests) {
+    clockLeft -= (int) Math.min(tests >> TESTS_SHIFT, CLOCK_INTERVAL);
+  }
+
+  /** Sends an entry; false where the slice is over before. */
+  private boolean send(Operation operation, ReadTransaction transaction, EntryView view)
       throws LdapOperationException {
     if (collector != null) {
       stopped = !collector.add(transaction, view);
-      return;
+      charge(collector.tests());
+      return true;
     }
     if (sent == pageEnd) {
       // The next page begins right before this entry.
       position = view.id() - 1;
       stopped = true;
-      return;
+      return true;
     }
     int limit = plan.sizeLimit();
-    if (limit > 0 && sent == limit) {
+    if (limit > 0 && sent >= limit) {
       throw new LdapOperationException(LdapResult.of(ResultCode.SIZE_LIMIT_EXCEEDED));
     }
     LargeEntries.requireSendable(view, transaction.attributes(), plan.selection());
+    MatchedValues matched = plan.controls().matchedValues();
+    boolean isBegun = matched != null && matched.isBegun(view);
     List<byte[]> computed =
-        plan.computes() ? ComputedValues.of(plan, transaction, view) : List.of();
+        plan.computes() && !isBegun ? ComputedValues.of(plan, transaction, view) : List.of();
+    if (plan.computes()) {
+      clockLeft = 0;
+    }
+    if (matched == null) {
+      operation.sink().entry(view, transaction.attributes(), plan.selection(), computed);
+    } else if (!sendMatched(operation, transaction, matched, computed)) {
+      sending = view.id();
+      return false;
+    }
     if (follower != null) {
       follower.sent(plan.directory(), transaction, view);
     }
-    MatchedValues matched = plan.controls().matchedValues();
-    if (matched == null) {
-      operation.sink().entry(view, transaction.attributes(), plan.selection(), computed);
-    } else {
-      sendMatched(operation, transaction, matched, computed);
-    }
+    sending = ReadTransaction.NO_ENTRY;
     sent++;
+    return true;
   }
 
-  private void sendMatched(
+  private boolean sendMatched(
       Operation operation,
       ReadTransaction transaction,
       MatchedValues matched,
@@ -297,8 +335,11 @@ final class SearchWalk implements SearchStage {
     EntryView view = plan.directory().scratch().view;
     AttributeTable table = transaction.attributes();
     long testsBefore = matched.tests();
-    matched.send(operation.sink(), transaction, view, table, plan.selection(), computed, List.of());
-    clockLeft -= (int) Math.min(matched.tests() - testsBefore >> TESTS_SHIFT, CLOCK_INTERVAL);
+    boolean isSent =
+        matched.send(
+            operation.sink(), view, table, plan.selection(), computed, List.of(), plan.pace());
+    charge(matched.tests() - testsBefore);
+    return isSent;
   }
 
   /** Deals with an entry that is more than an entry; false when it is to be treated like others. */

@@ -26,6 +26,23 @@ record ShownAttributes(
     return new ShownAttributes(access, membership, schema.attributeType(ENTRY_TTL_OID));
   }
 
+  /** The same, and what is hidden from everybody but root on the machine itself. */
+  AttributeSelection.Visibility withHidden() {
+    return new WithHidden(this);
+  }
+
+  private record WithHidden(ShownAttributes shown) implements AttributeSelection.Visibility {
+    @Override
+    public boolean isVisible(AttributeType type) {
+      return true;
+    }
+
+    @Override
+    public boolean isStored(AttributeType type) {
+      return shown.isStored(type);
+    }
+  }
+
   @Override
   public boolean isVisible(AttributeType type) {
     return access.isVisible(type);

@@ -45,6 +45,9 @@ final class SortOrder {
   /** The values of one entry that are looked at where they are kept apart, being very many. */
   private static final int MAXIMUM_LARGE_VALUES = 4096;
 
+  /** So many bytes of a value cost as much as a test: 2 to the power of this. */
+  private static final int LENGTH_SHIFT = 5;
+
   private static final int PRESENT = 1;
   private static final int MISSING = 2;
 
@@ -56,6 +59,7 @@ final class SortOrder {
   private byte[] source = new byte[256];
   private ByteAppender candidate = new ByteAppender(256);
   private ByteAppender least = new ByteAppender(256);
+  private long tests;
 
   private SortOrder(Directory directory, List<Key> keys) {
     this.directory = directory;
@@ -144,6 +148,11 @@ final class SortOrder {
   @Nullable ValueOrder index(ReadTransaction transaction, byte[] position) {
     Key key = keys.getFirst();
     return keys.size() > 1 ? null : transaction.valueOrder(key.attribute(), key.rule(), position);
+  }
+
+  /** How much was looked at in all, as tests of a filter are counted. */
+  long tests() {
+    return tests;
   }
 
   /** Appends the key of an entry. */
@@ -236,6 +245,7 @@ final class SortOrder {
 
   /** Keeps a value if it is the smallest so far. */
   private boolean isLeast(byte[] value, int length, MatchingRule rule, boolean hasOther) {
+    tests += 1 + (length >> LENGTH_SHIFT);
     if (!rule.valueNormalizer().normalize(value, 0, length, candidate.clear())) {
       return false;
     }

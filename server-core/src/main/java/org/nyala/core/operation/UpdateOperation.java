@@ -3,6 +3,7 @@ package org.nyala.core.operation;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.update.Update;
@@ -17,6 +18,7 @@ import org.nyala.core.update.UpdateContext;
 final class UpdateOperation implements OperationBody {
   private final Directory directory;
   private OpenTransactions.@Nullable Place place;
+  private boolean mayTakeLong;
 
   UpdateOperation(Directory directory) {
     this.directory = directory;
@@ -43,6 +45,15 @@ final class UpdateOperation implements OperationBody {
         transactionId == null
             ? operation.identity()
             : operation.session().transactions().identity(place);
+    if (request instanceof Request.Modify modify
+        && OwnPassword.isToBeHashed(directory, modify, identity)) {
+      if (directory.passwordScheme().isSlow() && !mayTakeLong) {
+        mayTakeLong = true;
+        operation.moveTo(Lane.HASH);
+        return Outcome.YIELDED;
+      }
+      request = OwnPassword.hashed(directory, modify);
+    }
     PreparedUpdate update = prepare(directory, request, identity);
     if (transactionId != null) {
       TransactionMember.enlist(directory, operation, transactionId, place, update);

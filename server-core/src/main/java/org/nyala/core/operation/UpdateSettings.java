@@ -10,6 +10,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.nyala.core.contention.Contention;
+import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.update.ChangeListener;
@@ -30,6 +31,7 @@ import org.nyala.core.update.Integrity;
  *     IllegalArgumentException where the schema lacks what it needs
  * @param listeners are told of commits
  * @param passwordScheme how new passwords are stored
+ * @param hashBounds how much work stored passwords may ask for
  * @param random where salts and generated passwords come from; not predictable
  * @param dynamic how long dynamic entries live; nothing where there are none
  * @param pace says how long writers rest between commits
@@ -44,6 +46,7 @@ public record UpdateSettings(
     Function<Schema, Integrity> integrity,
     List<ChangeListener> listeners,
     PasswordScheme passwordScheme,
+    HashBounds hashBounds,
     RandomGenerator random,
     Optional<DynamicSettings> dynamic,
     CommitPace.Source pace,
@@ -85,6 +88,7 @@ public record UpdateSettings(
         integrity,
         listeners,
         DEFAULT_SCHEME,
+        HashBounds.DEFAULT,
         new SecureRandom(),
         Optional.empty(),
         CommitPace.Source.UNPACED,
@@ -102,6 +106,7 @@ public record UpdateSettings(
         integrity,
         listeners,
         passwordScheme,
+        hashBounds,
         random,
         Optional.of(settings),
         pace,

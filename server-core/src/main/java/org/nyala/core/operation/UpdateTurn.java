@@ -72,8 +72,11 @@ final class UpdateTurn {
     if (!show(id)) {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
-    AssertionControl.check(
-        controls.assertion(), scratch, transaction().attributes(), directory.probe(transaction()));
+    AssertionControl.checkAtOnce(
+        controls.assertion(),
+        directory,
+        transaction().attributes(),
+        directory.probe(transaction()));
     AttributeSelection before = controls.preRead();
     if (before != null) {
       respond(ControlType.PRE_READ, before);
@@ -106,18 +109,19 @@ final class UpdateTurn {
     if (controls.assertion() != null) {
       VirtualEntry virtual = VirtualEntry.of(entry);
       virtual.show(scratch.view);
-      AssertionControl.check(
-          controls.assertion(), scratch, virtual.table(), VirtualEntry::hasSubordinates);
+      AssertionControl.checkAtOnce(
+          controls.assertion(), directory, virtual.table(), VirtualEntry::hasSubordinates);
     }
   }
 
   /**
    * What modifications come to, checked, and with what the server keeps of every change.
    *
-   * @param writer on whose behalf the entry is changed
+   * @param entryId the entry that is changed
+   * @param writer on whose behalf
    * @throws LdapOperationException when the entry may not be so
    */
-  List<AttributeChange> resolve(AttributeModifications modifications, Dn writer)
+  List<AttributeChange> resolve(long entryId, AttributeModifications modifications, Dn writer)
       throws LdapOperationException {
     ClassSet classes = directory.rules().check(modifications, controls.relaxed());
     List<AttributeChange> changes = modifications.changes();
@@ -126,6 +130,8 @@ final class UpdateTurn {
       changes = directory.operational().restructured(changes, structural);
     }
     requireNumbers(described(changes));
+    new EntrySize(directory.limits().updates().sizes())
+        .check(transaction(), entryId, scratch.view, changes);
     return directory.operational().stamped(changes, stamp(writer));
   }
 

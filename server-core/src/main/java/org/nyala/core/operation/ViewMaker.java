@@ -29,6 +29,9 @@ final class ViewMaker implements EntryCollector {
   /** Steps between two looks at the clock. */
   private static final int STEPS = 256;
 
+  /** Values that an entry may be ordered by as a rule, in tests. */
+  private static final long TESTS_PER_STEP = 8;
+
   /** Memory is set aside in pieces of so many bytes. */
   private static final int RESERVED_PIECE = 64 << 10;
 
@@ -49,6 +52,7 @@ final class ViewMaker implements EntryCollector {
   private boolean usesIndex;
   private long snapshot;
   private int gathered;
+  private long added;
   private int keysRead;
   private @Nullable IndexSort index;
   private long[] sorted = NOT_YET;
@@ -155,9 +159,16 @@ final class ViewMaker implements EntryCollector {
     return hasRoom();
   }
 
+  @Override
+  public long tests() {
+    return added;
+  }
+
   private void addKey(ReadTransaction transaction, EntryView entry) {
+    long before = order.tests();
     order.append(transaction, entry, keys.keys());
     keys.add(entry.id());
+    added = order.tests() - before;
   }
 
   @Override
@@ -207,7 +218,9 @@ final class ViewMaker implements EntryCollector {
       if (operation.isAbandoned()) {
         return false;
       }
-      for (int end = Math.min(ids.size(), keysRead + STEPS); keysRead < end; keysRead++) {
+      long enough = order.tests() + STEPS * TESTS_PER_STEP;
+      int end = Math.min(ids.size(), keysRead + STEPS);
+      for (; keysRead < end && order.tests() < enough; keysRead++) {
         if (transaction.read(ids.get(keysRead), view)) {
           addKey(transaction, view);
         }
@@ -257,5 +270,6 @@ final class ViewMaker implements EntryCollector {
   void release() {
     cache.release(reservedBytes);
     reservedBytes = 0;
+    walk.ended();
   }
 }

@@ -11,12 +11,11 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.Entry;
-import org.nyala.core.entry.EntryView;
 import org.nyala.core.search.AttributeSelection;
 import org.nyala.core.search.CompiledFilter;
 import org.nyala.core.search.ComputedAttributes;
+import org.nyala.core.search.EntryTest;
 import org.nyala.core.search.Scope;
-import org.nyala.core.search.Ternary;
 
 /**
  * A search in a {@link VirtualTree}: in the order of the tree, as fast as the client reads.
@@ -29,49 +28,81 @@ final class VirtualSearch {
 
   private final Directory directory;
   private final Request.Search request;
-  private final CompiledFilter filter;
+  private final EntryTest test;
   private final AttributeSelection selection;
   private final SearchControls controls;
+  private final SlicePace pace;
+  private final TimeLimit timeLimit;
   private final Deque<Pending> pending = new ArrayDeque<>();
+  private @Nullable VirtualShow asserted;
+  private @Nullable VirtualShow showing;
+  private LdapResult result = LdapResult.SUCCESS;
   private int sent;
 
   private VirtualSearch(
       Directory directory,
       Request.Search request,
-      CompiledFilter filter,
-      AttributeSelection selection,
-      SearchControls controls) {
+      SearchTerms.Compiled asked,
+      TimeLimit timeLimit) {
     this.directory = directory;
     this.request = request;
-    this.filter = filter;
-    this.selection = selection;
-    this.controls = controls;
+    this.test = new EntryTest(asked.filter());
+    this.selection = asked.selection();
+    this.controls = asked.controls();
+    this.pace = new SlicePace(directory);
+    this.timeLimit = timeLimit;
   }
 
   /**
    * Begins where the request wants to.
    *
-   * @throws LdapOperationException noSuchObject where the tree has no such entry, or the control
-   *     that asserts something of it fails
+   * @throws LdapOperationException noSuchObject where the tree has no such entry
    */
   static VirtualSearch at(
       Directory directory,
       VirtualTree tree,
       Request.Search request,
-      Dn base,
-      CompiledFilter filter,
-      AttributeSelection selection,
-      SearchControls controls)
+      SearchTerms.Compiled asked,
+      TimeLimit timeLimit)
       throws LdapOperationException {
-    VirtualSearch search = new VirtualSearch(directory, request, filter, selection, controls);
-    Pending found = search.find(tree, base);
-    OperationScratch scratch = directory.scratch();
-    VirtualEntry entry = search.entry(found);
-    entry.show(scratch.view);
-    AssertionControl.check(
-        controls.assertion(), scratch, entry.table(), VirtualEntry::hasSubordinates);
+    VirtualSearch search = new VirtualSearch(directory, request, asked, timeLimit);
+    Pending found = search.find(tree, asked.base());
+    search.begin(search.entry(found));
     search.pending.push(found);
     return search;
+  }
+
+  /** The search of one entry with nothing below. */
+  static VirtualSearch of(
+      Directory directory,
+      Request.Search request,
+      VirtualEntry entry,
+      SearchTerms.Compiled asked,
+      TimeLimit timeLimit) {
+    VirtualSearch search = new VirtualSearch(directory, request, asked, timeLimit);
+    search.begin(entry);
+    if (request.scope() == Scope.BASE || request.scope() == Scope.SUBTREE) {
+      search.showing = search.show(entry);
+    }
+    return search;
+  }
+
+  /** The assertion is about the base. */
+  private void begin(VirtualEntry base) {
+    CompiledFilter required = controls.assertion();
+    if (required != null) {
+      asserted = new VirtualShow(directory, base, new EntryTest(required), null, selection, null);
+    }
+  }
+
+  /** Ends in another way. */
+  VirtualSearch endWith(LdapResult other) {
+    result = other;
+    return this;
+  }
+
+  private VirtualShow show(VirtualEntry entry) {
+    return new VirtualShow(directory, entry, null, test, selection, controls.matchedValues());
   }
 
   private Pending find(VirtualTree tree, Dn base) throws LdapOperationException {
@@ -116,27 +147,50 @@ final class VirtualSearch {
 
   /** Sends what matches, for a while. */
   Outcome slice(Operation operation, SliceBudget budget) throws LdapOperationException {
+    pace.begin(operation, budget);
+    timeLimit.check(directory.nanoTime());
     int left = budget.entries();
-    while (!pending.isEmpty()) {
+    while (asserted != null || showing != null || !pending.isEmpty()) {
       if (operation.isAbandoned()) {
         throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
       }
       if (!operation.sink().isWritable()) {
         return Outcome.AWAITING_CLIENT;
       }
-      if (left-- == 0) {
+      if (left-- == 0 || !step(operation)) {
         return Outcome.YIELDED;
       }
-      Pending next = pending.pop();
-      if (isInScope(next.depth())) {
-        send(operation, entry(next));
-      }
-      if (goesBelow(next.depth())) {
-        queueChildren(next);
-      }
     }
-    operation.sink().result(request, LdapResult.SUCCESS);
+    operation.sink().result(request, result);
     return Outcome.DONE;
+  }
+
+  /** Goes on with what is at hand; false where the slice is over. */
+  private boolean step(Operation operation) throws LdapOperationException {
+    VirtualShow first = asserted;
+    if (first != null) {
+      if (first.test(pace) == VirtualShow.Step.SUSPENDED) {
+        return false;
+      }
+      asserted = null;
+      return pace.goesOn();
+    }
+    VirtualShow next = showing;
+    if (next != null) {
+      if (!send(operation, next)) {
+        return false;
+      }
+      showing = null;
+      return pace.goesOn();
+    }
+    Pending of = pending.pop();
+    if (isInScope(of.depth())) {
+      showing = show(entry(of));
+    }
+    if (goesBelow(of.depth())) {
+      queueChildren(of);
+    }
+    return true;
   }
 
   private boolean isInScope(int depth) {
@@ -163,41 +217,24 @@ final class VirtualSearch {
     }
   }
 
-  private void send(Operation operation, VirtualEntry entry) throws LdapOperationException {
-    if (!matches(entry)) {
-      return;
+  /** Goes on with an entry; false where the slice is over. */
+  private boolean send(Operation operation, VirtualShow entry) throws LdapOperationException {
+    VirtualShow.Step step = entry.test(pace);
+    if (step == VirtualShow.Step.MATCHED) {
+      if (request.sizeLimit() > 0 && sent >= request.sizeLimit()) {
+        throw new LdapOperationException(LdapResult.of(ResultCode.SIZE_LIMIT_EXCEEDED));
+      }
+      step = entry.send(operation, pace);
+      sent += step == VirtualShow.Step.SENT ? 1 : 0;
     }
-    if (request.sizeLimit() > 0 && sent == request.sizeLimit()) {
-      throw new LdapOperationException(LdapResult.of(ResultCode.SIZE_LIMIT_EXCEEDED));
-    }
-    sent++;
-    show(operation, directory.scratch().view, entry, selection, controls.matchedValues());
+    return step != VirtualShow.Step.SUSPENDED;
   }
 
-  private boolean matches(VirtualEntry entry) {
-    OperationScratch scratch = directory.scratch();
-    entry.show(scratch.view);
-    return scratch.matcher.match(filter, scratch.view, entry.table(), VirtualEntry::hasSubordinates)
-        == Ternary.TRUE;
-  }
-
-  /**
-   * Sends one virtual entry.
-   *
-   * @param view shows the entry
-   */
-  static void show(
-      Operation operation,
-      EntryView view,
-      VirtualEntry entry,
-      AttributeSelection selection,
-      @Nullable MatchedValues matched)
-      throws LdapOperationException {
-    if (matched == null) {
-      operation.sink().entry(view, entry.table(), selection, List.of());
-    } else {
-      matched.send(operation.sink(), null, view, entry.table(), selection, List.of(), List.of());
+  /** Gives back what is held; when the operation has ended. */
+  void ended() {
+    MatchedValues matched = controls.matchedValues();
+    if (matched != null) {
+      matched.ended();
     }
-    operation.session().metrics().entriesSent().increment();
   }
 }

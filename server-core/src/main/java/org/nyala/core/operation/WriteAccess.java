@@ -79,6 +79,11 @@ final class WriteAccess {
     return holderOf(name);
   }
 
+  /** Whether the identity may change nothing of the entry but its password. */
+  boolean isForPasswordOnly(Dn name, BoundIdentity identity) {
+    return !access.mayWrite(identity, name) && access.mayChangePassword(identity, name);
+  }
+
   /**
    * The store that holds the name, for its entry to live longer; everybody may do that to the own
    * one. Else like {@link #backendOf}.

@@ -4,7 +4,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.commons.codec.digest.Crypt;
 import org.apache.directory.api.ldap.model.password.BCrypt;
 
@@ -27,19 +30,27 @@ final class CryptFormats {
   /** Bytes of a password that bcrypt looks at; what follows them would not matter. */
   private static final int BCRYPT_LENGTH_MAXIMUM = 72;
 
+  private static final int DES_SALT_CHARACTERS = 2;
+  private static final Pattern COSTS =
+      Pattern.compile("\\$(2[a-z]?\\$[0-9]+|[0-9]\\$(rounds=[0-9]+)?)");
+
   private CryptFormats() {}
 
   /**
-   * Whether {@code stored} is the hash of {@code password}; false for what is no known format, and
-   * for passwords of more than {@value #PASSWORD_LENGTH_MAXIMUM} bytes.
+   * Whether {@code stored} is the hash of {@code password}; false for what is no known format, for
+   * passwords of more than {@value #PASSWORD_LENGTH_MAXIMUM} bytes, and when nobody waits for the
+   * answer any more.
    */
-  static boolean matches(byte[] stored, byte[] password) {
+  static boolean matches(byte[] stored, byte[] password, BooleanSupplier isUnwanted) {
     if (password.length > PASSWORD_LENGTH_MAXIMUM) {
       return false;
     }
     String hash = new String(stored, StandardCharsets.ISO_8859_1);
     String computed;
     try {
+      if (ShaCrypt.is(hash)) {
+        return matchesSha(hash, password, isUnwanted);
+      }
       computed = isBcrypt(hash) ? bcrypt(password, hash) : crypt(password, hash);
     } catch (IllegalArgumentException
         | StringIndexOutOfBoundsException
@@ -47,6 +58,15 @@ final class CryptFormats {
       return false;
     }
     return MessageDigest.isEqual(stored, computed.getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  private static boolean matchesSha(String stored, byte[] password, BooleanSupplier isUnwanted) {
+    int settings = stored.lastIndexOf('$');
+    String computed = ShaCrypt.hash(password, stored, isUnwanted);
+    return computed != null
+        && MessageDigest.isEqual(
+            stored.substring(settings + 1).getBytes(StandardCharsets.ISO_8859_1),
+            computed.getBytes(StandardCharsets.ISO_8859_1));
   }
 
   /** The library overwrites the password that it is given. */
@@ -62,6 +82,22 @@ final class CryptFormats {
   private static String bcrypt(byte[] password, String settings) throws CharacterCodingException {
     String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(password)).toString();
     return BCrypt.hashPw(text, settings);
+  }
+
+  /** What settles how long it takes: all but salt and hash. */
+  static String settings(byte[] stored) {
+    String hash = new String(stored, StandardCharsets.ISO_8859_1);
+    Matcher settings = COSTS.matcher(hash);
+    return settings.lookingAt() ? settings.group() : "";
+  }
+
+  /** The same settings and salt with a hash that no password has. */
+  static byte[] decoy(byte[] stored) {
+    String hash = new String(stored, StandardCharsets.ISO_8859_1);
+    int settings = Math.max(hash.lastIndexOf('$') + 1, DES_SALT_CHARACTERS);
+    int end = isBcrypt(hash) ? settings + BCRYPT_SALT_CHARACTERS : settings;
+    String kept = hash.substring(0, Math.min(end, hash.length()));
+    return (kept + "!").getBytes(StandardCharsets.ISO_8859_1);
   }
 
   static String createBcrypt(byte[] password, int cost, RandomGenerator random) {

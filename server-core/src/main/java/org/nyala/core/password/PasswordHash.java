@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +18,7 @@ public final class PasswordHash {
   private static final int SALT_LENGTH = 16;
 
   /** Cost of new bcrypt hashes, the binary logarithm of the number of rounds. */
-  private static final int BCRYPT_COST = 10;
+  static final int BCRYPT_COST = 10;
 
   private static final PasswordHash UNUSABLE = new PasswordHash(null, new byte[0], new byte[0]);
 
@@ -36,17 +37,39 @@ public final class PasswordHash {
    * that is damaged, matches no password; a value without a scheme is the password itself.
    */
   public static PasswordHash parse(byte[] stored) {
-    int close = stored.length > 0 && stored[0] == '{' ? indexOf(stored, '}') : -1;
+    return parse(stored, HashBounds.DEFAULT);
+  }
+
+  /**
+   * Reads a stored password, as {@link #parse(byte[])} does; what asks for more work than the
+   * bounds allow matches no password.
+   */
+  public static PasswordHash parse(byte[] stored, HashBounds bounds) {
+    int close = endOfScheme(stored);
     if (close < 0) {
       return new PasswordHash(PasswordScheme.CLEARTEXT, stored.clone(), new byte[0]);
     }
-    PasswordScheme scheme =
-        PasswordScheme.of(new String(stored, 1, close - 1, StandardCharsets.ISO_8859_1));
-    if (scheme == null) {
+    PasswordScheme scheme = scheme(stored, close);
+    if (scheme == null || bounds.excess(stored) != null) {
       return UNUSABLE;
     }
     byte[] rest = Arrays.copyOfRange(stored, close + 1, stored.length);
     return scheme.isDigest() ? digest(scheme, rest) : new PasswordHash(scheme, rest, new byte[0]);
+  }
+
+  /** Whether a value begins with the name of a scheme that is known, in braces. */
+  public static boolean namesScheme(byte[] value) {
+    int close = endOfScheme(value);
+    return close > 0 && scheme(value, close) != null;
+  }
+
+  /** Where the brace is that closes the name of the scheme; negative where there is none. */
+  static int endOfScheme(byte[] stored) {
+    return stored.length > 0 && stored[0] == '{' ? indexOf(stored, '}') : -1;
+  }
+
+  static @Nullable PasswordScheme scheme(byte[] stored, int close) {
+    return PasswordScheme.of(new String(stored, 1, close - 1, StandardCharsets.ISO_8859_1));
   }
 
   private static int indexOf(byte[] bytes, char wanted) {
@@ -121,6 +144,14 @@ public final class PasswordHash {
    * right.
    */
   public boolean matches(byte[] password) {
+    return matches(password, () -> false);
+  }
+
+  /**
+   * Whether this is the hash of {@code password}; false also when nobody waits for the answer any
+   * more, which slow schemes look at as they go.
+   */
+  public boolean matches(byte[] password, BooleanSupplier isUnwanted) {
     if (scheme == null) {
       return false;
     }
@@ -129,7 +160,7 @@ public final class PasswordHash {
     }
     return switch (scheme) {
       case CLEARTEXT -> MessageDigest.isEqual(secret, password);
-      case CRYPT, BCRYPT -> CryptFormats.matches(secret, password);
+      case CRYPT, BCRYPT -> CryptFormats.matches(secret, password, isUnwanted);
       case MD5, SMD5, SHA, SSHA, SHA256, SSHA256, SHA384, SSHA384, SHA512, SSHA512 -> false;
     };
   }
@@ -145,6 +176,25 @@ public final class PasswordHash {
   /** Whether {@link #matches} takes long, so that it belongs to the lane for slow hashes. */
   public boolean isSlow() {
     return scheme != null && scheme.isSlow();
+  }
+
+  /** A password that nobody knows, and that takes as long to be checked as this one. */
+  public PasswordHash decoy() {
+    if (scheme == null) {
+      return this;
+    }
+    byte[] none =
+        scheme.isSlow() ? CryptFormats.decoy(secret) : new byte[Math.max(1, secret.length)];
+    return new PasswordHash(scheme, none, salt.clone());
+  }
+
+  /** Whether it takes as long to check this one as it takes to check the other. */
+  public boolean costsAs(PasswordHash other) {
+    return scheme == other.scheme
+        && salt.length == other.salt.length
+        && (scheme == null
+            || !scheme.isSlow()
+            || CryptFormats.settings(secret).equals(CryptFormats.settings(other.secret)));
   }
 
   /** Whether this is the same hash: the same scheme, secret and salt. */

@@ -1,5 +1,6 @@
 package org.nyala.core.schema;
 
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -15,18 +16,29 @@ import org.jspecify.annotations.Nullable;
  */
 final class CertificateAssertion implements Normalizer {
   private static final char QUOTE = '"';
-  private static final String SERIAL_NUMBER = "serialNumber +(?<serial>-?[0-9]+)";
+  private static final String SERIAL_NUMBER =
+      "serialNumber +(?<serial>-?[0-9]+|0x[0-9a-f]+|'[0-9a-f]+'H)";
 
-  /** The quotes alone: what is between them is of any length, and read by hand. */
-  private static final String ISSUER = "issuer +rdnSequence *: *\"\"";
+  /**
+   * The quotes alone: what is between them is of any length, and read by hand. Slapd takes a name
+   * without the word before it too.
+   */
+  private static final String ISSUER = "issuer +(?:rdnSequence *: *)?\"\"";
 
   private static final List<Pattern> WITHOUT_ISSUER =
       List.of(
-          Pattern.compile(" *\\{ *" + SERIAL_NUMBER + " *, *" + ISSUER + " *\\} *"),
-          Pattern.compile(" *\\{ *" + ISSUER + " *, *" + SERIAL_NUMBER + " *\\} *"));
+          pattern(" *\\{ *" + SERIAL_NUMBER + " *, *" + ISSUER + " *\\} *"),
+          pattern(" *\\{ *" + ISSUER + " *, *" + SERIAL_NUMBER + " *\\} *"));
+
+  /** Digits of a serial number in hexadecimal: twice the octets of the longest one. */
+  private static final int HEX_DIGITS_MAXIMUM = 256;
 
   private static final Pattern SHORT =
       Pattern.compile(" *(?<serial>-?[0-9]+) *\\$ *(?<issuer>.*)", Pattern.DOTALL);
+
+  private static Pattern pattern(String regex) {
+    return Pattern.compile(regex, Pattern.CASE_INSENSITIVE);
+  }
 
   private final Normalizer certificate;
   private final Normalizer name;
@@ -52,11 +64,23 @@ final class CertificateAssertion implements Normalizer {
         matcher = pattern.matcher(around);
         if (matcher.matches()) {
           String issuer = unquoted(text.substring(open + 1, close));
-          return issuer != null && normalize(matcher.group("serial"), issuer, target);
+          String serial = decimal(matcher.group("serial"));
+          return issuer != null && serial != null && normalize(serial, issuer, target);
         }
       }
     }
     return certificate.normalize(source, offset, length, target);
+  }
+
+  /** A serial number as slapd takes it too, {@code 0x1f} or {@code '1F'H}; null for a huge one. */
+  private static @Nullable String decimal(String serial) {
+    boolean isQuoted = serial.charAt(0) == '\'';
+    boolean isPrefixed = serial.length() > 2 && (serial.charAt(1) | 0x20) == 'x';
+    if (!isQuoted && !isPrefixed) {
+      return serial;
+    }
+    String digits = isQuoted ? serial.substring(1, serial.length() - 2) : serial.substring(2);
+    return digits.length() > HEX_DIGITS_MAXIMUM ? null : new BigInteger(digits, 16).toString();
   }
 
   /** Each quote inside is doubled (RFC 3641, section 3.8); null when one is not. */

@@ -15,7 +15,8 @@ import org.nyala.core.ber.InvalidBerException;
 /**
  * The normal form of certificates: serial number and issuer, which tell certificates apart (RFC
  * 4523, section 2.1; X.509, section 11.3.1). Nothing else of a certificate is looked at but its
- * outline: signature, validity and extensions are for who uses it to judge.
+ * outline: signature, validity and extensions are for who uses it to judge. Bytes behind the
+ * certificate, which files often have, are kept and count for nothing, as in slapd.
  *
  * <p>Thread-safe: all that it keeps between calls follows from the schema.
  */
@@ -62,7 +63,6 @@ final class CertificateNormalizer implements Normalizer {
   private static Identity read(byte[] source, int offset, int length) throws InvalidBerException {
     BerReader whole = new BerReader(Arrays.copyOfRange(source, offset, offset + length));
     BerReader certificate = whole.sequence();
-    whole.requireEnd();
     Identity identity = readSigned(certificate.sequence());
     certificate.sequence();
     certificate.octets(BIT_STRING);

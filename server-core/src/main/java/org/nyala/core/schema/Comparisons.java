@@ -53,16 +53,18 @@ final class Comparisons {
 
   /** Whether the assertion stands in the value between characters that are not of words. */
   static boolean hasWord(byte[] value, int valueLength, byte[] assertion) {
-    int last = valueLength - assertion.length;
-    for (int at = 0; at <= last; at++) {
-      int end = at + assertion.length;
-      if ((at == 0 || !isOfWord(value[at - 1]))
-          && (end == valueLength || !isOfWord(value[end]))
-          && Arrays.equals(value, at, end, assertion, 0, assertion.length)) {
-        return true;
-      }
+    if (assertion.length == 0) {
+      return true;
     }
-    return false;
+    int found =
+        ByteSearch.indexOf(
+            value, 0, valueLength, assertion, at -> isWord(value, valueLength, at, assertion));
+    return found >= 0;
+  }
+
+  private static boolean isWord(byte[] value, int valueLength, int at, byte[] assertion) {
+    int end = at + assertion.length;
+    return (at == 0 || !isOfWord(value[at - 1])) && (end == valueLength || !isOfWord(value[end]));
   }
 
   private static boolean isOfWord(byte b) {

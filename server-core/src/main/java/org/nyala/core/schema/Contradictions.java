@@ -15,10 +15,19 @@ import org.nyala.core.schema.MatchingRule.Use;
  */
 final class Contradictions {
   private final List<String> found = new ArrayList<>();
+  private final List<String> harmless = new ArrayList<>();
 
   /** Each in words, with where it is; in the order in which the definitions were linked. */
   List<String> found() {
     return found;
+  }
+
+  /**
+   * Those of them that a schema can be used with: values that a rule cannot normalise match
+   * nothing.
+   */
+  List<String> harmless() {
+    return harmless;
   }
 
   void check(Definition.OfAttribute definition, AttributeType type) {
@@ -71,6 +80,7 @@ final class Contradictions {
               + " ("
               + type.syntax().description()
               + ")");
+      harmless.add(found.getLast());
     }
   }
 

@@ -14,6 +14,9 @@ sealed interface Definition {
   /** The short names. */
   List<String> names();
 
+  /** The same without where it is and how it is described, to be compared. */
+  Definition meaning();
+
   /** An attribute type; what is null is inherited. */
   record OfAttribute(
       String where,
@@ -28,7 +31,24 @@ sealed interface Definition {
       int maximumLength,
       AttributeType.Usage usage,
       AttributeType.Flags flags)
-      implements Definition {}
+      implements Definition {
+    @Override
+    public Definition meaning() {
+      return new OfAttribute(
+          "",
+          oid,
+          names,
+          "",
+          superior,
+          syntax,
+          equality,
+          ordering,
+          substrings,
+          maximumLength,
+          usage,
+          flags);
+    }
+  }
 
   /** An object class. */
   record OfClass(
@@ -41,7 +61,12 @@ sealed interface Definition {
       ObjectClass.Kind kind,
       List<String> must,
       List<String> may)
-      implements Definition {}
+      implements Definition {
+    @Override
+    public Definition meaning() {
+      return new OfClass("", oid, names, "", obsolete, superiors, kind, must, may);
+    }
+  }
 
   /** A DIT content rule; its identifier is that of its structural class. */
   record OfContentRule(
@@ -54,7 +79,12 @@ sealed interface Definition {
       List<String> must,
       List<String> may,
       List<String> not)
-      implements Definition {}
+      implements Definition {
+    @Override
+    public Definition meaning() {
+      return new OfContentRule("", oid, names, "", obsolete, auxiliaries, must, may, not);
+    }
+  }
 
   /** A name form. */
   record OfNameForm(
@@ -66,7 +96,12 @@ sealed interface Definition {
       String objectClass,
       List<String> must,
       List<String> may)
-      implements Definition {}
+      implements Definition {
+    @Override
+    public Definition meaning() {
+      return new OfNameForm("", oid, names, "", obsolete, objectClass, must, may);
+    }
+  }
 
   /** A DIT structure rule; its number stands for an object identifier. */
   record OfStructureRule(
@@ -82,6 +117,11 @@ sealed interface Definition {
     public String oid() {
       return Integer.toString(ruleId);
     }
+
+    @Override
+    public Definition meaning() {
+      return new OfStructureRule("", ruleId, names, "", obsolete, form, superiorIds);
+    }
   }
 
   /** A syntax that stands for another one. */
@@ -90,6 +130,11 @@ sealed interface Definition {
     @Override
     public List<String> names() {
       return List.of();
+    }
+
+    @Override
+    public Definition meaning() {
+      return new OfSyntax("", oid, "", substitute);
     }
   }
 }

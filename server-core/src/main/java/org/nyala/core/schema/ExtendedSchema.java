@@ -63,7 +63,7 @@ public final class ExtendedSchema {
 
   /** A schema without additions. */
   public static ExtendedSchema of(Schema base) {
-    return new ExtendedSchema(base, List.of(), new SchemaLinker.Linked(base, List.of()));
+    return new ExtendedSchema(base, List.of(), new SchemaLinker.Linked(base, List.of(), List.of()));
   }
 
   /**

@@ -40,6 +40,7 @@ public final class MatchingRule {
   private final Normalizer valueNormalizer;
   private final Normalizer assertionNormalizer;
   private final Comparison comparison;
+  private final Syntax.Validator assertions;
 
   /**
    * Creates a rule that compares with {@link #SAME_BYTES} and normalises values and assertions
@@ -69,6 +70,7 @@ public final class MatchingRule {
     this.valueNormalizer = valueNormalizer;
     this.assertionNormalizer = assertionNormalizer;
     this.comparison = comparison;
+    this.assertions = AssertionSyntaxes.of(syntaxOid);
   }
 
   /** The numeric object identifier. */
@@ -104,6 +106,15 @@ public final class MatchingRule {
   /** Normalises assertion values. */
   public Normalizer assertionNormalizer() {
     return assertionNormalizer;
+  }
+
+  /**
+   * Whether a value conforms to the syntax of the rule's assertions as far as {@link
+   * #assertionNormalizer()} does not see to it: rules for text normalise what is no text of theirs
+   * too.
+   */
+  public boolean acceptsAssertion(byte[] value) {
+    return assertions.isValid(value, 0, value.length);
   }
 
   /**

@@ -26,6 +26,7 @@ public final class Schema {
   private final NameTable<AttributeType> attributeTable;
   private final NameTable<byte[]> identifierTable;
   private final SchemaRules rules;
+  private final AttributeOptions attributeOptions;
   private final ClassSets classSets = new ClassSets(this);
 
   /** Links the given definitions; each must refer only to definitions that are given too. */
@@ -43,7 +44,18 @@ public final class Schema {
       Collection<AttributeType> attributeTypes,
       Collection<ObjectClass> objectClasses,
       SchemaRules rules) {
+    this(syntaxes, matchingRules, attributeTypes, objectClasses, rules, AttributeOptions.DEFAULT);
+  }
+
+  private Schema(
+      Collection<Syntax> syntaxes,
+      Collection<MatchingRule> matchingRules,
+      Collection<AttributeType> attributeTypes,
+      Collection<ObjectClass> objectClasses,
+      SchemaRules rules,
+      AttributeOptions attributeOptions) {
     this.rules = rules;
+    this.attributeOptions = attributeOptions;
     syntaxes.forEach(syntax -> this.syntaxes.put(syntax.oid(), syntax));
     for (MatchingRule rule : matchingRules) {
       register(this.matchingRules, matchingRuleNames, rule.oid(), rule.names(), rule);
@@ -61,6 +73,16 @@ public final class Schema {
     }
     attributeTable = new NameTable<>(attributeNames);
     identifierTable = new NameTable<>(identifiers());
+  }
+
+  /** The same definitions with other tagging options. */
+  public Schema withAttributeOptions(AttributeOptions other) {
+    return new Schema(syntaxes(), matchingRules(), attributeTypes(), objectClasses(), rules, other);
+  }
+
+  /** The tagging options that attribute descriptions may have. */
+  public AttributeOptions attributeOptions() {
+    return attributeOptions;
   }
 
   /* Where one name stands for several things, the object class comes first. */
@@ -106,6 +128,12 @@ public final class Schema {
   public @Nullable ObjectClass objectClass(String name) {
     ObjectClass objectClass = objectClassNames.get(name);
     return objectClass != null ? objectClass : objectClassNames.get(lowerCase(name));
+  }
+
+  /** A value of {@code objectClass} as the schema spells it; as it is where no class is known. */
+  public byte[] spelledClass(byte[] value) {
+    ObjectClass known = objectClass(new String(value, StandardCharsets.UTF_8).strip());
+    return known == null ? value : known.name().getBytes(StandardCharsets.UTF_8);
   }
 
   /** The matching rule of a name or object identifier, or null. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,10 @@ import org.jspecify.annotations.Nullable;
  * them. What an attribute type inherits is left out.
  */
 public final class SchemaDescriptions {
+  /** Octets that slapd leaves unmarked, and that clients therefore show as text where they can. */
+  private static final Set<String> UNMARKED_SYNTAXES =
+      Set.of("1.3.6.1.4.1.1466.115.121.1.40", "1.2.840.113549.1.8.1.1");
+
   private SchemaDescriptions() {}
 
   /** The values of {@code attributeTypes}. */
@@ -211,7 +216,10 @@ public final class SchemaDescriptions {
   /** The description of a syntax. */
   public static String describe(Syntax syntax) {
     StringBuilder target = begin(syntax.oid(), List.of(), syntax.description(), false);
-    if (!syntax.humanReadable()) {
+    if (syntax.requiresBinaryTransfer()) {
+      target.append(" X-BINARY-TRANSFER-REQUIRED 'TRUE'");
+    }
+    if (!syntax.humanReadable() && !UNMARKED_SYNTAXES.contains(syntax.builtInOid())) {
       target.append(" X-NOT-HUMAN-READABLE 'TRUE'");
     }
     return target.append(" )").toString();

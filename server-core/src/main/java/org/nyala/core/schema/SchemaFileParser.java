@@ -63,14 +63,26 @@ final class SchemaFileParser {
       case "nameform", "nameforms" -> parser.addNameForm(rest, where);
       case "ditstructurerule", "ditstructurerules" -> parser.addStructureRule(rest, where);
       case "ldapsyntax", "ldapsyntaxes" -> parser.addSyntax(rest, where);
-      default ->
-          throw new InvalidSchemaException(
-              where
-                  + ": expected objectidentifier, attributetype, objectclass, ditcontentrule, nameform,"
-                  + " ditstructurerule or ldapsyntax, found '"
-                  + keyword
-                  + "'");
+      case "attributeoptions" -> throw unknown(keyword, where);
+      default -> {
+        // slapd takes every directive that begins so (config_find_keyword in
+        // servers/slapd/config.c),
+        // and its dsee.schema has one that is misspelt.
+        if (!keyword.startsWith("attribute")) {
+          throw unknown(keyword, where);
+        }
+        parser.addAttributeType(rest, where);
+      }
     }
+  }
+
+  private static InvalidSchemaException unknown(String keyword, String where) {
+    return new InvalidSchemaException(
+        where
+            + ": expected objectidentifier, attributetype, objectclass, ditcontentrule, nameform,"
+            + " ditstructurerule or ldapsyntax, found '"
+            + keyword
+            + "'");
   }
 
   private void parseAttribute(String line, String where) {

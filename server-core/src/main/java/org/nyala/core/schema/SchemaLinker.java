@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +37,7 @@ final class SchemaLinker {
   private final RuleLinker entryRules = new RuleLinker(this, contradictions);
 
   /** A schema and what its definitions say against each other. */
-  record Linked(Schema schema, List<String> contradictions) {
+  record Linked(Schema schema, List<String> contradictions, List<String> harmless) {
     /**
      * The schema, if there is nothing wrong with it.
      *
@@ -45,6 +46,21 @@ final class SchemaLinker {
     Schema sound() {
       if (!contradictions.isEmpty()) {
         throw new InvalidSchemaException(contradictions.getFirst());
+      }
+      return schema;
+    }
+
+    /**
+     * The schema, also if something is wrong with it that does no harm, which is noted.
+     *
+     * @throws InvalidSchemaException if there is anything else
+     */
+    Schema tolerating(Consumer<String> notes) {
+      for (String contradiction : contradictions) {
+        if (!harmless.contains(contradiction)) {
+          throw new InvalidSchemaException(contradiction);
+        }
+        notes.accept(contradiction);
       }
       return schema;
     }
@@ -83,7 +99,10 @@ final class SchemaLinker {
     Schema schema =
         new Schema(linker.syntaxes.values(), linker.ruleList, types, objectClasses, rules);
     linker.link.bind(schema);
-    return new Linked(schema, List.copyOf(linker.contradictions.found()));
+    return new Linked(
+        schema,
+        List.copyOf(linker.contradictions.found()),
+        List.copyOf(linker.contradictions.harmless()));
   }
 
   private void register(Definition definition) {

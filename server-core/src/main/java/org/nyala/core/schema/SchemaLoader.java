@@ -4,11 +4,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * Makes a {@link Schema} of files in OpenLDAP's syntax. The built-in syntaxes and matching rules
@@ -37,11 +35,21 @@ public final class SchemaLoader {
 
   /** The schema of the files that come with the server. */
   public static Schema standard() {
+    return load(bundled());
+  }
+
+  /** The files that come with the server, without the one that it cannot do without. */
+  static List<SchemaSource> bundled() {
     List<SchemaSource> sources = new ArrayList<>();
     for (String name : BUNDLED) {
       sources.add(bundled(name));
     }
-    return load(sources);
+    return sources;
+  }
+
+  /** The file that the server cannot do without. */
+  static SchemaSource system() {
+    return bundled(SYSTEM);
   }
 
   /**
@@ -51,23 +59,7 @@ public final class SchemaLoader {
    * @throws InvalidSchemaException when a definition is not valid, telling its file and line
    */
   public static Schema load(Path directory) throws IOException {
-    List<Path> files;
-    try (Stream<Path> listed = Files.list(directory)) {
-      files = listed.filter(SchemaLoader::isSchemaFile).sorted().toList();
-    }
-    List<SchemaSource> sources = new ArrayList<>();
-    for (Path file : files) {
-      byte[] bytes = Files.readAllBytes(file);
-      sources.add(
-          new SchemaSource(
-              String.valueOf(file.getFileName()), new String(bytes, StandardCharsets.UTF_8)));
-    }
-    return load(sources);
-  }
-
-  private static boolean isSchemaFile(Path file) {
-    String name = String.valueOf(file.getFileName());
-    return name.endsWith(".schema") || name.endsWith(".ldif");
+    return SchemaFolders.load(directory, List.of(), _ -> {});
   }
 
   /**
@@ -78,7 +70,7 @@ public final class SchemaLoader {
   public static Schema load(List<SchemaSource> sources) {
     DefinitionParser parser = new DefinitionParser();
     SchemaFileParser files = new SchemaFileParser(parser);
-    files.parse(bundled(SYSTEM));
+    files.parse(system());
     sources.forEach(files::parse);
     return SchemaLinker.link(parser.definitions());
   }
@@ -104,7 +96,11 @@ public final class SchemaLoader {
   static SchemaLinker.Linked extend(Schema schema, List<ExtendedSchema.Addition> additions) {
     DefinitionParser parser = described(schema);
     ExtendedSchema.addTo(parser, additions);
-    return SchemaLinker.link(parser.definitions(), schema.syntaxes());
+    SchemaLinker.Linked linked = SchemaLinker.link(parser.definitions(), schema.syntaxes());
+    return new SchemaLinker.Linked(
+        linked.schema().withAttributeOptions(schema.attributeOptions()),
+        linked.contradictions(),
+        linked.harmless());
   }
 
   private static DefinitionParser described(Schema schema) {

@@ -9,12 +9,17 @@ import org.nyala.core.schema.Syntax.Validator;
 final class StandardSyntaxes {
   private static final String LDAP = "1.3.6.1.4.1.1466.115.121.1.";
 
-  private static final Validator ANY = (_, _, _) -> true;
+  /** Anything at all. */
+  static final Validator ANY = (_, _, _) -> true;
+
   private static final Validator TEXT =
       (source, offset, length) -> length > 0 && Utf8.isValid(source, offset, length);
   private static final Validator IA5 = StandardSyntaxes::isAscii;
-  private static final Validator PRINTABLE =
+
+  /** Some characters of those that a printable string has (RFC 4517, section 3.3.29). */
+  static final Validator PRINTABLE =
       (source, offset, length) -> length > 0 && isPrintable(source, offset, length);
+
   private static final Validator PRINTABLE_LIST =
       (source, offset, length) -> {
         for (int i = offset; i < offset + length; i++) {

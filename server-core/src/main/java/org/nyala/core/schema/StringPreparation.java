@@ -22,6 +22,18 @@ final class StringPreparation {
    */
   private static final int MARKS_MAXIMUM = 100;
 
+  /** Says that nobody has asked yet; the character of this number is no text. */
+  private static final char UNKNOWN = 0;
+
+  /** Says that a character becomes several, or one that is none by itself. */
+  private static final char SEVERAL = '\uffff';
+
+  /**
+   * What each character of the basic plane becomes. Threads may write the same at once; what is not
+   * seen of it is found out again.
+   */
+  private static final char[] FOLDED = new char[Character.MAX_VALUE + 1];
+
   private StringPreparation() {}
 
   /**
@@ -154,6 +166,25 @@ final class StringPreparation {
   }
 
   private static void foldOne(int codePoint, StringBuilder target) {
+    if (codePoint > Character.MAX_VALUE) {
+      foldSlowly(codePoint, target);
+      return;
+    }
+    char known = FOLDED[codePoint];
+    if (known == UNKNOWN) {
+      StringBuilder folded = new StringBuilder(4);
+      foldSlowly(codePoint, folded);
+      known = folded.length() == 1 ? folded.charAt(0) : SEVERAL;
+      FOLDED[codePoint] = known;
+    }
+    if (known == SEVERAL) {
+      foldSlowly(codePoint, target);
+    } else {
+      target.append(known);
+    }
+  }
+
+  private static void foldSlowly(int codePoint, StringBuilder target) {
     String upper = Character.toString(Character.toLowerCase(codePoint)).toUpperCase(Locale.ROOT);
     for (int i = 0; i < upper.length(); ) {
       int each = upper.codePointAt(i);

@@ -1,5 +1,7 @@
 package org.nyala.core.schema;
 
+import java.util.Set;
+
 /**
  * The form of an attribute's values (RFC 4517, section 3).
  *
@@ -14,6 +16,12 @@ package org.nyala.core.schema;
 public record Syntax(
     String oid, String description, boolean humanReadable, Validator validator, String builtInOid) {
 
+  private static final String LDAP = "1.3.6.1.4.1.1466.115.121.1.";
+
+  /** Syntaxes of ASN.1 values whose text form LDAP does not know (RFC 4523, section 2). */
+  private static final Set<String> BINARY =
+      Set.of(LDAP + "8", LDAP + "9", LDAP + "10", LDAP + "49", "1.3.6.1.4.1.4203.666.11.10.2.1");
+
   /** A built-in syntax. */
   public Syntax(String oid, String description, boolean humanReadable, Validator validator) {
     this(oid, description, humanReadable, validator, oid);
@@ -24,6 +32,11 @@ public record Syntax(
   public interface Validator {
     /** Whether {@code length} bytes from {@code offset} are a valid value. */
     boolean isValid(byte[] source, int offset, int length);
+  }
+
+  /** Whether values travel with the option {@code binary} only (RFC 4522, section 3). */
+  public boolean requiresBinaryTransfer() {
+    return BINARY.contains(builtInOid);
   }
 
   /** Whether the bytes are a valid value. */

@@ -3,11 +3,11 @@ package org.nyala.core.schema;
 /**
  * Validity of UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, no end past U+10FFFF.
  */
-final class Utf8 {
+public final class Utf8 {
   private Utf8() {}
 
   /** Whether the bytes are valid UTF-8; no bytes are. */
-  static boolean isValid(byte[] source, int offset, int length) {
+  public static boolean isValid(byte[] source, int offset, int length) {
     int end = offset + length;
     int at = offset;
     while (at < end) {

@@ -81,7 +81,8 @@ final class AssertionCompiler {
 
   private static CompiledFilter equality(
       AttributeSelector selector, @Nullable MatchingRule rule, byte[] value) {
-    byte[] assertion = rule == null ? null : assertion(rule, value);
+    boolean mayBeValue = RuleApplicability.mayBeValue(selector.description().type(), value);
+    byte[] assertion = rule == null || !mayBeValue ? null : assertion(rule, value);
     if (rule == null || assertion == null) {
       return CompiledFilter.Constant.UNDEFINED;
     }
@@ -203,8 +204,9 @@ final class AssertionCompiler {
   }
 
   private static CompiledFilter substrings(AttributeSelector selector, FilterNode.Substrings item) {
-    MatchingRule rule = selector.description().type().substrings();
-    if (rule == null) {
+    AttributeType type = selector.description().type();
+    MatchingRule rule = type.substrings();
+    if (rule == null || !RuleApplicability.mayBePieces(type, item)) {
       return CompiledFilter.Constant.UNDEFINED;
     }
     ByteAppender target = new ByteAppender(64);
@@ -367,14 +369,19 @@ final class AssertionCompiler {
       return null;
     }
     AttributeDescription description = AttributeDescription.parse(schema, attribute);
-    return description == null || !visibility.isVisible(description.type())
+    // A description with an option that nobody defines is not recognized (RFC 4512, section 2.5).
+    return description == null
+            || description.unknownOption(schema.attributeOptions()) != null
+            || !visibility.isVisible(description.type())
         ? null
         : new AttributeSelector(description);
   }
 
   static byte @Nullable [] assertion(MatchingRule rule, byte[] value) {
     ByteAppender target = new ByteAppender(value.length + 8);
-    boolean valid = rule.assertionNormalizer().normalize(value, 0, value.length, target);
+    boolean valid =
+        rule.acceptsAssertion(value)
+            && rule.assertionNormalizer().normalize(value, 0, value.length, target);
     return valid ? target.toByteArray() : null;
   }
 }

@@ -44,6 +44,11 @@ public final class AttributeSelector {
     return known.selected[attributeId];
   }
 
+  /** Whether the answers for a table are there already; to compute them takes a while. */
+  boolean knows(AttributeTable table) {
+    return answers.table == table;
+  }
+
   private Answers compute(AttributeTable table) {
     boolean[] selected = new boolean[table.size() + 1];
     for (int id = 1; id <= table.size(); id++) {

@@ -1,6 +1,7 @@
 package org.nyala.core.search;
 
 import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.entry.EntryView;
 
 /**
@@ -22,4 +23,20 @@ public interface EntryProbe extends LongPredicate {
 
   /** Whether the entry leads to the name that the test tells. */
   boolean leadsTo(CompiledFilter.ChainTest test, EntryView entry);
+
+  /** An answer that may take several slices, and how far it came. Of the store that gave it. */
+  interface LookUp {}
+
+  /** Begins to find out whether the entry is a member as the test asks. */
+  LookUp lookUp(CompiledFilter.MemberOfTest test, EntryView entry);
+
+  /** Begins to find out which entries lead to the name that the test tells: good for them all. */
+  LookUp lookUp(CompiledFilter.ChainTest test);
+
+  /**
+   * Goes on with an answer that this probe or one of a former slice has begun.
+   *
+   * @return null where the slice is over before it is known
+   */
+  @Nullable Boolean goOn(LookUp lookUp, EntryView entry, Pace pace);
 }

@@ -10,6 +10,7 @@ import org.nyala.core.entry.LargeValues;
 import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.ByteAppender;
+import org.nyala.core.schema.ByteSearch;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Schema;
 
@@ -22,13 +23,17 @@ import org.nyala.core.schema.Schema;
  */
 public final class FilterMatcher {
   /** As many tests cost as much as asking the store. */
-  private static final int LOOK_UP_TESTS = 32;
+  static final int LOOK_UP_TESTS = 32;
+
+  /** So many bytes of a value cost as much as a test: 2 to the power of this. */
+  private static final int LENGTH_SHIFT = 5;
 
   private final DnTests dnTests;
   private final AttributeSelection.Visibility visibility;
   private final ValueCursor values = new ValueCursor();
   private final ByteAppender raw = new ByteAppender(512);
   private final ByteAppender normalized = new ByteAppender(512);
+  private @Nullable TestRun run;
   private long tests;
 
   /**
@@ -51,8 +56,44 @@ public final class FilterMatcher {
     return tests;
   }
 
+  /** What to look at so many bytes costs, in tests. */
+  static int cost(int length) {
+    return 1 + (length >> LENGTH_SHIFT);
+  }
+
   /**
-   * The value of a filter for an entry.
+   * The value of a filter for an entry, as far as the slice goes. Little is tested at once, as
+   * {@link #match(CompiledFilter, EntryView, AttributeTable, LongPredicate)} does.
+   *
+   * @param test the filter, and how far its test came
+   * @param pace is asked every so much work
+   * @return null where the slice is over: another call, maybe by another matcher, goes on
+   */
+  public @Nullable Ternary match(
+      EntryTest test,
+      EntryView entry,
+      AttributeTable table,
+      LongPredicate hasSubordinates,
+      Pace pace) {
+    if (test.isLight(entry)) {
+      return match(test.filter(), entry, table, hasSubordinates);
+    }
+    TestRun known = run;
+    if (known == null) {
+      known = new TestRun(this, dnTests, visibility);
+      run = known;
+    }
+    return test.go(known.on(entry, table, hasSubordinates, pace));
+  }
+
+  /** Counts work that was done on behalf of this matcher. */
+  void charge(long cost) {
+    tests += cost;
+  }
+
+  /**
+   * The value of a filter for an entry, all at once: for what is little, or bounded by whoever
+   * asks.
    *
    * @param filter the filter
    * @param entry the entry
@@ -260,8 +301,8 @@ public final class FilterMatcher {
   }
 
   private boolean normalize(MatchingRule rule) {
-    tests++;
     int length = values.length();
+    tests += cost(length);
     raw.clear().append(values.buffer(), values.start(), length);
     normalized.clear();
     return rule.valueNormalizer().normalize(raw.array(), 0, length, normalized);
@@ -293,7 +334,7 @@ public final class FilterMatcher {
       }
       for (int i = 0; i < any.size(); i++) {
         byte[] piece = any.get(i);
-        int at = indexOf(value, from, end, piece);
+        int at = ByteSearch.indexOf(value, from, end, piece);
         if (at < 0) {
           return false;
         }
@@ -305,16 +346,6 @@ public final class FilterMatcher {
     private static boolean isAt(byte[] value, int length, int at, byte[] piece) {
       return piece.length <= length - at
           && Arrays.equals(value, at, at + piece.length, piece, 0, piece.length);
-    }
-
-    private static int indexOf(byte[] value, int from, int end, byte[] piece) {
-      byte first = piece[0];
-      for (int at = from; at <= end - piece.length; at++) {
-        if (value[at] == first && isAt(value, end, at, piece)) {
-          return at;
-        }
-      }
-      return -1;
     }
   }
 }

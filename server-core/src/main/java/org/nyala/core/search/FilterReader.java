@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ServerLimits;
+import org.nyala.core.ber.BerLimitException;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.InvalidBerException;
 
@@ -60,7 +61,7 @@ public final class FilterReader {
 
   private FilterNode filter(BerReader in, int depth) throws InvalidBerException {
     if (depth > limits.filterDepth()) {
-      throw new InvalidBerException("filter nests deeper than " + limits.filterDepth());
+      throw new BerLimitException("filter nests deeper than " + limits.filterDepth());
     }
     count();
     return switch (in.nextTag()) {
@@ -73,7 +74,7 @@ public final class FilterReader {
 
   private void count() throws InvalidBerException {
     if (++nodes > limits.filterNodes()) {
-      throw new InvalidBerException("filter has more than " + limits.filterNodes() + " nodes");
+      throw new BerLimitException("filter has more than " + limits.filterNodes() + " nodes");
     }
   }
 
@@ -105,7 +106,7 @@ public final class FilterReader {
   private static FilterNode assertion(int tag, BerReader in) throws InvalidBerException {
     String attribute = in.text();
     byte[] value = in.octets();
-    in.requireEnd();
+    in.skipExtensions();
     return switch (tag) {
       case GREATER_OR_EQUAL -> new FilterNode.GreaterOrEqual(attribute, value);
       case LESS_OR_EQUAL -> new FilterNode.LessOrEqual(attribute, value);
@@ -117,7 +118,7 @@ public final class FilterReader {
   private FilterNode substrings(BerReader in) throws InvalidBerException {
     String attribute = in.text();
     BerReader pieces = in.sequence();
-    in.requireEnd();
+    in.skipExtensions();
     byte @Nullable [] initial = pieces.nextTag() == INITIAL ? pieces.octets(INITIAL) : null;
     List<byte[]> any = new ArrayList<>(2);
     while (pieces.nextTag() == ANY) {
@@ -136,7 +137,10 @@ public final class FilterReader {
     String attribute = in.nextTag() == TYPE ? in.text(TYPE) : null;
     byte[] value = in.octets(VALUE);
     boolean dnAttributes = in.nextTag() == DN_ATTRIBUTES && in.bool(DN_ATTRIBUTES);
-    in.requireEnd();
+    if (in.nextTag() >= RULE && in.nextTag() <= DN_ATTRIBUTES) {
+      throw new InvalidBerException("the parts of an extensible filter are not in order");
+    }
+    in.skipExtensions();
     if (rule == null && attribute == null) {
       throw new InvalidBerException("an extensible filter names neither rule nor attribute");
     }

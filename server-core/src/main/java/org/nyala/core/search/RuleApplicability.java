@@ -1,6 +1,7 @@
 package org.nyala.core.search;
 
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.MatchingRule;
 
@@ -17,7 +18,36 @@ public final class RuleApplicability {
           "1.3.6.1.4.1.1466.115.121.1.44",
           "1.3.6.1.4.1.1466.115.121.1.50");
 
+  private static final String COUNTRY_STRING = "1.3.6.1.4.1.1466.115.121.1.11";
+
   private RuleApplicability() {}
+
+  /**
+   * Whether a value can be meant for the type's own equality rule. A Country String is asserted by
+   * a rule of Directory String, but has two letters always (RFC 4517, section 3.3.4): what has not
+   * is a mistake, and no entry is without it.
+   */
+  static boolean mayBeValue(AttributeType type, byte[] value) {
+    return !type.syntax().builtInOid().equals(COUNTRY_STRING) || type.syntax().isValid(value);
+  }
+
+  /** Whether the pieces are such that the type's equality rule would take them, as in slapd. */
+  static boolean mayBePieces(AttributeType type, FilterNode.Substrings item) {
+    MatchingRule rule = type.equality();
+    if (rule == null) {
+      return true;
+    }
+    boolean accepted = mayBePiece(rule, item.initial()) && mayBePiece(rule, item.last());
+    for (int i = 0; accepted && i < item.any().size(); i++) {
+      accepted = mayBePiece(rule, item.any().get(i));
+    }
+    return accepted;
+  }
+
+  /* Nothing at all asks for nothing, which is harmless. */
+  private static boolean mayBePiece(MatchingRule rule, byte @Nullable [] piece) {
+    return piece == null || piece.length == 0 || rule.acceptsAssertion(piece);
+  }
 
   /** Whether values of the type can be compared by the rule. */
   public static boolean applies(MatchingRule rule, AttributeType type) {

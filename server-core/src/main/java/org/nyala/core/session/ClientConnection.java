@@ -18,6 +18,18 @@ public interface ClientConnection {
     return "unknown";
   }
 
+  /**
+   * From where it comes, by {@code equals}: what its clients share that have not bound. Any thread.
+   */
+  default Object address() {
+    return this;
+  }
+
+  /** Whether the client is on this machine, as far as the address of the other end tells. */
+  default boolean isOnThisMachine() {
+    return false;
+  }
+
   /** The address and port that the client has come to, likewise. Any thread. */
   default String local() {
     return "unknown";

@@ -21,6 +21,7 @@ import org.nyala.core.operation.ResultCode;
 final class OpenRequests {
   private final OperationRouter router;
   private final Admission admission;
+  private final RequestCharges charges;
   private final ArrayDeque<Request> deferred = new ArrayDeque<>(0);
   private final List<Operation> inFlight = new ArrayList<>();
 
@@ -28,7 +29,8 @@ final class OpenRequests {
   private int deferredCount;
 
   /** Opens the requests of a session, of which {@code admission} has the one that waits. */
-  OpenRequests(OperationRouter router, Admission admission) {
+  OpenRequests(OperationRouter router, Admission admission, RequestCharges charges) {
+    this.charges = charges;
     this.router = router;
     this.admission = admission;
   }
@@ -36,6 +38,7 @@ final class OpenRequests {
   /** Defers a request until those before it have been started. */
   void defer(Request request) {
     deferred.add(request);
+    charges.waits(request);
     deferredCount++;
   }
 
@@ -127,9 +130,11 @@ final class OpenRequests {
    * @return whether it was deferred
    */
   boolean abandon(int messageId) {
-    if (deferred.removeIf(
-        request -> request.messageId() == messageId && !(request instanceof Request.Bind))) {
+    Request request = deferredCount > 0 ? deferred(messageId) : null;
+    if (request != null && !(request instanceof Request.Bind)) {
+      deferred.remove(request);
       deferredCount = deferred.size();
+      charges.release(request);
       return true;
     }
     Operation operation = inFlight(messageId);
@@ -147,6 +152,7 @@ final class OpenRequests {
 
   /** Abandons everything. Abandoning may end an operation at once, which takes it out. */
   void abandonAll() {
+    deferred.forEach(charges::release);
     deferred.clear();
     deferredCount = 0;
     for (Operation operation : inFlight()) {

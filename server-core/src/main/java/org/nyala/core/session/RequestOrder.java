@@ -38,8 +38,9 @@ final class RequestOrder {
   private final SessionAccount account;
   private final Admission admission;
   private final Custody custody;
+  private final RequestCharges charges;
   private final OpenRequests requests;
-  private final OpenTransactions transactions = new OpenTransactions();
+  private final OpenTransactions transactions;
   private BoundIdentity identity = BoundIdentity.ANONYMOUS;
   private State state = State.ACTIVE;
   private boolean starting;
@@ -57,7 +58,9 @@ final class RequestOrder {
     this.account = account;
     this.admission = admission;
     this.custody = custody;
-    this.requests = new OpenRequests(environment.router(), admission);
+    this.transactions = new OpenTransactions(session.memory());
+    this.charges = new RequestCharges(session.memory());
+    this.requests = new OpenRequests(environment.router(), admission, charges);
   }
 
   /** For whom an operation would run that started now. */
@@ -100,23 +103,33 @@ final class RequestOrder {
     return wants;
   }
 
-  /** Takes a request; see {@link Session#receive(Request, long, long)}. */
-  void receive(Request request, long nowNanos, long tookNanos) {
-    if (state != State.CLOSED) {
-      account.receives(request, nowNanos, tookNanos);
-      take(request);
-      account.hasReceived();
+  /** Has reading resumed when an operation ends, though another request may be decoded. */
+  void awaitRoom() {
+    paused = true;
+  }
+
+  /** Takes a request; see {@link Session#receive(Request, long, long, long)}. */
+  void receive(Request request, long nowNanos, long tookNanos, long heldBytes) {
+    charges.add(request, heldBytes);
+    if (state == State.CLOSED) {
+      charges.release(request);
+      return;
     }
+    account.receives(request, nowNanos, tookNanos);
+    take(request);
+    account.hasReceived();
   }
 
   private void take(Request request) {
     switch (request) {
       case Request.Unbind _ -> {
         int _ = account.starts(request);
+        charges.release(request);
         unbind();
       }
       case Request.Abandon abandon -> {
         int _ = account.starts(request);
+        charges.release(request);
         if (!RequestControl.anyCritical(abandon.controls())
             && requests.abandon(abandon.abandonedMessageId())) {
           goOn();
@@ -131,7 +144,7 @@ final class RequestOrder {
         startInTurn(request);
       }
       default -> {
-        if (!isRefused(request.messageId())) {
+        if (!isRefused(request)) {
           startInTurn(request);
         }
       }
@@ -139,9 +152,11 @@ final class RequestOrder {
   }
 
   /** Refuses a message id that is in use, which ends the connection. */
-  private boolean isRefused(int messageId) {
+  private boolean isRefused(Request request) {
+    int messageId = request.messageId();
     boolean inUse = requests.isInUse(messageId);
     if (inUse) {
+      charges.release(request);
       disconnect(ResultCode.PROTOCOL_ERROR, "message id " + messageId + " is in use");
     }
     return inUse;
@@ -182,7 +197,7 @@ final class RequestOrder {
   private void start(Request request) {
     if (request instanceof Request.Bind) {
       state = State.BINDING;
-      identity = BoundIdentity.ANONYMOUS;
+      speakFor(BoundIdentity.ANONYMOUS);
     }
     Operation operation = open(request);
     if (admission.refuses()) {
@@ -220,7 +235,7 @@ final class RequestOrder {
 
   /** Runs a request at once, past everything that waits. */
   private void overtake(Request request) {
-    if (!isRefused(request.messageId())) {
+    if (!isRefused(request)) {
       open(request).run(OVERTAKING);
     }
   }
@@ -242,13 +257,14 @@ final class RequestOrder {
     if (state != State.CLOSED) {
       abandonAll();
       state = State.ACTIVE;
-      identity = BoundIdentity.ANONYMOUS;
+      speakFor(BoundIdentity.ANONYMOUS);
     }
   }
 
   /** An operation ended: whom it has bound is the identity, and what it held back may start. */
   void completed(Operation operation) {
     requests.ended(operation);
+    charges.release(operation.request());
     account.completed(operation);
     if (state == State.BINDING && !operation.isSilenced()) {
       bindCompleted(operation);
@@ -259,9 +275,15 @@ final class RequestOrder {
   private void bindCompleted(Operation operation) {
     if (operation.request() instanceof Request.Bind) {
       BoundIdentity established = operation.established();
-      identity = established == null ? BoundIdentity.ANONYMOUS : established;
+      speakFor(established == null ? BoundIdentity.ANONYMOUS : established);
       state = State.ACTIVE;
     }
+  }
+
+  /** What the connection holds is held on behalf of whom it speaks for. */
+  private void speakFor(BoundIdentity whom) {
+    identity = whom;
+    session.memory().belongTo(whom.isAnonymous() ? session.connection().address() : whom);
   }
 
   /** Starts what may start now, and has the connection read again where it was not. */

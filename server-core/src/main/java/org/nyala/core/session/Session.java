@@ -5,6 +5,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ServerMetrics;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.dispatch.LoopHistory;
 import org.nyala.core.operation.LdapOperationException;
 import org.nyala.core.operation.LdapResult;
@@ -27,6 +28,7 @@ public final class Session {
   private final SessionAccount account;
   private final LoopHistory loopHistory = new LoopHistory();
   private final Custody custody = new Custody();
+  private final MemoryAccount memory;
   private final RequestOrder order;
 
   /** Opens an anonymous session; on the connection's event loop. */
@@ -35,6 +37,7 @@ public final class Session {
     this.connection = connection;
     this.admission = new Admission(environment);
     this.account = new SessionAccount(this, environment);
+    this.memory = environment.memory().open(connection.address());
     this.order = new RequestOrder(this, environment, account, admission, custody);
   }
 
@@ -56,6 +59,11 @@ public final class Session {
   /** The clock of its operations, in nanoseconds. Any thread. */
   public LongSupplier nanoClock() {
     return environment.nanoClock();
+  }
+
+  /** What the connection makes the server hold. Any thread. */
+  public MemoryAccount memory() {
+    return memory;
   }
 
   /** Whom the session speaks for now. */
@@ -111,6 +119,23 @@ public final class Session {
     return order.wantsRequests();
   }
 
+  /**
+   * Whether there is memory for more than has come. After false, {@link
+   * ClientConnection#resumeReading()} is called when something has ended that held some.
+   */
+  public boolean hasRoom() {
+    boolean room = memory.hasRoom();
+    if (!room) {
+      order.awaitRoom();
+    }
+    return room;
+  }
+
+  /** Has reading resumed when something has ended, as for {@link #hasRoom}. */
+  public void awaitRoom() {
+    order.awaitRoom();
+  }
+
   /** Takes a request that came in no time. */
   public void receive(Request request) {
     receive(request, environment.nanoClock().getAsLong(), 0);
@@ -123,7 +148,16 @@ public final class Session {
    * @param tookNanos how long it took to decode it
    */
   public void receive(Request request, long nowNanos, long tookNanos) {
-    order.receive(request, nowNanos, tookNanos);
+    receive(request, nowNanos, tookNanos, 0);
+  }
+
+  /**
+   * Takes a request for which memory was taken.
+   *
+   * @param heldBytes of {@link #memory}, which are given back when it has ended
+   */
+  public void receive(Request request, long nowNanos, long tookNanos, long heldBytes) {
+    order.receive(request, nowNanos, tookNanos, heldBytes);
   }
 
   /**

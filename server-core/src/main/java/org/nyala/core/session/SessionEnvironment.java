@@ -4,6 +4,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.ServerMetrics;
+import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.operation.OperationRouter;
 
@@ -18,6 +19,7 @@ import org.nyala.core.operation.OperationRouter;
  * @param metrics the counters
  * @param nanoClock the clock for arrival times, in nanoseconds
  * @param listener is told what clients do
+ * @param memory what their connections may hold
  */
 public record SessionEnvironment(
     OperationRouter router,
@@ -25,7 +27,8 @@ public record SessionEnvironment(
     Supplier<ServerLimits> limitsNow,
     ServerMetrics metrics,
     LongSupplier nanoClock,
-    SessionListener listener) {
+    SessionListener listener,
+    MemoryBudget memory) {
   /** For sessions whose bounds do not change. */
   public SessionEnvironment(
       OperationRouter router,
@@ -34,7 +37,14 @@ public record SessionEnvironment(
       ServerMetrics metrics,
       LongSupplier nanoClock,
       SessionListener listener) {
-    this(router, strategy, () -> limits, metrics, nanoClock, listener);
+    this(
+        router,
+        strategy,
+        () -> limits,
+        metrics,
+        nanoClock,
+        listener,
+        MemoryBudget.ofHeap(nanoClock));
   }
 
   /** The bounds of the moment. */

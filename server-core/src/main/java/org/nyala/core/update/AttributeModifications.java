@@ -89,7 +89,10 @@ public final class AttributeModifications {
       if (!values.add(value) && !isPermissive) {
         throw refusal(
             ResultCode.ATTRIBUTE_OR_VALUE_EXISTS,
-            values.description() + " has the value " + quoted(value) + " already");
+            values.description()
+                + " has the value "
+                + quoted(values.description().type(), value)
+                + " already");
       }
     }
   }
@@ -112,7 +115,9 @@ public final class AttributeModifications {
       if (!values.remove(value) && !isPermissive) {
         throw refusal(
             ResultCode.NO_SUCH_ATTRIBUTE,
-            values.description() + " does not have the value " + quoted(value));
+            values.description()
+                + " does not have the value "
+                + quoted(values.description().type(), value));
       }
     }
   }

@@ -10,6 +10,8 @@ import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.operation.LdapOperationException;
 import org.nyala.core.operation.Request;
 import org.nyala.core.operation.ResultCode;
+import org.nyala.core.password.HashBounds;
+import org.nyala.core.password.PasswordTypes;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.Syntax;
@@ -21,13 +23,7 @@ import org.nyala.core.schema.Syntax;
  * <p>Immutable.
  */
 final class AttributeRules {
-  /** Syntaxes of ASN.1 values whose text form LDAP does not know (RFC 4523, section 2). */
-  private static final Set<String> BINARY_SYNTAXES =
-      Set.of(
-          "1.3.6.1.4.1.1466.115.121.1.8",
-          "1.3.6.1.4.1.1466.115.121.1.9",
-          "1.3.6.1.4.1.1466.115.121.1.10",
-          "1.3.6.1.4.1.1466.115.121.1.49");
+  private static final String OBJECT_CLASS_OID = "2.5.4.0";
 
   /** What nobody sets, not even by relaxing the rules: it follows from the entry and its place. */
   private static final Set<String> DERIVED_TYPES =
@@ -45,8 +41,11 @@ final class AttributeRules {
   private final Schema schema;
   private final int maximumValues;
   private final Predicate<AttributeType> computed;
+  private final HashBounds hashBounds;
 
-  AttributeRules(Schema schema, int maximumValues, Predicate<AttributeType> computed) {
+  AttributeRules(
+      Schema schema, int maximumValues, Predicate<AttributeType> computed, HashBounds hashBounds) {
+    this.hashBounds = hashBounds;
     this.schema = schema;
     this.computed = computed;
     this.maximumValues = maximumValues;
@@ -60,27 +59,11 @@ final class AttributeRules {
           ResultCode.UNDEFINED_ATTRIBUTE_TYPE,
           "the schema has no attribute type for " + quoted(text));
     }
-    checkOptions(description);
+    String obstacle = description.obstacle(schema.attributeOptions());
+    if (obstacle != null) {
+      throw refusal(ResultCode.UNDEFINED_ATTRIBUTE_TYPE, obstacle);
+    }
     return description;
-  }
-
-  private static void checkOptions(AttributeDescription description) throws LdapOperationException {
-    boolean isBinary = false;
-    for (String option : description.options()) {
-      if (option.equals("binary")) {
-        isBinary = true;
-      } else if (!option.startsWith("lang-") || option.endsWith("-")) {
-        throw refusal(
-            ResultCode.UNDEFINED_ATTRIBUTE_TYPE,
-            quoted(description.name()) + " has the unknown option " + quoted(option));
-      }
-    }
-    boolean wantsBinary = BINARY_SYNTAXES.contains(description.type().syntax().oid());
-    if (isBinary != wantsBinary) {
-      throw refusal(
-          ResultCode.UNDEFINED_ATTRIBUTE_TYPE,
-          description.type() + (wantsBinary ? " needs" : " does not take") + " the option binary");
-    }
   }
 
   /** Whether a client may write the attribute at all. */
@@ -111,8 +94,11 @@ final class AttributeRules {
   void addNewValues(AttributeDescription description, List<byte[]> values, ValueSet set)
       throws LdapOperationException {
     checkSyntax(description, values);
+    checkPasswords(description, values);
+    boolean areClasses = description.type().oid().equals(OBJECT_CLASS_OID);
     for (int i = 0; i < values.size(); i++) {
-      if (!set.add(values.get(i))) {
+      byte[] value = areClasses ? schema.spelledClass(values.get(i)) : values.get(i);
+      if (!set.add(value)) {
         throw refusal(
             ResultCode.ATTRIBUTE_OR_VALUE_EXISTS,
             number(description, i, values) + " is given more than once");
@@ -140,6 +126,21 @@ final class AttributeRules {
     }
   }
 
+  /** Whether checking passwords against the values would be bounded; the values are not shown. */
+  private void checkPasswords(AttributeDescription description, List<byte[]> values)
+      throws LdapOperationException {
+    if (!PasswordTypes.include(description.type())) {
+      return;
+    }
+    for (byte[] value : values) {
+      String excess = hashBounds.excess(value);
+      if (excess != null) {
+        throw refusal(
+            ResultCode.CONSTRAINT_VIOLATION, "a value of " + description + " asks for " + excess);
+      }
+    }
+  }
+
   private static void checkSyntax(AttributeDescription description, List<byte[]> values)
       throws LdapOperationException {
     Syntax syntax = description.type().syntax();
@@ -155,6 +156,12 @@ final class AttributeRules {
   }
 
   private static String number(AttributeDescription description, int index, List<byte[]> values) {
-    return "value " + (index + 1) + " of " + description + ", " + quoted(values.get(index)) + ",";
+    return "value "
+        + (index + 1)
+        + " of "
+        + description
+        + ", "
+        + quoted(description.type(), values.get(index))
+        + ",";
   }
 }

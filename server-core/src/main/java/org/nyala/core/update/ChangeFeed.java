@@ -39,7 +39,9 @@ public final class ChangeFeed implements ChangeListener {
 
   private final int limit;
   private final int limitPerConnection;
+  private final int limitPerOwner;
   private final long backlogBytes;
+  private final Map<Object, Integer> ownerCounts = new HashMap<>();
   private final Map<Integer, Integer> counts = new HashMap<>();
   private final Set<Follower> followers = ConcurrentHashMap.newKeySet();
   private volatile Commit last = new Commit(List.of(), 0, 0);
@@ -53,6 +55,16 @@ public final class ChangeFeed implements ChangeListener {
    *     commit does not count
    */
   public ChangeFeed(int limit, int limitPerConnection, long backlogBytes) {
+    this(limit, limitPerConnection, limit, backlogBytes);
+  }
+
+  /**
+   * Creates a feed that nobody follows, of which each owner has a share.
+   *
+   * @param limitPerOwner how many of one owner may follow
+   */
+  public ChangeFeed(int limit, int limitPerConnection, int limitPerOwner, long backlogBytes) {
+    this.limitPerOwner = limitPerOwner;
     this.limit = limit;
     this.limitPerConnection = limitPerConnection;
     this.backlogBytes = backlogBytes;
@@ -65,13 +77,25 @@ public final class ChangeFeed implements ChangeListener {
    * @param wake runs on the writer's thread whenever there is something new; quick
    * @return null when too many follow already
    */
-  public synchronized @Nullable Follower follow(int connection, Runnable wake) {
+  public @Nullable Follower follow(int connection, Runnable wake) {
+    return follow(connection, connection, wake);
+  }
+
+  /**
+   * Begins to follow on behalf of somebody.
+   *
+   * @param owner who that is, by {@code equals}
+   * @return null when too many follow already
+   */
+  public synchronized @Nullable Follower follow(int connection, Object owner, Runnable wake) {
     int count = counts.getOrDefault(connection, 0);
-    if (followers.size() >= limit || count >= limitPerConnection) {
+    int owned = ownerCounts.getOrDefault(owner, 0);
+    if (followers.size() >= limit || count >= limitPerConnection || owned >= limitPerOwner) {
       return null;
     }
     counts.put(connection, count + 1);
-    Follower follower = new Follower(last, connection, wake);
+    ownerCounts.put(owner, owned + 1);
+    Follower follower = new Follower(last, connection, owner, wake);
     followers.add(follower);
     return follower;
   }
@@ -79,6 +103,14 @@ public final class ChangeFeed implements ChangeListener {
   /** How many follow. */
   public int followers() {
     return followers.size();
+  }
+
+  /** Has every follower look again at whether it may read what it follows. */
+  public void rightsChanged() {
+    for (Follower follower : followers) {
+      follower.judged = false;
+      follower.tell();
+    }
   }
 
   @Override
@@ -113,6 +145,7 @@ public final class ChangeFeed implements ChangeListener {
   private synchronized void left(Follower follower) {
     if (followers.remove(follower)) {
       counts.computeIfPresent(follower.connection, (_, count) -> count == 1 ? null : count - 1);
+      ownerCounts.computeIfPresent(follower.owner, (_, count) -> count == 1 ? null : count - 1);
     }
   }
 
@@ -123,10 +156,13 @@ public final class ChangeFeed implements ChangeListener {
    */
   public final class Follower implements AutoCloseable {
     private volatile Commit at;
+    private volatile boolean judged = true;
     private final int connection;
+    private final Object owner;
     private final Runnable wake;
 
-    private Follower(Commit at, int connection, Runnable wake) {
+    private Follower(Commit at, int connection, Object owner, Runnable wake) {
+      this.owner = owner;
       this.at = at;
       this.connection = connection;
       this.wake = wake;
@@ -163,7 +199,14 @@ public final class ChangeFeed implements ChangeListener {
     /** Whether there is something new, if only that the follower was let go. */
     public boolean isReady() {
       Commit reached = at;
-      return reached == LOST || reached.next != null;
+      return reached == LOST || reached.next != null || !judged;
+    }
+
+    /** Whether rights have changed since this was asked last. */
+    public boolean isToBeJudged() {
+      boolean was = judged;
+      judged = true;
+      return !was;
     }
 
     /** Whether the follower was let go, because it fell behind or was closed. */

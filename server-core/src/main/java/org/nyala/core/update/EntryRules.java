@@ -18,6 +18,7 @@ import org.nyala.core.entry.Entry;
 import org.nyala.core.operation.LdapOperationException;
 import org.nyala.core.operation.Request;
 import org.nyala.core.operation.ResultCode;
+import org.nyala.core.password.HashBounds;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.ClassSet;
 import org.nyala.core.schema.DitContentRule;
@@ -54,7 +55,7 @@ public final class EntryRules {
    * @param valuesPerAttribute how many values an attribute of an entry may have
    */
   public EntryRules(Schema schema, int valuesPerAttribute) {
-    this(schema, valuesPerAttribute, type -> false);
+    this(schema, valuesPerAttribute, type -> false, HashBounds.DEFAULT);
   }
 
   /**
@@ -63,10 +64,15 @@ public final class EntryRules {
    * @param valuesPerAttribute how many values an attribute of an entry may have
    * @param computed which attributes are shown as something else than what is stored: nobody may
    *     store what would never be seen, whatever rules rest
+   * @param hashBounds how much work stored passwords may ask for
    */
-  public EntryRules(Schema schema, int valuesPerAttribute, Predicate<AttributeType> computed) {
+  public EntryRules(
+      Schema schema,
+      int valuesPerAttribute,
+      Predicate<AttributeType> computed,
+      HashBounds hashBounds) {
     this.schema = schema;
-    attributes = new AttributeRules(schema, valuesPerAttribute, computed);
+    attributes = new AttributeRules(schema, valuesPerAttribute, computed, hashBounds);
     naming = new NamingRules(schema);
     AttributeType type = schema.attributeType("objectClass");
     objectClass = type == null ? null : AttributeDescription.of(type);

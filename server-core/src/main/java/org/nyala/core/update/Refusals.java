@@ -5,6 +5,8 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import org.nyala.core.operation.LdapOperationException;
 import org.nyala.core.operation.ResultCode;
+import org.nyala.core.password.PasswordTypes;
+import org.nyala.core.schema.AttributeType;
 
 /** Words for what is refused: bounded, and showing of a value what a terminal can show. */
 final class Refusals {
@@ -26,6 +28,11 @@ final class Refusals {
       target.append(Character.isISOControl(cut.charAt(i)) ? '?' : cut.charAt(i));
     }
     return target.append('\'').toString();
+  }
+
+  /** A value of an attribute in quotes; of passwords that there is one. */
+  static String quoted(AttributeType type, byte[] value) {
+    return PasswordTypes.include(type) ? "(not shown)" : quoted(value);
   }
 
   /** A value in quotes, its first 64 bytes; or its length where it is not text. */

@@ -298,7 +298,11 @@ public final class UniquenessRule implements ChangeRule {
             return others.isEmpty();
           });
       if (!others.isEmpty()) {
-        String message = "another entry has the value " + quoted(value) + " of " + description;
+        String message =
+            "another entry has the value "
+                + quoted(description.type(), value)
+                + " of "
+                + description;
         throw refusal(
             ResultCode.CONSTRAINT_VIOLATION,
             mayTell ? message + ": " + others.getFirst() : message);

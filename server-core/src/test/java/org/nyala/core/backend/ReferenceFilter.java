@@ -105,7 +105,7 @@ public final class ReferenceFilter {
   }
 
   private static Ternary any(MatchingRule rule, byte[] value, List<byte[]> values) {
-    byte[] assertion = normalized(rule.assertionNormalizer(), value);
+    byte[] assertion = assertion(rule, value);
     if (assertion == null) {
       return Ternary.UNDEFINED;
     }
@@ -125,7 +125,7 @@ public final class ReferenceFilter {
   private Ternary order(String attribute, byte[] value, Entry entry, int direction) {
     AttributeDescription description = visible(attribute);
     MatchingRule rule = description == null ? null : description.type().ordering();
-    byte[] assertion = rule == null ? null : normalized(rule.assertionNormalizer(), value);
+    byte[] assertion = rule == null ? null : assertion(rule, value);
     if (assertion == null) {
       return Ternary.UNDEFINED;
     }
@@ -257,6 +257,10 @@ public final class ReferenceFilter {
         || rule == type.ordering()
         || rule.syntaxOid().equals(syntax)
         || bothText;
+  }
+
+  private static byte[] assertion(MatchingRule rule, byte[] value) {
+    return rule.acceptsAssertion(value) ? normalized(rule.assertionNormalizer(), value) : null;
   }
 
   private static byte[] normalized(Normalizer normalizer, byte[] value) {

@@ -192,4 +192,27 @@ class DnParserTest {
         .isInstanceOf(InvalidDnException.class)
         .hasMessageContaining(part);
   }
+
+  @Test
+  void shouldWriteWhatIsNoTextAsHexadecimalPairs() throws InvalidDnException {
+    assertThat(parse("userPassword = \\ff\\fe,dc=test"))
+        .hasToString("userPassword=\\ff\\fe,dc=test");
+    assertThat(parse("userPassword=\\ff\\fe,dc=test")).hasToString("userPassword=\\ff\\fe,dc=test");
+    assertThat(parse("cn = \\c3\\a4+userPassword=\\c3,dc=test"))
+        .hasToString("cn=ä+userPassword=\\c3,dc=test");
+    byte[] raw = "userPassword=?a,cn=\\c3?".getBytes(UTF_8);
+    raw[13] = (byte) 0xff;
+    raw[raw.length - 1] = (byte) 0xa4;
+    Dn dn = DnParser.parse(SCHEMA, raw, 100, 10);
+    assertThat(dn).hasToString("userPassword=\\ffa,cn=ä");
+    assertThat(dn).isEqualTo(parse(dn.toString()));
+  }
+
+  @Test
+  void shouldBoundTheLengthOfWhatEscapesMakeLonger() throws InvalidDnException {
+    assertThat(parse("cn=\"" + "+".repeat(4000) + "\"").raw()).hasSize(8003);
+    assertThatThrownBy(() -> parse("cn=\"" + "+".repeat(8000) + "\""))
+        .isInstanceOf(InvalidDnException.class)
+        .hasMessageContaining("name of 16003 bytes as RFC 4514 writes it");
+  }
 }

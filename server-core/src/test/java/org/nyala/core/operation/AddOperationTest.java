@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
 
@@ -44,6 +45,15 @@ final class AddOperationTest {
                 "modifiersName", List.of("cn=admin,dc=example,dc=com"),
                 "modifyTimestamp", List.of("20260131120000Z"),
                 "entryCSN", List.of("20260131120000.000000Z#000000#001#000000")));
+  }
+
+  @Test
+  void shouldSpellObjectClassesAsTheSchemaDoes() {
+    Request add =
+        add("cn=X," + PEOPLE, "objectClass", "DEVICE", "objectClass", "2.5.6.0", "cn", "X");
+    assertThat(directory.code(add)).isEqualTo(ResultCode.SUCCESS);
+    assertThat(directory.stored("cn=x," + PEOPLE).get("objectClass"))
+        .containsExactly("device", "top");
   }
 
   @Test
@@ -124,5 +134,35 @@ final class AddOperationTest {
   void shouldRefuseEverythingWhereTheDirectoryIsReadOnly() {
     directory.readOnly = true;
     assertThat(device("cn=x," + PEOPLE)).isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
+  }
+
+  /** The parent is named in a shorter spelling than the one in which it is stored and shown. */
+  @Test
+  void shouldBoundTheNameAsItIsShown() {
+    directory.limits = limited(100);
+    String shown = "ou=" + "\\2b".repeat(20) + "," + TOP;
+    String shorter = "ou=" + "\\+".repeat(20) + "," + TOP;
+    Request.Add unit = add(shown, "objectClass", "organizationalUnit");
+    assertThat(directory.code(unit)).isEqualTo(ResultCode.SUCCESS);
+    assertThat(device("cn=" + "x".repeat(15) + "," + shorter)).isEqualTo(ResultCode.SUCCESS);
+    assertThat(device("cn=" + "x".repeat(16) + "," + shorter))
+        .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+  }
+
+  private static ServerLimits limited(int dnLength) {
+    ServerLimits d = ServerLimits.DEFAULT;
+    return new ServerLimits(
+        d.inFlightPerConnection(),
+        d.deferredPerConnection(),
+        d.filterDepth(),
+        d.filterNodes(),
+        dnLength,
+        d.dnRdns(),
+        d.requestedAttributes(),
+        d.controls(),
+        d.sizeLimit(),
+        d.timeLimitSeconds(),
+        d.lookThroughLimit(),
+        d.aliasDepth());
   }
 }

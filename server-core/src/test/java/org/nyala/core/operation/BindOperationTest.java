@@ -6,11 +6,13 @@ import static org.nyala.core.operation.OperationFixture.bytes;
 import static org.nyala.core.operation.OperationFixture.entry;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.RandomDirectory;
+import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.Entry;
@@ -111,6 +113,77 @@ final class BindOperationTest {
     bind(SLOW, "secret");
     bind("uid=nobody," + TOP, "secret");
     assertThat(directory.lastLane).isEqualTo(Task.Lane.HASH);
+  }
+
+  /** Names that do not exist cost what names that do cost, one as the other and each alike. */
+  @Test
+  void shouldMixDecoysAsPasswordsAreMixed() {
+    List<Entry> entries = new ArrayList<>(List.of(entry(TOP, "objectClass", "domain", "dc", "x")));
+    String[] stored = {
+      stored(PasswordScheme.SSHA), "{CRYPT}$5$rounds=1000$salt$x", "{CRYPT}$1$salt$x"
+    };
+    for (int i = 0; i < 120; i++) {
+      String[] attributes = {
+        "objectClass",
+        "account",
+        "uid",
+        "u" + i,
+        "userPassword",
+        stored[i % 2],
+        "userPassword",
+        stored[i % 3 == 0 ? i % 2 : 2]
+      };
+      entries.add(entry("uid=u" + i + "," + TOP, attributes));
+    }
+    OperationFixture mixed = new OperationFixture().store(entries, false);
+    double[] known = costs(mixed, "u");
+    assertThat(costs(mixed, "nobody")).usingComparatorWithPrecision(0.2).containsExactly(known);
+    for (int i = 0; i < 20; i++) {
+      int first = cost(mixed, "nobody" + i);
+      assertThat(cost(mixed, "NoBody" + i)).isEqualTo(first);
+    }
+  }
+
+  /** Of 120 names the parts with so many slow hashes, none to two. */
+  private static double[] costs(OperationFixture directory, String name) {
+    double[] parts = new double[3];
+    for (int i = 0; i < 120; i++) {
+      parts[cost(directory, name + i)] += 1 / 120.0;
+    }
+    return parts;
+  }
+
+  /** Slow hashes for a wrong password. */
+  private static int cost(OperationFixture directory, String name) {
+    Request.Bind bind =
+        new Request.Bind(1, 3, "uid=" + name + "," + TOP, null, bytes("wrong"), List.of());
+    assertThat(directory.run(bind).code()).isEqualTo(ResultCode.INVALID_CREDENTIALS);
+    return directory.slices - 1;
+  }
+
+  @Test
+  void shouldHashNoMoreWhenNobodyWaits() {
+    Operation operation =
+        directory.operation(
+            new Request.Bind(1, 3, SLOW, null, bytes("secret"), List.of()), new RecordingSink(0));
+    assertThat(operation.run(new SliceBudget(100, 1_000_000_000))).isEqualTo(Task.Outcome.YIELDED);
+    operation.abandon();
+    assertThat(operation.run(new SliceBudget(100, 1_000_000_000))).isEqualTo(Task.Outcome.DONE);
+    assertThat(operation.established()).isNull();
+  }
+
+  @Test
+  void shouldNotLookAtPasswordsThatAskForTooMuch() {
+    String endless = "{CRYPT}$6$rounds=999999999$salt$x";
+    String[] attributes = {"objectClass", "account", "uid", "e", "userPassword", endless};
+    OperationFixture excessive =
+        new OperationFixture()
+            .store(
+                List.of(
+                    entry(TOP, "objectClass", "domain", "dc", "x"),
+                    entry("uid=e," + TOP, attributes)),
+                false);
+    assertThat(cost(excessive, "e")).isEqualTo(cost(excessive, "nobody"));
   }
 
   @Test

@@ -51,9 +51,11 @@ final class ControlFuzzTest {
           SampleControls.value(type),
           value -> {
             RequestControl control = new RequestControl(type.oid(), true, value);
-            SearchControls controls =
-                SearchControls.read(directory, with(search(TOP, Scope.BASE, ALL), control));
-            assertThat(controls.all().has(type)).isTrue();
+            Request.Search request = with(search(TOP, Scope.BASE, ALL), control);
+            SearchTerms.Compiled compiled =
+                new SearchTerms(directory, request, false).compile(() -> true);
+            assertThat(compiled).isNotNull();
+            assertThat(compiled.controls().all().has(type)).isTrue();
           });
     }
   }

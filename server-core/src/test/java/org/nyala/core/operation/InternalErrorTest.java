@@ -54,7 +54,7 @@ class InternalErrorTest {
                 metrics,
                 () -> 0,
                 SessionListener.NONE),
-            null);
+            new SilentClient(false));
     RecordingSink sink = new RecordingSink(10);
     Request request = new Request.Delete(1, "ou=a", List.of());
     OperationBody body =

@@ -238,6 +238,22 @@ final class ListSearchTest {
   }
 
   @Test
+  void shouldObeySizeLimitsBelowWhatWasSentAlready() {
+    for (RequestControl[] others : new RequestControl[][] {{}, {sort(true, CN)}}) {
+      OperationFixture directory = people(20);
+      List<RequestControl> controls = new ArrayList<>(List.of(others));
+      controls.add(page(6, new byte[0]));
+      RecordingSink sink =
+          directory.run(with(everybody(), 0, controls.toArray(RequestControl[]::new)));
+      controls.set(controls.size() - 1, page(6, cookie(sink)));
+      Request.Search fewer = with(everybody(), 4, controls.toArray(RequestControl[]::new));
+      sink = directory.run(fewer);
+      assertThat(sink.dns).isEmpty();
+      assertThat(sink.code()).isEqualTo(ResultCode.SIZE_LIMIT_EXCEEDED);
+    }
+  }
+
+  @Test
   void shouldEndPagesWhenTheClientHasEnough() {
     OperationFixture directory = people(20);
     byte[] cookie = cookie(directory.run(with(everybody(), 0, page(5, new byte[0]))));

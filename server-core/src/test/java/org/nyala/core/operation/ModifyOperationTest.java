@@ -54,6 +54,13 @@ final class ModifyOperationTest {
   }
 
   @Test
+  void shouldSpellObjectClassesAsTheSchemaDoes() {
+    assertThat(code(LEAF, change(ADD, "objectClass", "EXTENSIBLEobject")))
+        .isEqualTo(ResultCode.SUCCESS);
+    assertThat(directory.stored(LEAF).get("objectClass")).contains("extensibleObject");
+  }
+
+  @Test
   void shouldTakeAnEmptyModifyForDone() {
     assertThat(code(LEAF)).isEqualTo(ResultCode.SUCCESS);
     assertThat(directory.stored(LEAF)).doesNotContainKey("modifiersName");
@@ -120,5 +127,45 @@ final class ModifyOperationTest {
   void shouldKeepPasswordsFromNobodyWhoMaySetThem() {
     assertThat(code(ANN, change(REPLACE, "userPassword", "secret"))).isEqualTo(ResultCode.SUCCESS);
     assertThat(directory.stored(ANN)).containsEntry("userPassword", List.of("secret"));
+  }
+
+  @Test
+  void shouldTakeCertificatesWithBytesBehindThem() {
+    Request.Change longer = change(ADD, "userCertificate;binary", CERTIFICATE + "\n0\0more");
+    assertThat(code(ANN, longer)).isEqualTo(ResultCode.SUCCESS);
+    assertThat(code(ANN, change(ADD, "userCertificate;binary", CERTIFICATE)))
+        .isEqualTo(ResultCode.ATTRIBUTE_OR_VALUE_EXISTS);
+    assertThat(code(ANN, change(DELETE, "userCertificate;binary", CERTIFICATE)))
+        .isEqualTo(ResultCode.SUCCESS);
+  }
+
+  @Test
+  void shouldBoundWhatAnEntryGrowsToWithManyChanges() {
+    ServerLimits.UpdateLimits d = ServerLimits.UpdateLimits.DEFAULT;
+    directory.limits =
+        ServerLimits.DEFAULT.withUpdates(
+            new ServerLimits.UpdateLimits(
+                d.writeQueue(), 16, 5, 100, 2, new ServerLimits.EntrySizes(5000, 8000)));
+    for (int i = 0; i < 4; i++) {
+      assertThat(code(LEAF, change(ADD, "description", i + "x".repeat(1000))))
+          .isEqualTo(ResultCode.SUCCESS);
+    }
+    Request.Change more = change(ADD, "l", "x".repeat(1000));
+    assertThat(code(LEAF, more)).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+    assertThat(directory.stored(LEAF)).doesNotContainKey("l");
+    assertThat(code(LEAF, change(DELETE, "description", "0" + "x".repeat(1000)), more))
+        .isEqualTo(ResultCode.SUCCESS);
+    assertThat(code(LEAF, change(REPLACE, "description", "y".repeat(3000))))
+        .isEqualTo(ResultCode.SUCCESS);
+    assertThat(directory.code(unitWith("description;lang-a"))).isEqualTo(ResultCode.SUCCESS);
+    assertThat(
+            directory.code(
+                add(
+                    "ou=b," + LEAF,
+                    "objectClass",
+                    "organizationalUnit",
+                    "description",
+                    "x".repeat(6000))))
+        .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
   }
 }

@@ -3,9 +3,12 @@ package org.nyala.core.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.ServerMetrics;
@@ -23,10 +26,12 @@ import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.SchemaLoader;
 import org.nyala.core.search.DerefAliases;
 import org.nyala.core.search.FilterNode;
+import org.nyala.core.search.Membership;
 import org.nyala.core.search.Scope;
 import org.nyala.core.session.Session;
 import org.nyala.core.session.SessionEnvironment;
 import org.nyala.core.session.SessionListener;
+import org.nyala.core.update.Integrity;
 
 /** Runs single operations on stores in memory, slice by slice, and keeps what they answer. */
 final class OperationFixture {
@@ -37,15 +42,21 @@ final class OperationFixture {
   static final BoundIdentity USER =
       new BoundIdentity(RandomDirectory.dn(SCHEMA, "uid=ann,ou=people,dc=example,dc=com"), false);
 
+  private static final long REAL = -1;
+
   final List<InMemoryBackend> backends = new ArrayList<>();
   final List<Backend> others = new ArrayList<>();
   BoundIdentity identity = USER;
   ServerLimits limits = ServerLimits.DEFAULT;
+  boolean onThisMachine;
   AccessPolicy access = new AccessPolicy(false);
   SliceBudget budget = new SliceBudget(1000, Long.MAX_VALUE / 4);
   int room = Integer.MAX_VALUE;
   long nowNanos;
   long nanosPerLook;
+  long skippedNanos;
+  Membership membership;
+  LongSupplier clock = this::tick;
   int slices;
   Task.Lane lastLane = Task.Lane.READ;
   BoundIdentity established;
@@ -123,6 +134,28 @@ final class OperationFixture {
     return nowNanos;
   }
 
+  private long now() {
+    return nanosPerLook == REAL ? clock.getAsLong() : nowNanos;
+  }
+
+  /** Lets time pass as it does, and by what {@link #skippedNanos} says. */
+  OperationFixture inRealTime() {
+    clock = () -> System.nanoTime() + skippedNanos;
+    nanosPerLook = REAL;
+    return this;
+  }
+
+  private UpdateSettings settings() {
+    return new UpdateSettings(
+        true,
+        0,
+        InstantSource.system(),
+        UUID::randomUUID,
+        Thread.ofPlatform().daemon().factory(),
+        _ -> new Integrity(List.of(), membership),
+        List.of());
+  }
+
   /** An operation that has not run yet. */
   Operation operation(Request request, RecordingSink sink) {
     if (operations == null) {
@@ -134,7 +167,8 @@ final class OperationFixture {
               access,
               limits,
               Optional.of(root),
-              this::tick);
+              clock,
+              settings());
     }
     Session session =
         new Session(
@@ -143,10 +177,10 @@ final class OperationFixture {
                 () -> null,
                 limits,
                 new ServerMetrics(),
-                () -> nowNanos,
+                this::now,
                 SessionListener.NONE),
-            null);
-    return new Operation(session, request, operations.route(request), sink, identity, nowNanos, 0);
+            new SilentClient(onThisMachine));
+    return new Operation(session, request, operations.route(request), sink, identity, now(), 0);
   }
 
   /** Runs an operation to its end; no read may be open between slices. */

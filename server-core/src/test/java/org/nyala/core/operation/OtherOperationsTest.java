@@ -57,6 +57,8 @@ final class OtherOperationsTest {
   void shouldSayWhyItCannotCompare() {
     assertThat(compare(ANN, "mail", "a@b")).isEqualTo(ResultCode.NO_SUCH_ATTRIBUTE);
     assertThat(compare(ANN, "noSuchAttribute", "x")).isEqualTo(ResultCode.UNDEFINED_ATTRIBUTE_TYPE);
+    assertThat(compare(ANN, "cn;x-foo", "x")).isEqualTo(ResultCode.UNDEFINED_ATTRIBUTE_TYPE);
+    assertThat(compare(ANN, "cn;lang-en", "x")).isEqualTo(ResultCode.NO_SUCH_ATTRIBUTE);
     assertThat(compare(ANN, "jpegPhoto", "x")).isEqualTo(ResultCode.INAPPROPRIATE_MATCHING);
     assertThat(compare(ANN, "uidNumber", "seven")).isEqualTo(ResultCode.INVALID_ATTRIBUTE_SYNTAX);
     assertThat(compare(ANN, "userPassword", "secret"))
@@ -66,6 +68,20 @@ final class OtherOperationsTest {
     assertThat(compare(AWAY, "ou", "away", manageDsaIt())).isEqualTo(ResultCode.COMPARE_TRUE);
     directory.identity = BoundIdentity.ANONYMOUS;
     assertThat(compare(ANN, "cn", "Ann A")).isEqualTo(ResultCode.NO_SUCH_OBJECT);
+  }
+
+  @Test
+  void shouldComparePasswordsForRootOnTheMachineItself() {
+    directory.onThisMachine = true;
+    assertThat(compare(ANN, "userPassword", "secret"))
+        .isEqualTo(ResultCode.INSUFFICIENT_ACCESS_RIGHTS);
+    directory.identity = OperationFixture.ROOT;
+    assertThat(compare(ANN, "userPassword", "secret")).isEqualTo(ResultCode.COMPARE_TRUE);
+    assertThat(compare(ANN, "userPassword", "Secret")).isEqualTo(ResultCode.COMPARE_FALSE);
+    assertThat(compare(TOP, "userPassword", "secret")).isEqualTo(ResultCode.NO_SUCH_ATTRIBUTE);
+    directory.onThisMachine = false;
+    assertThat(compare(ANN, "userPassword", "secret"))
+        .isEqualTo(ResultCode.INSUFFICIENT_ACCESS_RIGHTS);
   }
 
   @Test

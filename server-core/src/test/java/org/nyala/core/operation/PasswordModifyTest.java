@@ -97,6 +97,64 @@ class PasswordModifyTest {
     assertThat(ann("best").identity().dn()).isEqualTo(UpdateFixture.dn(ANN));
   }
 
+  private static ResultCode modify(Client client, String name, Request.Change... changes) {
+    return client
+        .ask(new Request.Modify(client.nextId(), name, List.of(changes), List.of()))
+        .result()
+        .code();
+  }
+
+  @Test
+  void shouldLetUsersReplaceTheirOwnPasswordsByAPlainModify() {
+    Client client = ann("secret");
+    assertThat(modify(client, ANN, UpdateFixture.change(2, "userPASSWORD", "better")))
+        .isEqualTo(ResultCode.SUCCESS);
+    assertThat(stored("userPassword")).startsWith("{SSHA512}");
+    assertThat(ann("better").identity().dn()).isEqualTo(UpdateFixture.dn(ANN));
+    assertThat(modify(client, ANN, UpdateFixture.change(2, "2.5.4.35", "{odd}one")))
+        .isEqualTo(ResultCode.SUCCESS);
+    assertThat(ann("{odd}one").identity().dn()).isEqualTo(UpdateFixture.dn(ANN));
+  }
+
+  @Test
+  void shouldLetNoUserChooseWhatAHashOfTheOwnPasswordIs() {
+    Client client = ann("secret");
+    String before = stored("userPassword");
+    for (String hash :
+        List.of(
+            before.startsWith("{") ? before : "{SSHA}AAAA",
+            "{CLEARTEXT}open",
+            "{MD5}CY9rzUYh03PK3k6DJie09g==",
+            "{crypt}$6$rounds=1000000$salt$hash",
+            "{CRYPT}$6$rounds=999999999$salt$hash")) {
+      assertThat(modify(client, ANN, UpdateFixture.change(2, "userPassword", hash)))
+          .isEqualTo(ResultCode.CONSTRAINT_VIOLATION);
+    }
+    assertThat(stored("userPassword")).isEqualTo(before);
+  }
+
+  @Test
+  void shouldLetUsersChangeNothingElseByAModify() {
+    Client client = ann("secret");
+    for (Request.Change change :
+        List.of(
+            UpdateFixture.change(2, "cn", "x"),
+            UpdateFixture.change(0, "userPassword", "x"),
+            UpdateFixture.change(1, "userPassword"),
+            UpdateFixture.change(2, "userPassword", "x", "y"),
+            UpdateFixture.change(2, "userPassword"))) {
+      assertThat(modify(client, ANN, change)).isEqualTo(ResultCode.INSUFFICIENT_ACCESS_RIGHTS);
+    }
+    Request.Change replace = UpdateFixture.change(2, "userPassword", "x");
+    assertThat(modify(client, ANN, replace, UpdateFixture.change(2, "cn", "x")))
+        .isEqualTo(ResultCode.INSUFFICIENT_ACCESS_RIGHTS);
+    assertThat(modify(client, PEOPLE, replace)).isEqualTo(ResultCode.INSUFFICIENT_ACCESS_RIGHTS);
+    assertThat(modify(directory.open(), ANN, replace)).isEqualTo(ResultCode.STRONGER_AUTH_REQUIRED);
+    assertThat(modify(client, ANN, UpdateFixture.change(2, "userPassword", "")))
+        .isEqualTo(ResultCode.UNWILLING_TO_PERFORM);
+    assertThat(stored("userPassword")).isEqualTo("secret");
+  }
+
   @Test
   void shouldFindAPasswordWhereNoneIsGiven() throws Exception {
     Event changed = ann("secret").extended(OID, null);

@@ -12,6 +12,8 @@ import static org.nyala.core.operation.SearchedEntries.entries;
 
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.dispatch.SliceBudget;
@@ -95,9 +97,16 @@ final class SearchLimitsTest {
     directory.budget = new SliceBudget(1000, 1);
     directory.nanosPerLook = 1;
     FilterNode item = new FilterNode.Equality("cn", OperationFixture.bytes("nobody"));
+    List<FilterNode> parts =
+        IntStream.range(0, 4000)
+            .<FilterNode>mapToObj(
+                i ->
+                    new FilterNode.Substrings(
+                        "cn", OperationFixture.bytes("no" + i), List.of(), null))
+            .toList();
     directory.run(search(TOP, Scope.SUBTREE, item));
     assertThat(directory.slices).isEqualTo(1);
-    directory.run(search(TOP, Scope.SUBTREE, new FilterNode.Or(Collections.nCopies(4000, item))));
+    directory.run(search(TOP, Scope.SUBTREE, new FilterNode.Or(parts)));
     assertThat(directory.slices).isGreaterThan(4);
   }
 

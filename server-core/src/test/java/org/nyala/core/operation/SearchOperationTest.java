@@ -99,9 +99,11 @@ final class SearchOperationTest {
   void shouldLookEmptyToWhoMayNotRead() {
     directory.identity = BoundIdentity.ANONYMOUS;
     assertThat(directory.run(search(TOP, Scope.SUBTREE, ALL)).results)
-        .containsExactly(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
+        .extracting(LdapResult::code)
+        .containsExactly(ResultCode.NO_SUCH_OBJECT);
     assertThat(directory.run(search("cn=x," + TOP, Scope.SUBTREE, ALL)).results)
-        .containsExactly(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
+        .extracting(LdapResult::code)
+        .containsExactly(ResultCode.NO_SUCH_OBJECT);
     OperationFixture open = new OperationFixture().store(entries(), false);
     open.access = new AccessPolicy(true);
     open.identity = BoundIdentity.ANONYMOUS;
@@ -124,6 +126,31 @@ final class SearchOperationTest {
     assertThat(directory.run(search(ANN, Scope.BASE, ALL, "1.1")).attributes.getFirst()).isEmpty();
     assertThat(directory.run(search(ANN, Scope.BASE, ALL, "userPassword")).attributes.getFirst())
         .isEmpty();
+  }
+
+  @Test
+  void shouldShowPasswordsToRootOnTheMachineItself() {
+    directory.onThisMachine = true;
+    Request.Search all = search(ANN, Scope.BASE, ALL);
+    assertThat(directory.run(all).attributes.getFirst()).doesNotContainKey("userPassword");
+    directory.identity = OperationFixture.ROOT;
+    assertThat(directory.run(all).attributes.getFirst()).containsKeys("userPassword", "cn");
+    Request.Search named = search(ANN, Scope.BASE, ALL, "userPassword");
+    assertThat(directory.run(named).attributes.getFirst().keySet()).containsExactly("userPassword");
+    directory.onThisMachine = false;
+    assertThat(directory.run(all).attributes.getFirst()).doesNotContainKey("userPassword");
+  }
+
+  @Test
+  void shouldSayWhyClientsThatHaveNotBoundFindNothing() {
+    directory.identity = BoundIdentity.ANONYMOUS;
+    for (String name : new String[] {ANN, TOP, "uid=nobody," + TOP, "dc=elsewhere"}) {
+      LdapResult result = directory.run(search(name, Scope.BASE, ALL)).results.getFirst();
+      assertThat(result.code()).isEqualTo(ResultCode.NO_SUCH_OBJECT);
+      assertThat(result.message())
+          .isEqualTo("clients that have not bound may not read here (access.anonymousRead)");
+      assertThat(result.matchedDn()).isEmpty();
+    }
   }
 
   @Test
@@ -174,6 +201,8 @@ final class SearchOperationTest {
     RecordingSink sink = directory.run(search("", Scope.BASE, ALL, "*", "+"));
     assertThat(sink.dns).containsExactly("");
     assertThat(sink.attributes.getFirst())
+        .containsEntry("objectClass", List.of("top", "OpenLDAProotDSE"))
+        .containsEntry("structuralObjectClass", List.of("OpenLDAProotDSE"))
         .containsEntry("namingContexts", List.of(TOP))
         .containsEntry("supportedLDAPVersion", List.of("3"))
         .containsEntry("supportedControl", SupportedControls.oids())

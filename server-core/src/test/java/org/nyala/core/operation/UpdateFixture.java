@@ -29,6 +29,7 @@ import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
+import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.search.Membership;
@@ -60,6 +61,7 @@ final class UpdateFixture implements AutoCloseable {
   Backend backend;
   Schema schema = SCHEMA;
   ServerLimits limits = ServerLimits.DEFAULT;
+  boolean onThisMachine;
   AccessPolicy access = new AccessPolicy(false);
   BoundIdentity identity = OperationFixture.ROOT;
   boolean readOnly;
@@ -136,6 +138,7 @@ final class UpdateFixture implements AutoCloseable {
         _ -> new Integrity(rules, membership),
         listeners,
         passwordScheme,
+        HashBounds.DEFAULT,
         new SecureRandom(),
         Optional.empty(),
         pace,
@@ -148,7 +151,7 @@ final class UpdateFixture implements AutoCloseable {
         new Session(
             new SessionEnvironment(
                 operations(), () -> null, limits, metrics, () -> 0, SessionListener.NONE),
-            null);
+            new SilentClient(onThisMachine));
     Operation operation =
         new Operation(session, request, operations().route(request), sink, identity, 0, 0);
     Outcome outcome;

@@ -4,9 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SchemaDescriptionsTest {
   private static final Schema SCHEMA = SchemaLoader.standard();
+
+  @ParameterizedTest
+  @CsvSource({
+    "4, ( 1.3.6.1.4.1.1466.115.121.1.4 DESC 'Audio' X-NOT-HUMAN-READABLE 'TRUE' )",
+    "8, ( 1.3.6.1.4.1.1466.115.121.1.8 DESC 'Certificate' X-BINARY-TRANSFER-REQUIRED 'TRUE'"
+        + " X-NOT-HUMAN-READABLE 'TRUE' )",
+    "9, ( 1.3.6.1.4.1.1466.115.121.1.9 DESC 'Certificate List' X-BINARY-TRANSFER-REQUIRED 'TRUE'"
+        + " X-NOT-HUMAN-READABLE 'TRUE' )",
+    "10, ( 1.3.6.1.4.1.1466.115.121.1.10 DESC 'Certificate Pair' X-BINARY-TRANSFER-REQUIRED"
+        + " 'TRUE' X-NOT-HUMAN-READABLE 'TRUE' )",
+    "40, ( 1.3.6.1.4.1.1466.115.121.1.40 DESC 'Octet String' )"
+  })
+  void shouldMarkSyntaxesLikeSlapd(String number, String description) {
+    assertThat(SchemaDescriptions.syntaxes(SCHEMA))
+        .filteredOn(each -> each.contains(" 1.3.6.1.4.1.1466.115.121.1." + number + " "))
+        .containsExactly(description);
+  }
 
   @Test
   void shouldDescribeAttributeTypesSoThatTheyParseToTheSame() {

@@ -12,6 +12,7 @@ import org.nyala.core.Seeds;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.backend.RandomDirectory;
 import org.nyala.core.backend.RandomFilters;
+import org.nyala.core.ber.BerLimitException;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.DecoderFuzz;
 import org.nyala.core.ber.InvalidBerException;
@@ -32,6 +33,24 @@ final class FilterReaderTest {
     assertThatExceptionOfType(InvalidBerException.class)
         .as(HexFormat.of().formatHex(value))
         .isThrownBy(() -> read(value));
+  }
+
+  private static void assertTooLarge(byte[] value) {
+    assertThatExceptionOfType(BerLimitException.class).isThrownBy(() -> read(value));
+  }
+
+  @Test
+  void shouldIgnoreWhatFollowsInItems() throws InvalidBerException {
+    for (String more : new String[] {"0400", "010100", "950101", "9f81010107"}) {
+      int length = more.length() / 2;
+      byte[] equality =
+          HexFormat.of().parseHex("a3" + String.format("%02x", 6 + length) + "040161040162" + more);
+      assertThat(read(equality)).isInstanceOf(FilterNode.Equality.class);
+      byte[] extensible =
+          HexFormat.of().parseHex("a9" + String.format("%02x", 6 + length) + "820161830162" + more);
+      assertThat(read(extensible)).isInstanceOf(FilterNode.Extensible.class);
+    }
+    assertRefused(HexFormat.of().parseHex("a909810161830162820163"));
   }
 
   @Test
@@ -89,14 +108,14 @@ final class FilterReaderTest {
       deep = new FilterNode.Not(deep);
     }
     assertThat(read(FilterWriter.encode(deep))).isEqualTo(deep);
-    assertRefused(FilterWriter.encode(new FilterNode.Not(deep)));
+    assertTooLarge(FilterWriter.encode(new FilterNode.Not(deep)));
     FilterNode wide = new FilterNode.Or(Collections.nCopies(LIMITS.filterNodes() - 1, item));
     assertThat(read(FilterWriter.encode(wide))).isEqualTo(wide);
     FilterNode wider = new FilterNode.Or(Collections.nCopies(LIMITS.filterNodes(), item));
-    assertRefused(FilterWriter.encode(wider));
+    assertTooLarge(FilterWriter.encode(wider));
     List<byte[]> pieces =
         Collections.nCopies(LIMITS.filterNodes(), "a".getBytes(StandardCharsets.UTF_8));
-    assertRefused(FilterWriter.encode(new FilterNode.Substrings("cn", null, pieces, null)));
+    assertTooLarge(FilterWriter.encode(new FilterNode.Substrings("cn", null, pieces, null)));
   }
 
   @Test

@@ -7,6 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.backend.InMemoryBackend;
 import org.nyala.core.backend.RandomDirectory;
@@ -17,6 +20,7 @@ import org.nyala.core.dn.DnParser;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryView;
+import org.nyala.core.schema.AttributeOptions;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.SchemaLoader;
 
@@ -171,6 +175,67 @@ final class FilterTest {
         .isSameAs(CompiledFilter.Constant.UNDEFINED);
     assertThat(compiler.compile(new FilterNode.Extensible(null, null, bytes("x"), true)))
         .isSameAs(CompiledFilter.Constant.UNDEFINED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cn;x-foo", "cn;lang-en;x-foo", "cn;foo-"})
+  void shouldNotRecognizeDescriptionsWithUnknownOptions(String attribute)
+      throws FilterLimitException {
+    for (FilterNode item : List.of(equality(attribute, "a"), new FilterNode.Present(attribute))) {
+      assertThat(compiler.compile(item)).isSameAs(CompiledFilter.Constant.UNDEFINED);
+      assertThat(compiler.compile(new FilterNode.Not(item)))
+          .isSameAs(CompiledFilter.Constant.UNDEFINED);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cn;lang-en", "cn;LANG-en-", "cn;lang-", "userCertificate;binary"})
+  void shouldRecognizeKnownOptions(String attribute) throws FilterLimitException {
+    assertThat(compiler.compile(new FilterNode.Present(attribute)))
+        .isInstanceOf(CompiledFilter.Presence.class);
+  }
+
+  @Test
+  void shouldRecognizeTheOptionsThatTheConfigurationNames() throws FilterLimitException {
+    Schema schema = SCHEMA.withAttributeOptions(AttributeOptions.of(List.of("x-foo")));
+    FilterCompiler other = new FilterCompiler(schema, VISIBLE, 8, 100);
+    assertThat(other.compile(new FilterNode.Present("cn;x-foo")))
+        .isInstanceOf(CompiledFilter.Presence.class);
+    assertThat(other.compile(new FilterNode.Present("cn;lang-en")))
+        .isSameAs(CompiledFilter.Constant.UNDEFINED);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "telephoneNumber, ''",
+    "telephoneNumber, a_b",
+    "cn, ''",
+    "x121Address, ''",
+    "c, xyz",
+    "c, ''",
+    "objectClass, ''"
+  })
+  void shouldNotKnowValuesOutsideTheSyntaxOfTheAssertion(String attribute, String value)
+      throws FilterLimitException {
+    FilterNode item = equality(attribute, value);
+    assertThat(compiler.compile(item)).isSameAs(CompiledFilter.Constant.UNDEFINED);
+    assertThat(compiler.compile(new FilterNode.Not(item)))
+        .isSameAs(CompiledFilter.Constant.UNDEFINED);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"telephoneNumber, ' '", "mail, ''", "postalAddress, ''", "uid, '\\1'", "c, no"})
+  void shouldKnowValuesOfTheSyntaxThoughTheyMatchNothing(String attribute, String value)
+      throws FilterLimitException {
+    assertThat(compiler.compile(equality(attribute, value)))
+        .isInstanceOf(CompiledFilter.ValueTest.class);
+  }
+
+  @Test
+  void shouldNotKnowPiecesOutsideTheSyntaxOfTheAssertion() throws FilterLimitException {
+    byte[] piece = {'_'};
+    FilterNode item = new FilterNode.Substrings("telephoneNumber", null, List.of(piece), null);
+    assertThat(compiler.compile(item)).isSameAs(CompiledFilter.Constant.UNDEFINED);
   }
 
   @Test

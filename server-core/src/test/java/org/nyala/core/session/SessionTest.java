@@ -80,7 +80,7 @@ class SessionTest {
           .containsExactlyInAnyOrder(
               new Answer(1, ResultCode.BUSY),
               new Answer(2, ResultCode.OTHER),
-              new Answer(3, ResultCode.OTHER));
+              new Answer(3, ResultCode.BUSY));
       assertThat(fixture.metrics.internalErrors().sum()).isEqualTo(2);
     }
   }

@@ -157,6 +157,27 @@ class EntryRulesTest {
   }
 
   @Test
+  void shouldRefusePasswordsThatTakeForEverToCheck() throws LdapOperationException {
+    String endless = "{CRYPT}$6$rounds=999999999$salt$x";
+    for (String attribute : List.of("userPassword", "2.5.4.35")) {
+      String[] attributes = {"objectClass: thing", attribute + ": " + endless};
+      assertRefused(
+              ResultCode.CONSTRAINT_VIOLATION,
+              () -> RULES.newEntry(dn("cn=a"), attributes(attributes), false))
+          .withMessageContaining("password.maximumCryptRounds")
+          .withMessageNotContaining("salt");
+      Request.AttributeValues value =
+          new Request.AttributeValues(attribute, List.of(bytes(endless)));
+      for (int kind : new int[] {0, 2}) {
+        List<Request.Change> change = List.of(new Request.Change(kind, value));
+        assertRefused(ResultCode.CONSTRAINT_VIOLATION, () -> RULES.present(change, true));
+      }
+      // What is there can be taken away.
+      assertThat(RULES.present(List.of(new Request.Change(1, value)), false)).hasSize(1);
+    }
+  }
+
+  @Test
   void shouldShowValuesCutAndOnlyAsText() {
     List<String> shown = new ArrayList<>();
     for (String value : List.of("x".repeat(63) + "éé", "x".repeat(64), "a\nb", "")) {

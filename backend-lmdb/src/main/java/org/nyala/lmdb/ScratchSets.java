@@ -1,0 +1,24 @@
+package org.nyala.lmdb;
+
+/**
+ * Sets to work with that the nodes of all plans share, as many as nodes are evaluated within each
+ * other.
+ *
+ * <p>Confined to one running operation, like the reader that it belongs to.
+ */
+final class ScratchSets {
+  private final BlockSet[] free = new BlockSet[8];
+  private int count;
+
+  /** Lends a set, of any content. */
+  BlockSet take() {
+    return count == 0 ? new BlockSet() : free[--count];
+  }
+
+  /** Takes a set back. */
+  void put(BlockSet set) {
+    if (count < free.length) {
+      free[count++] = set;
+    }
+  }
+}

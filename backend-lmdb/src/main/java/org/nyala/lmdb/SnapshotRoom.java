@@ -1,0 +1,41 @@
+package org.nyala.lmdb;
+
+/**
+ * The room that changes have left while one read is held: LMDB uses no page again that an open
+ * snapshot may show, so that the data file grows with every change until the read ends.
+ *
+ * <p>Confined to one running operation.
+ */
+final class SnapshotRoom {
+  /** Held-back pages may fill the data file up to this part of its maximum. */
+  private static final long PARTS = 8;
+
+  private final LmdbBackend backend;
+  private final long usedAtStart;
+
+  /** Looks at the data file as the read begins. */
+  SnapshotRoom(LmdbBackend backend) {
+    this.backend = backend;
+    this.usedAtStart = backend.status().usedBytes();
+  }
+
+  /**
+   * Makes sure that changes find room.
+   *
+   * @throws StoreException when the file has grown since the read began and less than an eighth of
+   *     its maximum is left
+   */
+  void require() {
+    StoreStatus status = backend.status();
+    long maximum = status.maximumBytes();
+    if (status.usedBytes() > usedAtStart && status.usedBytes() > maximum - maximum / PARTS) {
+      throw new StoreException(
+          "the data file has grown to "
+              + status.usedBytes()
+              + " bytes of "
+              + maximum
+              + " while what this read sees was kept: it was ended so that changes find room; try"
+              + " again when there are fewer, or from a backup");
+    }
+  }
+}

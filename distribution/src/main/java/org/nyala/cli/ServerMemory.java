@@ -1,0 +1,15 @@
+package org.nyala.cli;
+
+import org.nyala.core.ServerLimits;
+import org.nyala.core.budget.MemoryBounds;
+import org.nyala.netty.NettyLdapServer;
+
+/** The memory that there is for what clients make the server hold. Stateless. */
+final class ServerMemory {
+  private ServerMemory() {}
+
+  /** What the limits come to in this process. */
+  static MemoryBounds bounds(ServerLimits limits) {
+    return limits.memory().bounds(Runtime.getRuntime().maxMemory(), NettyLdapServer.bufferBytes());
+  }
+}

@@ -1,0 +1,155 @@
+package org.nyala.attack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import javax.management.JMException;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnector;
+import org.nyala.cli.ServerProcess;
+import org.nyala.management.ConnectionsMXBean;
+import org.nyala.management.OperationsMXBean;
+
+/**
+ * The server of the tarball on hostile data, as a process of its own.
+ *
+ * <p>Confined to one thread.
+ */
+final class AttackedServer implements AutoCloseable {
+  static final int DRAIN_SECONDS = 5;
+
+  private final ServerProcess process;
+  private final int httpPort;
+  private final JMXConnector jmx;
+  private boolean isClosed;
+
+  private AttackedServer(ServerProcess process, int httpPort) throws IOException {
+    this.process = process;
+    this.jmx = process.connect();
+    this.httpPort = httpPort;
+  }
+
+  /**
+   * Serves what was imported into a folder.
+   *
+   * @param javaOptions as {@code NYALA_JAVA_OPTS} has them
+   */
+  static AttackedServer start(Path home, Path folder, String javaOptions) throws IOException {
+    int httpPort = freePort();
+    configure(folder, httpPort);
+    List<String> command =
+        List.of(
+            home.resolve("bin/nyala").toString(),
+            "serve",
+            "--config=" + folder.resolve("test.conf"));
+    return new AttackedServer(
+        ServerProcess.start(folder, Map.of("NYALA_JAVA_OPTS", javaOptions), command), httpPort);
+  }
+
+  static Path configure(Path folder, int httpPort) throws IOException {
+    return ServerProcess.configure(
+        folder,
+        String.format(
+            Locale.ROOT,
+            """
+            access { anonymousRead = true, writers = ["%s"] }
+            memberOf { enabled = true, nested = true }
+            management { http = "127.0.0.1:%d", jmx = "127.0.0.1:0" }
+            limits.drainTimeoutSeconds = %d
+            """,
+            Login.of(Attacks.WRITER).dn(),
+            httpPort,
+            DRAIN_SECONDS));
+  }
+
+  static int freePort() throws IOException {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return free.getLocalPort();
+    }
+  }
+
+  int port() {
+    return process.port();
+  }
+
+  int httpPort() {
+    return httpPort;
+  }
+
+  boolean isAlive() {
+    return ProcessHandle.of(process.pid()).filter(ProcessHandle::isAlive).isPresent();
+  }
+
+  String log() throws IOException {
+    return process.log();
+  }
+
+  /** Memory that the operating system has given it, in MiB; 0 when it has ended. */
+  long residentMebibytes() throws IOException {
+    Path status = Path.of("/proc/" + process.pid() + "/status");
+    if (!Files.exists(status)) {
+      return 0;
+    }
+    Optional<String> line =
+        Files.readAllLines(status).stream().filter(each -> each.startsWith("VmRSS:")).findFirst();
+    return line.map(each -> Long.parseLong(each.replaceAll("\\D", "")) >> 10).orElse(0L);
+  }
+
+  /** Operations that have begun and not ended. */
+  long active() throws IOException, JMException {
+    return attribute(OperationsMXBean.NAME, "Active");
+  }
+
+  /** Tells if nothing runs and nothing is held in memory for clients. */
+  boolean isAtRest() throws IOException, JMException {
+    return active() == 0 && attribute(ConnectionsMXBean.NAME, "HeldBytes") == 0;
+  }
+
+  private long attribute(String bean, String attribute) throws IOException, JMException {
+    MBeanServerConnection beans = jmx.getMBeanServerConnection();
+    return ((Number) beans.getAttribute(new ObjectName(bean), attribute)).longValue();
+  }
+
+  /** Stops it as a service manager does; the milliseconds that took. */
+  long stop() {
+    long start = System.nanoTime();
+    isClosed = true;
+    leave();
+    process.close();
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+  }
+
+  private void leave() {
+    try {
+      jmx.close();
+    } catch (IOException e) {
+      // It has ended.
+    }
+  }
+
+  /** Ends it in whatever state it is. */
+  @Override
+  public void close() {
+    if (!isClosed) {
+      isClosed = true;
+      process.kill();
+      leave();
+    }
+  }
+
+  /** Fails if the log tells of what no request may bring about. */
+  void assertQuietLog() throws IOException {
+    assertThat(log()).doesNotContain("OutOfMemory");
+    assertThat(log().lines().filter(line -> line.startsWith("\tat ")).limit(40)).isEmpty();
+  }
+}

@@ -1,0 +1,63 @@
+package org.nyala.attack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A folder with the tarball and imported data: 100,000 people, or {@code -Dnyala.attack.people=N},
+ * and entries that are as bad as entries can be. Immutable.
+ *
+ * @param home the installation
+ */
+record HostileDirectory(Path folder, Path home, int people) {
+  private static final int REJECTED = 5;
+  private static final int IMPORT_MINUTES = 10;
+
+  /** Makes it. */
+  static HostileDirectory create(Path folder, Path home) throws Exception {
+    HostileDirectory directory =
+        new HostileDirectory(folder, home, Integer.getInteger("nyala.attack.people", 100_000));
+    directory.importAll();
+    return directory;
+  }
+
+  private void importAll() throws IOException, InterruptedException {
+    AttackedServer.configure(folder, AttackedServer.freePort());
+    Path ldif = folder.resolve("hostile.ldif");
+    assertThat(nyala("sample", "--entries", Integer.toString(people), "-o", ldif.toString()))
+        .isZero();
+    HostileData.append(ldif);
+    List<String> command = new ArrayList<>();
+    command.add("import");
+    command.add("--config=" + folder.resolve("test.conf"));
+    command.add(ldif.toString());
+    HostileData.appendEndless(ldif);
+    // One entry may be refused, and the import then says so in its exit code.
+    assertThat(nyala(command.toArray(String[]::new))).isIn(0, REJECTED);
+    assertThat(folder.resolve("data")).isNotEmptyDirectory();
+    Files.delete(ldif);
+  }
+
+  private int nyala(String... arguments) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(home.resolve("bin/nyala").toString());
+    command.addAll(List.of(arguments));
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("command.out").toFile())
+            .start();
+    assertThat(process.waitFor(IMPORT_MINUTES, TimeUnit.MINUTES)).isTrue();
+    return process.exitValue();
+  }
+
+  AttackedServer serve(String javaOptions) throws IOException {
+    return AttackedServer.start(home, folder, javaOptions);
+  }
+}

@@ -1,0 +1,135 @@
+package org.nyala.attack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.attack.Requests.Search;
+import org.nyala.attack.Watcher.Question;
+import org.nyala.cli.Tarball;
+import org.nyala.core.Patience;
+import org.nyala.core.Seeds;
+
+/**
+ * All attacks at once, and clients beside them who are served as if there were none.
+ *
+ * <p>{@code -Dnyala.attack.seconds=N} attacks for longer, {@code -Dnyala.attack.people=1000000} in
+ * a larger directory, {@code -Dnyala.attack.rounds=N} looks at more random searches; {@code
+ * -Dnyala.attack.only=NAME} runs one attack, {@code -Dnyala.attack.slack=1} asks for the bounds as
+ * they are on a machine with nothing else to do.
+ */
+@EnabledOnOs(OS.LINUX)
+class NeighboursIT {
+  private static final String DEFAULT_HEAP = "";
+  private static final String SMALL_HEAP = "-Xmx128m";
+  private static final int STOP_MILLIS = 1000 * (AttackedServer.DRAIN_SECONDS + Storm.SLACK);
+  private static final double LIMIT_MILLIS = 100 * Storm.SLACK;
+
+  @TempDir static Path folder;
+
+  private static HostileDirectory directory;
+
+  @BeforeAll
+  static void importHostileData() throws Exception {
+    directory = HostileDirectory.create(folder, Tarball.unpack(folder.resolve("opt")));
+  }
+
+  private static List<Attack> attacks() {
+    String only = System.getProperty("nyala.attack.only", "");
+    return Attacks.all().stream()
+        .filter(attack -> only.isEmpty() || attack.name().equals(only))
+        .toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {DEFAULT_HEAP, SMALL_HEAP})
+  void shouldServeNeighboursWhateverOthersAskAndForgetThem(String javaOptions) throws Exception {
+    int seconds = Integer.getInteger("nyala.attack.seconds", 12);
+    try (AttackedServer server = directory.serve(javaOptions);
+        Storm storm = Storm.begin(server, directory.people())) {
+      storm.rage(attacks(), seconds);
+      storm.print();
+      storm.assertServed();
+      Patience.eventually("nothing of them is left", server::isAtRest);
+      stopDuringAttacks(server);
+    }
+  }
+
+  private static void stopDuringAttacks(AttackedServer server) throws Exception {
+    try (AttackRun run = new AttackRun(server.port())) {
+      for (Attack attack : attacks()) {
+        attack.start(run);
+      }
+      LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
+      assertThat(server.stop()).as("milliseconds to stop").isLessThan(STOP_MILLIS);
+    }
+    server.assertQuietLog();
+  }
+
+  @Test
+  void shouldEndSearchesWhenTheirTimeIsOverAndWhenTheyAreAbandoned() throws Exception {
+    try (AttackedServer server = directory.serve(DEFAULT_HEAP)) {
+      Questions ask = new Questions(server.port(), directory.people());
+      SoftAssertions all = new SoftAssertions();
+      for (RepeatedSearch attack : RepeatedSearch.all()) {
+        Login login = attack.login().orElse(null);
+        assertHolds(all, "time limit", attack, ask.timeLimit("127.0.0.2", login, attack.search()));
+        assertHolds(all, "cancel", attack, ask.cancel("127.0.0.2", login, attack.search()));
+        assertHolds(all, "abandon", attack, abandon(server, attack.search()));
+      }
+      all.assertAll();
+    }
+  }
+
+  private static void assertHolds(
+      SoftAssertions all, String what, RepeatedSearch attack, Question question) throws Exception {
+    try (question) {
+      double millis = question.ask() / 1e6;
+      System.out.printf("%-24s %-12s %8.1f ms too long%n", attack.name(), what, millis);
+      all.assertThat(millis).as("%s of %s", what, attack.name()).isLessThan(LIMIT_MILLIS);
+    } catch (IOException | AssertionError e) {
+      System.out.println(attack.name() + " " + what + ": " + e);
+      all.fail(what + " of " + attack.name(), e);
+    }
+  }
+
+  /** The time for which an operation runs that was abandoned. */
+  private static Question abandon(AttackedServer server, Search search) {
+    return () -> {
+      try (Wire wire = new Wire("127.0.0.2", server.port())) {
+        wire.send(search.message(2, "member"));
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
+        long begun = System.nanoTime();
+        wire.send(Requests.abandon(3, 2));
+        Patience.eventually("it has ended", () -> server.active() == 0);
+        return System.nanoTime() - begun;
+      }
+    };
+  }
+
+  @Test
+  void shouldServeNeighboursBesideWhatNobodyHasThoughtOf() throws Exception {
+    long seed = Seeds.seed();
+    try (AttackedServer server = directory.serve(DEFAULT_HEAP);
+        Storm storm = Storm.begin(server, directory.people())) {
+      WorstSearches worst = new WorstSearches(seed, Integer.getInteger("nyala.attack.rounds", 25));
+      storm.count();
+      worst.run(server, storm);
+      storm.calm();
+      worst.print();
+      storm.print();
+      storm.assertServed();
+    }
+  }
+}

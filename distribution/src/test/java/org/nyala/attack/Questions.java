@@ -1,0 +1,225 @@
+package org.nyala.attack;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.nyala.attack.Requests.Search;
+import org.nyala.attack.Watcher.Question;
+
+/** Questions to a server that is under attack, and the time that their answers take. */
+final class Questions {
+  private static final int PATIENCE_MILLIS = 10_000;
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+  private static final long BEFORE_CANCEL_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+  private static final int BIND_ID = 1;
+  private static final int SEARCH_ID = 2;
+  private static final int CANCEL_ID = 3;
+  private static final int CANCELED = 118;
+  private static final int INVALID_CREDENTIALS = 49;
+
+  private final int port;
+  private final int people;
+
+  /**
+   * Describes the server.
+   *
+   * @param people how many the sample has
+   */
+  Questions(int port, int people) {
+    this.port = port;
+    this.people = people;
+  }
+
+  /** One connection, made anew when it is lost. Confined to one thread, but for close. */
+  private abstract class Connected implements Question {
+    private final String from;
+    private final @Nullable Login login;
+    private volatile @Nullable Wire wire;
+
+    Connected(String from, @Nullable Login login) {
+      this.from = from;
+      this.login = login;
+    }
+
+    /**
+     * Asks on the connection.
+     *
+     * @param begun when it was connected, where it had not been before
+     */
+    abstract long ask(Wire wire, long begun) throws IOException;
+
+    @Override
+    public final long ask() throws IOException {
+      long begun = System.nanoTime();
+      Wire open = wire;
+      if (open == null) {
+        open = new Wire(from, port);
+        open.timeout(PATIENCE_MILLIS);
+        wire = open;
+        if (login != null) {
+          expect(open, Requests.bind(BIND_ID, login.dn(), login.password()), 0);
+        }
+      }
+      try {
+        return ask(open, begun);
+      } catch (IOException e) {
+        close();
+        throw e;
+      }
+    }
+
+    @Override
+    public final void close() {
+      Wire open = wire;
+      if (open != null) {
+        open.close();
+        wire = null;
+      }
+    }
+  }
+
+  private static Wire.Result expect(Wire wire, byte[] request, int code) throws IOException {
+    wire.send(request);
+    Wire.Result result = wire.read();
+    if (result.code() != code) {
+      throw new IOException("result " + result.code());
+    }
+    return result;
+  }
+
+  private byte[] indexedSearch() {
+    int person = ThreadLocalRandom.current().nextInt(people);
+    return Search.of(Login.SUFFIX, Requests.SUBTREE, Requests.equal("uid", "user." + person))
+        .message(SEARCH_ID, "mail");
+  }
+
+  private void search(Wire wire) throws IOException {
+    if (expect(wire, indexedSearch(), 0).entries() != 1) {
+      throw new IOException("not found");
+    }
+  }
+
+  /** An indexed search for one person. */
+  Question neighbour(String from, @Nullable Login login) {
+    return new Connected(from, login) {
+      @Override
+      long ask(Wire wire, long begun) throws IOException {
+        long start = System.nanoTime();
+        search(wire);
+        return System.nanoTime() - start;
+      }
+    };
+  }
+
+  /** The same on a new connection. */
+  Question newcomer(String from) {
+    return new Connected(from, null) {
+      @Override
+      long ask(Wire wire, long begun) throws IOException {
+        search(wire);
+        close();
+        return System.nanoTime() - begun;
+      }
+    };
+  }
+
+  /** A login with a slow hash, which is refused. */
+  Question login(String from) {
+    Login slow = Login.hostile("slow");
+    byte[] bind = Requests.bind(BIND_ID, slow.dn(), slow.password());
+    return new Connected(from, null) {
+      @Override
+      long ask(Wire wire, long begun) throws IOException {
+        long start = System.nanoTime();
+        expect(wire, bind, INVALID_CREDENTIALS);
+        return System.nanoTime() - start;
+      }
+    };
+  }
+
+  /** The time that a search takes beyond the second that it may. */
+  Question timeLimit(String from, @Nullable Login login, Search search) {
+    byte[] message = search.withTimeLimit(1).message(SEARCH_ID, "member");
+    return new Connected(from, login) {
+      @Override
+      long ask(Wire wire, long begun) throws IOException {
+        long start = System.nanoTime();
+        wire.send(message);
+        wire.read();
+        return System.nanoTime() - start - SECOND;
+      }
+    };
+  }
+
+  /** The time for which a search goes on that was cancelled. */
+  Question cancel(String from, @Nullable Login login, Search search) {
+    byte[] message = search.message(SEARCH_ID, "member");
+    return new Connected(from, login) {
+      @Override
+      long ask(Wire wire, long begun) throws IOException {
+        wire.send(message);
+        LockSupport.parkNanos(BEFORE_CANCEL_NANOS);
+        long start = System.nanoTime();
+        wire.send(Requests.cancel(CANCEL_ID, SEARCH_ID));
+        long waited = wire.read().id() == SEARCH_ID ? System.nanoTime() - start : -1;
+        wire.read();
+        return waited < 0 ? System.nanoTime() - start : waited;
+      }
+    };
+  }
+
+  /** A standing search of the administrator's, which is let in and cancelled. */
+  Question standingSearch(String from) {
+    byte[] message = Attacks.persistent(SEARCH_ID, Requests.present("objectClass"));
+    return new Connected(from, Login.ROOT) {
+      @Override
+      long ask(Wire wire, long begun) throws IOException {
+        wire.send(message);
+        LockSupport.parkNanos(BEFORE_CANCEL_NANOS);
+        long start = System.nanoTime();
+        wire.send(Requests.cancel(CANCEL_ID, SEARCH_ID));
+        for (int i = 0; i < 2; i++) {
+          Wire.Result result = wire.read();
+          if (result.id() == SEARCH_ID && result.code() != CANCELED) {
+            throw new IOException("result " + result.code());
+          }
+        }
+        return System.nanoTime() - start;
+      }
+    };
+  }
+
+  /** The time for which this process is kept from running, which is no fault of the server's. */
+  static Question ownPauses() {
+    long nanos = TimeUnit.MILLISECONDS.toNanos(5);
+    return () -> {
+      long start = System.nanoTime();
+      LockSupport.parkNanos(nanos);
+      return System.nanoTime() - start - nanos;
+    };
+  }
+
+  /** The management port's word that the server is alive. */
+  static Question live(int httpPort) {
+    HttpClient http = HttpClient.newHttpClient();
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + httpPort + "/live"))
+            .timeout(Duration.ofMillis(PATIENCE_MILLIS))
+            .build();
+    return () -> {
+      long start = System.nanoTime();
+      HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
+      if (response.statusCode() != 200) {
+        throw new IOException("status " + response.statusCode());
+      }
+      return System.nanoTime() - start;
+    };
+  }
+}

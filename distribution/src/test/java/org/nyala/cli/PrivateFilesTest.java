@@ -1,0 +1,119 @@
+package org.nyala.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.nyala.management.LocalManagement;
+
+/** What others of the same machine may do with a server's files: nothing. */
+class PrivateFilesTest {
+  @TempDir Path folder;
+
+  /** What is below a folder, each with its mode, that others or the group may do something with. */
+  private static List<String> open(Path root) throws IOException {
+    List<String> open = new ArrayList<>();
+    try (var files = Files.walk(root)) {
+      for (Path file : files.toList()) {
+        String mode = PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+        if (!mode.endsWith("------")) {
+          open.add(mode + " " + file);
+        }
+      }
+    }
+    return open;
+  }
+
+  @Test
+  void shouldMakeNoFileThatOthersCanOpen() throws Exception {
+    Path home = folder.resolve("home");
+    Files.createDirectory(home);
+    Path run = home.resolve("deep/run");
+    try (ServerProcess server =
+            ServerProcess.start(
+                home,
+                """
+                log {
+                  access { format = stats, file = "%1$s/logs/access.log" }
+                  audit { enabled = true, file = "%1$s/logs/audit.ldif" }
+                }
+                run = "%2$s"
+                """
+                    .formatted(home, run));
+        var root = server.client("cn=admin", "admin");
+        LocalManagement local = LocalManagement.attach(server.pid())) {
+      root.add("dn: dc=example,dc=com", "objectClass: domain", "dc: example");
+      assertThat(local.server().getPid()).isEqualTo(server.pid());
+      assertThat(run.resolve("nyala.lock")).exists();
+      assertThat(run.resolve("nyala.pid")).exists();
+      assertThat(run.resolve("nyala.counters")).exists();
+      assertThat(open(home.resolve("data"))).isEmpty();
+      assertThat(open(home.resolve("deep"))).isEmpty();
+      assertThat(home.resolve("logs/access.log")).exists();
+      assertThat(home.resolve("logs/audit.ldif")).exists();
+      assertThat(open(home.resolve("logs"))).isEmpty();
+      assertThat(server.log()).doesNotContain("chmod");
+    }
+  }
+
+  @Test
+  void shouldCloseLocksAndTellOfFolders() throws Exception {
+    Path data = folder.resolve("data");
+    ServerProcess.start(folder, "").close();
+    List<Path> locks =
+        List.of(
+            data.resolve("nyala.lock"),
+            data.resolve("lock.mdb"),
+            data.resolve("data.mdb"),
+            data.resolve("run/nyala.lock"));
+    for (Path lock : locks) {
+      Files.setPosixFilePermissions(lock, PosixFilePermissions.fromString("rw-r--rw-"));
+    }
+    Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxr-xr-x"));
+    try (ServerProcess server = ServerProcess.serve(folder)) {
+      for (Path lock : locks) {
+        // The group's rights are the administrator's choice.
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(lock)))
+            .as(lock.toString())
+            .isEqualTo("rw-r-----");
+      }
+      assertThat(server.log())
+          .contains(data + " (rwxr-xr-x) is open to every user: chmod o= " + data);
+    }
+    Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxr-x---"));
+    try (ServerProcess server = ServerProcess.serve(folder)) {
+      assertThat(server.log()).doesNotContain("chmod");
+    }
+    Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxrwx---"));
+    try (ServerProcess server = ServerProcess.serve(folder)) {
+      assertThat(server.log()).contains("chmod go-w,o= " + data);
+    }
+  }
+
+  @Test
+  void shouldImportIntoAFolderOfItsOwn() throws Exception {
+    Path ldif =
+        Files.writeString(
+            folder.resolve("a.ldif"),
+            "dn: dc=example,dc=com\nobjectClass: domain\ndc: example\nuserPassword: x\n");
+    Path data = folder.resolve("made/data");
+    Processes.Result result = Processes.run(folder, Map.of(), imported(folder, data, ldif));
+    assertThat(result.exitCode()).as(result.err()).isIn(ExitCode.OK, ExitCode.REJECTED);
+    assertThat(open(folder.resolve("made"))).isEmpty();
+  }
+
+  private static List<String> imported(Path folder, Path data, Path ldif) {
+    List<String> command = new ArrayList<>(ServerProcess.command(folder));
+    int serve = command.indexOf("serve");
+    command.subList(serve, command.size()).clear();
+    command.addAll(List.of("import", ldif.toString(), "--data=" + data));
+    return command;
+  }
+}

@@ -1,0 +1,117 @@
+package org.nyala.log;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.core.operation.Request;
+import org.nyala.core.schema.SchemaLoader;
+import org.nyala.core.search.DerefAliases;
+import org.nyala.core.search.FilterNode;
+import org.nyala.core.search.Scope;
+
+/** What clients send in logs: no passwords, and nothing that looks like another line or field. */
+class LogTextTest {
+  private static final byte[] CANARY = "canary".getBytes(UTF_8);
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "userPassword",
+        "USERPASSWORD;x-a",
+        "userPassword;lang-en;x-b",
+        "2.5.4.35",
+        "2.5.4.35;binary",
+        "oid.2.5.4.35",
+        "OID.2.5.4.35;x",
+        " userPassword ",
+        "authPassword",
+        "1.3.6.1.4.1.4203.1.3.4",
+        "canaryPin",
+        "1.2.3.4.5;x-a"
+      })
+  void shouldHidePasswordsHoweverTheyAreNamed(String attribute) {
+    SecretAttributes.learn(
+        SchemaLoader.extend(
+            SchemaLoader.standard(),
+            List.of("( 1.2.3.4.5 NAME ( 'canaryPin' 'pin' ) SUP userPassword )"),
+            List.of()));
+    List<FilterNode> filters =
+        List.of(
+            new FilterNode.Equality(attribute, CANARY),
+            new FilterNode.GreaterOrEqual(attribute, CANARY),
+            new FilterNode.LessOrEqual(attribute, CANARY),
+            new FilterNode.Approximate(attribute, CANARY),
+            new FilterNode.Substrings(attribute, CANARY, List.of(CANARY), CANARY),
+            new FilterNode.Extensible("2.5.13.17", attribute, CANARY, true),
+            new FilterNode.Extensible("2.5.13.17", null, CANARY, false),
+            new FilterNode.Extensible("octetStringMatch", "", CANARY, false));
+    for (FilterNode filter : filters) {
+      FilterNode all = new FilterNode.And(List.of(new FilterNode.Not(filter)));
+      for (AccessFormat format : List.of(new StatsFormat(), new JsonFormat())) {
+        assertThat(line(format, search(all, List.of()))).doesNotContain("=canary", "*canary");
+      }
+    }
+    assertThat(LogText.filter(new FilterNode.Equality("cn", CANARY))).isEqualTo("(cn=canary)");
+  }
+
+  @Test
+  void shouldWriteOneLineOfWhateverIsSent() {
+    StringBuilder all = new StringBuilder();
+    for (char c = 0; c < 0xffff; c++) {
+      all.append(Character.isSurrogate(c) ? ' ' : c);
+    }
+    for (int i = 0; i < all.length(); i += 4000) {
+      String text = all.substring(i, Math.min(i + 4000, all.length()));
+      byte[] value = text.getBytes(UTF_8);
+      FilterNode filter =
+          new FilterNode.Or(
+              List.of(
+                  new FilterNode.Equality("cn", value),
+                  new FilterNode.Present(text),
+                  new FilterNode.Extensible(text, text, value, false)));
+      for (AccessFormat format : List.of(new StatsFormat(), new JsonFormat())) {
+        assertThat(line(format, search(filter, List.of(text))))
+            .endsWith("\n")
+            .matches("(?s)(\\P{Cntrl}*\n)+")
+            .doesNotContainPattern("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}&&[^\n]]");
+      }
+    }
+  }
+
+  @Test
+  void shouldNotLetNamesLookLikeFields() {
+    Request request =
+        search(
+            new FilterNode.Present("cn=*)(uid err=0"),
+            List.of("cn err=0", "a\" b", "cn;lang-en", "*", "+", "@person", "1.1"));
+    String line = line(new StatsFormat(), request);
+    assertThat(line)
+        .contains("filter=\"(cn\\3D*\\29\\28uid\\20err\\3D0=*)\"\n")
+        .contains("attr=cn\\20err\\3D0 a\\22\\20b cn;lang-en * + @person 1.1\n")
+        .doesNotContain(" err=");
+    Request.Extended extended = new Request.Extended(1, "1.2 err=0", null, List.of());
+    assertThat(line(new StatsFormat(), extended)).contains("EXT oid=1.2\\20err\\3D0\n");
+  }
+
+  private static Request search(FilterNode filter, List<String> attributes) {
+    return new Request.Search(
+        1, "", Scope.BASE, DerefAliases.NEVER, 0, 0, false, filter, attributes, List.of());
+  }
+
+  /** As it is written of a request that has begun, or that has ended. */
+  private static String line(AccessFormat format, Request request) {
+    StringBuilder text = new StringBuilder();
+    format.append(new AccessRecord.Started(Instant.EPOCH, 1, 2, request), text);
+    format.append(
+        new AccessRecord.Ended(Instant.EPOCH, 1, 2, request, null, Map.of(), 0, 0, "cn=a"), text);
+    return format instanceof StatsFormat
+        ? text.toString().replaceAll("\n[^\n]*$", "\n")
+        : text.toString();
+  }
+}

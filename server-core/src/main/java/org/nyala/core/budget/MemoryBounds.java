@@ -1,0 +1,60 @@
+package org.nyala.core.budget;
+
+/**
+ * The bytes that clients may make the server hold.
+ *
+ * <p>Immutable.
+ *
+ * @param wholeBytes all of them together
+ * @param ownerBytes one identity, or all of one address that have not bound
+ * @param connectionBytes one connection
+ */
+public record MemoryBounds(long wholeBytes, long ownerBytes, long connectionBytes) {
+  /** What an identity may hold of the whole, where nothing else is configured. */
+  public static final int OWNER_PERCENT = 35;
+
+  /** What a connection may, which is less: one that is stuck leaves room for the others. */
+  public static final int CONNECTION_PERCENT = 25;
+
+  /** Less, and not even small requests find room. */
+  public static final long WHOLE_MINIMUM = 1 << 20;
+
+  /** The heap belongs to caches, answers in the making and collections of garbage as well. */
+  private static final int HEAP_PART = 3;
+
+  /** Buffers come in chunks of megabytes, of which one byte keeps the rest. */
+  private static final int DIRECT_PART = 2;
+
+  private static final int CACHE_PART = 8;
+
+  /** Rejects bounds that leave no room. */
+  public MemoryBounds {
+    if (wholeBytes < WHOLE_MINIMUM || ownerBytes < 1 || connectionBytes < 1) {
+      throw new IllegalArgumentException(
+          "bounds of memory " + wholeBytes + ", " + ownerBytes + ", " + connectionBytes);
+    }
+  }
+
+  /** Shares of a whole, in percent. */
+  public static MemoryBounds of(long wholeBytes, int ownerPercent, int connectionPercent) {
+    return new MemoryBounds(
+        wholeBytes,
+        Math.max(1, wholeBytes / 100 * ownerPercent),
+        Math.max(1, wholeBytes / 100 * connectionPercent));
+  }
+
+  /** The bounds that follow from the memory there is: the heap, and buffers outside it. */
+  public static MemoryBounds derived(long heapBytes, long directBytes) {
+    return of(wholeOf(heapBytes, directBytes), OWNER_PERCENT, CONNECTION_PERCENT);
+  }
+
+  /** What is kept for all clients together of the bytes that are wanted for it, in this heap. */
+  public static long cacheOf(long wantedBytes) {
+    return Math.min(wantedBytes, Runtime.getRuntime().maxMemory() / CACHE_PART);
+  }
+
+  /** The whole that follows from the memory there is, in bytes. */
+  public static long wholeOf(long heapBytes, long directBytes) {
+    return Math.max(WHOLE_MINIMUM, Math.min(heapBytes / HEAP_PART, directBytes / DIRECT_PART));
+  }
+}

@@ -1,0 +1,32 @@
+package org.nyala.core.budget;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What all accounts of one identity hold, or of one address.
+ *
+ * <p>Thread-safe; {@link #accounts} is guarded by the map of the budget.
+ */
+final class MemoryOwner {
+  private final Object key;
+  private final AtomicLong held = new AtomicLong();
+
+  /** How many accounts count here. */
+  int accounts;
+
+  MemoryOwner(Object key) {
+    this.key = key;
+  }
+
+  Object key() {
+    return key;
+  }
+
+  long held() {
+    return held.get();
+  }
+
+  long add(long bytes) {
+    return held.addAndGet(bytes);
+  }
+}

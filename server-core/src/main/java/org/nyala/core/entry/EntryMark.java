@@ -1,0 +1,47 @@
+package org.nyala.core.entry;
+
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * A mark that tells whether an entry is as it was in another transaction: which entry it is, and a
+ * check sum of the ends of its record. These are its head, where its attributes and their lengths
+ * are, and its operational attributes, of which one has another value after every change.
+ *
+ * <p>Confined to one running operation.
+ */
+public final class EntryMark {
+  /** Bytes at each end of a record that tell whether it has changed. */
+  private static final int TELLING = 16 << 10;
+
+  private long entryId = -1;
+  private int length;
+  private long sum;
+
+  /** Marks an entry as it is. */
+  public void put(EntryView entry) {
+    entryId = entry.id();
+    length = entry.recordLength();
+    sum = sum(entry);
+  }
+
+  /** Whether an entry is the one that was marked, changed or not. */
+  public boolean isOf(EntryView entry) {
+    return entry.id() == entryId;
+  }
+
+  /** Whether an entry is the one that was marked, and has not changed. */
+  public boolean isSame(EntryView entry) {
+    return isOf(entry) && entry.recordLength() == length && sum(entry) == sum;
+  }
+
+  private static long sum(EntryView entry) {
+    CRC32C sum = new CRC32C();
+    ByteBuffer record = entry.buffer().duplicate();
+    int end = entry.recordStart() + entry.recordLength();
+    int head = Math.min(end, entry.recordStart() + TELLING);
+    sum.update(record.limit(head).position(entry.recordStart()));
+    sum.update(record.limit(end).position(Math.max(head, end - TELLING)));
+    return sum.getValue();
+  }
+}

@@ -1,0 +1,14 @@
+package org.nyala.core.entry;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The place of a value among those of its attribute, good for another transaction as long as the
+ * entry has not changed.
+ *
+ * <p>Immutable, but for the array, which is never written to.
+ *
+ * @param offset where the value begins, from the beginning of the record; of no meaning with a key
+ * @param key what tells a value apart that is kept apart from the record; null for others
+ */
+public record ValuePosition(int offset, byte @Nullable [] key) {}

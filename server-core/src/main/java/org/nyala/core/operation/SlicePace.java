@@ -1,0 +1,39 @@
+package org.nyala.core.operation;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.search.Pace;
+
+/**
+ * The end of the slice at hand: when its time is over, or nobody wants the answer any more. Time
+ * limits are looked at between slices, which are short.
+ *
+ * <p>Confined to one running operation.
+ */
+final class SlicePace implements Pace {
+  private final Directory directory;
+  private @Nullable Operation operation;
+  private long endNanos;
+
+  SlicePace(Directory directory) {
+    this.directory = directory;
+  }
+
+  /** Begins a slice. */
+  SlicePace begin(Operation running, SliceBudget budget) {
+    return begin(running, directory.nanoTime() + budget.nanos());
+  }
+
+  /** Begins a slice that ends at the given time. */
+  SlicePace begin(Operation running, long sliceEndNanos) {
+    operation = running;
+    endNanos = sliceEndNanos;
+    return this;
+  }
+
+  @Override
+  public boolean goesOn() {
+    Operation running = operation;
+    return directory.nanoTime() - endNanos < 0 && (running == null || !running.isAbandoned());
+  }
+}

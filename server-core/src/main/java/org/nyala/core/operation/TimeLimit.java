@@ -1,0 +1,38 @@
+package org.nyala.core.operation;
+
+/**
+ * When an operation has to end: the stricter of what its client wants and what the server allows.
+ *
+ * <p>Immutable.
+ *
+ * @param startNanos when the request arrived
+ * @param seconds how long it may take since then; 0 is no limit
+ */
+record TimeLimit(long startNanos, int seconds) {
+  private static final long NANOS_PER_SECOND = 1_000_000_000L;
+
+  /** The limit of an operation whose client asks for so many seconds; 0 is no limit. */
+  static TimeLimit of(Directory directory, Operation operation, int askedSeconds) {
+    int allowed = operation.identity().isRoot() ? 0 : directory.limits().timeLimitSeconds();
+    return new TimeLimit(operation.arrivalNanos(), least(askedSeconds, allowed));
+  }
+
+  /** The stricter of two limits, of which 0 is none. */
+  static int least(int one, int other) {
+    if (one == 0 || other == 0) {
+      return Math.max(one, other);
+    }
+    return Math.min(one, other);
+  }
+
+  /**
+   * Ends the operation when it may not go on at this time.
+   *
+   * @throws LdapOperationException timeLimitExceeded
+   */
+  void check(long nowNanos) throws LdapOperationException {
+    if (seconds > 0 && nowNanos - startNanos > seconds * NANOS_PER_SECOND) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.TIME_LIMIT_EXCEEDED));
+    }
+  }
+}

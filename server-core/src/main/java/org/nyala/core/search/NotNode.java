@@ -1,0 +1,23 @@
+package org.nyala.core.search;
+
+import org.jspecify.annotations.Nullable;
+
+/** The opposite of a node. Confined to one running operation. */
+final class NotNode extends TestNode {
+  private final TestNode node;
+
+  NotNode(TestNode node) {
+    this.node = node;
+  }
+
+  @Override
+  @Nullable Ternary go(TestRun run) {
+    Ternary value = node.go(run);
+    return value == null ? null : value.not();
+  }
+
+  @Override
+  void restart() {
+    node.restart();
+  }
+}

@@ -1,0 +1,22 @@
+package org.nyala.core.search;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of a filter in the form in which entries that are much work are tested: keeps how far the
+ * test came.
+ *
+ * <p>Confined to one running operation.
+ */
+abstract sealed class TestNode permits JoinNode, LeafNode, NotNode, ValuesNode {
+  /**
+   * Goes on with the test of the entry at hand.
+   *
+   * @return null where the slice is over and the test is not; else the value, and the next call
+   *     begins another test
+   */
+  abstract @Nullable Ternary go(TestRun run);
+
+  /** Forgets how far the test came. */
+  abstract void restart();
+}

@@ -1,0 +1,132 @@
+package org.nyala.core.budget;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
+
+class MemoryBudgetTest {
+  private static final long MEBIBYTE = 1 << 20;
+
+  private final MemoryBudget budget =
+      new MemoryBudget(
+          new MemoryBounds(8 * MEBIBYTE, 3 * MEBIBYTE, 2 * MEBIBYTE), System::nanoTime);
+
+  @Test
+  void boundsTheConnectionTheOwnerAndTheWhole() {
+    MemoryAccount first = budget.open("a");
+    assertThat(first.tryTake(2 * MEBIBYTE + 1)).isFalse();
+    assertThat(first.tryTake(2 * MEBIBYTE)).isTrue();
+    MemoryAccount second = budget.open("a");
+    assertThat(second.tryTake(MEBIBYTE + 1)).isFalse();
+    assertThat(second.tryTake(MEBIBYTE)).isTrue();
+    assertThat(budget.open("b").tryTake(2 * MEBIBYTE)).isTrue();
+    assertThat(budget.open("c").tryTake(2 * MEBIBYTE + 1)).isFalse();
+    assertThat(budget.open("d").tryTake(2 * MEBIBYTE)).isTrue();
+    assertThat(budget.held()).isEqualTo(7 * MEBIBYTE);
+    assertThat(budget.open("e").tryTake(2 * MEBIBYTE)).isFalse();
+    assertThat(budget.refused().sum()).isEqualTo(4);
+    assertThat(budget.held()).isEqualTo(7 * MEBIBYTE);
+  }
+
+  @Test
+  void keepsAReserveForThoseWhoHoldLittle() {
+    fill();
+    MemoryAccount small = budget.open("small");
+    assertThat(budget.isTight()).isTrue();
+    assertThat(small.hasRoom()).isTrue();
+    assertThat(small.tryTake(MemoryBudget.SMALL_BYTES)).isTrue();
+    assertThat(small.hasRoom()).isFalse();
+    assertThat(small.tryTake(1)).isFalse();
+    int others = 0;
+    while (budget.open("small").tryTake(MemoryBudget.SMALL_BYTES)) {
+      others++;
+    }
+    assertThat(others).isGreaterThan(10);
+    assertThat(budget.held()).isLessThanOrEqualTo(8 * MEBIBYTE);
+    assertThat(budget.open("another").hasRoom()).isEqualTo(budget.held() < 8 * MEBIBYTE);
+  }
+
+  private void fill() {
+    for (int i = 0; i < 4; i++) {
+      budget.open("large" + i).take(2 * MEBIBYTE - MEBIBYTE / 4 + i);
+    }
+  }
+
+  @Test
+  void asksForReliefWhenMoreThanTheWholeIsThere() {
+    AtomicInteger asked = new AtomicInteger();
+    budget.relieveBy(asked::incrementAndGet);
+    fill();
+    assertThat(asked).hasValue(0);
+    MemoryAccount account = budget.open("more");
+    account.take(2 * MEBIBYTE);
+    assertThat(asked).hasValue(1);
+    assertThat(account.hasRoom()).isFalse();
+    account.giveBack(2 * MEBIBYTE);
+    assertThat(account.hasRoom()).isTrue();
+  }
+
+  @Test
+  void movesWhatAConnectionHoldsToItsNewOwner() {
+    MemoryAccount moved = budget.open("a");
+    MemoryAccount stays = budget.open("a");
+    moved.take(100);
+    stays.take(10);
+    moved.belongTo("b");
+    assertThat(stays.ownerHeld()).isEqualTo(10);
+    assertThat(moved.ownerHeld()).isEqualTo(100);
+    moved.belongTo("a");
+    assertThat(stays.ownerHeld()).isEqualTo(110);
+    moved.change(100, 7);
+    assertThat(stays.ownerHeld()).isEqualTo(17);
+    moved.change(7, 0);
+    stays.giveBack(10);
+    assertThat(budget.held()).isZero();
+    assertThat(budget.owners()).isZero();
+  }
+
+  @Test
+  void comesBackToNothingWhateverManyThreadsDo() throws Exception {
+    long seed = Seeds.seed();
+    List<MemoryAccount> accounts = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      accounts.add(budget.open(i % 3));
+    }
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      Random random = new Random(seed + i);
+      threads.add(Thread.ofPlatform().start(() -> takeAndGiveBack(accounts, random)));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(budget.held()).as("seed %d", seed).isZero();
+    assertThat(budget.owners()).as("seed %d", seed).isZero();
+    assertThat(accounts).allSatisfy(account -> assertThat(account.held()).isZero());
+  }
+
+  private static void takeAndGiveBack(List<MemoryAccount> accounts, Random random) {
+    for (int i = 0; i < 20_000; i++) {
+      MemoryAccount account = accounts.get(random.nextInt(accounts.size()));
+      int bytes = random.nextInt(2_000_000);
+      if (account.tryTake(bytes)) {
+        account.belongTo(random.nextInt(3));
+        account.change(bytes, bytes / 2);
+        account.giveBack(bytes / 2);
+      }
+    }
+  }
+
+  @Test
+  void followsFromTheMemoryThatThereIs() {
+    MemoryBounds bounds = MemoryBounds.derived(1024 * MEBIBYTE, 256 * MEBIBYTE);
+    assertThat(bounds.wholeBytes()).isEqualTo(128 * MEBIBYTE);
+    assertThat(bounds.ownerBytes()).isBetween(44 * MEBIBYTE, 45 * MEBIBYTE);
+    assertThat(MemoryBounds.derived(1, 1).wholeBytes()).isEqualTo(MEBIBYTE);
+  }
+}

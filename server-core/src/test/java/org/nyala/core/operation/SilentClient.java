@@ -1,0 +1,40 @@
+package org.nyala.core.operation;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.session.ClientConnection;
+
+/**
+ * The other end of sessions whose operations a test runs itself.
+ *
+ * @param isOnThisMachine what it says of where it is
+ */
+record SilentClient(boolean isOnThisMachine) implements ClientConnection {
+  @Override
+  public int number() {
+    return 1;
+  }
+
+  @Override
+  public void execute(Runnable work) {
+    work.run();
+  }
+
+  @Override
+  public void executeLater(Runnable work) {
+    work.run();
+  }
+
+  @Override
+  public ResponseSink openSink(Request request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void resumeReading() {}
+
+  @Override
+  public void sendNotice(LdapResult result, String oid, byte @Nullable [] value) {}
+
+  @Override
+  public void disconnect(@Nullable LdapResult notice) {}
+}

@@ -1,0 +1,133 @@
+package org.nyala.netty;
+
+import io.netty.buffer.ByteBuf;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.DirectoryServer;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.operation.LdapResult;
+import org.nyala.core.operation.ResultCode;
+
+/**
+ * What a connection's requests take of its account from their first byte until its session has
+ * them: the bytes as they come, and what they become when they are decoded, before they are.
+ *
+ * <p>Confined to the channel's event loop. Hot: requests of few bytes that came as a whole take
+ * nothing.
+ */
+final class IntakeAccount {
+  /** The message may be decoded when others of the connection have ended. */
+  static final long WAITS = -1;
+
+  /** The message is not decoded; {@link #refusal} says what to answer. */
+  static final long REFUSED = -2;
+
+  private final DirectoryServer directory;
+  private final MemoryAccount memory;
+  private @Nullable RequestFootprint footprint;
+  private @Nullable MalformedRequest refusal;
+  private long input;
+  private boolean waits;
+  private long waitsSinceNanos;
+
+  /** Begins with nothing taken. */
+  IntakeAccount(DirectoryServer directory, MemoryAccount memory) {
+    this.directory = directory;
+    this.memory = memory;
+  }
+
+  /** Says how much memory the bytes that wait take now. */
+  void holdsInput(int bytes) {
+    if (bytes != input) {
+      long before = input;
+      input = bytes;
+      memory.change(before, bytes);
+    }
+  }
+
+  /** What the bytes that wait take. */
+  long input() {
+    return input;
+  }
+
+  /** Whether a message of this length could be held as long as it comes. */
+  boolean couldHold(int length) {
+    return length <= RequestFootprint.FREE_BYTES || memory.couldHold(2L * length);
+  }
+
+  /**
+   * Takes what a whole message needs when it is decoded.
+   *
+   * @param isBusy whether the connection has operations whose end gives something back
+   * @return the bytes that were taken, or {@link #WAITS} or {@link #REFUSED}
+   */
+  long take(ByteBuf bytes, int length, boolean isBusy) {
+    if (length <= RequestFootprint.FREE_BYTES) {
+      return 0;
+    }
+    RequestFootprint measured = measured(bytes, length);
+    if (!measured.isAnswerable()) {
+      // Nobody waits for an answer: what is malformed ends here, and the others are done at once.
+      return 0;
+    }
+    int most = directory.limits().memory().requestElements();
+    if (measured.elements() > most) {
+      return refuse(measured, ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + most + " elements");
+    }
+    if (!memory.couldHold(measured.bytes())) {
+      return refuse(measured, ResultCode.ADMIN_LIMIT_EXCEEDED, "the request takes too much memory");
+    }
+    if (memory.tryTake(measured.bytes())) {
+      waits = false;
+      return measured.bytes();
+    }
+    return isBusy && mayWait() ? WAITS : refuse(measured, ResultCode.BUSY, "memory is short");
+  }
+
+  private RequestFootprint measured(ByteBuf bytes, int length) {
+    RequestFootprint measured = footprint;
+    if (measured == null) {
+      measured = new RequestFootprint();
+      footprint = measured;
+    }
+    measured.measure(
+        bytes, bytes.readerIndex(), length, directory.limits().memory().requestElements());
+    return measured;
+  }
+
+  /** As long as for a permit, from the first time that there was no room. */
+  private boolean mayWait() {
+    long now = directory.nanoTime();
+    if (!waits) {
+      waits = true;
+      waitsSinceNanos = now;
+    }
+    int seconds = directory.limits().admissionTimeoutSeconds();
+    return seconds == 0 || now - waitsSinceNanos < TimeUnit.SECONDS.toNanos(seconds);
+  }
+
+  private long refuse(RequestFootprint measured, ResultCode code, String message) {
+    waits = false;
+    refusal =
+        new MalformedRequest(
+            measured.messageId(), measured.tag(), false, LdapResult.of(code, message));
+    return REFUSED;
+  }
+
+  /** What to answer to the message that was refused last. */
+  MalformedRequest refusal() {
+    MalformedRequest known = refusal;
+    if (known == null) {
+      throw new IllegalStateException("nothing was refused");
+    }
+    refusal = null;
+    return known;
+  }
+
+  /** Gives back what was taken for a message. */
+  void giveBack(long bytes) {
+    if (bytes > 0) {
+      memory.giveBack(bytes);
+    }
+  }
+}

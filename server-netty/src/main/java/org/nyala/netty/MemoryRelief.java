@@ -1,0 +1,193 @@
+package org.nyala.netty;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.budget.MemoryBudget;
+
+/**
+ * Ends connections when memory runs short, so that others find room: of the owner who holds the
+ * most the one that holds the most; and where only one owner has its share, of those that are
+ * stuck.
+ *
+ * <p>Thread-safe. Looks at all connections, so it is asked for when nothing else helps.
+ */
+final class MemoryRelief {
+  /** It looks at all connections, and those that it ended need a moment to go. */
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /** To end somebody who holds less makes no room, and hits those who ask for little. */
+  private static final long LEAST_BYTES = 1024;
+
+  /**
+   * The same where only an owner has its share: those that hold the most of it may be receiving at
+   * this moment, so that somebody with one small message seems to be the only one that is stuck.
+   */
+  private static final long LEAST_STUCK_BYTES = 16 * 1024;
+
+  private static final long LOG_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final System.Logger LOG = System.getLogger(MemoryRelief.class.getName());
+
+  private final MemoryBudget budget;
+  private final OpenConnections open;
+  private final Executor executor;
+  private final LongSupplier nanoClock;
+  private final AtomicBoolean isWanted = new AtomicBoolean();
+  private volatile long lookedNanos = System.nanoTime() - PAUSE_NANOS;
+  private long endedUnsaid;
+  private long saidNanos;
+  private boolean hasSaid;
+
+  /**
+   * Prepares for a shortage.
+   *
+   * @param executor looks for connections to end; never the caller itself
+   */
+  MemoryRelief(
+      MemoryBudget budget, OpenConnections open, Executor executor, LongSupplier nanoClock) {
+    this.budget = budget;
+    this.open = open;
+    this.executor = executor;
+    this.nanoClock = nanoClock;
+  }
+
+  /** What all connections of one owner hold, those that hold the most last. */
+  private static final class Holder {
+    final List<ConnectionHandler> connections = new ArrayList<>();
+    long bytes;
+  }
+
+  /** Has somebody look soon, unless somebody has just looked: whoever still needs it asks again. */
+  void want() {
+    if (System.nanoTime() - lookedNanos >= PAUSE_NANOS && isWanted.compareAndSet(false, true)) {
+      try {
+        executor.execute(this::relieve);
+      } catch (RejectedExecutionException e) {
+        // The server ends, and all connections with it.
+        isWanted.set(false);
+      }
+    }
+  }
+
+  private synchronized void relieve() {
+    lookedNanos = System.nanoTime();
+    isWanted.set(false);
+    int ended = relieveOwners();
+    if (budget.isTight()) {
+      ended += relieveWhole();
+    }
+    if (ended > 0) {
+      say(ended);
+    }
+  }
+
+  /** Ends those that are stuck of each owner that has its share, until a quarter of it is free. */
+  private int relieveOwners() {
+    long wanted = budget.bounds().ownerBytes() / 4 * 3;
+    int ended = 0;
+    for (Holder holder :
+        holders(LEAST_STUCK_BYTES, connection -> connection.upkeep().stuckBytes()).values()) {
+      ConnectionHandler any = holder.connections.getFirst();
+      if (any.session().memory().isOwnerFull()) {
+        Object owner = any.session().memory().owner();
+        long excess = any.session().memory().ownerHeld() - wanted - ending(owner::equals);
+        ended += endLargest(holder, excess);
+      }
+    }
+    return ended;
+  }
+
+  private static int endLargest(Holder holder, long excess) {
+    int ended = 0;
+    for (long left = excess; left > 0 && !holder.connections.isEmpty(); ended++) {
+      left -= endLargest(holder);
+    }
+    return ended;
+  }
+
+  /** Ends one and says what it holds. */
+  private static long endLargest(Holder holder) {
+    ConnectionHandler connection = holder.connections.removeLast();
+    long held = connection.session().memory().held();
+    holder.bytes -= held;
+    connection.upkeep().endForMemory();
+    return held;
+  }
+
+  /** Ends the largest of the largest owner, again and again, until a quarter is free. */
+  private int relieveWhole() {
+    long excess = budget.held() - budget.bounds().wholeBytes() / 4 * 3 - ending(_ -> true);
+    Comparator<Holder> byBytes = Comparator.comparingLong(holder -> -holder.bytes);
+    PriorityQueue<Holder> largest = new PriorityQueue<>(byBytes);
+    largest.addAll(
+        holders(LEAST_BYTES, connection -> connection.session().memory().held()).values());
+    int ended = 0;
+    while (excess > 0 && !largest.isEmpty()) {
+      Holder holder = largest.remove();
+      excess -= endLargest(holder);
+      ended++;
+      if (!holder.connections.isEmpty()) {
+        largest.add(holder);
+      }
+    }
+    return ended;
+  }
+
+  /** What those of some owners still hold that were told to end. */
+  private long ending(Predicate<Object> owners) {
+    long bytes = 0;
+    for (ConnectionHandler connection : open.all()) {
+      MemoryAccount account = connection.session().memory();
+      boolean isEnding = connection.upkeep().isEndedForMemory() && owners.test(account.owner());
+      bytes += isEnding ? account.held() : 0;
+    }
+    return bytes;
+  }
+
+  private Map<Object, Holder> holders(long least, ToLongFunction<ConnectionHandler> bytes) {
+    Map<Object, Holder> holders = new HashMap<>();
+    Map<ConnectionHandler, Long> held = new HashMap<>();
+    for (ConnectionHandler connection : open.all()) {
+      long now = bytes.applyAsLong(connection);
+      if (now >= least && !connection.upkeep().isEndedForMemory()) {
+        // Once: it changes while others are compared with it.
+        held.put(connection, now);
+        Object owner = connection.session().memory().owner();
+        Holder holder = holders.computeIfAbsent(owner, _ -> new Holder());
+        holder.connections.add(connection);
+        holder.bytes += now;
+      }
+    }
+    Comparator<ConnectionHandler> byHeld = Comparator.comparing(held::get);
+    holders.values().forEach(holder -> holder.connections.sort(byHeld));
+    return holders;
+  }
+
+  private void say(int ended) {
+    endedUnsaid += ended;
+    long now = nanoClock.getAsLong();
+    if (!hasSaid || now - saidNanos >= LOG_NANOS) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "{0} connections were ended because clients held too much memory; {1} of {2} bytes are"
+              + " held (limits.memory)",
+          endedUnsaid,
+          budget.held(),
+          budget.bounds().wholeBytes());
+      hasSaid = true;
+      saidNanos = now;
+      endedUnsaid = 0;
+    }
+  }
+}

@@ -1,0 +1,265 @@
+package org.nyala.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.nyala.core.Patience.eventually;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.core.Seeds;
+import org.nyala.core.budget.MemoryBounds;
+import org.nyala.core.budget.MemoryBudget;
+import org.nyala.core.operation.LdapResult;
+import org.nyala.core.operation.Operation;
+import org.nyala.netty.WireSettings.Transport;
+
+/** Clients that make the server hold much, and others that want something meanwhile. */
+final class HeldMemoryTest extends NettyLdapServerTestCase {
+  private static final int MEBIBYTE = 1 << 20;
+
+  /** What is read and answered at once by each loop and worker, before anybody can be refused. */
+  private static final int SLACK_BYTES = 4 * MEBIBYTE;
+
+  /** 32,000 values in 64 KB: as many arrays when it is decoded. */
+  private static byte[] emptyValues(int id, int values) {
+    byte[] empty = new byte[2 * values];
+    for (int i = 0; i < empty.length; i += 2) {
+      empty[i] = 4;
+    }
+    return Pdus.message(
+        id,
+        Pdus.element(
+            0x66,
+            Pdus.text("cn=a"),
+            Pdus.element(
+                0x30,
+                Pdus.element(
+                    0x30,
+                    Pdus.number(10, 0),
+                    Pdus.element(0x30, Pdus.text("cn"), Pdus.element(0x31, empty))))));
+  }
+
+  private void start(int mebibytes, long timeoutMillis, String strategy) throws IOException {
+    directory.memory =
+        new MemoryBudget(MemoryBounds.of((long) mebibytes * MEBIBYTE, 25, 20), System::nanoTime);
+    start(settings(Transport.AUTO, 0, timeoutMillis), strategy);
+  }
+
+  private void requireBounded() {
+    assertThat(core.memory().held()).isLessThan(core.memory().bounds().wholeBytes() + SLACK_BYTES);
+  }
+
+  private void endParked() {
+    for (Operation bind = directory.parked.poll(); bind != null; bind = directory.parked.poll()) {
+      bind.finish(LdapResult.SUCCESS);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"adaptive", "run-to-completion", "lightweight"})
+  void shouldDecodeNoMoreThanThereIsRoomFor(String strategy) throws Exception {
+    start(8, 0, strategy);
+    byte[] large = emptyValues(2, 32_000);
+    List<TestClient> pipelining = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      TestClient client = connect();
+      pipelining.add(client);
+      client.send(Pdus.bind(1, TestDirectory.PARKED, "a"));
+      client.socket.setSendBufferSize(4 * MEBIBYTE);
+      Thread.ofVirtual().start(() -> sendAll(client, large));
+    }
+    eventually("binds wait", () -> directory.parked.size() == 16);
+    try (TestClient neighbour = connect()) {
+      for (int i = 1; i <= 40; i++) {
+        assertThat(neighbour.search(i, 3)).isEqualTo(3);
+        requireBounded();
+      }
+      pipelining.forEach(HeldMemoryTest::vanish);
+      eventually("they are gone", () -> server.connectionCount() == 1);
+      endParked();
+      eventually("nothing is held", () -> core.memory().held() == 0);
+    }
+  }
+
+  private static void sendAll(TestClient client, byte[] request) {
+    try {
+      for (int i = 0; i < 12; i++) {
+        client.send(request);
+      }
+    } catch (IOException e) {
+      // It was told to go, or has gone.
+      vanish(client);
+    }
+  }
+
+  private static void vanish(TestClient client) {
+    try {
+      if (!client.socket.isClosed()) {
+        client.socket.setSoLinger(true, 0);
+      }
+      client.close();
+    } catch (IOException e) {
+      // Others have closed it meanwhile.
+      assertThat(client.socket.isClosed()).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"adaptive", "run-to-completion", "lightweight"})
+  void shouldAnswerEverythingInTurnWhereThereIsRoomForOne(String strategy) throws Exception {
+    start(16, 0, strategy);
+    try (TestClient client = connect()) {
+      Thread.ofVirtual()
+          .start(
+              () -> {
+                for (int i = 1; i <= 12; i++) {
+                  sendOnce(client, emptyValues(i, 30_000));
+                }
+              });
+      for (int i = 1; i <= 12; i++) {
+        assertThat(client.receive().code()).isZero();
+        requireBounded();
+      }
+    }
+    eventually("nothing is held", () -> core.memory().held() == 0);
+  }
+
+  private static void sendOnce(TestClient client, byte[] request) {
+    try {
+      client.send(request);
+    } catch (IOException e) {
+      // It was told to go.
+      vanish(client);
+    }
+  }
+
+  @Test
+  void shouldRefuseRequestsThatNeverFit() throws Exception {
+    start(1, 0, "run-to-completion");
+    try (TestClient client = connect()) {
+      client.send(emptyValues(1, 30_000));
+      assertThat(client.receive()).isEqualTo(new TestClient.Response(1, 0x67, 11));
+      assertThat(client.search(2, 1)).isEqualTo(1);
+      assertThat(client.send(Pdus.bind(3, "cn=a", "b")).receive().code()).isZero();
+      client.send(Arrays.copyOf(new byte[] {0x30, (byte) 0x83, 0xf, 0, 0, 2, 1, 4}, 2000));
+      assertThat(client.receive()).isEqualTo(new TestClient.Response(0, 0x78, 11));
+    }
+    assertThat(core.memory().held()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"adaptive", "run-to-completion", "lightweight"})
+  void shouldAnswerOthersWhileManyReadNothing(String strategy) throws Exception {
+    start(4, 0, strategy);
+    List<TestClient> deaf = new ArrayList<>();
+    for (int i = 0; i < 30; i++) {
+      TestClient client = new TestClient(server.addresses().getFirst(), 4096);
+      deaf.add(client);
+      for (int id = 1; id <= 4; id++) {
+        client.send(Pdus.search(id, "dc=example", 10_000));
+      }
+    }
+    eventually("much is held", () -> core.memory().held() > MEBIBYTE);
+    try (TestClient neighbour = connect()) {
+      for (int i = 1; i <= 40; i++) {
+        assertThat(neighbour.search(i, 10)).isEqualTo(10);
+        requireBounded();
+      }
+      deaf.forEach(HeldMemoryTest::vanish);
+      eventually("nothing is held", () -> core.memory().held() == 0);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"adaptive", "run-to-completion", "lightweight"})
+  void shouldLetOthersInWhileManySendHalfOfMessage(String strategy) throws Exception {
+    start(4, 0, strategy);
+    List<TestClient> partial = new ArrayList<>();
+    byte[] half = Arrays.copyOf(new byte[] {0x30, (byte) 0x82, -1, 0, 2, 1, 1}, 60_000);
+    for (int i = 0; i < 120; i++) {
+      TestClient client = connect();
+      partial.add(client);
+      Thread.ofVirtual().start(() -> sendOnce(client, half));
+    }
+    eventually("some were ended", () -> core.memory().disconnected().sum() > 0);
+    try (TestClient neighbour = connect()) {
+      for (int i = 1; i <= 40; i++) {
+        assertThat(neighbour.search(i, 10)).isEqualTo(10);
+        requireBounded();
+      }
+      partial.forEach(HeldMemoryTest::vanish);
+      eventually("nothing is held", () -> core.memory().held() == 0);
+    }
+  }
+
+  @Test
+  void shouldEndClientsThatSendOneByteNowAndThen() throws Exception {
+    AtomicLong nowNanos = new AtomicLong();
+    nanoClock = nowNanos::get;
+    start(settings(Transport.AUTO, 0, 1000), "run-to-completion");
+    try (TestClient dripping = connect();
+        TestClient neighbour = connect()) {
+      dripping.send(new byte[] {0x30, (byte) 0x82, -1, 0, 2, 1, 1});
+      eventually(
+          "it is ended",
+          () -> {
+            nowNanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(100));
+            sendOnce(dripping, new byte[1]);
+            assertThat(neighbour.search(1, 1)).isEqualTo(1);
+            return core.metrics().connectionsClosed().sum() == 1;
+          });
+      assertThat(neighbour.search(1, 1)).isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"adaptive", "run-to-completion", "lightweight"})
+  void shouldHoldNothingAfterClientsOfAllKinds(String strategy) throws Exception {
+    start(8, 0, strategy);
+    long seed = Seeds.seed();
+    Random random = new Random(seed);
+    for (int i = 0; i < 25; i++) {
+      TestClient client = new TestClient(server.addresses().getFirst(), 4096);
+      for (int id = 1; id <= 1 + random.nextInt(6); id++) {
+        client.send(any(random, id));
+      }
+      if (random.nextBoolean()) {
+        client.send(Arrays.copyOf(emptyValues(9, 20_000), 1 + random.nextInt(30_000)));
+      }
+      if (random.nextBoolean()) {
+        vanish(client);
+      } else {
+        client.close();
+      }
+    }
+    eventually(
+        "all have come (seed " + seed + ")", () -> core.metrics().connectionsOpened().sum() == 25);
+    eventually("they are gone (seed " + seed + ")", () -> server.connectionCount() == 0);
+    eventually(
+        "all operations have ended",
+        () -> {
+          endParked();
+          return core.metrics().operationsCompleted().sum()
+              == core.metrics().operationsStarted().sum();
+        });
+    eventually("nothing is held (seed " + seed + ")", () -> core.memory().held() == 0);
+  }
+
+  private static byte[] any(Random random, int id) {
+    return switch (random.nextInt(6)) {
+      case 0 -> Pdus.bind(id, "cn=a", "b");
+      case 1 -> Pdus.search(id, "dc=example", random.nextInt(3_000));
+      case 2 -> Pdus.abandon(id, 1);
+      case 3 -> emptyValues(1, 1 + random.nextInt(30_000));
+      case 4 -> Pdus.bind(id, TestDirectory.PARKED, "b");
+      default -> emptyValues(id, 1 + random.nextInt(30_000));
+    };
+  }
+}

@@ -188,9 +188,12 @@ public record DispatchSettings(
     return permits > 0 ? Math.max(1, permits / stripeCount()) : AUTOMATIC_PERMITS_PER_WORKER;
   }
 
-  /** Throttles a place with so many permits. */
+  /**
+   * Throttles a place with so many permits. A few owners whose tasks are long hold all of them for
+   * seconds, so that as many others may have one task each there beyond the permits.
+   */
   Throttle throttle(int permitsOfPlace) {
-    return new Throttle(permitsOfPlace, laziness, ownerSharePercent);
+    return new Throttle(permitsOfPlace, laziness, ownerSharePercent, permitsOfPlace);
   }
 
   /** The permits where there is one place for all. */

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * Tasks that wait for a thread where there is work that takes more than one slice: each owner of
  * tasks has its turn after every other's, whether it has one task or a thousand.
  *
- * <p>A turn is about a slice's worth of thread: one slice of a task that has yielded, or up to
- * {@value #BURST} tasks that have just arrived, until one of those yields. An owner with both kinds
- * has turns of either kind by turns, so that what is short does not wait for what is long, which
- * does not starve.
+ * <p>A turn is about a slice's worth of thread: one slice of a task that has yielded, or up to so
+ * many tasks that have just arrived, until one of those yields. An owner with both kinds has turns
+ * of either kind by turns, so that what is short does not wait for what is long, which does not
+ * starve.
  *
  * <p>Not thread-safe: confined to the thread or guarded by the lock of the place that has it. Every
  * step takes the same time whatever is queued; owners without tasks leave no trace.
@@ -23,9 +23,25 @@ final class FairQueue {
   /** Emptied lines that are kept to be used again. */
   private static final int SPARES = 64;
 
+  private final int longestBurst;
   private final HashMap<Object, Line> lines = new HashMap<>();
   private final ArrayDeque<Line> turns = new ArrayDeque<>();
   private final ArrayDeque<Line> spares = new ArrayDeque<>();
+
+  /** Creates a queue for tasks most of which end in a slice of microseconds. */
+  FairQueue() {
+    this(BURST);
+  }
+
+  /**
+   * Creates an empty queue.
+   *
+   * @param longestBurst tasks of an owner that have just arrived and have their slices in a row, at
+   *     least 1; they are short where that is more
+   */
+  FairQueue(int longestBurst) {
+    this.longestBurst = longestBurst;
+  }
 
   /** Whether nothing is queued. */
   boolean isEmpty() {
@@ -56,7 +72,7 @@ final class FairQueue {
     if (line == null) {
       return null;
     }
-    Task task = line.next();
+    Task task = line.next(longestBurst);
     if (line.isEmpty()) {
       lines.remove(line.owner);
       keep(line);
@@ -112,13 +128,13 @@ final class FairQueue {
     }
 
     /** Takes a task; the turn goes on while {@link #burst} is not 0. */
-    @Nullable Task next() {
+    @Nullable Task next(int longestBurst) {
       if (arrived.isEmpty() || yieldedNext && !yielded.isEmpty()) {
         burst = 0;
         yieldedNext = false;
         return yielded.pollFirst();
       }
-      if (++burst == BURST) {
+      if (++burst == longestBurst) {
         endBurst();
       }
       return arrived.pollFirst();

@@ -1,6 +1,7 @@
 package org.nyala.core.dispatch;
 
 import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -40,7 +41,7 @@ final class LazyPermits {
   private final WaitSite site;
   private final AtomicLong state;
   private final ReentrantLock lock = new ReentrantLock();
-  private final ArrayDeque<Task> waiters = new ArrayDeque<>();
+  private final LinkedHashMap<Task, Task> waiters = new LinkedHashMap<>();
 
   /** Those that have their permit and are yet to be admitted; belongs to the thread that admits. */
   private final ArrayDeque<Task> granted = new ArrayDeque<>();
@@ -97,23 +98,32 @@ final class LazyPermits {
    * @return false when the task is parked
    */
   boolean tryAcquire(Task task) {
+    return tryAcquireNow() || acquireOrPark(task);
+  }
+
+  /**
+   * Takes a permit if one is free and nobody waits.
+   *
+   * @return false when there is none; then nothing has changed
+   */
+  boolean tryAcquireNow() {
     for (long s = state.get(); isOpen(s); s = state.get()) {
       if (state.compareAndSet(s, s - ONE_PERMIT)) {
         return true;
       }
     }
-    return acquireOrPark(task);
+    return false;
   }
 
   /**
-   * Takes back a task that is parked; in time that grows with how many are parked.
+   * Takes back a task that is parked.
    *
    * @return false when it is not parked, or has been granted a permit meanwhile
    */
   boolean withdraw(Task task) {
     lock.lock();
     try {
-      boolean waited = waiters.removeIf(queued -> QueuedTask.isFor(task, queued));
+      boolean waited = waiters.remove(task) != null;
       if (waited) {
         state.addAndGet(-ONE_WAITER);
       }
@@ -133,7 +143,7 @@ final class LazyPermits {
             return true;
           }
         } else if (state.compareAndSet(s, s + ONE_WAITER)) {
-          waiters.addLast(QueuedTask.arriving(task, site));
+          waiters.put(task, QueuedTask.arriving(task, site));
           return false;
         }
       }
@@ -193,7 +203,7 @@ final class LazyPermits {
     try {
       int count = grant();
       for (int i = 0; i < count; i++) {
-        granted.addLast(QueuedTask.leaving(waiters.removeFirst(), site));
+        granted.addLast(QueuedTask.leaving(waiters.pollFirstEntry().getValue(), site));
       }
       if (count > 0) {
         site.signalled();

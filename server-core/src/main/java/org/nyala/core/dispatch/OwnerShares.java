@@ -6,12 +6,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.contention.Contention;
 import org.nyala.core.contention.WaitSite;
 
 /**
- * What each owner of tasks may have of the permits of a place, so that there is always room for
- * somebody else's. Beyond it the owner's tasks wait for each other, first come, first served.
+ * Each owner's share of the permits of a place, so that there is always room for somebody else's
+ * tasks. Beyond it the owner's tasks wait for each other, first come, first served.
+ *
+ * <p>A few owners whose tasks are long can hold all permits for seconds. A task whose owner has
+ * nothing at work takes one of some reserved permits if there is no other, so that it has its turns
+ * beside theirs at once.
  *
  * <p>Nobody blocks, and work that is under way overdraws, as with {@link LazyPermits}. An owner
  * that holds nothing leaves nothing behind.
@@ -21,41 +24,46 @@ import org.nyala.core.contention.WaitSite;
  */
 final class OwnerShares {
   /*
-   * Who waits, waits because its owner holds a whole share or more: each end of a task of the owner's either makes up for an overdraft
-   * or hands its place to the first that waits. So nobody waits for an owner that holds nothing, and no wake-up can be lost. The one
-   * that waited is admitted outside the lock.
+   * Who waits for a share, waits because its owner holds a whole share or more: each end of a task of the owner's either makes up for
+   * an overdraft or hands its place to the first that waits. So nobody waits for an owner that holds nothing, and no wake-up can be
+   * lost. The one that waited is admitted outside the lock.
+   *
+   * An owner has one reserved permit at most, and only while something of it is at work; which of its tasks took it does not matter. The
+   * others take permits in the order of their arrival, which those with reserved ones do not delay.
+   *
+   * Permits are taken under the lock of the part, and given back outside, because giving back admits others.
    */
 
   /** Each with a table and a lock of its own; a power of two. */
   private static final int PARTS = 16;
 
   private final int share;
+  private final LazyPermits permits;
+  private final int reserve;
   private final Consumer<Task> admission;
   private final WaitSite site;
   private final Part[] parts = new Part[PARTS];
   private final AtomicInteger waiting = new AtomicInteger();
+  private final AtomicInteger reserved = new AtomicInteger();
 
   /**
    * Creates the shares of owners that hold nothing yet.
    *
    * @param share tasks of one owner that may be here at once, at least 1
-   * @param admission takes each task that waited, when it has its share; called by a thread that
-   *     gave one back, outside any lock
+   * @param permits taken by those that have their share; their admission calls {@link #granted}
+   * @param reserve owners that may have a permit of their own where there is no other, at least 0
+   * @param admission takes each task that waited for its share and has its permit as well; called
+   *     by a thread that gave one back, outside any lock
+   * @param site is told of each wait for a share
    */
-  OwnerShares(int share, Consumer<Task> admission) {
-    this(share, admission, Contention.UNMEASURED.waits("shares"));
-  }
-
-  /**
-   * Creates the shares with a site for those that wait.
-   *
-   * @param site is told of each wait
-   */
-  OwnerShares(int share, Consumer<Task> admission, WaitSite site) {
+  OwnerShares(
+      int share, LazyPermits permits, int reserve, Consumer<Task> admission, WaitSite site) {
     if (share < 1) {
       throw new IllegalArgumentException("a share of " + share);
     }
     this.share = share;
+    this.permits = permits;
+    this.reserve = reserve;
     this.admission = admission;
     this.site = site;
     for (int i = 0; i < PARTS; i++) {
@@ -64,23 +72,84 @@ final class OwnerShares {
   }
 
   /**
-   * Makes room for {@code task}, or lets it wait.
+   * Makes room for {@code task} and takes a permit, or lets it wait for either.
    *
    * @return false when the task waits
    */
   boolean tryAcquire(Task task) {
-    Object owner = task.owner();
-    Part part = part(owner);
+    Part part = part(task.owner());
     part.lock.lock();
     try {
-      Account account = part.account(owner);
+      Account account = part.account(task.owner());
       if (account.held < share) {
         account.held++;
-        return true;
+        return takesPermit(account, task);
       }
       waiting.incrementAndGet();
       account.waiters.addLast(QueuedTask.arriving(task, site));
       return false;
+    } finally {
+      part.lock.unlock();
+    }
+  }
+
+  /** Takes a permit for a task that has its share, or lets it wait for one; under the lock. */
+  private boolean takesPermit(Account account, Task task) {
+    if (permits.tryAcquireNow()) {
+      account.atWork++;
+      return true;
+    }
+    if (account.atWork == 0 && takesReserved()) {
+      account.isReserved = true;
+      account.atWork++;
+      return true;
+    }
+    if (permits.tryAcquire(task)) {
+      account.atWork++;
+      return true;
+    }
+    account.parked.addLast(task);
+    return false;
+  }
+
+  /**
+   * Takes a reserved permit for a task that waits for another, if nothing of its owner is at work
+   * any more: it may have come just before its predecessor had left. Under the lock.
+   */
+  private @Nullable Task revive(Account account) {
+    if (account.atWork > 0 || account.parked.isEmpty() || !takesReserved()) {
+      return null;
+    }
+    for (Task task = account.parked.pollFirst(); task != null; task = account.parked.pollFirst()) {
+      if (permits.withdraw(task)) {
+        account.isReserved = true;
+        account.atWork++;
+        return task;
+      }
+    }
+    reserved.decrementAndGet();
+    return null;
+  }
+
+  private boolean takesReserved() {
+    int taken;
+    do {
+      taken = reserved.get();
+      if (taken >= reserve) {
+        return false;
+      }
+    } while (!reserved.compareAndSet(taken, taken + 1));
+    return true;
+  }
+
+  /** Tells that a task has got the permit for which it waited. */
+  void granted(Task task) {
+    Part part = part(task.owner());
+    part.lock.lock();
+    try {
+      Account account = part.account(task.owner());
+      account.parked.remove(task);
+      account.atWork++;
     } finally {
       part.lock.unlock();
     }
@@ -91,10 +160,13 @@ final class OwnerShares {
     Part part = part(owner);
     part.lock.lock();
     try {
-      part.account(owner).held++;
+      Account account = part.account(owner);
+      account.held++;
+      account.atWork++;
     } finally {
       part.lock.unlock();
     }
+    permits.acquireOverdraft();
   }
 
   /**
@@ -103,11 +175,60 @@ final class OwnerShares {
    * @throws IllegalStateException if the owner holds nothing
    */
   void release(Object owner) {
-    Task next = part(owner).release(owner, share);
+    Part part = part(owner);
+    Task next;
+    Task revived;
+    boolean isIn;
+    boolean wasReserved;
+    part.lock.lock();
+    try {
+      Account account = part.accounts.get(owner);
+      if (account == null || account.atWork == 0) {
+        throw new IllegalStateException("a share was given back twice");
+      }
+      wasReserved = account.leaves();
+      if (wasReserved) {
+        reserved.decrementAndGet();
+      }
+      next = vacate(part, account, owner);
+      isIn = next != null && takesPermit(account, next);
+      revived = revive(account);
+    } finally {
+      part.lock.unlock();
+    }
+    if (!wasReserved) {
+      permits.release();
+    }
+    admit(next, isIn);
+    if (revived != null) {
+      admission.accept(revived);
+    }
+  }
+
+  /** Takes one from what an owner holds; the task that has its place now, or null. */
+  private @Nullable Task vacate(Part part, Account account, Object owner) {
+    if (account.held <= share && !account.waiters.isEmpty()) {
+      return QueuedTask.leaving(account.waiters.removeFirst(), site);
+    }
+    if (--account.held == 0) {
+      part.accounts.remove(owner);
+      part.spare = account;
+    }
+    return null;
+  }
+
+  /**
+   * Admits a task that has the share for which it waited.
+   *
+   * @param isIn whether it has a permit as well, for which it waits otherwise
+   */
+  private void admit(@Nullable Task next, boolean isIn) {
     if (next != null) {
       try {
         site.signalled();
-        admission.accept(QueuedTask.leaving(next, site));
+        if (isIn) {
+          admission.accept(next);
+        }
       } finally {
         // Only now: until it is counted elsewhere it counts here.
         waiting.decrementAndGet();
@@ -116,30 +237,46 @@ final class OwnerShares {
   }
 
   /**
-   * Takes back a task that waits here.
+   * Takes back a task that waits for its share or for a permit.
    *
    * @return false when it does not wait here, or not any longer
    */
   boolean withdraw(Task task) {
     Object owner = task.owner();
     Part part = part(owner);
+    Task next;
+    boolean isIn;
     part.lock.lock();
     try {
       Account account = part.accounts.get(owner);
-      boolean waited =
-          account != null && account.waiters.removeIf(queued -> QueuedTask.isFor(task, queued));
-      if (waited) {
-        waiting.decrementAndGet();
+      if (account == null) {
+        return false;
       }
-      return waited;
+      if (account.waiters.removeIf(queued -> QueuedTask.isFor(task, queued))) {
+        waiting.decrementAndGet();
+        return true;
+      }
+      if (!permits.withdraw(task)) {
+        return false;
+      }
+      account.parked.remove(task);
+      next = vacate(part, account, owner);
+      isIn = next != null && takesPermit(account, next);
     } finally {
       part.lock.unlock();
     }
+    admit(next, isIn);
+    return true;
   }
 
   /** How many tasks wait. */
   int waiting() {
     return waiting.get();
+  }
+
+  /** How many tasks have a reserved permit. */
+  int reserved() {
+    return reserved.get();
   }
 
   /** How many owners hold something. */
@@ -179,32 +316,31 @@ final class OwnerShares {
       accounts.put(owner, account);
       return account;
     }
-
-    /** Takes one from what an owner holds; the task that has its place now, or null. */
-    @Nullable Task release(Object owner, int share) {
-      lock.lock();
-      try {
-        Account account = accounts.get(owner);
-        if (account == null) {
-          throw new IllegalStateException("a share was given back twice");
-        }
-        if (account.held <= share && !account.waiters.isEmpty()) {
-          return account.waiters.pollFirst();
-        }
-        if (--account.held == 0) {
-          accounts.remove(owner);
-          spare = account;
-        }
-        return null;
-      } finally {
-        lock.unlock();
-      }
-    }
   }
 
-  /** What one owner holds, and who waits for it. */
+  /** The tasks of one owner. */
   private static final class Account {
+    /** Those that wait for their share. */
     final ArrayDeque<Task> waiters = new ArrayDeque<>(2);
+
+    /** Those that have their share and wait for a permit. */
+    final ArrayDeque<Task> parked = new ArrayDeque<>(2);
+
+    /** Those that have their share, those among them that wait for a permit included. */
     int held;
+
+    /** Those that have their permit. */
+    int atWork;
+
+    /** Whether one of those permits is a reserved one. */
+    boolean isReserved;
+
+    /** Takes one from those at work; whether it had the reserved permit. */
+    boolean leaves() {
+      atWork--;
+      boolean wasReserved = isReserved && atWork == 0;
+      isReserved &= !wasReserved;
+      return wasReserved;
+    }
   }
 }

@@ -45,10 +45,13 @@ abstract class Place {
         new LazyPermits(
             count,
             LazyPermits.laziness(throttle.laziness(), count, threads),
-            this::admit,
+            this::admitWithPermit,
             sites.permits());
     int share = throttle.ownerShare(threads);
-    this.shares = share == 0 ? null : new OwnerShares(share, this::enterWithShare, sites.shares());
+    this.shares =
+        share == 0
+            ? null
+            : new OwnerShares(share, permits, throttle.reserve(), this::admit, sites.shares());
     this.route = route;
   }
 
@@ -58,17 +61,18 @@ abstract class Place {
    * @return false when it waits for a permit, or for its owner's share of them
    */
   final boolean enter(Task task) {
-    if ((shares == null || shares.tryAcquire(task)) && permits.tryAcquire(task)) {
+    if (shares == null ? permits.tryAcquire(task) : shares.tryAcquire(task)) {
       offer(task);
       return true;
     }
     return false;
   }
 
-  private void enterWithShare(Task task) {
-    if (permits.tryAcquire(task)) {
-      admit(task);
+  private void admitWithPermit(Task task) {
+    if (shares != null) {
+      shares.granted(task);
     }
+    admit(task);
   }
 
   /**
@@ -77,22 +81,16 @@ abstract class Place {
    * @return false when it does not wait here, or not any longer
    */
   final boolean withdraw(Task task) {
-    if (shares != null && shares.withdraw(task)) {
-      return true;
-    }
-    boolean waited = permits.withdraw(task);
-    if (waited && shares != null) {
-      shares.release(task.owner());
-    }
-    return waited;
+    return shares == null ? permits.withdraw(task) : shares.withdraw(task);
   }
 
   /** Takes a task that is under way; needs no free permit. */
   final void reenter(Task task) {
-    if (shares != null) {
+    if (shares == null) {
+      permits.acquireOverdraft();
+    } else {
       shares.acquireOverdraft(task.owner());
     }
-    permits.acquireOverdraft();
     offer(task);
   }
 
@@ -103,7 +101,7 @@ abstract class Place {
 
   /** How many tasks hold or await a permit here. */
   final int inFlight() {
-    return permits.inFlight() + (shares == null ? 0 : shares.waiting());
+    return permits.inFlight() + (shares == null ? 0 : shares.reserved() + shares.waiting());
   }
 
   /** Has a task run that holds its permit: in a thread of the place, or, once stopped, at once. */
@@ -145,12 +143,11 @@ abstract class Place {
     leave(owner);
   }
 
-  /**
-   * One of the owner's tasks is gone. The permit first: whoever has waited for the share needs one.
-   */
+  /** One of the owner's tasks is gone. */
   private void leave(Object owner) {
-    permits.release();
-    if (shares != null) {
+    if (shares == null) {
+      permits.release();
+    } else {
       shares.release(owner);
     }
   }

@@ -59,7 +59,7 @@ final class Places {
           settings,
           SHARED,
           settings.workerThreads(),
-          settings.throttle(settings.conditionedPermits()),
+          settings.throttle(settings.conditionedPermits()).withoutReserve(),
           route)
     };
   }

@@ -8,10 +8,18 @@ package org.nyala.core.dispatch;
  * @param permits tasks of all owners, at least 1
  * @param laziness permits that should be free before waiting tasks come in, at least 0
  * @param ownerSharePercent what one owner's tasks may have of the permits, 1 to 100 percent
+ * @param reserve owners without a task in the place that may have one there beyond the permits, at
+ *     least 0
  */
-record Throttle(int permits, int laziness, int ownerSharePercent) {
+record Throttle(int permits, int laziness, int ownerSharePercent, int reserve) {
   /** Nobody waits. */
-  static final Throttle NONE = new Throttle(Integer.MAX_VALUE, 0, DispatchSettings.WHOLE_PERCENT);
+  static final Throttle NONE =
+      new Throttle(Integer.MAX_VALUE, 0, DispatchSettings.WHOLE_PERCENT, 0);
+
+  /** The same for as many tasks as there are permits: those who have nothing there wait as well. */
+  Throttle withoutReserve() {
+    return new Throttle(permits, laziness, ownerSharePercent, 0);
+  }
 
   /**
    * Tasks of one owner that may be in a place of so many threads; 0 for as many as there are

@@ -17,12 +17,13 @@ final class WorkerPool extends Place {
    * the mutex, and who brings one wakes a thread that waits. A queue without locks would make a better pool and a worse baseline:
    * what this one costs is what the strategies that use it are to be compared for. Slow hashes and what waits for the disk use it
    * too, next to which it costs nothing. Slapd's threads never yield; what yields here waits in a fair queue, and while something
-   * does, so does what arrives.
+   * does, so does what arrives. Slow hashes never yield and take long: all of them wait in a fair queue.
    */
   private final LockSite lock;
   private final Condition arrival;
   private final ArrayDeque<Task> arrivals = new ArrayDeque<>();
-  private final FairQueue queued = new FairQueue();
+  private final FairQueue queued;
+  private final boolean isFair;
   private final Thread[] threads;
   private int waiting;
   private int live;
@@ -31,7 +32,19 @@ final class WorkerPool extends Place {
   /** Creates a pool and starts its threads. */
   static WorkerPool start(
       PlaceSites sites, int threads, Throttle throttle, Route route, ThreadFactory factory) {
-    WorkerPool pool = new WorkerPool(sites, threads, throttle, route, factory);
+    return started(new WorkerPool(sites, threads, throttle, route, factory, false));
+  }
+
+  /**
+   * Creates a pool whose tasks take long in their first slice, and starts its threads: each owner
+   * has one slice after every other's.
+   */
+  static WorkerPool startFair(
+      PlaceSites sites, int threads, Throttle throttle, Route route, ThreadFactory factory) {
+    return started(new WorkerPool(sites, threads, throttle, route, factory, true));
+  }
+
+  private static WorkerPool started(WorkerPool pool) {
     for (Thread thread : pool.threads) {
       thread.start();
     }
@@ -39,8 +52,15 @@ final class WorkerPool extends Place {
   }
 
   private WorkerPool(
-      PlaceSites sites, int count, Throttle throttle, Route route, ThreadFactory factory) {
+      PlaceSites sites,
+      int count,
+      Throttle throttle,
+      Route route,
+      ThreadFactory factory,
+      boolean isFair) {
     super(sites, throttle, count, route);
+    this.isFair = isFair;
+    queued = isFair ? new FairQueue(1) : new FairQueue();
     lock = sites.queueLock();
     arrival = lock.newCondition();
     live = count;
@@ -104,10 +124,10 @@ final class WorkerPool extends Place {
     }
   }
 
-  /** As in a stripe: one queue, until something has yielded. Under the lock. */
+  /** As in a stripe: one queue, until something has yielded, unless it is fair. Under the lock. */
   private @Nullable Task next() {
     Task arrived = arrivals.pollFirst();
-    if (queued.isEmpty()) {
+    if (queued.isEmpty() && !isFair) {
       return arrived;
     }
     while (arrived != null) {

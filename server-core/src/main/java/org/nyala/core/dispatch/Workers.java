@@ -48,12 +48,12 @@ final class Workers {
     this.choice = choice;
     this.places = places.apply(settings, this::next);
     int threads = settings.hashThreadCount();
+    int permits = threads * HASH_PERMITS_PER_THREAD;
     this.hashPool =
-        WorkerPool.start(
+        WorkerPool.startFair(
             settings.sites("hash pool"),
             threads,
-            new Throttle(
-                threads * HASH_PERMITS_PER_THREAD, HASH_LAZINESS, settings.ownerSharePercent()),
+            new Throttle(permits, HASH_LAZINESS, settings.ownerSharePercent(), permits),
             this::next,
             settings.hashers());
   }

@@ -283,7 +283,7 @@ final class RequestOrder {
   /** What the connection holds is held on behalf of whom it speaks for. */
   private void speakFor(BoundIdentity whom) {
     identity = whom;
-    session.memory().belongTo(whom.isAnonymous() ? session.connection().address() : whom);
+    session.memory().belongTo(session.owner(whom));
   }
 
   /** Starts what may start now, and has the connection read again where it was not. */

@@ -24,6 +24,7 @@ import org.nyala.core.operation.ResultCode;
 public final class Session {
   private final SessionEnvironment environment;
   private final ClientConnection connection;
+  private final Object address;
   private final Admission admission;
   private final SessionAccount account;
   private final LoopHistory loopHistory = new LoopHistory();
@@ -35,9 +36,10 @@ public final class Session {
   public Session(SessionEnvironment environment, ClientConnection connection) {
     this.environment = environment;
     this.connection = connection;
+    this.address = connection.address();
     this.admission = new Admission(environment);
     this.account = new SessionAccount(this, environment);
-    this.memory = environment.memory().open(connection.address());
+    this.memory = environment.memory().open(address);
     this.order = new RequestOrder(this, environment, account, admission, custody);
   }
 
@@ -76,9 +78,12 @@ public final class Session {
     return order.transactions();
   }
 
-  /** On whose account an identity's operations run: its own, or nobody's but the session's. */
+  /**
+   * On whose account an identity's operations run: its own, or that of all who have not bound and
+   * come from the same address, of whom one may open any number of connections.
+   */
   public Object owner(BoundIdentity of) {
-    return of.isAnonymous() ? this : of;
+    return of.isAnonymous() ? address : of;
   }
 
   /** On whose account the session's next operation runs. */

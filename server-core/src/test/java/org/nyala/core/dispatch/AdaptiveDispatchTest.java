@@ -69,6 +69,7 @@ class AdaptiveDispatchTest extends AdaptiveDispatchTestCase {
     for (int i = 0; i < 40; i++) {
       ScriptedTask hash = gated(gate);
       hash.lane = Lane.HASH;
+      hash.owner = i % 2;
       hashes.add(hash);
       admitted += strategy.dispatch(hash) ? 1 : 0;
     }
@@ -86,9 +87,11 @@ class AdaptiveDispatchTest extends AdaptiveDispatchTestCase {
     List<ScriptedTask> gated = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       gated.add(gated(gate));
+      gated.getLast().owner = i / 2;
       assertThat(strategy.dispatch(gated.getLast())).as("permit %d", i).isTrue();
     }
     ScriptedTask waiting = longOne(1, Runnable::run, 2);
+    waiting.owner = 0;
     assertThat(strategy.dispatch(waiting)).isFalse();
     assertThat(waiting.slices).hasValue(1);
     assertThat(startsOnTheLoop(shortOne(1))).isTrue();

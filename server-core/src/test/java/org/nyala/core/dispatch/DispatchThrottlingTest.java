@@ -26,7 +26,7 @@ class DispatchThrottlingTest extends DispatchTestCase {
   @ParameterizedTest
   @FieldSource("PERMITTED")
   void shouldLetTasksWaitInOrderUntilEnoughPermitsAreFree(String name) {
-    DispatchStrategy strategy = TriedStrategies.create(name, 1, 2);
+    DispatchStrategy strategy = TriedStrategies.createWithoutShares(name, 1, 2);
     CountDownLatch gate = new CountDownLatch(1);
     List<Integer> order = new CopyOnWriteArrayList<>();
     List<ScriptedTask> tasks = new ArrayList<>();

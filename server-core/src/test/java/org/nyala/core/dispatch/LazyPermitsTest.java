@@ -161,9 +161,8 @@ class LazyPermitsTest {
             });
     self.set(permits);
     permits.tryAcquire(task());
-    Task waiter = task();
     for (int i = 0; i < 100_000; i++) {
-      permits.tryAcquire(waiter);
+      permits.tryAcquire(task());
     }
     permits.release();
     assertThat(ended).hasValue(100_000);

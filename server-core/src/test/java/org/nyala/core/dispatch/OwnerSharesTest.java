@@ -3,6 +3,7 @@ package org.nyala.core.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.nyala.core.Patience.await;
+import static org.nyala.core.Patience.eventually;
 import static org.nyala.core.dispatch.ScriptedTask.shortOne;
 
 import java.util.ArrayList;
@@ -12,16 +13,20 @@ import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.Seeds;
+import org.nyala.core.contention.Contention;
+import org.nyala.core.contention.WaitSite;
 import org.nyala.core.dispatch.Task.Outcome;
 
 class OwnerSharesTest {
@@ -32,6 +37,16 @@ class OwnerSharesTest {
   /** More tasks than may run, whoever's they are. */
   private static final int MANY = 3 * ALL_PERMITS;
 
+  private static OwnerShares shares(int share, Consumer<Task> admission) {
+    return shares(share, new LazyPermits(1000, 1, task -> {}), 0, admission);
+  }
+
+  private static OwnerShares shares(
+      int share, LazyPermits permits, int reserve, Consumer<Task> admission) {
+    WaitSite site = Contention.UNMEASURED.waits("shares");
+    return new OwnerShares(share, permits, reserve, admission, site);
+  }
+
   private static ScriptedTask task(Object owner) {
     ScriptedTask task = shortOne(1);
     task.owner = owner;
@@ -41,7 +56,7 @@ class OwnerSharesTest {
   @Test
   void shouldLetTasksBeyondTheShareWaitForThoseOfTheirOwner() {
     List<Task> admitted = new ArrayList<>();
-    OwnerShares shares = new OwnerShares(2, admitted::add);
+    OwnerShares shares = shares(2, admitted::add);
     assertThat(shares.tryAcquire(task("a"))).isTrue();
     assertThat(shares.tryAcquire(task("a"))).isTrue();
     ScriptedTask third = task("a");
@@ -63,7 +78,7 @@ class OwnerSharesTest {
   @Test
   void shouldMakeUpForAnOverdraftFirst() {
     List<Task> admitted = new ArrayList<>();
-    OwnerShares shares = new OwnerShares(1, admitted::add);
+    OwnerShares shares = shares(1, admitted::add);
     shares.acquireOverdraft("a");
     shares.acquireOverdraft("a");
     ScriptedTask waiting = task("a");
@@ -78,7 +93,7 @@ class OwnerSharesTest {
   @Test
   void shouldForgetWhoIsTakenBack() {
     List<Task> admitted = new ArrayList<>();
-    OwnerShares shares = new OwnerShares(1, admitted::add);
+    OwnerShares shares = shares(1, admitted::add);
     shares.tryAcquire(task("a"));
     ScriptedTask waiting = task("a");
     shares.tryAcquire(waiting);
@@ -103,7 +118,7 @@ class OwnerSharesTest {
     "2147483647, 99, 4, 2126008810"
   })
   void shouldLeaveRoomForOthersButNoThreadIdle(int permits, int percent, int threads, int share) {
-    assertThat(new Throttle(permits, 4, percent).ownerShare(threads)).isEqualTo(share);
+    assertThat(new Throttle(permits, 4, percent, 0).ownerShare(threads)).isEqualTo(share);
   }
 
   @Test
@@ -185,6 +200,78 @@ class OwnerSharesTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"adaptive", "striped", "virtual-threads"})
+  void shouldHaveOnePermitForWhoeverHasNoneWhereOthersHoldAll(String name) {
+    try (DispatchStrategy strategy = create(name, 50);
+        Gate gate = new Gate()) {
+      List<ScriptedTask> greedy = new ArrayList<>();
+      for (int i = 0; i < MANY; i++) {
+        greedy.add(gated(i % 3, gate, i));
+        strategy.dispatch(greedy.getLast());
+      }
+      for (int i = 0; i < 50; i++) {
+        ScriptedTask modest = ScriptedTask.longOne(i, Runnable::run, 5);
+        modest.owner = "modest";
+        // It may wait until its predecessor, which has answered, has left as well.
+        strategy.dispatch(modest);
+        await(modest.done);
+      }
+      eventually("only those that were there", () -> strategy.inFlight() == MANY);
+      gate.open();
+      greedy.forEach(task -> await(task.done));
+    }
+  }
+
+  @Test
+  void shouldHoldWithdrawnTasksToTheirPermits() {
+    List<Task> admitted = new ArrayList<>();
+    LazyPermits permits = new LazyPermits(1, 1, admitted::add);
+    OwnerShares shares = shares(2, permits, 1, admitted::add);
+    assertThat(shares.tryAcquire(task("a"))).isTrue();
+    ScriptedTask second = task("a");
+    assertThat(shares.tryAcquire(second)).as("waits for a permit").isFalse();
+    ScriptedTask third = task("a");
+    assertThat(shares.tryAcquire(third)).as("waits for a share").isFalse();
+    assertThat(shares.tryAcquire(task("b"))).as("takes what is reserved").isTrue();
+    assertThat(shares.tryAcquire(task("c"))).as("nothing is left").isFalse();
+    assertThat(shares.reserved()).isEqualTo(1);
+    assertThat(shares.withdraw(second)).isTrue();
+    assertThat(shares.waiting()).isZero();
+    assertThat(permits.waiting()).as("c, and the third in place of the second").isEqualTo(2);
+    shares.release("b");
+    assertThat(shares.reserved()).isZero();
+    assertThat(admitted).isEmpty();
+  }
+
+  /** A slow hash takes longer than a slice, and does not yield. */
+  @Test
+  void shouldHashForEveryOwnerByTurns() throws Exception {
+    try (DispatchStrategy strategy = create("adaptive", 50)) {
+      CountDownLatch queued = new CountDownLatch(1);
+      Queue<Object> order = new ConcurrentLinkedQueue<>();
+      List<ScriptedTask> tasks = new ArrayList<>();
+      for (int i = 0; i <= 10; i++) {
+        ScriptedTask task =
+            new ScriptedTask(
+                i,
+                Runnable::run,
+                self -> {
+                  await(queued);
+                  order.add(self.owner);
+                  return Outcome.DONE;
+                });
+        task.lane = Task.Lane.HASH;
+        task.owner = i == 10 ? "modest" : "greedy";
+        tasks.add(task);
+        strategy.dispatch(task);
+      }
+      queued.countDown();
+      tasks.forEach(task -> await(task.done));
+      assertThat(new ArrayList<>(order).indexOf("modest")).isLessThanOrEqualTo(2);
+    }
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"adaptive", "striped", "virtual-threads", "load-conditioned"})
   void shouldMakeEverybodyWaitWithoutShares(String name) {
     try (DispatchStrategy strategy = create(name, 100);
@@ -207,6 +294,7 @@ class OwnerSharesTest {
   /** What threads do with shares, and what must come of it. */
   private static final class Scuffle {
     static final int SHARE = 3;
+    static final int PERMITS = 5;
 
     final Map<Object, AtomicInteger> held = new ConcurrentHashMap<>();
     final Queue<Object> overdrafts = new ConcurrentLinkedQueue<>();
@@ -216,7 +304,13 @@ class OwnerSharesTest {
     final AtomicInteger admitted = new AtomicInteger();
     final AtomicInteger withdrawn = new AtomicInteger();
     final AtomicInteger beyond = new AtomicInteger();
-    final OwnerShares shares = new OwnerShares(SHARE, this::admit);
+    final LazyPermits permits = new LazyPermits(PERMITS, 1, this::grant);
+    final OwnerShares shares = shares(SHARE, permits, 2, this::admit);
+
+    private void grant(Task task) {
+      shares.granted(task);
+      admit(task);
+    }
 
     private void admit(Task task) {
       admitted.incrementAndGet();
@@ -300,6 +394,8 @@ class OwnerSharesTest {
         assertThat(scuffle.beyond).as("seed %d", seed).hasValue(0);
         assertThat(scuffle.shares.waiting()).as("seed %d", seed).isZero();
         assertThat(scuffle.shares.owners()).as("seed %d", seed).isZero();
+        assertThat(scuffle.shares.reserved()).as("seed %d", seed).isZero();
+        assertThat(scuffle.permits.inFlight()).as("seed %d", seed).isZero();
         assertThat(scuffle.admitted.get() + scuffle.withdrawn.get())
             .as("seed %d", seed)
             .isEqualTo(scuffle.waited.get());

@@ -12,10 +12,27 @@ final class TriedStrategies {
 
   private TriedStrategies() {}
 
+  /** A strategy in which owners have shares. */
   static DispatchStrategy create(String name, int workers, int permits) {
+    return create(name, workers, permits, DispatchSettings.DEFAULT_OWNER_SHARE_PERCENT);
+  }
+
+  /** A strategy in which it does not matter whose tasks are at work. */
+  static DispatchStrategy createWithoutShares(String name, int workers, int permits) {
+    return create(name, workers, permits, DispatchSettings.WHOLE_PERCENT);
+  }
+
+  private static DispatchStrategy create(String name, int workers, int permits, int sharePercent) {
     return DispatchStrategies.create(
         name,
         new DispatchSettings(
-            workers, 0, permits, 4, 1, Thread.ofPlatform().daemon().factory(), System::nanoTime));
+            workers,
+            0,
+            permits,
+            4,
+            1,
+            sharePercent,
+            Thread.ofPlatform().daemon().factory(),
+            System::nanoTime));
   }
 }

@@ -36,18 +36,22 @@ final class RecordingClient implements ClientConnection {
   int suppressedLate;
   int resumes;
   private final int number;
+  private final Object address;
   private final ExecutorService loop;
   private final Thread loopThread;
   private final ArrayDeque<Request> input = new ArrayDeque<>();
   private boolean decoding;
 
   /** Opens a session; any thread. */
-  static RecordingClient open(int number, ExecutorService loop, SessionEnvironment environment) {
-    return Patience.get(loop.submit(() -> new RecordingClient(number, loop, environment)));
+  static RecordingClient open(
+      int number, ExecutorService loop, SessionEnvironment environment, @Nullable Object address) {
+    return Patience.get(loop.submit(() -> new RecordingClient(number, loop, environment, address)));
   }
 
-  private RecordingClient(int number, ExecutorService loop, SessionEnvironment environment) {
+  private RecordingClient(
+      int number, ExecutorService loop, SessionEnvironment environment, @Nullable Object address) {
     this.number = number;
+    this.address = address == null ? this : address;
     this.loop = loop;
     this.loopThread = Thread.currentThread();
     this.session = new Session(environment, this);
@@ -83,6 +87,11 @@ final class RecordingClient implements ClientConnection {
           session.closed();
           return true;
         });
+  }
+
+  @Override
+  public Object address() {
+    return address;
   }
 
   /** Looks at something on the loop; any thread. */

@@ -110,7 +110,13 @@ final class SessionFixture implements AutoCloseable {
   }
 
   RecordingClient open(ExecutorService loop) {
-    return RecordingClient.open(++connections, loop, environment);
+    return RecordingClient.open(++connections, loop, environment, null);
+  }
+
+  /** Opens a connection from an address, on an event loop of its own. */
+  RecordingClient openFrom(Object address) {
+    loops.add(Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory()));
+    return RecordingClient.open(++connections, loops.getLast(), environment, address);
   }
 
   /** Scripted, but for Cancel, which is the real one. */

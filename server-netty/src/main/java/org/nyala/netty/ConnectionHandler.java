@@ -8,7 +8,9 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.operation.LdapResult;
 import org.nyala.core.operation.Request;
@@ -189,6 +191,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
       inReadBurst = true;
       // Before what it brings runs: who asks how often it was read counts, too.
       reads++;
+      intake.beginRead();
       output.begin();
     }
     environment.directory().metrics().bytesReceived().add(bytes.readableBytes());
@@ -197,7 +200,6 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
 
   @Override
   public void channelReadComplete(ChannelHandlerContext context) {
-    intake.endRead();
     endReadBurst();
   }
 
@@ -222,15 +224,26 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     output.begin();
     try {
       session.writable();
+      session.goOn();
       intake.decode();
     } finally {
       output.end();
     }
   }
 
+  @Override
+  public boolean isTurnOver() {
+    return intake.isTurnOver();
+  }
+
   /** Looks what can go on, after what others have waiting for the event loop. */
   void goOnLater() {
     executeLater(goOn);
+  }
+
+  /** Looks what can go on, after the event loop has looked at its sockets again. */
+  void goOnNextTurn() {
+    Future<?> _ = channel.eventLoop().schedule(goOn, 0, TimeUnit.NANOSECONDS);
   }
 
   /** Whether requests are taken: it is open, stays so, and the client reads what it asked for. */

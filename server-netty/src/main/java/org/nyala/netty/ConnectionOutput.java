@@ -211,6 +211,11 @@ final class ConnectionOutput {
     }
   }
 
+  /** How many bytes were given to the channel. */
+  long written() {
+    return written;
+  }
+
   /** What the account holds for what waits for the client. */
   long held() {
     return held;

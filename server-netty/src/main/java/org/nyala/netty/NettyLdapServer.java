@@ -8,7 +8,6 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
@@ -47,7 +46,7 @@ public final class NettyLdapServer implements AutoCloseable {
   private volatile WireSettings settings;
   private final Transports transport;
   private final LoopChoice loopChoice;
-  private final MultiThreadIoEventLoopGroup loops;
+  private final EventLoops loops;
   private final IdentityHashMap<EventExecutor, RequestDecoder> loopDecoders =
       new IdentityHashMap<>();
   private final ConnectionTable<ConnectionHandler> table;
@@ -75,7 +74,7 @@ public final class NettyLdapServer implements AutoCloseable {
             () -> new RequestDecoder(service, directory.limits(), settings.pduLimitBoundBytes()));
     this.loopChoice = new LoopChoice(settings.connectionsPerEventLoop());
     this.loops =
-        new MultiThreadIoEventLoopGroup(
+        new EventLoops(
             settings.eventLoopThreads(),
             new ThreadPerTaskExecutor(new DefaultThreadFactory("nyala-io")),
             loopChoice,

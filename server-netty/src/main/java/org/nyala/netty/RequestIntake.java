@@ -26,6 +26,13 @@ final class RequestIntake {
   /** Messages of one burst for a worker, and of one turn on the loop, which others wait for too. */
   private static final int BURST_MESSAGES = 64;
 
+  /**
+   * Bytes answered in one turn on the loop: more is more than a millisecond of copying, and a
+   * thousand connections that ask for large entries would each have many of those before anybody
+   * new was heard.
+   */
+  private static final int TURN_BYTES = ConnectionOutput.SLICE_BYTES;
+
   private final ConnectionHandler connection;
   private final Channel channel;
   private final DirectoryServer directory;
@@ -41,6 +48,8 @@ final class RequestIntake {
   private boolean isBlocked;
   private boolean isReading = true;
   private int turnLeft = BURST_MESSAGES;
+  private long turnBegun;
+  private boolean isTurnAsked;
 
   /** Opens the intake of a connection, which reads. */
   RequestIntake(
@@ -104,12 +113,31 @@ final class RequestIntake {
 
   /** Begins another turn on the loop. */
   void beginTurn() {
+    isTurnAsked = false;
     turnLeft = BURST_MESSAGES;
+    turnBegun = output.written();
   }
 
-  /** What had come is read: another turn begins, unless this one is used up and was to wait. */
-  void endRead() {
-    turnLeft = turnLeft == 0 ? 0 : BURST_MESSAGES;
+  /** Something has come: another turn begins, unless one is to come after others' already. */
+  void beginRead() {
+    if (!isTurnAsked) {
+      beginTurn();
+    }
+  }
+
+  /**
+   * Whether the connection has had its turn on the loop, by messages or by what was answered;
+   * another one begins when the loop has looked at its sockets again.
+   */
+  boolean isTurnOver() {
+    if (turnLeft > 0 && output.written() - turnBegun < TURN_BYTES) {
+      return false;
+    }
+    if (!isTurnAsked) {
+      isTurnAsked = true;
+      connection.goOnNextTurn();
+    }
+    return true;
   }
 
   /** Takes messages for as long as there are some and they are wanted. */
@@ -122,9 +150,7 @@ final class RequestIntake {
     output.begin();
     try {
       while (wantsRequests() && decodeNext()) {
-        if (--turnLeft == 0) {
-          connection.goOnLater();
-        }
+        turnLeft--;
       }
       input.trim();
       account.holdsInput(input.heldBytes());
@@ -136,7 +162,10 @@ final class RequestIntake {
   }
 
   private boolean wantsRequests() {
-    return !worker.isUnderWay() && connection.isServed() && turnLeft > 0 && session.wantsRequests();
+    return !worker.isUnderWay()
+        && connection.isServed()
+        && session.wantsRequests()
+        && !isTurnOver();
   }
 
   /** Reads or stops reading, as it is now. */

@@ -25,6 +25,14 @@ public interface ClientConnection {
     return this;
   }
 
+  /**
+   * Whether the connection has had its turn on the event loop, so that nothing more is started;
+   * {@link Session#goOn} is called when another one begins. On the event loop.
+   */
+  default boolean isTurnOver() {
+    return false;
+  }
+
   /** Whether the client is on this machine, as far as the address of the other end tells. */
   default boolean isOnThisMachine() {
     return false;

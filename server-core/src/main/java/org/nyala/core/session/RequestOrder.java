@@ -180,12 +180,17 @@ final class RequestOrder {
       if (beforeThem != null) {
         start(beforeThem);
       }
-      while (requests.deferredCount() > 0 && mayStart()) {
+      while (requests.deferredCount() > 0 && mayStart() && hasTurn()) {
         start(requests.takeDeferred());
       }
     } finally {
       starting = false;
     }
+  }
+
+  /** A worker that has the session is in nobody's way. */
+  private boolean hasTurn() {
+    return custody.isWorkers() || !session.connection().isTurnOver();
   }
 
   private boolean mayStart() {

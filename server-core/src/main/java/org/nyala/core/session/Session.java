@@ -315,6 +315,15 @@ public final class Session {
     order.wake();
   }
 
+  /** The connection has another turn on the event loop: what was held back starts. */
+  public void goOn() {
+    if (custody.isLoops()) {
+      order.goOn();
+    } else {
+      custody.holdBack(this::goOn);
+    }
+  }
+
   /** An operation can neither be carried out nor answered: the connection ends. Any thread. */
   public void abort() {
     connection.execute(() -> whenOurs(() -> order.disconnect(ResultCode.OTHER, "internal error")));

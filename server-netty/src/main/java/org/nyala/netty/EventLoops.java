@@ -1,0 +1,39 @@
+package org.nyala.netty;
+
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SingleThreadIoEventLoop;
+import io.netty.util.concurrent.EventExecutorChooserFactory;
+import io.netty.util.concurrent.RejectedExecutionHandlers;
+import java.util.concurrent.Executor;
+
+/**
+ * Event loops that look for new bytes between tasks every so often: connections that go on with
+ * what they have asked for are tasks, and those who only come must not wait for all of them.
+ *
+ * <p>Thread-safe.
+ */
+final class EventLoops extends MultiThreadIoEventLoopGroup {
+  /** For so long tasks are run before sockets are looked at again; Netty does so for a second. */
+  private static final long TASKS_MILLIS = 5;
+
+  EventLoops(
+      int threads,
+      Executor executor,
+      EventExecutorChooserFactory choice,
+      IoHandlerFactory ioHandlers) {
+    super(threads, executor, choice, ioHandlers);
+  }
+
+  @Override
+  protected IoEventLoop newChild(Executor executor, IoHandlerFactory ioHandlers, Object... unused) {
+    return new SingleThreadIoEventLoop(
+        this,
+        executor,
+        ioHandlers,
+        Integer.MAX_VALUE,
+        RejectedExecutionHandlers.reject(),
+        TASKS_MILLIS);
+  }
+}

@@ -6,13 +6,18 @@ import org.jspecify.annotations.Nullable;
  * What one connection holds of a {@link MemoryBudget}, on behalf of an owner.
  *
  * <p>Thread-safe. Joins its owner's total when it first takes something, and leaves it with the
- * last byte: connections that never take cost nothing but this object.
+ * last byte once it is closed: connections that never take cost nothing but this object, and those
+ * that do look for their owner once.
  */
 public final class MemoryAccount {
+  /** The part of the shares that is for what stands between requests. */
+  private static final int STANDING_PART = 2;
+
   private final MemoryBudget budget;
   private Object ownerKey;
   private volatile @Nullable MemoryOwner owner;
   private volatile long held;
+  private boolean isClosed;
 
   MemoryAccount(MemoryBudget budget, Object ownerKey) {
     this.budget = budget;
@@ -25,7 +30,7 @@ public final class MemoryAccount {
    * @return false where one has not; nothing is taken then
    */
   public boolean tryTake(long bytes) {
-    return tryTake(bytes, 1);
+    return tryTake(bytes, 1, true);
   }
 
   /**
@@ -35,12 +40,22 @@ public final class MemoryAccount {
    * @return false where there is no room; nothing is taken then
    */
   public boolean tryTakeStanding(long bytes) {
-    return tryTake(bytes, 2);
+    return tryTake(bytes, STANDING_PART, true);
   }
 
-  private synchronized boolean tryTake(long bytes, int part) {
+  /**
+   * Takes so many bytes for what is kept only to spare work: of half of the shares as well, and
+   * nothing of what is for those who hold little.
+   *
+   * @return false where there is no room; nothing is taken then
+   */
+  public boolean tryTakeKept(long bytes) {
+    return tryTake(bytes, STANDING_PART, false);
+  }
+
+  private synchronized boolean tryTake(long bytes, int part, boolean mayBeSmall) {
     MemoryOwner joined = add(bytes);
-    boolean isSmall = held <= MemoryBudget.SMALL_BYTES;
+    boolean isSmall = mayBeSmall && held <= MemoryBudget.SMALL_BYTES;
     boolean isWithin =
         isSmall || held <= connectionBound() / part && joined.held() <= ownerBound() / part;
     if (isWithin && budget.tryTake(bytes, isSmall)) {
@@ -61,10 +76,12 @@ public final class MemoryAccount {
 
   /** Gives back what was taken, or some of it. */
   public void giveBack(long bytes) {
+    long bound = ownerBound();
+    long ownerLeft;
     synchronized (this) {
-      MemoryOwner _ = add(-bytes);
+      ownerLeft = add(-bytes).held();
     }
-    budget.giveBack(bytes);
+    budget.giveBack(bytes, ownerLeft < bound && ownerLeft + bytes >= bound);
   }
 
   /** Changes what is held for one purpose from {@code before} bytes to {@code after}. */
@@ -86,11 +103,29 @@ public final class MemoryAccount {
     long now = held + bytes;
     held = now;
     assert now >= 0 : "more was given back than taken";
-    if (now == 0) {
+    leaveIfOver(joined);
+    return joined;
+  }
+
+  private void leaveIfOver(@Nullable MemoryOwner joined) {
+    if (isClosed && held == 0 && joined != null) {
       owner = null;
       budget.leave(joined);
     }
-    return joined;
+  }
+
+  /**
+   * Leaves the owner when nothing is held any more: the connection has ended. What its last
+   * operations still take and give back counts all the same. Idempotent.
+   */
+  public synchronized void close() {
+    isClosed = true;
+    leaveIfOver(owner);
+  }
+
+  /** Opens another account of the same owner, for what outlasts the connection. */
+  public MemoryAccount openBeside() {
+    return budget.open(owner());
   }
 
   /** Whether more may be let come. Who holds little may go on where the owner has its share. */

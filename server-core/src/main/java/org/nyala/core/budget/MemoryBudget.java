@@ -41,6 +41,7 @@ public final class MemoryBudget {
   private final LongAdder disconnected = new LongAdder();
   private volatile MemoryBounds bounds;
   private volatile Runnable relief = () -> {};
+  private volatile Runnable room = () -> {};
 
   /** Creates a budget of which nothing is held. */
   public MemoryBudget(MemoryBounds bounds, LongSupplier nanoClock) {
@@ -68,6 +69,14 @@ public final class MemoryBudget {
   /** Names what is to be done at once when more than the whole is held; quick, any thread. */
   public void relieveBy(Runnable action) {
     relief = action;
+  }
+
+  /**
+   * Names what is to be done at once when there is room again for everybody, or for an owner that
+   * had its share; quick, any thread.
+   */
+  public void wakeBy(Runnable action) {
+    room = action;
   }
 
   /** The bounds of the moment. */
@@ -138,9 +147,18 @@ public final class MemoryBudget {
     }
   }
 
-  void giveBack(long bytes) {
+  /**
+   * Gives back.
+   *
+   * @param isOwnerFree whether an owner that had its share has room again
+   */
+  void giveBack(long bytes, boolean isOwnerFree) {
     long left = held.addAndGet(-bytes);
     assert left >= 0 : "more was given back than taken";
+    long common = common();
+    if (isOwnerFree || left <= common && left + bytes > common) {
+      room.run();
+    }
   }
 
   boolean hasRoom(boolean isSmall) {

@@ -346,6 +346,7 @@ final class RequestOrder {
     if (state != State.CLOSED) {
       state = State.CLOSED;
       abandonAll();
+      session.memory().close();
       account.closed();
     }
   }

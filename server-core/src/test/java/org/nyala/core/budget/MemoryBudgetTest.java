@@ -72,6 +72,27 @@ class MemoryBudgetTest {
   }
 
   @Test
+  void tellsWhenThereIsRoomAgain() {
+    AtomicInteger told = new AtomicInteger();
+    budget.wakeBy(told::incrementAndGet);
+    MemoryAccount account = budget.open("a");
+    account.take(3 * MEBIBYTE);
+    account.giveBack(1);
+    assertThat(told).as("the owner has room again").hasValue(1);
+    account.giveBack(MEBIBYTE);
+    assertThat(budget.open("a").tryTake(2 * MEBIBYTE)).isFalse();
+    assertThat(told).as("it had room, and nobody gave anything back").hasValue(1);
+    budget.open("b").take(3 * MEBIBYTE);
+    budget.open("c").take(2 * MEBIBYTE + 10);
+    assertThat(budget.isTight()).isTrue();
+    account.giveBack(1);
+    assertThat(told).as("it is tight still").hasValue(1);
+    account.giveBack(100);
+    assertThat(budget.isTight()).isFalse();
+    assertThat(told).as("there is room for everybody").hasValue(2);
+  }
+
+  @Test
   void movesWhatAConnectionHoldsToItsNewOwner() {
     MemoryAccount moved = budget.open("a");
     MemoryAccount stays = budget.open("a");
@@ -86,8 +107,54 @@ class MemoryBudgetTest {
     assertThat(stays.ownerHeld()).isEqualTo(17);
     moved.change(7, 0);
     stays.giveBack(10);
+    moved.close();
+    stays.close();
     assertThat(budget.held()).isZero();
     assertThat(budget.owners()).isZero();
+  }
+
+  @Test
+  void looksForItsOwnerOnceForAsLongAsTheConnectionIsOpen() {
+    MemoryAccount account = budget.open("a");
+    assertThat(budget.owners()).isZero();
+    account.take(100);
+    account.giveBack(100);
+    assertThat(budget.owners()).isOne();
+    account.belongTo("b");
+    account.take(100);
+    account.close();
+    assertThat(budget.owners()).isOne();
+    account.giveBack(100);
+    assertThat(budget.owners()).isZero();
+    account.take(100);
+    assertThat(account.ownerHeld()).isEqualTo(100);
+    account.giveBack(100);
+    account.close();
+    assertThat(budget.owners()).isZero();
+  }
+
+  @Test
+  void takesInStepsAndNothingForTheFirst() {
+    int step = SteppedCharge.STEP_BYTES;
+    MemoryAccount account = budget.open("a");
+    SteppedCharge charge = new SteppedCharge(account);
+    assertThat(charge.tryHold(step)).isTrue();
+    assertThat(budget.owners()).isZero();
+    assertThat(charge.tryHold(step + 1)).isTrue();
+    assertThat(account.held()).isEqualTo(2L * step);
+    assertThat(charge.tryHold(2L * step)).isTrue();
+    assertThat(account.held()).isEqualTo(2L * step);
+    assertThat(charge.tryHold(2 * MEBIBYTE + 1)).isFalse();
+    assertThat(account.held()).isEqualTo(2L * step);
+    charge.hold(2 * MEBIBYTE + 1);
+    assertThat(account.held()).isEqualTo(2 * MEBIBYTE + step);
+    assertThat(charge.tryHold(3)).isTrue();
+    assertThat(account.held()).isZero();
+    charge.hold(2L * step);
+    charge.giveBack();
+    charge.giveBack();
+    assertThat(charge.taken()).isZero();
+    assertThat(account.held()).isZero();
   }
 
   @Test
@@ -105,6 +172,7 @@ class MemoryBudgetTest {
     for (Thread thread : threads) {
       thread.join();
     }
+    accounts.forEach(MemoryAccount::close);
     assertThat(budget.held()).as("seed %d", seed).isZero();
     assertThat(budget.owners()).as("seed %d", seed).isZero();
     assertThat(accounts).allSatisfy(account -> assertThat(account.held()).isZero());

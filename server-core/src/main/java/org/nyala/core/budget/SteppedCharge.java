@@ -1,0 +1,58 @@
+package org.nyala.core.budget;
+
+/**
+ * The memory that one operation holds of an account, taken in steps: nothing for what is no larger
+ * than a step, so that small operations touch no account.
+ *
+ * <p>Confined to one thread at a time. Whoever makes one gives everything back in the end.
+ */
+public final class SteppedCharge {
+  /** Bytes that are taken or given back at once, and that are free. */
+  public static final int STEP_BYTES = 64 * 1024;
+
+  private final MemoryAccount account;
+  private long taken;
+
+  /** Begins with nothing taken. */
+  public SteppedCharge(MemoryAccount account) {
+    this.account = account;
+  }
+
+  /**
+   * Has the account hold what so many bytes come to, in place of what it held before.
+   *
+   * @return false where there is no room; what was held before is held then
+   */
+  public boolean tryHold(long bytes) {
+    long wanted = steps(bytes);
+    if (wanted > taken && !account.tryTake(wanted - taken)) {
+      return false;
+    }
+    if (wanted < taken) {
+      account.giveBack(taken - wanted);
+    }
+    taken = wanted;
+    return true;
+  }
+
+  /** Has the account hold what so many bytes come to, room or not: they are there already. */
+  public void hold(long bytes) {
+    long wanted = steps(bytes);
+    account.change(taken, wanted);
+    taken = wanted;
+  }
+
+  /** Gives everything back. Idempotent. */
+  public void giveBack() {
+    hold(0);
+  }
+
+  /** The bytes that are taken. */
+  public long taken() {
+    return taken;
+  }
+
+  private static long steps(long bytes) {
+    return bytes <= STEP_BYTES ? 0 : (bytes + STEP_BYTES - 1) / STEP_BYTES * STEP_BYTES;
+  }
+}

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.ber.InvalidBerException;
+import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.control.ResponseControl;
@@ -126,6 +127,11 @@ final class EndTransaction implements OperationBody {
     @Override
     public boolean isComposite() {
       return true;
+    }
+
+    @Override
+    public MemoryAccount memory() {
+      return operation.session().memory();
     }
 
     @Override

@@ -35,7 +35,7 @@ public final class OpenTransactions {
     long bytes;
     int ending;
     boolean isClosed;
-    boolean isSettled;
+    @Nullable Place settledBy;
 
     Transaction(BoundIdentity identity) {
       this.identity = identity;
@@ -137,11 +137,12 @@ public final class OpenTransactions {
    *
    * @param place null where there is none
    * @param length how much memory the update takes in bytes, roughly
-   * @return false when it makes the transaction too large, which ends the transaction
+   * @return null, or why there is no room for it, which ends the transaction: adminLimitExceeded
+   *     where it makes the transaction too large, busy where there is no memory at the moment
    * @throws LdapOperationException when there is no such transaction, or the update cannot be part
    *     of it
    */
-  synchronized boolean enlist(
+  synchronized @Nullable LdapResult enlist(
       @Nullable Place place, Member member, long length, StandingLimits limits)
       throws LdapOperationException {
     if (place == null || place.transaction.isClosed || place.isBehindEnd) {
@@ -153,17 +154,20 @@ public final class OpenTransactions {
       throw new LdapOperationException(
           ResultCode.AFFECTS_MULTIPLE_DSAS, "a transaction changes one naming context only");
     }
-    if (transaction.members >= limits.transactionUpdates()
-        || transaction.bytes + length > limits.transactionBytes()
-        || !memory.tryTakeStanding(length)) {
+    boolean isTooLarge =
+        transaction.members >= limits.transactionUpdates()
+            || transaction.bytes + length > limits.transactionBytes();
+    if (isTooLarge || !memory.tryTakeStanding(length)) {
       close(transaction);
-      return false;
+      return isTooLarge
+          ? LdapResult.of(ResultCode.ADMIN_LIMIT_EXCEEDED, "the transaction is too large")
+          : LdapResult.of(ResultCode.BUSY, "there is no memory for the transaction");
     }
     place.member = member;
     transaction.backend = backend;
     transaction.members++;
     transaction.bytes += length;
-    return true;
+    return null;
   }
 
   /**
@@ -193,7 +197,7 @@ public final class OpenTransactions {
         members.add(each.member);
       }
     }
-    place.transaction.isSettled = true;
+    place.transaction.settledBy = place;
     close(place.transaction);
     return members;
   }
@@ -202,7 +206,7 @@ public final class OpenTransactions {
   private synchronized @Nullable Operation left(Place place) {
     Transaction transaction = place.transaction;
     place.hasEnded = true;
-    if (place.isEnd && transaction.isSettled) {
+    if (transaction.settledBy == place) {
       // The updates have gone with the operation that ends now.
       giveBack(transaction);
     }
@@ -232,7 +236,7 @@ public final class OpenTransactions {
   private void close(Transaction transaction) {
     transaction.isClosed = true;
     open.values().remove(transaction);
-    if (!transaction.isSettled) {
+    if (transaction.settledBy == null) {
       giveBack(transaction);
     }
   }

@@ -66,7 +66,7 @@ final class TransactionMember {
    * Leaves an update to the end of its transaction.
    *
    * @param place where it stands there; null where there is no such transaction
-   * @throws LdapOperationException to refuse it; adminLimitExceeded where that ends the
+   * @throws LdapOperationException to refuse it; adminLimitExceeded or busy where that ends the
    *     transaction, of which the client gets a notice
    */
   static void enlist(
@@ -78,7 +78,7 @@ final class TransactionMember {
       throws LdapOperationException {
     StandingLimits limits = directory.limits().standing();
     Request request = operation.request();
-    boolean taken =
+    LdapResult refusal =
         operation
             .session()
             .transactions()
@@ -87,11 +87,9 @@ final class TransactionMember {
                 new OpenTransactions.Member(request.messageId(), update),
                 length(request),
                 limits);
-    if (!taken) {
-      LdapResult result =
-          LdapResult.of(ResultCode.ADMIN_LIMIT_EXCEEDED, "the transaction is too large");
-      operation.session().sendNotice(result, ABORTED_NOTICE, identifier);
-      throw new LdapOperationException(result);
+    if (refusal != null) {
+      operation.session().sendNotice(refusal, ABORTED_NOTICE, identifier);
+      throw new LdapOperationException(refusal);
     }
   }
 

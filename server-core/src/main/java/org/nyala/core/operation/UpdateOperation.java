@@ -2,6 +2,7 @@ package org.nyala.core.operation;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dispatch.Task.Outcome;
@@ -118,6 +119,11 @@ final class UpdateOperation implements OperationBody {
     @Override
     public boolean isAlone() {
       return prepared.isAlone();
+    }
+
+    @Override
+    public MemoryAccount memory() {
+      return operation.session().memory();
     }
 
     @Override

@@ -72,6 +72,7 @@ final class UpdateTurn {
     if (!show(id)) {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
+    context.takeMemory(scratch.view.recordLength());
     AssertionControl.checkAtOnce(
         controls.assertion(),
         directory,
@@ -215,6 +216,7 @@ final class UpdateTurn {
   private void respond(ControlType type, AttributeSelection selection)
       throws LdapOperationException {
     byte[] entry = EntryImage.of(directory, transaction(), scratch.view, selection);
+    context.takeAnswer(entry.length);
     responses.add(new ResponseControl(type.oid(), entry));
   }
 }

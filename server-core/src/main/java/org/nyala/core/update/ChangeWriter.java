@@ -175,21 +175,32 @@ public final class ChangeWriter implements AutoCloseable {
     return !stopping || !queue.isEmpty();
   }
 
+  /** Writes updates, with as many commits as their memory calls for. */
   private void write(List<Update> batch) {
+    for (List<Update> left = batch; !left.isEmpty(); ) {
+      int written = writeSome(left);
+      left = left.subList(written, left.size());
+    }
+  }
+
+  /** Writes some of the updates, from the first one on; how many. */
+  private int writeSome(List<Update> batch) {
     List<Outcome> outcomes = new ArrayList<>(batch.size());
     List<CommittedChange> committed = List.of();
+    BatchMemory memory = new BatchMemory();
     try {
-      committed = commit(batch, outcomes);
+      committed = commit(batch, outcomes, memory);
     } catch (Throwable e) {
+      memory.giveBack();
       if (batch.size() > 1) {
         LOG.log(batchFailure(e), "a batch is written one by one: {0}", e.toString());
         batch.forEach(update -> write(List.of(update)));
-        return;
+        return batch.size();
       }
       if (e instanceof StoreUnavailableException unavailable && unavailable.isWorthAnother()) {
         LOG.log(System.Logger.Level.INFO, "a change is written again: {0}", e.getMessage());
         write(batch);
-        return;
+        return 1;
       }
       outcomes.clear();
       outcomes.add(new Outcome(batch.getFirst(), failure(e)));
@@ -198,6 +209,8 @@ public final class ChangeWriter implements AutoCloseable {
     for (Outcome outcome : outcomes) {
       answer(outcome);
     }
+    memory.giveBack();
+    return outcomes.size();
   }
 
   private static System.Logger.Level batchFailure(Throwable e) {
@@ -217,16 +230,24 @@ public final class ChangeWriter implements AutoCloseable {
     return LdapResult.of(ResultCode.OTHER, "internal error");
   }
 
-  private List<CommittedChange> commit(List<Update> batch, List<Outcome> outcomes) {
+  private List<CommittedChange> commit(
+      List<Update> batch, List<Outcome> outcomes, BatchMemory memory) {
     try (WriteTransaction transaction = backend.beginWrite()) {
       UpdateContext context =
           new UpdateContext(
-              transaction, clock(transaction), settings.policy().get(), isAnyImageWanted());
+              transaction, clock(transaction), settings.policy().get(), isAnyImageWanted(), memory);
       if (batch.size() == 1 && batch.getFirst().isAlone()) {
         context.alone();
       }
-      for (Update update : batch) {
-        outcomes.add(new Outcome(update, attempt(update, context)));
+      for (int i = 0; i < batch.size() && !memory.isFull(); i++) {
+        Update update = batch.get(i);
+        memory.begin(update);
+        LdapResult result = attempt(update, context);
+        if (memory.isToWait()) {
+          // It has its turn again in the next commit.
+          break;
+        }
+        outcomes.add(new Outcome(update, result));
       }
       if (context.hasChanges()) {
         transaction.commit();

@@ -1,5 +1,7 @@
 package org.nyala.core.update;
 
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.contention.WaitSite;
 import org.nyala.core.operation.LdapOperationException;
 import org.nyala.core.operation.LdapResult;
@@ -38,6 +40,11 @@ record QueuedUpdate(Update update, long sinceNanos) implements Update {
   @Override
   public boolean isAlone() {
     return update.isAlone();
+  }
+
+  @Override
+  public @Nullable MemoryAccount memory() {
+    return update.memory();
   }
 
   @Override

@@ -1,5 +1,7 @@
 package org.nyala.core.update;
 
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.operation.LdapOperationException;
 import org.nyala.core.operation.LdapResult;
 
@@ -23,6 +25,11 @@ public interface Update {
   /** Whether it needs a transaction that nothing else is part of. */
   default boolean isAlone() {
     return false;
+  }
+
+  /** The account that holds what it takes in the writer; null for the server itself. */
+  default @Nullable MemoryAccount memory() {
+    return null;
   }
 
   /**

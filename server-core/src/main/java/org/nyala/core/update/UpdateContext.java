@@ -9,6 +9,7 @@ import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.entry.EntryImage;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.operation.LdapOperationException;
+import org.nyala.core.operation.ResultCode;
 import org.nyala.core.schema.ExtendedSchema;
 
 /**
@@ -20,6 +21,7 @@ public final class UpdateContext {
   private final WriteTransaction transaction;
   private final ChangeClock clock;
   private final ChangePolicy policy;
+  private final BatchMemory memory;
   private final List<CommittedChange> log = new ArrayList<>();
   private final @Nullable EntryView imaged;
   private String csn = "";
@@ -27,7 +29,12 @@ public final class UpdateContext {
   private boolean hasOtherSchema;
 
   UpdateContext(
-      WriteTransaction transaction, ChangeClock clock, ChangePolicy policy, boolean withImages) {
+      WriteTransaction transaction,
+      ChangeClock clock,
+      ChangePolicy policy,
+      boolean withImages,
+      BatchMemory memory) {
+    this.memory = memory;
     this.imaged = withImages ? new EntryView() : null;
     this.policy = policy;
     this.transaction = transaction;
@@ -119,9 +126,31 @@ public final class UpdateContext {
 
   private @Nullable EntryImage image(long entryId) {
     EntryView view = imaged;
-    return view != null && transaction.read(entryId, view)
-        ? EntryImage.of(view, transaction.attributes())
-        : null;
+    if (view == null || !transaction.read(entryId, view)) {
+      return null;
+    }
+    memory.take(view.recordLength());
+    return EntryImage.of(view, transaction.attributes());
+  }
+
+  /**
+   * Takes memory for an entry that the update is about to change, before anything is changed.
+   *
+   * @throws LdapOperationException busy when there is no room for it, adminLimitExceeded when there
+   *     never is
+   */
+  public void takeMemory(long bytes) throws LdapOperationException {
+    if (!memory.tryTake(bytes)) {
+      throw memory.couldTake(bytes)
+          ? new LdapOperationException(ResultCode.BUSY, "there is no memory to change the entry in")
+          : new LdapOperationException(
+              ResultCode.ADMIN_LIMIT_EXCEEDED, "the entry takes more memory than one client may");
+    }
+  }
+
+  /** Takes memory for what goes with the answer and is there already. */
+  public void takeAnswer(long bytes) {
+    memory.take(bytes);
   }
 
   /** What was applied in the transaction so far, by the updates before this one as well. */

@@ -1,0 +1,113 @@
+package org.nyala.core.update;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.budget.MemoryBounds;
+import org.nyala.core.budget.SteppedCharge;
+
+/**
+ * The memory that the updates of one commit take until they are answered: entries as they are
+ * changed, images of them, and what is answered. Each update takes it from the account of the
+ * connection that it came over.
+ *
+ * <p>Confined to the writer's thread.
+ */
+final class BatchMemory {
+  /**
+   * What updates of one commit may take before it is done: as much as a slow persistent search may
+   * fall behind. It refuses nobody; the others go into the next commit.
+   */
+  private static final long MOST_BYTES = MemoryBounds.cacheOf(64 << 20);
+
+  private record Held(MemoryAccount account, SteppedCharge charge) {}
+
+  private final List<Held> charges = new ArrayList<>(0);
+  private @Nullable MemoryAccount account;
+  private @Nullable SteppedCharge charge;
+  private long turnBytes;
+  private long bytes;
+  private boolean isRefused;
+
+  /** Begins the turn of an update. */
+  void begin(Update update) {
+    account = update.memory();
+    charge = null;
+    turnBytes = 0;
+    isRefused = false;
+  }
+
+  /** Takes memory for the update that has its turn; false when there is no room for it. */
+  boolean tryTake(long more) {
+    SteppedCharge held = charge(turnBytes + more);
+    if (held != null && !held.tryHold(turnBytes + more)) {
+      isRefused = true;
+      return false;
+    }
+    count(more);
+    return true;
+  }
+
+  /** Takes memory that is in use already. */
+  void take(long more) {
+    SteppedCharge held = charge(turnBytes + more);
+    if (held != null) {
+      held.hold(turnBytes + more);
+    }
+    count(more);
+  }
+
+  private void count(long more) {
+    turnBytes += more;
+    bytes += more;
+  }
+
+  private @Nullable SteppedCharge charge(long needed) {
+    MemoryAccount from = account;
+    SteppedCharge known = charge;
+    if (known == null && from != null && needed > SteppedCharge.STEP_BYTES) {
+      known = new SteppedCharge(from);
+      charge = known;
+      charges.add(new Held(from, known));
+    }
+    return known;
+  }
+
+  /**
+   * Whether the update found no room because of others of the same owner in the same commit, and
+   * may find it once those are answered.
+   */
+  boolean isToWait() {
+    MemoryAccount from = account;
+    if (!isRefused || from == null) {
+      return false;
+    }
+    Object owner = from.owner();
+    for (Held held : charges) {
+      if (held.charge() != charge && held.account().owner().equals(owner)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether there could be room for the update that was refused if nothing else were held. */
+  boolean couldTake(long more) {
+    MemoryAccount from = account;
+    return from == null || from.couldHold(turnBytes + more);
+  }
+
+  /** Whether the commit is to be done before further updates have their turn. */
+  boolean isFull() {
+    return bytes >= MOST_BYTES;
+  }
+
+  /** Gives everything back. Idempotent. */
+  void giveBack() {
+    charges.forEach(held -> held.charge().giveBack());
+    charges.clear();
+    charge = null;
+    account = null;
+  }
+}

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.search.CompiledFilter;
 import org.nyala.core.search.Ternary;
 import org.nyala.lmdb.TestPlanner.Costed;
@@ -41,21 +42,26 @@ final class CandidatePlanner {
    * follows.
    *
    * @param kept what the search has kept; null where nothing
+   * @param account who holds what it will keep; null for the server itself
    */
-  CandidateNode plan(CompiledFilter filter, long firstBlock, @Nullable KeptPlan kept) {
+  CandidateNode plan(
+      CompiledFilter filter,
+      long firstBlock,
+      @Nullable KeptPlan kept,
+      @Nullable MemoryAccount account) {
     from = firstBlock;
-    tests.begin(firstBlock, kept);
+    tests.begin(firstBlock, kept, account);
     return plan(filter);
   }
 
   /** Plans a filter, with ranges as far as the search may collect them at all. */
   CandidateNode planWhole(CompiledFilter filter, KeptPlan kept) {
-    CandidateNode node = plan(filter, 0, kept);
+    CandidateNode node = plan(filter, 0, kept, null);
     for (RangeWalk walk = takePending(); walk != null; walk = takePending()) {
       while (!walk.isOver()) {
         tests.advance(walk, kept);
       }
-      node = plan(filter, 0, kept);
+      node = plan(filter, 0, kept, null);
     }
     tests.end();
     return node;

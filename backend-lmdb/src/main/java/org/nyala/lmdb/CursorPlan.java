@@ -74,7 +74,7 @@ final class CursorPlan {
   KeptPlan requireKept() {
     KeptPlan known = kept;
     if (known == null) {
-      known = new KeptPlan(reader.planMemory(), reader.entryCount());
+      known = new KeptPlan(reader.planMemory(), reader.entryCount(), spec.memory());
       kept = known;
     }
     return known;
@@ -114,7 +114,7 @@ final class CursorPlan {
       long estimate = point.estimate(block);
       return estimate <= FEW_FOR_ONE_LEVEL ? point : narrow(point, block, planner);
     }
-    CandidateNode planned = planner.plan(spec.filter(), block, kept);
+    CandidateNode planned = planner.plan(spec.filter(), block, kept, spec.memory());
     kept = planner.end();
     pending = planner.takePending();
     if ((withReferrals || withAliases) && !(planned instanceof AllNode)) {

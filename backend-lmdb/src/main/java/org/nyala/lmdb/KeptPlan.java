@@ -4,6 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.SearchProgress;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.budget.SteppedCharge;
 
 /**
  * The state that a search keeps from slice to slice: the ranges that it has collected, how much it
@@ -19,6 +21,7 @@ import org.nyala.core.backend.SearchProgress;
 final class KeptPlan implements SearchProgress {
   private final PlanMemory memory;
   private final PlanLimits limits;
+  private final @Nullable SteppedCharge charge;
   private final Map<RangeKey, RangeWalk> ranges = new HashMap<>(4);
   private long takenBytes;
   private long keysLeft;
@@ -35,8 +38,13 @@ final class KeptPlan implements SearchProgress {
   private long restSnapshot;
   private boolean isExactRest;
 
-  /** Begins with nothing, for a search in a store of so many entries. */
-  KeptPlan(PlanMemory memory, long entries) {
+  /**
+   * Begins with nothing, for a search in a store of so many entries.
+   *
+   * @param account on whose behalf; null for the server itself
+   */
+  KeptPlan(PlanMemory memory, long entries, @Nullable MemoryAccount account) {
+    this.charge = account == null ? null : new SteppedCharge(account);
     this.memory = memory;
     this.limits = memory.limits();
     this.keysLeft = limits.keys(entries);
@@ -91,19 +99,31 @@ final class KeptPlan implements SearchProgress {
     return keysLookedAt;
   }
 
-  /** Takes memory; false when that is too much. */
+  /** Takes memory; false when that is too much, be it for the client only. */
   boolean take(long bytes) {
-    boolean taken = memory.take(bytes, takenBytes);
-    if (taken) {
-      takenBytes += bytes;
+    if (!memory.take(bytes, takenBytes)) {
+      return false;
     }
-    return taken;
+    if (charge != null && !charge.tryHold(takenBytes + bytes)) {
+      memory.give(bytes);
+      return false;
+    }
+    takenBytes += bytes;
+    return true;
   }
 
   /** Gives memory back. */
   void give(long bytes) {
     memory.give(bytes);
     takenBytes -= bytes;
+    charge();
+  }
+
+  /** Has the client's account hold what is taken. */
+  private void charge() {
+    if (charge != null) {
+      charge.hold(takenBytes);
+    }
   }
 
   /** Keeps what is left of a block: a set that is the search's from now on. */
@@ -117,6 +137,7 @@ final class KeptPlan implements SearchProgress {
     restBytes = set.bytes();
     memory.takeAnyway(restBytes);
     takenBytes += restBytes;
+    charge();
   }
 
   /** Gives away what is left of a block; null where nothing was kept of it. */
@@ -168,6 +189,7 @@ final class KeptPlan implements SearchProgress {
   public void close() {
     memory.give(takenBytes);
     takenBytes = 0;
+    charge();
     restBytes = 0;
     rest = null;
     ranges.clear();

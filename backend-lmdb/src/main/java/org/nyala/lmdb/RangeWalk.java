@@ -122,6 +122,7 @@ final class RangeWalk {
       left -= 1 + chunk.remaining() / BYTES_PER_KEY;
       long block = IndexKeys.blockOf(cursor.key()) & 0xffff_ffffL;
       if (block >= fromBlock && !add(block, chunk, plan)) {
+        plan.spend(keys - left);
         leave(plan);
         return;
       }

@@ -138,7 +138,7 @@ public final class SearchExplainer {
     KeptPlan kept;
     try (LmdbSnapshot store = begin()) {
       // A search finds out the same while it goes on.
-      kept = new KeptPlan(store.planMemory(), store.entryCount()).unhurried();
+      kept = new KeptPlan(store.planMemory(), store.entryCount(), null).unhurried();
       locate(store);
       IdentityHashMap<CompiledFilter, String> texts =
           ExplainedTerms.texts(question.filter(), question.texts());

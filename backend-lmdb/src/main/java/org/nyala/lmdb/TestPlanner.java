@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.search.AttributeSelector;
@@ -36,6 +37,7 @@ final class TestPlanner {
   private long from;
   private int lookups;
   private @Nullable KeptPlan kept;
+  private @Nullable MemoryAccount account;
   private @Nullable RangeWalk pending;
 
   TestPlanner(LmdbSnapshot reader, PostingReader postings, ScratchSets scratch) {
@@ -44,8 +46,13 @@ final class TestPlanner {
     this.scratch = scratch;
   }
 
-  /** Begins a plan of candidates from a block on, with what the search has kept. */
-  void begin(long firstBlock, @Nullable KeptPlan keptBefore) {
+  /**
+   * Begins a plan of candidates from a block on, with what the search has kept.
+   *
+   * @param behalf who holds what it will keep; null for the server itself
+   */
+  void begin(long firstBlock, @Nullable KeptPlan keptBefore, @Nullable MemoryAccount behalf) {
+    account = behalf;
     from = firstBlock;
     lookups = 0;
     kept = keptBefore;
@@ -56,6 +63,7 @@ final class TestPlanner {
   @Nullable KeptPlan end() {
     KeptPlan result = kept;
     kept = null;
+    account = null;
     leaves.clear();
     return result;
   }
@@ -150,7 +158,7 @@ final class TestPlanner {
       Selected selected, IndexKind kind, RangeKey.Form form, byte[] bound, boolean isWhole) {
     KeptPlan plan = kept;
     if (plan == null) {
-      plan = new KeptPlan(reader.planMemory(), reader.entryCount());
+      plan = new KeptPlan(reader.planMemory(), reader.entryCount(), account);
       kept = plan;
     }
     RangeKey key = new RangeKey(selected.attribute(), kind, form, ByteBuffer.wrap(bound));

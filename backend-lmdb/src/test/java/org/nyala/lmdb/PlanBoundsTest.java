@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,10 @@ import org.nyala.core.backend.EntryCursor.Step;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchProgress;
 import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.budget.MemoryBounds;
+import org.nyala.core.budget.MemoryBudget;
+import org.nyala.core.budget.SteppedCharge;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.search.CompiledFilter;
 import org.nyala.core.search.CompiledFilter.ValueTest.Comparison;
@@ -39,6 +44,11 @@ class PlanBoundsTest {
 
   @TempDir static Path directory;
   private LmdbBackend backend;
+
+  /** On whose behalf searches run, and the most that they held of it. */
+  private @Nullable MemoryAccount account;
+
+  private long mostHeld;
 
   /** The cost of a search. */
   private record Cost(long found, long examined, long keys, long lookups, long mostLookups) {}
@@ -143,6 +153,43 @@ class PlanBoundsTest {
   }
 
   @Test
+  void shouldPayForKeysThatWereLookedAtBeforeThereWasNoMemory() {
+    open(64 << 10);
+    Cost one = cost(from("gidNumber", 1), Integer.MAX_VALUE);
+    int ranges = 90;
+    List<CompiledFilter> nots =
+        parts(ranges, i -> new CompiledFilter.Not(from("gidNumber", 1 + i)));
+    Cost many = cost(new CompiledFilter.And(nots), Integer.MAX_VALUE);
+    assertThat(one.keys()).isPositive();
+    assertThat(many.keys()).isGreaterThan(one.keys() + ranges / 2);
+  }
+
+  @Test
+  void shouldTakeNoMoreMemoryThanTheClientMay() {
+    open(64 << 20);
+    List<CompiledFilter> nots =
+        parts(NODES, i -> new CompiledFilter.Not(from("gidNumber", i % 90 - i / 90)));
+    CompiledFilter filter = new CompiledFilter.And(nots);
+    assertThat(cost(filter, Integer.MAX_VALUE).found()).isZero();
+    assertThat(mostHeld).isZero();
+    long share = 2 * SteppedCharge.STEP_BYTES;
+    MemoryBounds bounds = new MemoryBounds(64 << 20, 4 * share, share);
+    MemoryBudget budget = new MemoryBudget(bounds, System::nanoTime);
+    account = budget.open("somebody");
+    assertThat(cost(filter, Integer.MAX_VALUE).found()).isZero();
+    // The rest of one block is kept in any case.
+    assertThat(mostHeld).isBetween((long) SteppedCharge.STEP_BYTES, share + (32 << 10));
+    assertThat(budget.held()).isZero();
+    // Whoever has no room at all is served, too, with what costs no account anything.
+    account.take(share);
+    assertThat(cost(from("uidNumber", 5), Integer.MAX_VALUE).found()).isEqualTo(ENTRIES - 5);
+    assertThat(cost(filter, Integer.MAX_VALUE).found()).isZero();
+    assertThat(mostHeld).isLessThanOrEqualTo(share + SteppedCharge.STEP_BYTES);
+    account.giveBack(share);
+    assertThat(budget.held()).isZero();
+  }
+
+  @Test
   void shouldPutBlocksOfManyNodesTogetherOnce() {
     open(64 << 20);
     CompiledFilter many =
@@ -175,7 +222,8 @@ class PlanBoundsTest {
     try (ReadTransaction read = backend.beginRead()) {
       base = read.find(TestStore.dn(TestStore.SUFFIX));
     }
-    SearchSpec spec = new SearchSpec(base, Scope.SUBTREE, filter, false, false);
+    SearchSpec spec = new SearchSpec(base, Scope.SUBTREE, filter, false, false, account);
+    mostHeld = 0;
     Tally tally = new Tally(filter, wanted);
     SearchProgress progress = null;
     while (!tally.isOver) {
@@ -187,6 +235,7 @@ class PlanBoundsTest {
           progress = cursor.progress();
         }
         tally.slice(progress, postings.lookups() - before);
+        mostHeld = Math.max(mostHeld, account == null ? 0 : account.held());
         assertThat(backend.planMemory().takenBytes())
             .isLessThanOrEqualTo(tally.maximumBytes(backend));
       }

@@ -35,6 +35,9 @@ public final class MemberCandidates {
   /** So often is everything looked up anew because something has changed between two slices. */
   private static final int MOST_RESTARTS = 3;
 
+  /** What an id that was found takes while others are looked for, in bytes. */
+  private static final long FOUND_BYTES = 64;
+
   private final CompiledFilter filter;
   private final Schema schema;
   private final int maximum;
@@ -93,6 +96,15 @@ public final class MemberCandidates {
    */
   public @Nullable CompiledFilter resolve(References references, Pace pace) {
     return resolve(filter, references, pace);
+  }
+
+  /** What the ids take that were found so far, in bytes, roughly. */
+  public long memory() {
+    Lookup looking = members;
+    References.Referrers referring = chain;
+    long found = looking == null ? 0 : looking.members.size();
+    found += referring == null ? 0 : referring.found().size();
+    return kept * Long.BYTES + found * FOUND_BYTES;
   }
 
   private @Nullable CompiledFilter resolve(CompiledFilter node, References references, Pace pace) {

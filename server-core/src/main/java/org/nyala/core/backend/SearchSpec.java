@@ -1,5 +1,7 @@
 package org.nyala.core.backend;
 
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.search.CompiledFilter;
 import org.nyala.core.search.Scope;
 
@@ -14,6 +16,19 @@ import org.nyala.core.search.Scope;
  * @param filter what they should match
  * @param withReferrals whether referral objects in scope come too, whether they match or not
  * @param withAliases whether alias entries in scope come too, whether they match or not
+ * @param memory on whose behalf the store keeps what it works out, where that is much; null for the
+ *     server itself
  */
 public record SearchSpec(
-    long baseId, Scope scope, CompiledFilter filter, boolean withReferrals, boolean withAliases) {}
+    long baseId,
+    Scope scope,
+    CompiledFilter filter,
+    boolean withReferrals,
+    boolean withAliases,
+    @Nullable MemoryAccount memory) {
+  /** Looks on behalf of the server itself. */
+  public SearchSpec(
+      long baseId, Scope scope, CompiledFilter filter, boolean withReferrals, boolean withAliases) {
+    this(baseId, scope, filter, withReferrals, withAliases, null);
+  }
+}

@@ -105,6 +105,10 @@ final class SearchOperation implements OperationBody {
     if (begun != null) {
       begun.ended();
     }
+    Located known = located;
+    if (known != null) {
+      known.plan().release();
+    }
   }
 
   private Outcome start(Operation operation, SliceBudget budget) throws LdapOperationException {

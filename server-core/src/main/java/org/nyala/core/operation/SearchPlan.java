@@ -5,6 +5,8 @@ import org.nyala.core.ServerLimits;
 import org.nyala.core.backend.MemberCandidates;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.budget.SteppedCharge;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.search.AttributeSelection;
@@ -34,8 +36,10 @@ final class SearchPlan {
   private final int sortLimit;
   private final TimeLimit timeLimit;
   private final SlicePace pace;
+  private final MemoryAccount memory;
   private @Nullable EntryTest test;
   private @Nullable MemberCandidates candidates;
+  private @Nullable SteppedCharge charge;
 
   SearchPlan(
       Directory directory,
@@ -63,6 +67,7 @@ final class SearchPlan {
     this.sizeLimit = TimeLimit.least(request.sizeLimit(), isRoot ? 0 : limits.sizeLimit());
     this.timeLimit = TimeLimit.of(directory, operation, request.timeLimitSeconds());
     this.pace = new SlicePace(directory);
+    this.memory = operation.session().memory();
     this.lookThroughLimit = isRoot ? 0 : limits.lookThroughLimit();
     this.sortLimit = isRoot ? 0 : limits.sorting().sortEntries();
   }
@@ -101,7 +106,8 @@ final class SearchPlan {
 
   /**
    * Lets the filter's tests of who refers to whom be candidates where that pays. Who is a member is
-   * then as it was at this time, until the search ends.
+   * then as it was at this time, until the search ends. Where the ids take more memory than there
+   * is for the client, every candidate is tested.
    *
    * @return false where the slice is over before
    */
@@ -113,14 +119,34 @@ final class SearchPlan {
     if (looking == null) {
       looking = new MemberCandidates(filter, directory.schema(), MEMBERS);
       candidates = looking;
+      charge = new SteppedCharge(memory);
     }
     CompiledFilter resolved = looking.resolve(directory.references(transaction), pace);
+    SteppedCharge held = charge;
+    if (held != null && !held.tryHold(looking.memory())) {
+      held.giveBack();
+      candidates = null;
+      return true;
+    }
     if (resolved == null) {
       return false;
     }
     filter = resolved;
     candidates = null;
     return true;
+  }
+
+  /** Gives back what the ids hold that the references were resolved to; when nobody asks more. */
+  void release() {
+    SteppedCharge held = charge;
+    if (held != null) {
+      held.giveBack();
+    }
+  }
+
+  /** The account of the connection that searches. */
+  MemoryAccount memory() {
+    return memory;
   }
 
   /** Whether the filter asks who refers to whom. */
@@ -187,7 +213,7 @@ final class SearchPlan {
 
   /** What a store's cursor is to look for below one base. */
   SearchSpec spec(long baseId, Scope scope) {
-    return new SearchSpec(baseId, scope, filter, !manageDsaIt(), followsAliases());
+    return new SearchSpec(baseId, scope, filter, !manageDsaIt(), followsAliases(), memory);
   }
 
   /** Gives back what is held for what was not sent to its end; when the search has ended. */

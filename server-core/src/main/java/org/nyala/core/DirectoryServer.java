@@ -1,6 +1,7 @@
 package org.nyala.core;
 
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.dispatch.RetiredStrategies;
@@ -110,6 +111,11 @@ public final class DirectoryServer implements AutoCloseable {
   /** What clients make the server hold. */
   public MemoryBudget memory() {
     return environment.memory();
+  }
+
+  /** Drops what is kept on behalf of some owners of {@link #memory} only to spare work. */
+  public void dropKept(Predicate<Object> owners) {
+    environment.router().dropKept(owners);
   }
 
   /** The bounds of sessions. */

@@ -3,6 +3,7 @@ package org.nyala.core.operation;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
@@ -116,6 +117,11 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
   public boolean overtakes(Request request) {
     return request instanceof Request.Extended extended
         && extended.oid().equals(CancelOperation.OID);
+  }
+
+  @Override
+  public void dropKept(Predicate<Object> owners) {
+    current.get().views().dropAllOf(owners);
   }
 
   /** Has somebody tell root how searches are carried out, with a control. */

@@ -6,6 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.budget.SteppedCharge;
 import org.nyala.core.control.PagedResults;
 import org.nyala.core.control.ResponseControl;
 import org.nyala.core.control.SortKeys;
@@ -37,6 +38,8 @@ final class ListSearch implements SearchStage {
   private final ListRequest request;
   private final byte[] search;
   private final @Nullable PagePosition position;
+  private final SteppedCharge charge;
+  private @Nullable SortedView joined;
   private @Nullable Backend backend;
   private long baseId;
   private @Nullable SortOrder order;
@@ -54,6 +57,7 @@ final class ListSearch implements SearchStage {
     this.plan = plan;
     this.request = request;
     this.search = search;
+    this.charge = new SteppedCharge(plan.memory());
     PagedResults paged = request.paged();
     this.position =
         paged == null || paged.cookie().length == 0
@@ -95,6 +99,7 @@ final class ListSearch implements SearchStage {
         walk = prepare(operation, transaction, budget);
       } catch (SortFailure e) {
         release();
+        charge.giveBack();
         walk = withoutOrder(e);
       }
     }
@@ -125,7 +130,9 @@ final class ListSearch implements SearchStage {
       }
     }
     SortedView list = maker == null ? known(transaction) : null;
-    if (list == null) {
+    if (list != null && list.join()) {
+      joined = list;
+    } else {
       list = made(resolved, operation, transaction, budget);
     }
     if (list != null) {
@@ -139,13 +146,14 @@ final class ListSearch implements SearchStage {
       throws LdapOperationException, SortFailure {
     ViewMaker making = maker;
     if (making == null) {
-      making = new ViewMaker(plan, resolved, store(), baseId);
+      making = new ViewMaker(plan, resolved, store(), baseId, charge);
       maker = making;
       plan.directory().views().beginMaking(search);
     }
     SortedView list = making.slice(operation, transaction, budget, search);
     if (list != null) {
       release();
+      charge.hold(list.memory());
       keep(list);
     }
     return list;
@@ -156,8 +164,25 @@ final class ListSearch implements SearchStage {
     boolean goesOn =
         request.view() != null || paged != null && paged.size() < list.entries().length;
     if (goesOn || list.entries().length >= WORTH_KEEPING) {
-      plan.directory().views().put(list);
+      keepOnBehalfOfOwner(list);
     }
+  }
+
+  /** Keeps a list in place of older ones of the same owner, where there is no room beside them. */
+  private void keepOnBehalfOfOwner(SortedView list) {
+    ViewCache views = plan.directory().views();
+    charge.giveBack();
+    ListMemory held = ListMemory.take(plan.memory(), list.memory());
+    while (held == null && views.dropEldestOf(plan.memory().owner())) {
+      held = ListMemory.take(plan.memory(), list.memory());
+    }
+    if (held == null) {
+      charge.hold(list.memory());
+      return;
+    }
+    SortedView kept = list.heldBy(held);
+    joined = kept;
+    views.put(kept);
   }
 
   private @Nullable SortedView known(ReadTransaction transaction) {
@@ -274,6 +299,12 @@ final class ListSearch implements SearchStage {
   @Override
   public void ended() {
     release();
+    charge.giveBack();
+    SortedView list = joined;
+    if (list != null) {
+      joined = null;
+      list.leave();
+    }
     SearchWalk walk = unsorted;
     if (walk != null) {
       walk.ended();

@@ -1,5 +1,7 @@
 package org.nyala.core.operation;
 
+import java.util.function.Predicate;
+
 /** Finds the body for a request. Thread-safe. */
 @FunctionalInterface
 public interface OperationRouter {
@@ -16,4 +18,10 @@ public interface OperationRouter {
   default boolean overtakes(Request request) {
     return false;
   }
+
+  /**
+   * Drops what is kept on behalf of some owners of memory only to spare work, when memory is short.
+   * Any thread.
+   */
+  default void dropKept(Predicate<Object> owners) {}
 }

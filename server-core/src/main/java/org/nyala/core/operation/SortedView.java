@@ -1,5 +1,6 @@
 package org.nyala.core.operation;
 
+import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 
@@ -15,6 +16,7 @@ import org.nyala.core.backend.ReadTransaction;
  * @param references the ids of referral objects that were met
  * @param snapshot what state of the store this was made of; unknown where it changed meanwhile
  * @param startNanos when that was, on the server's nanosecond clock
+ * @param held what it holds of an account; null where somebody else holds that
  */
 record SortedView(
     long id,
@@ -23,8 +25,26 @@ record SortedView(
     long[] entries,
     long[] references,
     long snapshot,
-    long startNanos) {
+    long startNanos,
+    @Nullable ListMemory held) {
   private static final int FIXED_BYTES = 256;
+
+  /** The same list, which holds something of an account now. */
+  SortedView heldBy(ListMemory memory) {
+    return new SortedView(id, search, backend, entries, references, snapshot, startNanos, memory);
+  }
+
+  /** Adds a user of what it holds; false when that has been given back already. */
+  boolean join() {
+    return held == null || held.join();
+  }
+
+  /** Ends what {@link #join} began. */
+  void leave() {
+    if (held != null) {
+      held.leave();
+    }
+  }
 
   /** Whether it says how things are in a snapshot. */
   boolean isOf(long current) {

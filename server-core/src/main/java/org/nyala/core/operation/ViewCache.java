@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,8 +72,11 @@ final class ViewCache {
     return making.containsKey(ByteBuffer.wrap(search));
   }
 
-  /** Keeps a list, if there is room. */
+  /** Keeps a list, if there is room, as one more user of what it holds. */
   synchronized void put(SortedView view) {
+    if (!view.join()) {
+      throw new IllegalArgumentException("a list that holds nothing any more");
+    }
     views.put(view.id(), view);
     latest.put(ByteBuffer.wrap(view.search()), view);
     viewBytes += view.memory();
@@ -99,10 +103,43 @@ final class ViewCache {
   private void shrink() {
     Iterator<SortedView> eldest = views.values().iterator();
     while (viewBytes + reservedBytes > maximumBytes && eldest.hasNext()) {
-      SortedView view = eldest.next();
-      eldest.remove();
-      latest.remove(ByteBuffer.wrap(view.search()), view);
-      viewBytes -= view.memory();
+      drop(eldest.next(), eldest);
     }
+  }
+
+  private void drop(SortedView view, Iterator<SortedView> at) {
+    at.remove();
+    latest.remove(ByteBuffer.wrap(view.search()), view);
+    viewBytes -= view.memory();
+    view.leave();
+  }
+
+  /** Drops the list of an owner that was unused longest; false when there is none. */
+  synchronized boolean dropEldestOf(Object owner) {
+    Iterator<SortedView> eldest = views.values().iterator();
+    while (eldest.hasNext()) {
+      SortedView view = eldest.next();
+      if (isOf(view, owner::equals)) {
+        drop(view, eldest);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Drops all lists of some owners. */
+  synchronized void dropAllOf(Predicate<Object> owners) {
+    Iterator<SortedView> each = views.values().iterator();
+    while (each.hasNext()) {
+      SortedView view = each.next();
+      if (isOf(view, owners)) {
+        drop(view, each);
+      }
+    }
+  }
+
+  private static boolean isOf(SortedView view, Predicate<Object> owners) {
+    ListMemory held = view.held();
+    return held != null && owners.test(held.owner());
   }
 }

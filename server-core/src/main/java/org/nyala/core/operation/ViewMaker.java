@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ValueOrder;
+import org.nyala.core.budget.SteppedCharge;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.entry.EntryView;
@@ -33,7 +34,7 @@ final class ViewMaker implements EntryCollector {
   private static final long TESTS_PER_STEP = 8;
 
   /** Memory is set aside in pieces of so many bytes. */
-  private static final int RESERVED_PIECE = 64 << 10;
+  private static final int RESERVED_PIECE = SteppedCharge.STEP_BYTES;
 
   private static final long[] NOT_YET = {};
   private static final byte[] START = {};
@@ -41,6 +42,7 @@ final class ViewMaker implements EntryCollector {
   private final SearchPlan plan;
   private final SortOrder order;
   private final ViewCache cache;
+  private final SteppedCharge charge;
   private final Backend backend;
   private final SearchWalk walk;
   private final long startNanos;
@@ -60,7 +62,13 @@ final class ViewMaker implements EntryCollector {
   private long reservedBytes;
   private long sliceEndNanos;
 
-  ViewMaker(SearchPlan plan, SortOrder order, Backend backend, long baseId) {
+  /**
+   * Begins with nothing gathered.
+   *
+   * @param charge holds what is in use; given back by whoever made it
+   */
+  ViewMaker(SearchPlan plan, SortOrder order, Backend backend, long baseId, SteppedCharge charge) {
+    this.charge = charge;
     this.plan = plan;
     this.order = order;
     this.cache = plan.directory().views();
@@ -94,7 +102,7 @@ final class ViewMaker implements EntryCollector {
       return null;
     }
     return new SortedView(
-        cache.nextId(), search, backend, sorted, references.toArray(), snapshot, startNanos);
+        cache.nextId(), search, backend, sorted, references.toArray(), snapshot, startNanos, null);
   }
 
   private void begin(ReadTransaction transaction, SliceBudget budget) throws SortFailure {
@@ -189,7 +197,20 @@ final class ViewMaker implements EntryCollector {
       return false;
     }
     reservedBytes += more;
+    while (!charge.tryHold(reservedBytes)) {
+      if (!cache.dropEldestOf(plan.memory().owner())) {
+        failure = tooMuchForOne();
+        return false;
+      }
+    }
     return true;
+  }
+
+  private SortFailure tooMuchForOne() {
+    return plan.memory().couldHold(reservedBytes)
+        ? new SortFailure(ResultCode.BUSY, null, "no memory left for this client's sorted lists")
+        : new SortFailure(
+            ResultCode.ADMIN_LIMIT_EXCEEDED, null, "the list takes more memory than one may");
   }
 
   private boolean walkIndex(ReadTransaction transaction) throws LdapOperationException {

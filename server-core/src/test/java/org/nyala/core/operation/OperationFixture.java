@@ -17,6 +17,7 @@ import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.InMemoryBackend;
 import org.nyala.core.backend.RandomDirectory;
+import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
 import org.nyala.core.entry.AttributeDescription;
@@ -52,6 +53,7 @@ final class OperationFixture {
   AccessPolicy access = new AccessPolicy(false);
   SliceBudget budget = new SliceBudget(1000, Long.MAX_VALUE / 4);
   int room = Integer.MAX_VALUE;
+  MemoryBudget memory = MemoryBudget.ofHeap(System::nanoTime);
   long nowNanos;
   long nanosPerLook;
   long skippedNanos;
@@ -175,10 +177,11 @@ final class OperationFixture {
             new SessionEnvironment(
                 operations,
                 () -> null,
-                limits,
+                () -> limits,
                 new ServerMetrics(),
                 this::now,
-                SessionListener.NONE),
+                SessionListener.NONE,
+                memory),
             new SilentClient(onThisMachine));
     return new Operation(session, request, operations.route(request), sink, identity, now(), 0);
   }

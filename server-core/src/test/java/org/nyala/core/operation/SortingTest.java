@@ -148,7 +148,7 @@ final class SortingTest {
 
   private static SortedView view(ViewCache cache, int search, int size) {
     return new SortedView(
-        cache.nextId(), new byte[] {(byte) search}, null, new long[size], new long[0], 1, 0);
+        cache.nextId(), new byte[] {(byte) search}, null, new long[size], new long[0], 1, 0, null);
   }
 
   @Test

@@ -163,6 +163,11 @@ final class ListSender {
     if (found == null) {
       return false;
     }
+    if (found != Ternary.TRUE && sending == id) {
+      // What was copied of it is of no use any more.
+      sending = ReadTransaction.NO_ENTRY;
+      plan.ended();
+    }
     if (found == Ternary.TRUE) {
       int limit = plan.sizeLimit();
       if (limit > 0 && sent >= limit) {

@@ -173,6 +173,7 @@ final class SearchWalk implements SearchStage {
     while (!operation.isAbandoned()) {
       EntryCursor.Step step = cursor.next(view, allowance());
       position = cursor.position();
+      letGoBefore(position);
       long examinedNow = cursor.examined();
       count(examinedNow - examinedBefore);
       examinedBefore = examinedNow;
@@ -275,11 +276,20 @@ final class SearchWalk implements SearchStage {
           EntryTests.value(plan.test(), scratch, transaction.attributes(), probe, plan.pace());
       charge(scratch.matcher.tests() - testsBefore);
       if (value != Ternary.TRUE) {
+        letGoBefore(value == null ? ReadTransaction.NO_ENTRY : view.id() + 1);
         return value != null;
       }
     }
     boolean wasShown = aliases != null && aliases.wasShown(transaction, view, scratch);
     return wasShown || send(operation, transaction, view);
+  }
+
+  /** Forgets what was copied of an entry that has gone or matches no longer. */
+  private void letGoBefore(long id) {
+    if (sending != ReadTransaction.NO_ENTRY && sending < id) {
+      sending = ReadTransaction.NO_ENTRY;
+      plan.ended();
+    }
   }
 
   private void charge(long tests) {

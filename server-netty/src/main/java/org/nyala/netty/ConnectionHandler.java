@@ -99,7 +99,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
 
   @Override
   public Object address() {
-    return ChannelEnds.address(channel, this);
+    return ChannelEnds.origin(channel, this);
   }
 
   @Override

@@ -64,6 +64,7 @@ final class ConnectionOutput {
   private int depth;
   private boolean unflushed;
   private boolean closed;
+  private boolean gone;
   private final MemoryAccount memory;
   private long held;
   private boolean isWatched;
@@ -182,7 +183,7 @@ final class ConnectionOutput {
     long before = held;
     held = pending;
     memory.change(before, pending);
-    if (pending > 0 && !isWatched && !closed) {
+    if (pending > 0 && !isWatched && !gone) {
       isWatched = true;
       channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(this::wasSent);
     }
@@ -198,7 +199,7 @@ final class ConnectionOutput {
   private void lookAgain() {
     isWatched = false;
     boolean hadRoom = memory.hasRoom();
-    hold(closed ? 0 : pendingBytes());
+    hold(pendingBytes());
     if (!hadRoom && memory.hasRoom()) {
       connection.goOnLater();
     }
@@ -206,9 +207,7 @@ final class ConnectionOutput {
 
   /** Has the account hold what waits now, be it little. */
   void settle() {
-    if (!closed) {
-      hold(pendingBytes());
-    }
+    hold(pendingBytes());
   }
 
   /** How many bytes were given to the channel. */
@@ -222,7 +221,7 @@ final class ConnectionOutput {
   }
 
   private long pendingBytes() {
-    ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
+    ChannelOutboundBuffer pending = gone ? null : channel.unsafe().outboundBuffer();
     return pending == null ? 0 : pending.totalPendingWriteBytes();
   }
 
@@ -389,11 +388,13 @@ final class ConnectionOutput {
                     ChannelFuture _ = channel.close();
                   }
                 });
+    settle();
   }
 
   /** The channel is gone. */
   void close() {
     closed = true;
+    gone = true;
     hold(0);
     ByteBuf bytes = burst;
     burst = null;

@@ -2,7 +2,9 @@ package org.nyala.netty;
 
 import io.netty.util.concurrent.EventExecutor;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -20,18 +22,22 @@ final class ConnectionSweeper {
   /** While memory is short. Soon enough for who waits; a sweep of all connections takes time. */
   private static final long TIGHT_MILLIS = 100;
 
+  /** To look at all connections takes time: who waits any longer goes on with the next sweep. */
+  private static final long WAKE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
   private final ConnectionTable<ConnectionHandler> table;
   private final Supplier<WireSettings> settings;
   private final LongSupplier nanoClock;
   private final BooleanSupplier isTight;
+  private final AtomicLong wokenNanos = new AtomicLong(System.nanoTime() - WAKE_NANOS);
 
   /**
    * Makes a sweeper that has not begun.
    *
    * @param settings tells the timeouts of the moment
    * @param nanoClock times out connections, in nanoseconds
-   * @param isTight whether connections wait for memory that others hold: nothing but a sweep has
-   *     them go on
+   * @param isTight whether connections wait for memory that others hold: besides {@link #wake},
+   *     nothing but a sweep has them go on
    */
   ConnectionSweeper(
       ConnectionTable<ConnectionHandler> table,
@@ -66,6 +72,24 @@ final class ConnectionSweeper {
     Future<?> _ =
         loop.scheduleAtFixedRate(
             () -> sweep(loop), MINIMUM_MILLIS, MINIMUM_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /** Has connections read again that wait for memory, soon, unless they just were. Any thread. */
+  void wake(Iterable<EventExecutor> loops) {
+    long now = System.nanoTime();
+    long last = wokenNanos.get();
+    if (now - last < WAKE_NANOS || !wokenNanos.compareAndSet(last, now)) {
+      return;
+    }
+    try {
+      for (EventExecutor loop : loops) {
+        loop.execute(
+            () -> table.forEach(loop, connection -> connection.upkeep().goOnWithRoom(false)));
+      }
+    } catch (RejectedExecutionException e) {
+      // The server ends, and all connections with it: nobody waits any more.
+      wokenNanos.set(now);
+    }
   }
 
   private void sweep(EventExecutor loop) {

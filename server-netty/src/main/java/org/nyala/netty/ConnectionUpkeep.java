@@ -90,7 +90,14 @@ final class ConnectionUpkeep {
   void goOnOrEnd(long nowNanos, boolean isBusy) {
     if (isExpired(nowNanos)) {
       connection.closeNow();
-    } else if ((isBusy || !intake.isReading()) && session.memory().hasRoom()) {
+    } else {
+      goOnWithRoom(isBusy);
+    }
+  }
+
+  /** Has the connection go on where it is busy, or not read, and there is memory. */
+  void goOnWithRoom(boolean isBusy) {
+    if ((isBusy || !intake.isReading()) && session.memory().hasRoom()) {
       connection.goOn();
     }
   }

@@ -3,13 +3,16 @@ package org.nyala.netty;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
@@ -18,8 +21,9 @@ import org.nyala.core.budget.MemoryBudget;
 
 /**
  * Ends connections when memory runs short, so that others find room: of the owner who holds the
- * most the one that holds the most; and where only one owner has its share, of those that are
- * stuck.
+ * most the one that holds the most, those that are stuck before those on which something moves; and
+ * where only one owner has its share, only those that are stuck. Before that, what is kept only to
+ * spare work goes.
  *
  * <p>Thread-safe. Looks at all connections, so it is asked for when nothing else helps.
  */
@@ -41,6 +45,7 @@ final class MemoryRelief {
 
   private final MemoryBudget budget;
   private final OpenConnections open;
+  private final Consumer<Predicate<Object>> dropping;
   private final Executor executor;
   private final LongSupplier nanoClock;
   private final AtomicBoolean isWanted = new AtomicBoolean();
@@ -52,17 +57,23 @@ final class MemoryRelief {
   /**
    * Prepares for a shortage.
    *
+   * @param dropping drops what is kept on behalf of some owners only to spare work
    * @param executor looks for connections to end; never the caller itself
    */
   MemoryRelief(
-      MemoryBudget budget, OpenConnections open, Executor executor, LongSupplier nanoClock) {
+      MemoryBudget budget,
+      OpenConnections open,
+      Consumer<Predicate<Object>> dropping,
+      Executor executor,
+      LongSupplier nanoClock) {
     this.budget = budget;
     this.open = open;
+    this.dropping = dropping;
     this.executor = executor;
     this.nanoClock = nanoClock;
   }
 
-  /** What all connections of one owner hold, those that hold the most last. */
+  /** What all connections of one owner hold: those that are stuck, and that hold the most, last. */
   private static final class Holder {
     final List<ConnectionHandler> connections = new ArrayList<>();
     long bytes;
@@ -101,6 +112,7 @@ final class MemoryRelief {
       ConnectionHandler any = holder.connections.getFirst();
       if (any.session().memory().isOwnerFull()) {
         Object owner = any.session().memory().owner();
+        dropping.accept(owner::equals);
         long excess = any.session().memory().ownerHeld() - wanted - ending(owner::equals);
         ended += endLargest(holder, excess);
       }
@@ -127,6 +139,7 @@ final class MemoryRelief {
 
   /** Ends the largest of the largest owner, again and again, until a quarter is free. */
   private int relieveWhole() {
+    dropping.accept(_ -> true);
     long excess = budget.held() - budget.bounds().wholeBytes() / 4 * 3 - ending(_ -> true);
     Comparator<Holder> byBytes = Comparator.comparingLong(holder -> -holder.bytes);
     PriorityQueue<Holder> largest = new PriorityQueue<>(byBytes);
@@ -158,11 +171,15 @@ final class MemoryRelief {
   private Map<Object, Holder> holders(long least, ToLongFunction<ConnectionHandler> bytes) {
     Map<Object, Holder> holders = new HashMap<>();
     Map<ConnectionHandler, Long> held = new HashMap<>();
+    Set<ConnectionHandler> stuck = new HashSet<>();
     for (ConnectionHandler connection : open.all()) {
       long now = bytes.applyAsLong(connection);
       if (now >= least && !connection.upkeep().isEndedForMemory()) {
         // Once: it changes while others are compared with it.
         held.put(connection, now);
+        if (connection.upkeep().stuckBytes() >= LEAST_STUCK_BYTES) {
+          stuck.add(connection);
+        }
         Object owner = connection.session().memory().owner();
         Holder holder = holders.computeIfAbsent(owner, _ -> new Holder());
         holder.connections.add(connection);
@@ -170,7 +187,8 @@ final class MemoryRelief {
       }
     }
     Comparator<ConnectionHandler> byHeld = Comparator.comparing(held::get);
-    holders.values().forEach(holder -> holder.connections.sort(byHeld));
+    Comparator<ConnectionHandler> stuckLast = Comparator.comparing(stuck::contains);
+    holders.values().forEach(holder -> holder.connections.sort(stuckLast.thenComparing(byHeld)));
     return holders;
   }
 

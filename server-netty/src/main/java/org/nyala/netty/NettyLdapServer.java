@@ -94,8 +94,13 @@ public final class NettyLdapServer implements AutoCloseable {
   private MemoryRelief relief(DirectoryServer directory, LongSupplier nanoClock) {
     MemoryRelief relief =
         new MemoryRelief(
-            directory.memory(), open, work -> loops.iterator().next().execute(work), nanoClock);
+            directory.memory(),
+            open,
+            directory::dropKept,
+            work -> loops.iterator().next().execute(work),
+            nanoClock);
     directory.memory().relieveBy(relief::want);
+    directory.memory().wakeBy(() -> sweeper.wake(loops));
     return relief;
   }
 

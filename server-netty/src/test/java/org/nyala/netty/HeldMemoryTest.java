@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -197,6 +199,39 @@ final class HeldMemoryTest extends NettyLdapServerTestCase {
       partial.forEach(HeldMemoryTest::vanish);
       eventually("nothing is held", () -> core.memory().held() == 0);
     }
+  }
+
+  @Test
+  void shouldEndThoseThatAreStuckBeforeOneThatWaitsForTheServer() throws Exception {
+    ConcurrentMap<Thread, Integer> sweeps = new ConcurrentHashMap<>();
+    nanoClock =
+        () -> {
+          sweeps.merge(Thread.currentThread(), 1, Integer::sum);
+          return System.nanoTime();
+        };
+    directory.memory = new MemoryBudget(MemoryBounds.of(4 * MEBIBYTE, 100, 90), System::nanoTime);
+    start(settings(Transport.AUTO, 0, 0), "run-to-completion");
+    TestClient waiting = connect();
+    waiting.send(Pdus.bind(1, TestDirectory.PARKED, "a"));
+    waiting.send(emptyValues(2, 30_000));
+    eventually("one holds the most", () -> core.memory().held() > 30_000 * 48);
+    byte[] half = Arrays.copyOf(new byte[] {0x30, (byte) 0x82, -1, 0, 2, 1, 1}, 60_000);
+    while (core.memory().held() < 2_900_000) {
+      long before = core.memory().held();
+      connect().send(half);
+      eventually("half a message is held", () -> core.memory().held() >= before + half.length);
+    }
+    sweeps.clear();
+    eventually(
+        "all were looked at", () -> sweeps.values().stream().filter(n -> n > 2).count() == 2);
+    for (int i = 0; i < 20; i++) {
+      TestClient more = connect();
+      Thread.ofVirtual().start(() -> sendOnce(more, half));
+    }
+    eventually("some were ended", () -> core.memory().disconnected().sum() > 0);
+    endParked();
+    assertThat(waiting.receive().code()).isZero();
+    assertThat(waiting.receive()).isEqualTo(new TestClient.Response(2, 0x67, 0));
   }
 
   @Test

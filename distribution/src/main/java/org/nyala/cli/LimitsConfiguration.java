@@ -46,6 +46,7 @@ final class LimitsConfiguration {
         section.integer("treeDeleteEntries", d.treeDeleteEntries(), 1, MANY),
         section.integer("valuesPerAttribute", d.valuesPerAttribute(), 1, MANY),
         section.integer("attributeOptions", d.attributeOptions(), 0, 32_768),
+        section.integer("ruleLookups", d.ruleLookups(), 1000, MANY),
         new ServerLimits.EntrySizes(
             section.integer("entryRecordBytes", d.sizes().recordBytes(), 65_536, MANY),
             section.integer("entryBytes", d.sizes().bytes(), 65_536, MANY)));

@@ -322,6 +322,7 @@ final class Reconfiguration {
             wanted.updates().treeDeleteEntries(),
             wanted.updates().valuesPerAttribute(),
             wanted.updates().attributeOptions(),
+            wanted.updates().ruleLookups(),
             wanted.updates().sizes()),
         new ServerLimits.SortLimits(
             wanted.sorting().sortEntries(), lasting.sorting().sortMemoryMebibytes()),

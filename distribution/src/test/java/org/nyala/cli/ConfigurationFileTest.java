@@ -102,7 +102,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 sizeLimit = 19, timeLimitSeconds = 20, lookThroughLimit = 21, aliasDepth = 22
                 admissionTimeoutSeconds = 49
                 writeQueue = 35, writeBatch = 36, treeDeleteEntries = 37, valuesPerAttribute = 38
-                attributeOptions = 47, entryRecordBytes = 70000, entryBytes = 80000
+                attributeOptions = 47, ruleLookups = 6400, entryRecordBytes = 70000, entryBytes = 80000
                 transactionsPerConnection = 41, transactionUpdates = 42, transactionBytes = 4300
                 persistentSearches = 44, persistentSearchesPerConnection = 45, persistentSearchBytes = 4600
                 sortEntries = 39, sortMemoryMebibytes = 40
@@ -148,7 +148,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 22,
                 49,
                 new ServerLimits.UpdateLimits(
-                    35, 36, 37, 38, 47, new ServerLimits.EntrySizes(70_000, 80_000)),
+                    35, 36, 37, 38, 47, 6400, new ServerLimits.EntrySizes(70_000, 80_000)),
                 new ServerLimits.SortLimits(39, 40),
                 new ServerLimits.StandingLimits(41, 42, 4300, 44, 45, 4600),
                 new ServerLimits.MemoryLimits(57, 58, 59, 600, 6300, 61, 6200)));

@@ -187,6 +187,8 @@ public record ServerLimits(
    * @param attributeOptions attribute descriptions with options, such as {@code cn;lang-en}, of all
    *     entries of a store together. A store has 65,535 numbers for descriptions and takes none
    *     back
+   * @param ruleLookups look-ups that uniqueness and referential integrity may take for one update,
+   *     while all others wait for it
    * @param sizes how large an entry may grow
    */
   public record UpdateLimits(
@@ -195,12 +197,16 @@ public record ServerLimits(
       int treeDeleteEntries,
       int valuesPerAttribute,
       int attributeOptions,
+      int ruleLookups,
       EntrySizes sizes) {
+    /** As many as the largest tree delete takes where ten attributes refer to entries. */
+    private static final int DEFAULT_RULE_LOOKUPS = 1_000_000;
+
     /** The defaults. */
     public static final UpdateLimits DEFAULT =
         new UpdateLimits(16_384, 1024, 100_000, 10_000_000, 10_000);
 
-    /** Bounds with the defaults for the sizes of entries. */
+    /** Bounds with the defaults for rules and for the sizes of entries. */
     public UpdateLimits(
         int writeQueue,
         int writeBatch,
@@ -213,6 +219,7 @@ public record ServerLimits(
           treeDeleteEntries,
           valuesPerAttribute,
           attributeOptions,
+          DEFAULT_RULE_LOOKUPS,
           EntrySizes.DEFAULT);
     }
   }

@@ -38,6 +38,7 @@ public final class References implements EntryProbe {
   private final ReadTransaction transaction;
   private final Schema schema;
   private final int maximum;
+  private final Pace visitPace;
   private final EntryView view = new EntryView();
   private @Nullable FilterMatcher matcher;
   private final Map<CompiledFilter.ChainTest, Map<Long, Dn>> chains = new HashMap<>(0);
@@ -51,6 +52,18 @@ public final class References implements EntryProbe {
    * @param maximum how many referring entries one answer may take into account, at least 1
    */
   public References(ReadTransaction transaction, Schema schema, int maximum) {
+    this(transaction, schema, maximum, Pace.UNBOUNDED);
+  }
+
+  /**
+   * Looks through a transaction, at no more than a pace allows for.
+   *
+   * @param maximum how many referring entries one answer may take into account, at least 1
+   * @param visitPace is asked for each visit and every so many entries of it; where it ends, a
+   *     visit shows no more
+   */
+  public References(ReadTransaction transaction, Schema schema, int maximum, Pace visitPace) {
+    this.visitPace = visitPace;
     this.transaction = transaction;
     this.schema = schema;
     this.maximum = maximum;
@@ -101,9 +114,10 @@ public final class References implements EntryProbe {
 
   /** Shows every entry that is looked for, after an entry id and by rising ids. */
   public void visit(SearchSpec spec, long afterEntryId, Visitor visitor) {
+    int examined = visitPace == Pace.UNBOUNDED ? Integer.MAX_VALUE : EXAMINED;
     try (EntryCursor cursor = transaction.search(spec, afterEntryId)) {
-      for (; ; ) {
-        EntryCursor.Step step = cursor.next(view, Integer.MAX_VALUE);
+      while (visitPace.goesOn()) {
+        EntryCursor.Step step = cursor.next(view, examined);
         if (step == EntryCursor.Step.END) {
           return;
         }

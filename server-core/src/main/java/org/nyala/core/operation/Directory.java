@@ -105,7 +105,8 @@ final class Directory {
     this.lasting = lasting;
     this.operational = new OperationalAttributes(schema);
     Integrity integrity = updates.integrity().apply(schema);
-    this.changePolicy = new ChangePolicy(integrity.rules(), operational);
+    this.changePolicy =
+        new ChangePolicy(integrity.rules(), operational, limits.updates().ruleLookups());
     this.membership = integrity.membership();
     this.visibility = ShownAttributes.of(schema, access, membership);
     this.rules =

@@ -9,8 +9,10 @@ import java.util.List;
  *
  * @param rules what every change is checked by
  * @param operational stamps the changes that follow from others
+ * @param ruleLookups look-ups that the rules may take for one update
  */
-public record ChangePolicy(List<ChangeRule> rules, OperationalAttributes operational) {
+public record ChangePolicy(
+    List<ChangeRule> rules, OperationalAttributes operational, int ruleLookups) {
   /** Copies the list. */
   public ChangePolicy {
     rules = List.copyOf(rules);

@@ -4,6 +4,7 @@ import java.util.List;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.operation.LdapOperationException;
+import org.nyala.core.search.Pace;
 
 /**
  * Something that every change must keep to, or that follows from it, beyond the entry itself:
@@ -20,12 +21,15 @@ public interface ChangeRule {
    * @param cause why
    * @param derived takes the changes that must follow it, of entries as they are named after it;
    *     they are applied after it, stamped like any change, and not looked at again
+   * @param pace is asked for each look-up and every so many entries; once it ends, the rule need
+   *     not find anything more, and the change is refused
    * @throws LdapOperationException to refuse the change
    */
   void check(
       ReadTransaction transaction,
       ResolvedChange change,
       ChangeCause cause,
-      List<ResolvedChange.Modify> derived)
+      List<ResolvedChange.Modify> derived,
+      Pace pace)
       throws LdapOperationException;
 }

@@ -241,7 +241,7 @@ public final class ChangeWriter implements AutoCloseable {
       }
       for (int i = 0; i < batch.size() && !memory.isFull(); i++) {
         Update update = batch.get(i);
-        memory.begin(update);
+        context.begin(update);
         LdapResult result = attempt(update, context);
         if (memory.isToWait()) {
           // It has its turn again in the next commit.

@@ -23,6 +23,7 @@ import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.search.AttributeSelector;
 import org.nyala.core.search.CompiledFilter;
+import org.nyala.core.search.Pace;
 import org.nyala.core.search.Scope;
 
 /**
@@ -58,11 +59,12 @@ final class ReferenceRepair {
       Schema schema,
       List<AttributeSelector> attributes,
       ChangeCause cause,
-      int maximum) {
+      int maximum,
+      Pace pace) {
     this.transaction = transaction;
     this.schema = schema;
-    this.references = new References(transaction, schema, Integer.MAX_VALUE);
-    this.values = new ReferringValues(transaction, schema);
+    this.references = new References(transaction, schema, Integer.MAX_VALUE, pace);
+    this.values = new ReferringValues(transaction, schema, pace);
     this.cause = cause;
     this.maximum = maximum;
     for (AttributeSelector attribute : attributes) {

@@ -10,6 +10,7 @@ import org.nyala.core.operation.LdapOperationException;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.search.AttributeSelector;
+import org.nyala.core.search.Pace;
 
 /**
  * Keeps names that are attribute values in step with the entries that they name: when an entry is
@@ -56,21 +57,22 @@ public final class ReferentialIntegrityRule implements ChangeRule {
       ReadTransaction transaction,
       ResolvedChange change,
       ChangeCause cause,
-      List<ResolvedChange.Modify> derived)
+      List<ResolvedChange.Modify> derived,
+      Pace pace)
       throws LdapOperationException {
     switch (change) {
       case ResolvedChange.Delete delete ->
-          repair(transaction, cause).delete(delete, placeholder, derived);
+          repair(transaction, cause, pace).delete(delete, placeholder, derived);
       case ResolvedChange.Rename rename -> {
         if (!rename.dn().equals(rename.newDn())) {
-          repair(transaction, cause).rename(rename, derived);
+          repair(transaction, cause, pace).rename(rename, derived);
         }
       }
       case ResolvedChange.Add _, ResolvedChange.Modify _ -> {}
     }
   }
 
-  private ReferenceRepair repair(ReadTransaction transaction, ChangeCause cause) {
-    return new ReferenceRepair(transaction, schema, attributes, cause, maximumReferences);
+  private ReferenceRepair repair(ReadTransaction transaction, ChangeCause cause, Pace pace) {
+    return new ReferenceRepair(transaction, schema, attributes, cause, maximumReferences, pace);
   }
 }

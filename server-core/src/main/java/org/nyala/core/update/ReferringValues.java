@@ -18,6 +18,7 @@ import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.ByteAppender;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.search.Pace;
 
 /**
  * Looks at the values of stored entries that are names; those that are kept apart, as there are
@@ -29,13 +30,18 @@ final class ReferringValues {
   private static final String OBJECT_CLASS_OID = "2.5.4.0";
   private static final byte[] NOTHING = {};
 
+  /** Values that are looked at for as much as one look-up. */
+  private static final int VALUES_PER_LOOKUP = 16;
+
   private final ReadTransaction transaction;
   private final Schema schema;
+  private final Pace pace;
   private final EntryView view = new EntryView();
   private final ValueCursor cursor = new ValueCursor();
   private final ByteAppender normalized = new ByteAppender(256);
 
-  ReferringValues(ReadTransaction transaction, Schema schema) {
+  ReferringValues(ReadTransaction transaction, Schema schema, Pace pace) {
+    this.pace = pace;
     this.transaction = transaction;
     this.schema = schema;
   }
@@ -62,10 +68,13 @@ final class ReferringValues {
     List<byte[]> found = new ArrayList<>(1);
     AttributeDescription description = description(entry, index);
     large.rewind();
-    while (large.next()) {
+    for (int i = 1; large.next(); i++) {
       byte[] value = large.value();
       if (matches(description, value, prefix, true)) {
         found.add(value);
+      }
+      if (i % VALUES_PER_LOOKUP == 0 && !pace.goesOn()) {
+        break;
       }
     }
     return found;

@@ -25,6 +25,7 @@ import org.nyala.core.schema.Schema;
 import org.nyala.core.search.AttributeSelector;
 import org.nyala.core.search.CompiledFilter;
 import org.nyala.core.search.FilterMatcher;
+import org.nyala.core.search.Pace;
 import org.nyala.core.search.Scope;
 import org.nyala.core.search.Ternary;
 
@@ -86,13 +87,16 @@ public final class UniquenessRule implements ChangeRule {
       ReadTransaction transaction,
       ResolvedChange change,
       ChangeCause cause,
-      List<ResolvedChange.Modify> derived)
+      List<ResolvedChange.Modify> derived,
+      Pace pace)
       throws LdapOperationException {
     if (cause.relaxed() || change instanceof ResolvedChange.Delete) {
       return;
     }
     for (Constraint constraint : constraints) {
-      Check check = new Check(schema, transaction, constraint, change, cause.identity().isRoot());
+      References references = new References(transaction, schema, 1, pace);
+      boolean mayTell = cause.identity().isRoot();
+      Check check = new Check(schema, references, transaction, constraint, change, mayTell);
       switch (change) {
         case ResolvedChange.Add add -> check.add(add);
         case ResolvedChange.Modify modify ->
@@ -117,6 +121,7 @@ public final class UniquenessRule implements ChangeRule {
 
     Check(
         Schema schema,
+        References references,
         ReadTransaction transaction,
         Constraint constraint,
         ResolvedChange change,
@@ -126,7 +131,7 @@ public final class UniquenessRule implements ChangeRule {
       this.constraint = constraint;
       this.change = change;
       this.mayTell = mayTell;
-      this.references = new References(transaction, schema, 1);
+      this.references = references;
     }
 
     void add(ResolvedChange.Add add) throws LdapOperationException {

@@ -22,6 +22,7 @@ public final class UpdateContext {
   private final ChangeClock clock;
   private final ChangePolicy policy;
   private final BatchMemory memory;
+  private final RuleWork work;
   private final List<CommittedChange> log = new ArrayList<>();
   private final @Nullable EntryView imaged;
   private String csn = "";
@@ -37,8 +38,15 @@ public final class UpdateContext {
     this.memory = memory;
     this.imaged = withImages ? new EntryView() : null;
     this.policy = policy;
+    this.work = new RuleWork(policy.ruleLookups());
     this.transaction = transaction;
     this.clock = clock;
+  }
+
+  /** Begins the turn of an update. */
+  void begin(Update update) {
+    memory.begin(update);
+    work.begin(update);
   }
 
   /** The state to resolve against. Changes go through {@link #apply}, never past it. */
@@ -74,7 +82,8 @@ public final class UpdateContext {
     }
     List<ResolvedChange.Modify> derived = new ArrayList<>(0);
     for (ChangeRule rule : policy.rules()) {
-      rule.check(transaction, change, cause, derived);
+      rule.check(transaction, change, cause, derived, work);
+      work.require();
     }
     long id = applyOne(change, cause);
     for (ResolvedChange.Modify each : derived) {

@@ -145,7 +145,13 @@ final class ModifyOperationTest {
     directory.limits =
         ServerLimits.DEFAULT.withUpdates(
             new ServerLimits.UpdateLimits(
-                d.writeQueue(), 16, 5, 100, 2, new ServerLimits.EntrySizes(5000, 8000)));
+                d.writeQueue(),
+                16,
+                5,
+                100,
+                2,
+                d.ruleLookups(),
+                new ServerLimits.EntrySizes(5000, 8000)));
     for (int i = 0; i < 4; i++) {
       assertThat(code(LEAF, change(ADD, "description", i + "x".repeat(1000))))
           .isEqualTo(ResultCode.SUCCESS);

@@ -18,6 +18,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
+import org.nyala.core.ServerLimits;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
@@ -160,6 +161,25 @@ class ReferentialIntegrityTest {
         .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
     assertThat(directory.stored(name(0))).isNotNull();
     assertThat(directory.code(rename(name(0), "uid=q0", true))).isEqualTo(ResultCode.SUCCESS);
+  }
+
+  @Test
+  void shouldRefuseToRenameATreeThatTakesTooManyLookUps() {
+    for (int lookups : List.of(8, 1000)) {
+      open(null, 100, group("some", name(0), name(3)));
+      ServerLimits.UpdateLimits d = ServerLimits.UpdateLimits.DEFAULT;
+      directory.limits =
+          ServerLimits.DEFAULT.withUpdates(
+              new ServerLimits.UpdateLimits(
+                  d.writeQueue(), d.writeBatch(), 100, 100, 10, lookups, d.sizes()));
+      boolean isEnough = lookups == 1000;
+      assertThat(directory.code(UpdateFixture.rename(PEOPLE, "ou=persons", true)))
+          .isEqualTo(isEnough ? ResultCode.SUCCESS : ResultCode.ADMIN_LIMIT_EXCEEDED);
+      assertThat(directory.names().contains(PEOPLE)).isEqualTo(!isEnough);
+      assertThat(directory.stored("cn=some," + GROUPS).get("member"))
+          .contains(isEnough ? "uid=p0,ou=persons," + TOP : name(0));
+      directory.close();
+    }
   }
 
   @Test

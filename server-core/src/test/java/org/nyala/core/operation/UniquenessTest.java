@@ -14,10 +14,12 @@ import static org.nyala.core.operation.UpdateFixture.move;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.entry.Entry;
@@ -64,6 +66,31 @@ class UniquenessTest {
   private ResultCode addPerson(String name, String uid, String mail) {
     return directory.code(
         add(name, "objectClass", "inetOrgPerson", "uid", uid, "cn", "x", "sn", "x", "mail", mail));
+  }
+
+  private void allow(int lookups) {
+    ServerLimits.UpdateLimits d = ServerLimits.UpdateLimits.DEFAULT;
+    directory.limits =
+        ServerLimits.DEFAULT.withUpdates(
+            new ServerLimits.UpdateLimits(
+                d.writeQueue(), d.writeBatch(), 10, 100, 10, lookups, d.sizes()));
+  }
+
+  @Test
+  void shouldRefuseWhatTakesTooManyLookUpsWhileOthersWait() {
+    allow(20);
+    unique(null, null);
+    String[] mails = new String[30];
+    for (int i = 0; i < mails.length; i++) {
+      mails[i] = "m" + i + "@example.com";
+    }
+    assertThat(directory.code(modify(ANN, change(0, "mail", mails))))
+        .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+    assertThat(directory.stored(ANN)).doesNotContainKey("mail");
+    assertThat(directory.code(modify(ANN, change(0, "mail", Arrays.copyOf(mails, 5)))))
+        .isEqualTo(ResultCode.SUCCESS);
+    assertThat(addPerson("uid=new," + PEOPLE, "new", "new@example.com"))
+        .isEqualTo(ResultCode.SUCCESS);
   }
 
   @Test

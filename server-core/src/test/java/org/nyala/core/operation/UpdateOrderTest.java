@@ -98,7 +98,7 @@ final class UpdateOrderTest {
   @Test
   void shouldHarmNoNeighbourOfAnUpdateThatBreaks() {
     directory.rules.add(
-        (_, change, _, _) -> {
+        (_, change, _, _, _) -> {
           if (change.dn().toString().startsWith("cn=poison")) {
             throw new IllegalStateException("broken on purpose");
           }

@@ -5,6 +5,7 @@ import java.util.Set;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.dn.Dn;
@@ -71,6 +72,31 @@ final class ModifyOperation implements PreparedUpdate {
     List<PresentedChange> changes =
         directory.rules().present(request.changes(), controls.relaxed());
     return new ModifyOperation(directory, controls, backend, identity, name, changes);
+  }
+
+  /**
+   * Refuses what would be refused in any case, before costly work is done for it. What is not
+   * refused may be later: the entry may change until the writer's turn.
+   *
+   * @param isInTransaction whether others change the entry before, so that it does not tell
+   */
+  static void check(
+      Directory directory, Request.Modify request, BoundIdentity identity, boolean isInTransaction)
+      throws LdapOperationException {
+    ModifyOperation prepared = prepare(directory, request, identity);
+    if (isInTransaction) {
+      return;
+    }
+    OperationScratch scratch = directory.scratch();
+    try (ReadTransaction read = prepared.backend.beginRead()) {
+      boolean manageDsaIt = prepared.controls.manageDsaIt();
+      long id = new NameResolution(directory, scratch, manageDsaIt, null).find(read, prepared.name);
+      if (!read.read(id, scratch.view)) {
+        throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
+      }
+      AssertionControl.checkAtOnce(
+          prepared.controls.assertion(), directory, read.attributes(), directory.probe(read));
+    }
   }
 
   /**

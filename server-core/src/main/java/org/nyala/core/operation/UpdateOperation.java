@@ -48,10 +48,13 @@ final class UpdateOperation implements OperationBody {
             : operation.session().transactions().identity(place);
     if (request instanceof Request.Modify modify
         && OwnPassword.isToBeHashed(directory, modify, identity)) {
-      if (directory.passwordScheme().isSlow() && !mayTakeLong) {
-        mayTakeLong = true;
-        operation.moveTo(Lane.HASH);
-        return Outcome.YIELDED;
+      if (!mayTakeLong) {
+        ModifyOperation.check(directory, modify, identity, transactionId != null);
+        if (directory.passwordScheme().isSlow()) {
+          mayTakeLong = true;
+          operation.moveTo(Lane.HASH);
+          return Outcome.YIELDED;
+        }
       }
       request = OwnPassword.hashed(directory, modify);
     }

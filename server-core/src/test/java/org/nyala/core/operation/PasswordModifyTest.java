@@ -9,19 +9,26 @@ import static org.nyala.core.operation.UpdateFixture.TOP;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.nyala.core.Seeds;
 import org.nyala.core.ServerLimits;
+import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.BerWriter;
+import org.nyala.core.control.ControlType;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.operation.LiveDirectory.Client;
 import org.nyala.core.operation.LiveDirectory.Event;
 import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.search.FilterNode;
+import org.nyala.core.search.FilterWriter;
 
 class PasswordModifyTest {
   private static final String OID = "1.3.6.1.4.1.4203.1.11.1";
@@ -241,6 +248,65 @@ class PasswordModifyTest {
     assertThat(changed(PasswordScheme.BCRYPT, "x".repeat(73)))
         .isEqualTo(ResultCode.CONSTRAINT_VIOLATION);
     assertThat(changed(PasswordScheme.BCRYPT, "x".repeat(72))).isEqualTo(ResultCode.SUCCESS);
+  }
+
+  /** Salts are drawn where passwords are hashed, and nowhere else. */
+  private static final class CountedSalts implements RandomGenerator {
+    int drawn;
+
+    @Override
+    public long nextLong() {
+      return ++drawn;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SSHA512", "CRYPT", "BCRYPT"})
+  void shouldHashNoOwnPasswordThatIsRefusedAnyway(PasswordScheme scheme) {
+    CountedSalts salts = new CountedSalts();
+    try (UpdateFixture updates = new UpdateFixture()) {
+      updates.passwordScheme = scheme;
+      updates.random = salts;
+      updates.identity = new BoundIdentity(UpdateFixture.dn(ANN), false);
+      updates.operations();
+      int before = salts.drawn;
+      byte[] isBob = FilterWriter.encode(new FilterNode.Equality("uid", "bob".getBytes(UTF_8)));
+      assertThat(ownPassword(updates, control(ControlType.ASSERTION, isBob)))
+          .isEqualTo(ResultCode.ASSERTION_FAILED);
+      assertThat(ownPassword(updates, control(ControlType.ASSERTION, new byte[] {1})))
+          .isEqualTo(ResultCode.PROTOCOL_ERROR);
+      assertThat(ownPassword(updates, control(ControlType.PRE_READ, new byte[] {1})))
+          .isEqualTo(ResultCode.PROTOCOL_ERROR);
+      assertThat(ownPassword(updates, control(ControlType.RELAX_RULES, null)))
+          .isEqualTo(ResultCode.INSUFFICIENT_ACCESS_RIGHTS);
+      assertThat(salts.drawn).isEqualTo(before);
+      byte[] isAnn = FilterWriter.encode(new FilterNode.Equality("uid", "ann".getBytes(UTF_8)));
+      assertThat(ownPassword(updates, control(ControlType.ASSERTION, isAnn)))
+          .isEqualTo(ResultCode.SUCCESS);
+      assertThat(salts.drawn).isGreaterThan(before);
+    }
+  }
+
+  @Test
+  void shouldHashNoOwnPasswordOfAnEntryThatIsGone() {
+    CountedSalts salts = new CountedSalts();
+    try (UpdateFixture updates = new UpdateFixture()) {
+      updates.random = salts;
+      assertThat(updates.code(UpdateFixture.delete(ANN))).isEqualTo(ResultCode.SUCCESS);
+      updates.identity = new BoundIdentity(UpdateFixture.dn(ANN), false);
+      int before = salts.drawn;
+      assertThat(ownPassword(updates)).isEqualTo(ResultCode.NO_SUCH_OBJECT);
+      assertThat(salts.drawn).isEqualTo(before);
+    }
+  }
+
+  private static RequestControl control(ControlType type, byte @Nullable [] value) {
+    return new RequestControl(type.oid(), true, value);
+  }
+
+  private static ResultCode ownPassword(UpdateFixture updates, RequestControl... controls) {
+    Request.Change change = UpdateFixture.change(2, "userPassword", "better");
+    return updates.code(UpdateFixture.modify(List.of(controls), ANN, change));
   }
 
   private static ResultCode changed(PasswordScheme scheme, String password) {

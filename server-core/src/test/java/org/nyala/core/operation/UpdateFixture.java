@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
 import org.nyala.core.Patience;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.ServerMetrics;
@@ -69,6 +70,7 @@ final class UpdateFixture implements AutoCloseable {
   DynamicSettings dynamic;
   Membership membership;
   CommitPace.Source pace = CommitPace.Source.UNPACED;
+  RandomGenerator random = new SecureRandom();
   PasswordScheme passwordScheme = UpdateSettings.DEFAULT_SCHEME;
   private DirectoryOperations operations;
 
@@ -139,7 +141,7 @@ final class UpdateFixture implements AutoCloseable {
         listeners,
         passwordScheme,
         HashBounds.DEFAULT,
-        new SecureRandom(),
+        random,
         Optional.empty(),
         pace,
         Contention.UNMEASURED);

@@ -292,6 +292,11 @@ public final class References implements EntryProbe {
   }
 
   @Override
+  public long snapshot() {
+    return transaction.snapshot();
+  }
+
+  @Override
   public boolean test(long entryId) {
     return transaction.hasSubordinates(entryId);
   }

@@ -63,6 +63,11 @@ final class FilterProbe implements EntryProbe {
   }
 
   @Override
+  public long snapshot() {
+    return transaction.snapshot();
+  }
+
+  @Override
   public boolean test(long entryId) {
     return transaction.hasSubordinates(entryId);
   }

@@ -15,6 +15,12 @@ public interface EntryProbe extends LongPredicate {
   @Override
   boolean test(long entryId);
 
+  /**
+   * The number of the snapshot that answers come from: as long as it is the same, nothing has
+   * changed. Negative where nobody knows.
+   */
+  long snapshot();
+
   /** A computed number of the entry; negative where it has none. */
   long number(CompiledFilter.NumberTest.Computed number, EntryView entry);
 

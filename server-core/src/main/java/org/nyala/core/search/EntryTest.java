@@ -10,8 +10,9 @@ import org.nyala.core.entry.EntryView;
  * The test of one entry after the other against a filter, each of which may take several slices.
  *
  * <p>Confined to one running operation. Between slices no transaction is open, and the entry may
- * change: a suspended test has an {@link EntryMark}, and begins again where the entry has changed;
- * {@link #isHopeless} says that this has happened so often that it had better be given up.
+ * change: a suspended test has an {@link EntryMark}, and begins again where the entry has changed,
+ * or where anything has and the filter asks about other entries; {@link #isHopeless} says that this
+ * has happened so often that it had better be given up.
  */
 public final class EntryTest {
   /**
@@ -29,12 +30,23 @@ public final class EntryTest {
   /** How often the test of one entry begins again because the entry has changed. */
   private static final int MOST_RESTARTS = 32;
 
+  /**
+   * How often it does so in the time of its slices because others have changed meanwhile, before it
+   * is hastened: where changes come all the time, it would not come to its end.
+   */
+  private static final int MOST_PATIENT_RESTARTS = 3;
+
+  /** Looks at the clock that a hastened slice outlasts, about ten milliseconds' worth. */
+  private static final int HASTY_LOOKS = 2000;
+
   private final CompiledFilter filter;
   private final int interval;
   private final long weight;
+  private final boolean looksFurther;
   private final EntryMark mark = new EntryMark();
   private @Nullable TestNode root;
   private boolean isSuspended;
+  private long snapshot;
   private int restarts;
 
   /** Prepares to test entries. */
@@ -46,6 +58,7 @@ public final class EntryTest {
     this.filter = filter;
     this.interval = interval;
     this.weight = weight;
+    this.looksFurther = weight(filter) >= FURTHER;
   }
 
   /** Tests every entry in slices, and asks for their end every so much work. */
@@ -63,7 +76,9 @@ public final class EntryTest {
     return isSuspended;
   }
 
-  /** Whether the entry changes more often than it can be tested. */
+  /**
+   * Whether the entry, or what its test asks of others, changes more often than it can be tested.
+   */
   public boolean isHopeless() {
     return restarts > MOST_RESTARTS;
   }
@@ -109,18 +124,34 @@ public final class EntryTest {
       node = TestNodes.of(filter);
       root = node;
     }
-    if (isSuspended && !isSame(run.entry())) {
+    if (isSuspended && !(isSame(run.entry()) && isOfOneTime(run))) {
       node.restart();
     }
-    run.begin(interval);
+    run.begin(interval, looksFurther && restarts > MOST_PATIENT_RESTARTS ? HASTY_LOOKS : 0);
     Ternary value = node.go(run);
     isSuspended = value == null;
     if (value == null) {
       mark.put(run.entry());
+      snapshot = snapshot(run);
     } else {
       restarts = 0;
     }
     return value;
+  }
+
+  /**
+   * Whether what was found of other entries and what is found now are of one time: an entry that
+   * was moved from one group to another between would be a member of neither.
+   */
+  private boolean isOfOneTime(TestRun run) {
+    long now = snapshot(run);
+    boolean isOfOneTime = !looksFurther || now == snapshot && now >= 0;
+    restarts += isOfOneTime ? 0 : 1;
+    return isOfOneTime;
+  }
+
+  private static long snapshot(TestRun run) {
+    return run.probe() instanceof EntryProbe probe ? probe.snapshot() : 0;
   }
 
   private boolean isSame(EntryView entry) {

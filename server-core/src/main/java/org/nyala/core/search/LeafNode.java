@@ -11,6 +11,7 @@ final class LeafNode extends TestNode {
   private final CompiledFilter test;
   private final boolean keeps;
   private EntryProbe.@Nullable LookUp lookUp;
+  private boolean isOpen;
 
   /**
    * Creates a node.
@@ -39,15 +40,18 @@ final class LeafNode extends TestNode {
   private @Nullable Ternary goOn(
       TestRun run, EntryProbe probe, EntryProbe.LookUp going, boolean isKept) {
     run.charge(FilterMatcher.LOOK_UP_TESTS);
-    Boolean value = probe.goOn(going, run.entry(), run.pace());
+    Boolean value = probe.goOn(going, run.entry(), run.lookUps());
+    isOpen = value == null;
     lookUp = value == null || isKept ? going : null;
     return value == null ? null : Ternary.of(value);
   }
 
+  /** {@inheritDoc} What was found to its end for all entries stays. */
   @Override
   void restart() {
-    if (!(test instanceof CompiledFilter.ChainTest)) {
+    if (isOpen) {
       lookUp = null;
+      isOpen = false;
     }
   }
 }

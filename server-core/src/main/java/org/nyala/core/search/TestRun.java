@@ -39,6 +39,8 @@ final class TestRun {
   private int interval = INTERVAL;
   private long done;
   private long lookAt;
+  private int looksLeft;
+  private final Pace lookUps = () -> pace.goesOn() || looksLeft-- > 0;
 
   TestRun(FilterMatcher matcher, DnTests dnTests, AttributeSelection.Visibility visibility) {
     this.matcher = matcher;
@@ -55,9 +57,14 @@ final class TestRun {
     return this;
   }
 
-  /** Begins a slice, which does something in any case. */
-  void begin(int tests) {
+  /**
+   * Begins a slice, which does something in any case.
+   *
+   * @param looks how often it goes on although its time is over
+   */
+  void begin(int tests, int looks) {
     interval = tests;
+    looksLeft = looks;
     done = 0;
     lookAt = tests;
   }
@@ -70,8 +77,9 @@ final class TestRun {
     return table;
   }
 
-  Pace pace() {
-    return pace;
+  /** The end of the slice for look-ups beyond the entry. */
+  Pace lookUps() {
+    return lookUps;
   }
 
   /** What knows more than the entry tells. */
@@ -96,7 +104,7 @@ final class TestRun {
       return true;
     }
     lookAt = done + interval;
-    return pace.goesOn();
+    return lookUps.goesOn();
   }
 
   /** Makes a test at once. */

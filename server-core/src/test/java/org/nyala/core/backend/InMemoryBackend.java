@@ -103,6 +103,12 @@ public final class InMemoryBackend implements Backend {
     }
 
     @Override
+    public long snapshot() {
+      check();
+      return seen.number();
+    }
+
+    @Override
     public AttributeTable attributes() {
       check();
       return seen.table();

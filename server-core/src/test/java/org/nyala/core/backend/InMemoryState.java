@@ -37,6 +37,7 @@ final class InMemoryState {
   private AttributeTable table = AttributeTable.EMPTY;
   private String contextCsn = "";
   private long nextId = 1;
+  private long number;
 
   InMemoryState(Schema schema) {
     this.schema = schema;
@@ -50,6 +51,12 @@ final class InMemoryState {
     table = other.table;
     contextCsn = other.contextCsn;
     nextId = other.nextId;
+    number = other.number + 1;
+  }
+
+  /** Of two copies, the one that was made later of the same or a later one has the larger. */
+  long number() {
+    return number;
   }
 
   /** The names of the entries whose parents are not among them. */

@@ -17,6 +17,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.EntryImage;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
+import org.nyala.core.search.EntryTest;
 import org.nyala.core.search.Ternary;
 import org.nyala.core.update.ChangeFeed;
 import org.nyala.core.update.CommittedChange;
@@ -61,6 +62,7 @@ final class ChangeFollower implements SearchStage {
   private boolean begun;
   private int index;
   private boolean isSending;
+  private @Nullable EntryTest testing;
 
   /** Where the search looks. */
   private record Target(SearchPlan plan, Dn base) {}
@@ -283,7 +285,9 @@ final class ChangeFollower implements SearchStage {
     }
     if (!isSending) {
       FilterProbe probe = plan.directory().probe(transaction);
-      Ternary value = EntryTests.value(plan.test(), scratch, image.table(), probe, plan.pace());
+      EntryTest test = plan.testOfChange(testing, type == PersistentSearch.DELETE);
+      testing = test;
+      Ternary value = EntryTests.value(test, scratch, image.table(), probe, plan.pace());
       if (value != Ternary.TRUE) {
         return value != null;
       }

@@ -27,6 +27,7 @@ final class SearchPlan {
   private final Directory directory;
   private final Request.Search request;
   private final boolean asksReferences;
+  private final CompiledFilter asked;
   private CompiledFilter filter;
   private final AttributeSelection selection;
   private final SearchControls controls;
@@ -50,6 +51,7 @@ final class SearchPlan {
       Operation operation) {
     this.directory = directory;
     this.request = request;
+    this.asked = filter;
     this.filter = filter;
     this.selection = selection;
     this.controls = controls;
@@ -97,6 +99,19 @@ final class SearchPlan {
       test = known;
     }
     return known;
+  }
+
+  /**
+   * The test of an entry that has changed, by who refers to whom when it is made. To a deleted one
+   * nothing refers any longer: those that were there at first are known.
+   *
+   * @param going the one of the change before or of the slice before; null for none
+   */
+  EntryTest testOfChange(@Nullable EntryTest going, boolean isDeleted) {
+    if (going != null && going.isSuspended()) {
+      return going;
+    }
+    return asksReferences && !isDeleted ? new EntryTest(asked) : test();
   }
 
   /** The end of the slice at hand, which every stage says at its begin. */

@@ -2,9 +2,11 @@ package org.nyala.core.operation;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.UnaryOperator;
@@ -23,8 +25,10 @@ import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.search.AttributeSelection;
+import org.nyala.core.search.Membership;
 import org.nyala.core.session.ClientConnection;
 import org.nyala.core.session.Session;
+import org.nyala.core.update.Integrity;
 
 /** A whole directory in memory, with clients whose event loops are threads of their own. */
 final class LiveDirectory implements AutoCloseable {
@@ -46,8 +50,27 @@ final class LiveDirectory implements AutoCloseable {
     this(strategy, limits, new AccessPolicy(true), between);
   }
 
+  /** A directory that computes who is a member of what. */
+  LiveDirectory(String strategy, Membership membership) {
+    this(
+        strategy,
+        ServerLimits.DEFAULT,
+        new AccessPolicy(true),
+        store -> store,
+        new Integrity(List.of(), membership));
+  }
+
   private LiveDirectory(
       String strategy, ServerLimits limits, AccessPolicy access, UnaryOperator<Backend> between) {
+    this(strategy, limits, access, between, Integrity.NONE);
+  }
+
+  private LiveDirectory(
+      String strategy,
+      ServerLimits limits,
+      AccessPolicy access,
+      UnaryOperator<Backend> between,
+      Integrity integrity) {
     store =
         new InMemoryBackend(
             OperationFixture.SCHEMA,
@@ -64,7 +87,14 @@ final class LiveDirectory implements AutoCloseable {
             limits,
             Optional.of(root),
             System::nanoTime,
-            UpdateSettings.of(1, Thread.ofPlatform().daemon().factory()));
+            new UpdateSettings(
+                false,
+                1,
+                InstantSource.system(),
+                UUID::randomUUID,
+                Thread.ofPlatform().daemon().factory(),
+                _ -> integrity,
+                List.of()));
     server =
         new DirectoryServer(
             operations,

@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.Patience;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.ber.BerWriter;
@@ -23,6 +25,7 @@ import org.nyala.core.operation.LiveDirectory.Client;
 import org.nyala.core.operation.LiveDirectory.Event;
 import org.nyala.core.search.DerefAliases;
 import org.nyala.core.search.FilterNode;
+import org.nyala.core.search.Membership;
 import org.nyala.core.search.Scope;
 
 class PersistentSearchTest {
@@ -200,6 +203,47 @@ class PersistentSearchTest {
     delete(root, "ou=plain," + TOP);
     delete(root, LEAF);
     assertThat(names(client.entries(id, 2))).containsExactly("ou=wanted," + TOP, LEAF);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"memberOf", "chain"})
+  void shouldFollowWhoIsAMember(String kind) {
+    directory.close();
+    directory =
+        new LiveDirectory(
+            "striped",
+            Membership.of(
+                OperationFixture.SCHEMA.attributeType("memberOf"),
+                List.of(OperationFixture.SCHEMA.attributeType("member")),
+                true,
+                1000));
+    Client client = directory.open();
+    Client root = directory.root();
+    String group = "cn=group," + TOP;
+    add(root, group, "objectClass", "groupOfNames", "cn", "group", "member", ANN);
+    FilterNode filter =
+        kind.equals("memberOf")
+            ? equal("memberOf", group)
+            : new FilterNode.Extensible(
+                Membership.CHAIN_RULE_OID,
+                "memberOf",
+                group.getBytes(StandardCharsets.UTF_8),
+                false);
+    int id = following(client, search(client, TOP, Scope.SUBTREE, filter, ALL, true), root);
+    modify(root, LEAF, "not yet a member");
+    modify(root, ANN, "a member");
+    // What was told was looked at, and what came before: members are those of that moment.
+    client.entries(id, 1);
+    root.ask(
+        new Request.Modify(
+            root.nextId(), group, List.of(change(2, "member", LEAF, PEOPLE)), List.of()));
+    modify(root, ANN, "no member any longer");
+    modify(root, LEAF, "a member now");
+    delete(root, ANN);
+    modify(root, PEOPLE, "a member, and the last");
+    List<Event> changes = client.entries(id, 4);
+    assertThat(names(changes)).containsExactly(ANN, LEAF, ANN, PEOPLE);
+    assertThat(changes).extracting(PersistentSearchTest::changeType).containsExactly(4, 4, 2, 4);
   }
 
   @Test

@@ -18,11 +18,16 @@ final class ImportAttributes {
   private final List<IndexDefinition> indexes;
   private final AttributeNumbers numbers = new AttributeNumbers(AttributeTable.EMPTY);
   private final Map<AttributeDescription, ImportAttribute> known = new HashMap<>();
+  private final int mostWithOptions;
+  private int withOptions;
 
   /** Starts with no numbers handed out. */
   ImportAttributes(Schema schema, List<IndexDefinition> indexes) {
     this.schema = schema;
     this.indexes = List.copyOf(indexes);
+    // Those without options are as many as the schema has types, and always find a number.
+    this.mostWithOptions =
+        Math.max(0, AttributeTable.MAXIMUM_SIZE - schema.attributeTypes().size());
   }
 
   /**
@@ -33,14 +38,28 @@ final class ImportAttributes {
     AttributeDescription description = AttributeDescription.parse(schema, name);
     return description == null || description.obstacle(schema.attributeOptions()) != null
         ? null
-        : of(description);
+        : ofOptional(description);
+  }
+
+  private synchronized @Nullable ImportAttribute ofOptional(AttributeDescription description) {
+    boolean isNew = !description.options().isEmpty() && !known.containsKey(description);
+    return isNew && withOptions >= mostWithOptions ? null : of(description);
   }
 
   /** Why there is no attribute of a name: the rule that an add and a modify keep, too. */
   String refusal(String name) {
     AttributeDescription description = AttributeDescription.parse(schema, name);
-    String obstacle = description == null ? null : description.obstacle(schema.attributeOptions());
-    return obstacle == null ? "unknown attribute type \"" + name + '"' : obstacle;
+    if (description == null) {
+      return "unknown attribute type \"" + name + '"';
+    }
+    String obstacle = description.obstacle(schema.attributeOptions());
+    return obstacle == null
+        ? "with "
+            + description
+            + " there would be more than "
+            + mostWithOptions
+            + " attribute descriptions with options, and a store can name no more"
+        : obstacle;
   }
 
   /** The attribute of a description. */
@@ -51,6 +70,7 @@ final class ImportAttributes {
       int plainId = numbers.id(AttributeDescription.of(description.type()));
       attribute = new ImportAttribute(description, id, plainId, indexes);
       known.put(description, attribute);
+      withOptions += description.options().isEmpty() ? 0 : 1;
     }
     return attribute;
   }

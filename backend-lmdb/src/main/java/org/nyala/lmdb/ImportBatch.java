@@ -47,6 +47,12 @@ final class ImportBatch implements IndexValues.KeySink {
     int sourceStart;
     int sourceEnd;
     @Nullable String error;
+
+    /** Passwords that ask for more work than is done, the first one's line and what it asks for. */
+    int costlyPasswords;
+
+    long costlyLine;
+    String costlyExcess = "";
     boolean isTop;
     long high;
     long low;
@@ -97,6 +103,7 @@ final class ImportBatch implements IndexValues.KeySink {
     size++;
     row.error = null;
     row.isTop = false;
+    row.costlyPasswords = 0;
     return row;
   }
 

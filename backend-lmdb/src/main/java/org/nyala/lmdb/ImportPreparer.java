@@ -49,6 +49,7 @@ final class ImportPreparer {
   private final ImportSlots.Slot structuralObjectClass;
   private final ImportSlots.Slot entryUuid;
   private final ImportSlots.Slot entryCsn;
+  private final ImportSlots.@Nullable Slot userPassword;
   private final ImportSlots.Slot[] times;
   private final ImportSlots.Slot[] writers;
   private Path directory = Path.of("");
@@ -88,6 +89,8 @@ final class ImportPreparer {
     this.structuralObjectClass = slot(shared.attributes, "structuralObjectClass");
     this.entryUuid = slot(shared.attributes, "entryUUID");
     this.entryCsn = slot(shared.attributes, "entryCSN");
+    ImportAttribute password = shared.attributes.byName("userPassword");
+    this.userPassword = password == null ? null : slots.of(password);
     this.times =
         new ImportSlots.Slot[] {
           slot(shared.attributes, "createTimestamp"), slot(shared.attributes, "modifyTimestamp")
@@ -300,6 +303,7 @@ final class ImportPreparer {
   private void write(ImportBatch batch, ImportBatch.Row row, ImportClassSet classes) {
     Dn name = namer.name();
     int flags = classes.flags() | (large.select() ? EntryRecord.LARGE : 0);
+    noteCostlyPasswords(row);
     writer.begin(0, row.isTop ? name.raw() : name.rdn(0), flags);
     noteCsn(batch);
     row.uuid = first(entryUuid);
@@ -321,6 +325,22 @@ final class ImportPreparer {
     }
     writer.finish(batch.records);
     large.write(batch.values);
+  }
+
+  private void noteCostlyPasswords(ImportBatch.Row row) {
+    ImportSlots.Slot passwords = userPassword;
+    if (passwords == null || !slots.isPresent(passwords)) {
+      return;
+    }
+    for (int value = passwords.first(); value >= 0; value = slots.next(value)) {
+      int start = slots.start(value);
+      byte[] stored = Arrays.copyOfRange(slots.source(value), start, start + slots.length(value));
+      String excess = bounds.hashes().excess(stored);
+      if (excess != null && row.costlyPasswords++ == 0) {
+        row.costlyLine = slots.line(value);
+        row.costlyExcess = excess;
+      }
+    }
   }
 
   private byte[] first(ImportSlots.Slot slot) {

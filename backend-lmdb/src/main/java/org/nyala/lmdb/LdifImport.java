@@ -46,6 +46,7 @@ public final class LdifImport {
   private long bytesRead;
   private long entriesRead;
   private byte[] contextCsn = {};
+  private final CostlyPasswords costly = new CostlyPasswords();
 
   /** Prepares an import by the schema of the files alone. */
   public LdifImport(
@@ -201,6 +202,7 @@ public final class LdifImport {
         rejects.count(),
         suffixes.names(),
         rejects.first(),
+        costly.warnings(),
         bytesRead,
         nanoClock.getAsLong() - startNanos);
   }
@@ -265,6 +267,9 @@ public final class LdifImport {
     for (int i = 0; i < batch.size(); i++) {
       ImportBatch.Row row = batch.row(i);
       String error = row.error;
+      if (error == null) {
+        costly.note(batch, row);
+      }
       if (error == null && !builder.hasParent(row)) {
         waiting.add(batch, row);
         continue;

@@ -19,6 +19,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.ldif.LdifLimits;
+import org.nyala.core.password.HashBounds;
 
 /** What becomes of the entries that an import reads. */
 class LdifImportTest extends ImportTestCase {
@@ -304,7 +305,7 @@ class LdifImportTest extends ImportTestCase {
       members.append("member: cn=member").append(i).append(",dc=example,dc=com\n");
     }
     String group = "objectClass: groupOfNames\n" + members + "\n";
-    EntryBounds bounds = new EntryBounds(8192, 128, new ServerLimits.EntrySizes(2000, 10_000));
+    EntryBounds bounds = bounds(2000, 10_000);
     ImportResult result =
         load(
             settings().withBounds(bounds),
@@ -313,11 +314,16 @@ class LdifImportTest extends ImportTestCase {
                 + "dn: cn=group,dc=example,dc=com\n"
                 + group);
     assertThat(result.entriesImported()).isEqualTo(2);
-    assertThat(result.firstRejections().getFirst()).contains("(limits.entryRecordBytes)");
+    assertThat(result.firstRejections().getFirst()).contains("(limits.entryRecordBytes");
     data = directory.resolve("smaller");
-    bounds = new EntryBounds(8192, 128, new ServerLimits.EntrySizes(2000, 4000));
+    bounds = bounds(2000, 4000);
     result = load(settings().withBounds(bounds), TOP + "dn: cn=g,dc=example,dc=com\n" + group);
     assertThat(result.firstRejections().getFirst()).contains("(limits.entryBytes)");
+  }
+
+  static EntryBounds bounds(int recordBytes, int bytes) {
+    return new EntryBounds(
+        8192, 128, new ServerLimits.EntrySizes(recordBytes, bytes), HashBounds.DEFAULT);
   }
 
   @Test

@@ -121,6 +121,7 @@ final class ImportCommand implements Callable<Integer> {
               + " more rejected"
               + (reject == null ? "; --reject FILE collects them" : ""));
     }
+    result.warnings().forEach(line -> err.println("warning: " + line));
     double seconds = result.elapsedNanos() / NANOS_PER_SECOND;
     spec.commandLine()
         .getOut()

@@ -26,7 +26,8 @@ final class Imports {
     ImportSettings settings =
         ImportSettings.defaults(schema)
             .withLmdb(configuration.store())
-            .withBounds(EntryBounds.of(configuration.limits()))
+            .withBounds(
+                EntryBounds.of(configuration.limits(), configuration.updates().hashBounds()))
             .withSuffixes(suffixes(configuration, schema));
     if (configuration.root().isPresent()) {
       settings = settings.withWriterName(configuration.root().get().dn());

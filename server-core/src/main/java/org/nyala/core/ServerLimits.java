@@ -236,6 +236,14 @@ public record ServerLimits(
   public record EntrySizes(int recordBytes, int bytes) {
     /** Twice the largest message; a group of two million members. */
     public static final EntrySizes DEFAULT = new EntrySizes(32 << 20, 256 << 20);
+
+    /** What a change copies a few times must fit into the heap that there is as often. */
+    private static final int HEAP_PART = 16;
+
+    /** The same, with records of no more than a sixteenth of a heap. */
+    public EntrySizes within(long heapBytes) {
+      return new EntrySizes((int) Math.min(recordBytes, heapBytes / HEAP_PART), bytes);
+    }
   }
 
   /**

@@ -27,9 +27,6 @@ final class EntrySize {
   /** Tag and length of a value. */
   private static final int OVERHEAD = 6;
 
-  /** What a change copies a few times must fit into the heap that there is as often. */
-  private static final int HEAP_PART = 16;
-
   private final ServerLimits.EntrySizes sizes;
   private final long recordBytes;
   private long inRecord;
@@ -39,7 +36,7 @@ final class EntrySize {
 
   EntrySize(ServerLimits.EntrySizes sizes) {
     this.sizes = sizes;
-    this.recordBytes = Math.min(sizes.recordBytes(), Runtime.getRuntime().maxMemory() / HEAP_PART);
+    this.recordBytes = sizes.within(Runtime.getRuntime().maxMemory()).recordBytes();
   }
 
   /** Refuses a new entry that is too large. */

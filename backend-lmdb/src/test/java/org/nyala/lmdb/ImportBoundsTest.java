@@ -1,0 +1,165 @@
+package org.nyala.lmdb;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.nyala.core.ServerLimits;
+import org.nyala.core.backend.EntryCursor;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.password.HashBounds;
+import org.nyala.core.search.CompiledFilter;
+import org.nyala.core.search.FilterCompiler;
+import org.nyala.core.search.FilterMatcher;
+import org.nyala.core.search.FilterNode;
+import org.nyala.core.search.Scope;
+import org.nyala.core.search.Ternary;
+
+/** What an import takes, refuses and warns of at the bounds of a server. */
+class ImportBoundsTest extends ImportTestCase {
+  @Test
+  void shouldRefuseTheEntriesThatAreTooLargeForTheHeap() throws IOException {
+    ServerLimits.EntrySizes sizes = new ServerLimits.EntrySizes(1 << 30, 1 << 30);
+    ServerLimits.UpdateLimits d = ServerLimits.UpdateLimits.DEFAULT;
+    EntryBounds bounds =
+        EntryBounds.of(
+            ServerLimits.DEFAULT.withUpdates(
+                new ServerLimits.UpdateLimits(
+                    d.writeQueue(),
+                    d.writeBatch(),
+                    d.treeDeleteEntries(),
+                    d.valuesPerAttribute(),
+                    d.attributeOptions(),
+                    sizes)),
+            HashBounds.DEFAULT);
+    assertThat((long) bounds.sizes().recordBytes())
+        .isEqualTo(Math.min(1 << 30, Runtime.getRuntime().maxMemory() / 16));
+    // As many bytes as a heap of a megabyte takes, and more.
+    ServerLimits.EntrySizes small = sizes.within(1 << 20);
+    ImportResult result =
+        load(
+            settings().withBounds(LdifImportTest.bounds(small.recordBytes(), small.bytes())),
+            TOP
+                + person("a", "description: " + "x".repeat(60_000) + "\n")
+                + person("b", "description: " + "x".repeat(66_000) + "\n"));
+    assertThat(result.entriesImported()).isEqualTo(2);
+    assertThat(result.firstRejections())
+        .singleElement()
+        .asString()
+        .startsWith("line 15: an entry of 66")
+        .contains("at most 65536", "a sixteenth of the heap");
+    assertSound();
+  }
+
+  @Test
+  void shouldWarnOfPasswordsThatTakeTooMuchWorkToBeChecked() throws IOException {
+    String fine = "userPassword: {CRYPT}$6$rounds=1000000$salt$x\n";
+    String costly = "userPassword: {CRYPT}$6$rounds=1000001$salt$x\n";
+    String bcrypt =
+        "userPassword:: "
+            + Base64.getEncoder()
+                .encodeToString("{BCRYPT}$2b$15$saltsaltsaltsaltsaltsu".getBytes(UTF_8))
+            + "\n";
+    ImportResult result =
+        load(
+            settings().withThreads(2),
+            TOP + person("a", fine),
+            person("b", fine + costly) + person("c", bcrypt) + person("d", ""));
+    assertThat(result.entriesImported()).isEqualTo(5);
+    assertThat(result.warnings())
+        .singleElement()
+        .asString()
+        .startsWith("by 2 passwords nobody will be let in")
+        .contains("the first, line 7 of ", ".ldif, asks for more than 1000000 rounds")
+        .contains("password.maximumCryptRounds");
+    data = directory.resolve("other");
+    assertThat(load(settings(), TOP + person("a", fine)).warnings()).isEmpty();
+  }
+
+  @Test
+  void shouldRejectWhatAStoreCannotName() throws IOException {
+    StringBuilder ldif = new StringBuilder(TOP);
+    int perEntry = 1000;
+    int entries = 70;
+    for (int i = 0; i < entries; i++) {
+      StringBuilder options = new StringBuilder();
+      for (int j = 0; j < perEntry; j++) {
+        options.append("description;lang-").append(i * perEntry + j).append(": x\n");
+      }
+      ldif.append(person("p" + i, options.toString()));
+    }
+    ldif.append(person("last", "mail: a@b\n"));
+    ImportResult result = load(settings().withThreads(1), ldif.toString());
+    int most = AttributeTable.MAXIMUM_SIZE - SCHEMA.attributeTypes().size();
+    int rejected = entries - most / perEntry;
+    assertThat(result.entriesRejected()).isEqualTo(rejected);
+    assertThat(result.entriesImported()).isEqualTo(2 + entries - rejected);
+    int firstRejected = most / perEntry;
+    // Seven lines of the top, then as many for each person; four stand before the options.
+    int line = 7 + firstRejected * (perEntry + 6) + 5 + most % perEntry + 1;
+    assertThat(result.firstRejections().getFirst())
+        .startsWith("line " + line + ": with description;lang-" + most)
+        .contains("more than " + most + " attribute descriptions with options");
+    assertThat(Exported.names(data)).contains("dn: uid=last,dc=example,dc=com");
+    assertSound();
+  }
+
+  @Test
+  void shouldKeepCertificatesWithBytesBehindThem() throws Exception {
+    byte[] certificate =
+        ("0\u00150\u000e\u0002\u0002\u0001\u0001" + "0\0".repeat(6) + "\u0003\u0001\0")
+            .getBytes(ISO_8859_1);
+    byte[] longer = Arrays.copyOf(certificate, certificate.length + 5);
+    System.arraycopy("\nmore".getBytes(ISO_8859_1), 0, longer, certificate.length, 5);
+    String kept = certificate(longer);
+    ImportSettings settings =
+        settings().withIndexes(List.of(IndexDefinition.parse(SCHEMA, "userCertificate", "eq")));
+    ImportResult result =
+        load(settings, TOP + person("a", kept) + person("b", kept + certificate(certificate)));
+    assertThat(result.entriesImported()).isEqualTo(2);
+    assertThat(result.firstRejections())
+        .singleElement()
+        .asString()
+        .contains("userCertificate;binary has the same value twice");
+    assertThat(Exported.ldif(data)).contains(Base64.getEncoder().encodeToString(longer));
+    assertThat(found("userCertificate;binary", certificate)).isEqualTo(1);
+    assertThat(found("userCertificate", "257$".getBytes(ISO_8859_1))).isEqualTo(1);
+    assertThat(found("userCertificate", "258$".getBytes(ISO_8859_1))).isZero();
+    assertSound();
+  }
+
+  private static String certificate(byte[] value) {
+    return "userCertificate;binary:: " + Base64.getEncoder().encodeToString(value) + "\n";
+  }
+
+  /** How many entries an equality filter finds, and by the index as well. */
+  private int found(String attribute, byte[] value) throws Exception {
+    CompiledFilter filter =
+        new FilterCompiler(SCHEMA, _ -> true, 10, 10)
+            .compile(new FilterNode.Equality(attribute, value));
+    int found = 0;
+    try (LmdbBackend backend = LmdbBackend.open(data, SCHEMA, TestStore.SETTINGS);
+        ReadTransaction read = backend.beginRead();
+        EntryCursor cursor =
+            read.search(
+                new SearchSpec(ReadTransaction.NO_ENTRY, Scope.SUBTREE, filter, false, false), 0)) {
+      EntryView view = new EntryView();
+      FilterMatcher matcher = new FilterMatcher(SCHEMA, _ -> true);
+      while (cursor.next(view, Integer.MAX_VALUE) == EntryCursor.Step.ENTRY) {
+        assertThat(matcher.match(filter, view, read.attributes(), read::hasSubordinates))
+            .isEqualTo(Ternary.TRUE);
+        found++;
+      }
+      assertThat(cursor.examined()).isLessThan(2);
+    }
+    return found;
+  }
+}

@@ -2,6 +2,7 @@ package org.nyala.lmdb;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
@@ -29,13 +30,14 @@ import org.nyala.core.search.Ternary;
  * SnapshotRoom}.
  */
 public final class LdifExport {
-  /** Entries looked at between two looks at the room that is left: some milliseconds' worth. */
+  /** Entries looked at between two looks at the room that is left, some milliseconds' worth. */
   static final int SLICE = 8192;
 
   private final LmdbBackend backend;
   private final FilterMatcher matcher;
   private final CompiledFilter filter;
   private final LdifWriter writer;
+  private final SnapshotRoom room;
   private final int slice;
   private final EntryView view = new EntryView();
   private final ValueCursor values = new ValueCursor();
@@ -61,6 +63,17 @@ public final class LdifExport {
 
   LdifExport(
       LmdbBackend backend, Schema schema, CompiledFilter filter, LdifWriter writer, int slice) {
+    this(backend, schema, filter, writer, slice, System::nanoTime);
+  }
+
+  LdifExport(
+      LmdbBackend backend,
+      Schema schema,
+      CompiledFilter filter,
+      LdifWriter writer,
+      int slice,
+      LongSupplier nanoClock) {
+    this.room = new SnapshotRoom(backend, nanoClock);
     this.backend = backend;
     this.matcher = new FilterMatcher(schema, _ -> true);
     this.filter = filter;
@@ -89,7 +102,7 @@ public final class LdifExport {
    */
   public long run(@Nullable Dn base) throws IOException {
     written = 0;
-    SnapshotRoom room = new SnapshotRoom(backend);
+    room.begin();
     List<Dn> bases = base == null ? backend.namingContexts() : List.of(base);
     try (ReadTransaction read = backend.beginRead()) {
       useTable(read.attributes());
@@ -97,7 +110,7 @@ public final class LdifExport {
         long baseId = read.find(each);
         // Nothing stands at the empty name, and everything below it.
         if (baseId != ReadTransaction.NO_ENTRY || each.rdnCount() == 0) {
-          writeSubtree(read, baseId, room);
+          writeSubtree(read, baseId);
         } else if (base != null) {
           throw new StoreException("there is no entry " + base);
         }
@@ -107,16 +120,15 @@ public final class LdifExport {
     return written;
   }
 
-  private void writeSubtree(ReadTransaction read, long baseId, SnapshotRoom room)
-      throws IOException {
+  private void writeSubtree(ReadTransaction read, long baseId) throws IOException {
     try (ExportWaiting entries = new ExportWaiting()) {
       waiting = entries;
-      writeReady(read, baseId, room);
-      writeWaiting(read, room);
+      writeReady(read, baseId);
+      writeWaiting(read);
     }
   }
 
-  private void writeReady(ReadTransaction read, long baseId, SnapshotRoom room) throws IOException {
+  private void writeReady(ReadTransaction read, long baseId) throws IOException {
     order.start(baseId);
     SearchSpec spec = new SearchSpec(baseId, Scope.SUBTREE, filter, false, false);
     long after = 0;
@@ -169,7 +181,7 @@ public final class LdifExport {
     }
   }
 
-  private void writeWaiting(ReadTransaction read, SnapshotRoom room) throws IOException {
+  private void writeWaiting(ReadTransaction read) throws IOException {
     for (int rank = 1; rank <= waiting.largestRank(); rank++) {
       waiting.rewind();
       while (writeWaiting(read, rank)) {
@@ -208,6 +220,8 @@ public final class LdifExport {
     }
     writer.end();
     written++;
+    // Whoever reads what is written may be slow.
+    room.requireAtTimes();
   }
 
   private void useTable(AttributeTable current) {

@@ -1,5 +1,8 @@
 package org.nyala.lmdb;
 
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
 /**
  * The room that changes have left while one read is held: LMDB uses no page again that an open
  * snapshot may show, so that the data file grows with every change until the read ends.
@@ -10,13 +13,30 @@ final class SnapshotRoom {
   /** Held-back pages may fill the data file up to this part of its maximum. */
   private static final long PARTS = 8;
 
+  /** How often {@link #requireAtTimes} looks. */
+  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final LmdbBackend backend;
-  private final long usedAtStart;
+  private final LongSupplier nanoClock;
+  private long usedAtStart;
+  private long lookedNanos;
+
+  SnapshotRoom(LmdbBackend backend, LongSupplier nanoClock) {
+    this.backend = backend;
+    this.nanoClock = nanoClock;
+  }
 
   /** Looks at the data file as the read begins. */
-  SnapshotRoom(LmdbBackend backend) {
-    this.backend = backend;
-    this.usedAtStart = backend.status().usedBytes();
+  void begin() {
+    usedAtStart = backend.status().usedBytes();
+    lookedNanos = nanoClock.getAsLong();
+  }
+
+  /** Does as {@link #require} does, where that was a second ago. */
+  void requireAtTimes() {
+    if (nanoClock.getAsLong() - lookedNanos > LOOK_NANOS) {
+      require();
+    }
   }
 
   /**
@@ -26,6 +46,7 @@ final class SnapshotRoom {
    *     its maximum is left
    */
   void require() {
+    lookedNanos = nanoClock.getAsLong();
     StoreStatus status = backend.status();
     long maximum = status.maximumBytes();
     if (status.usedBytes() > usedAtStart && status.usedBytes() > maximum - maximum / PARTS) {

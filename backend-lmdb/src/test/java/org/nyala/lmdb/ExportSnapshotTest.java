@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 import org.nyala.core.backend.AttributeChange;
@@ -57,7 +60,61 @@ class ExportSnapshotTest extends ImportTestCase {
     assertSound();
   }
 
+  @Test
+  void shouldEndBeforeChangesFindNoRoomWhileTheReaderIsSlow() throws IOException {
+    loadUnits("description: " + "d".repeat(1000) + "\n");
+    LmdbSettings small =
+        TestStore.SETTINGS.withMapSizeBytes(4 << 20).withMaximumMapSizeBytes(4 << 20);
+    try (LmdbBackend backend = LmdbBackend.open(data, SCHEMA, small)) {
+      LdifWriter writer = new LdifWriter(new Filling(backend), LdifWriter.NO_FOLDING);
+      AtomicLong clock = new AtomicLong();
+      LdifExport export =
+          new LdifExport(
+              backend,
+              SCHEMA,
+              CompiledFilter.Constant.TRUE,
+              writer,
+              LdifExport.SLICE,
+              () -> clock.addAndGet(TimeUnit.SECONDS.toNanos(2)));
+      assertThatThrownBy(() -> export.run(null))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("so that changes find room");
+      describe(backend);
+    }
+    assertSound();
+  }
+
+  /** A reader that takes so long for the first piece that changes have filled the store. */
+  private static final class Filling extends OutputStream {
+    private final LmdbBackend backend;
+    private boolean isFilled;
+
+    Filling(LmdbBackend backend) {
+      this.backend = backend;
+    }
+
+    @Override
+    public void write(int value) {
+      write(new byte[1], 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) {
+      assertThat(isFilled).as("went on").isFalse();
+      StoreStatus status = backend.status();
+      while (status.usedBytes() <= status.maximumBytes() - status.maximumBytes() / 8) {
+        describe(backend);
+        status = backend.status();
+      }
+      isFilled = true;
+    }
+  }
+
   private void loadUnits() throws IOException {
+    loadUnits("");
+  }
+
+  private void loadUnits(String more) throws IOException {
     StringBuilder ldif = new StringBuilder(TOP);
     for (int i = 0; i < UNITS; i++) {
       String unit = "ou=u" + i + ",dc=example,dc=com";
@@ -65,7 +122,8 @@ class ExportSnapshotTest extends ImportTestCase {
       ldif.append("dn: ").append(unit).append("\nobjectClass: organizationalUnit\n\n");
       for (int j = 0; j < PEOPLE; j++) {
         ldif.append(
-            person("p" + i + "-" + j, "").replaceFirst(",dc=example", ",ou=u" + i + ",dc=example"));
+            person("p" + i + "-" + j, more)
+                .replaceFirst(",dc=example", ",ou=u" + i + ",dc=example"));
       }
     }
     assertThat(load(settings(), ldif.toString()).firstRejections()).isEmpty();

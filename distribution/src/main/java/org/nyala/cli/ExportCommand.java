@@ -2,6 +2,7 @@ package org.nyala.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code nyala export}. */
@@ -66,8 +68,23 @@ final class ExportCommand implements Callable<Integer> {
       })
   private @Nullable Path schemaFile;
 
+  @Option(
+      names = "--stall-seconds",
+      paramLabel = "SECONDS",
+      defaultValue = "60",
+      description = {
+        "End with an error when a pipe or terminal takes less than 64 KiB in so many seconds:",
+        "a server on the data directory uses no freed page again until the export is over.",
+        "0: never. Default: ${DEFAULT-VALUE}."
+      })
+  private int stallSeconds;
+
   @Override
   public Integer call() throws IOException {
+    if (stallSeconds < 0) {
+      throw new ParameterException(
+          spec.commandLine(), "--stall-seconds: expected 0 or more, not " + stallSeconds);
+    }
     NyalaConfig configuration = data.configuration();
     configuration.requireData();
     SchemaFile definitions = schemaFile == null ? null : SchemaFile.of(schemaFile);
@@ -102,7 +119,7 @@ final class ExportCommand implements Callable<Integer> {
     Dn below = base == null ? null : dn(schema, base);
     CompiledFilter wanted =
         filter == null ? CompiledFilter.Constant.TRUE : compile(schema, configuration, filter);
-    try (ExportFile file = ExportFile.open(output);
+    try (ExportFile file = ExportFile.open(output, Duration.ofSeconds(stallSeconds));
         EntryLine progress =
             new EntryLine(
                 "exporting", ProgressLine.to(spec.commandLine().getErr()), System::nanoTime)) {

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +36,19 @@ final class ExportFile implements AutoCloseable {
 
   /** Opens a file to be written, or standard output for null. */
   static ExportFile open(@Nullable Path file) throws IOException {
+    return open(file, Duration.ZERO);
+  }
+
+  /**
+   * Opens a file to be written, or standard output for null.
+   *
+   * @param stall how long pipes and devices may take too little before writing to them fails (see
+   *     {@link WatchedOutput}); zero is for ever
+   */
+  static ExportFile open(@Nullable Path file, Duration stall) throws IOException {
     if (file == null || Files.exists(file) && !Files.isRegularFile(file)) {
-      return new ExportFile(OutputFile.open(file), null);
+      return new ExportFile(
+          stall.isZero() ? OutputFile.open(file) : WatchedOutput.open(file, stall), null);
     }
     Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
     Path directory = target.getParent();

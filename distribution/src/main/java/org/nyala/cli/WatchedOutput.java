@@ -1,0 +1,132 @@
+package org.nyala.cli;
+
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pipe or device that is given up when whoever is at its other end takes too little: a thread of
+ * its own watches how long each piece takes, and closes it where that is too long, which ends the
+ * write that waits.
+ *
+ * <p>Confined to one thread, but for what watches it.
+ */
+final class WatchedOutput extends OutputStream {
+  /** A piece: so many bytes at most have to be taken within the time. */
+  private static final int PIECE_BYTES = 1 << 16;
+
+  /** The state in which no write waits. */
+  private static final long IDLE = 0;
+
+  private static final long LONGEST_LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final FileChannel channel;
+  private final Duration stall;
+  private final boolean isStandard;
+  private final Thread watch;
+
+  /** When the write that goes on has begun, by the nano clock and never 0; or {@link #IDLE}. */
+  private volatile long begunNanos = IDLE;
+
+  private volatile boolean isStalled;
+  private volatile boolean isClosed;
+
+  private WatchedOutput(FileChannel channel, Duration stall, boolean isStandard) {
+    this.channel = channel;
+    this.stall = stall;
+    this.isStandard = isStandard;
+    this.watch = Thread.ofPlatform().daemon().name("nyala-output-watch").unstarted(this::watch);
+  }
+
+  /**
+   * Opens a pipe or device, or standard output, which closing does not close, for null.
+   *
+   * @param stall how long a piece may take, more than zero
+   */
+  static OutputStream open(@Nullable Path file, Duration stall) throws IOException {
+    FileOutputStream stream =
+        file == null
+            ? new FileOutputStream(FileDescriptor.out)
+            : new FileOutputStream(file.toFile());
+    WatchedOutput watched = new WatchedOutput(stream.getChannel(), stall, file == null);
+    watched.watch.start();
+    return new BufferedOutputStream(watched, PIECE_BYTES);
+  }
+
+  @Override
+  public void write(int value) throws IOException {
+    write(new byte[] {(byte) value}, 0, 1);
+  }
+
+  @Override
+  public void write(byte[] bytes, int offset, int length) throws IOException {
+    ByteBuffer left = ByteBuffer.wrap(bytes, offset, length);
+    int end = offset + length;
+    while (left.position() < end) {
+      left.limit(Math.min(end, left.position() + PIECE_BYTES));
+      writePiece(left);
+    }
+  }
+
+  private void writePiece(ByteBuffer piece) throws IOException {
+    begunNanos = System.nanoTime() | 1;
+    try {
+      while (piece.hasRemaining()) {
+        int _ = channel.write(piece);
+      }
+    } catch (ClosedChannelException e) {
+      throw isStalled ? new IOException(reason(), e) : e;
+    } finally {
+      begunNanos = IDLE;
+    }
+  }
+
+  private String reason() {
+    return "what is written was not read: less than "
+        + (PIECE_BYTES >> 10)
+        + " KiB in "
+        + stall.toSeconds()
+        + " seconds; what came out is not complete (--stall-seconds)";
+  }
+
+  private void watch() {
+    long lookNanos = Math.min(LONGEST_LOOK_NANOS, stall.toNanos() / 4);
+    while (!isClosed) {
+      LockSupport.parkNanos(lookNanos);
+      long begun = begunNanos;
+      if (begun != IDLE && System.nanoTime() - begun > stall.toNanos()) {
+        giveUp();
+        return;
+      }
+    }
+  }
+
+  private void giveUp() {
+    isStalled = true;
+    try {
+      channel.close();
+    } catch (IOException _) {
+      // The write that waits has its exception in any case.
+    }
+  }
+
+  /** Ends the watch. Idempotent. */
+  @Override
+  public void close() throws IOException {
+    isClosed = true;
+    LockSupport.unpark(watch);
+    if (!isStandard) {
+      channel.close();
+    }
+  }
+}

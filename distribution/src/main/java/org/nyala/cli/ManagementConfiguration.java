@@ -12,6 +12,7 @@ import org.nyala.cli.NyalaConfig.Jmx;
 import org.nyala.cli.NyalaConfig.Management;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.management.JmxAccount;
+import org.nyala.management.JmxBounds;
 import org.nyala.management.JmxRole;
 import org.nyala.management.WatchSettings;
 
@@ -81,7 +82,15 @@ final class ManagementConfiguration {
               + " is no loopback address: expected a user and a password in jmxAdmin or jmxMonitor,"
               + " for whoever reaches the port would come in");
     }
-    return new Jmx(address, accounts);
+    return new Jmx(address, accounts, bounds());
+  }
+
+  private JmxBounds bounds() {
+    JmxBounds d = JmxBounds.DEFAULT;
+    return new JmxBounds(
+        section.integer(
+            "jmxConnectionsPerAddress", d.connectionsPerAddress(), 1, JmxBounds.CONNECTIONS),
+        section.integer("jmxLoginSeconds", d.loginSeconds(), 1, HOUR_SECONDS));
   }
 
   private boolean isLoopback(ListenAddress address) {

@@ -16,6 +16,7 @@ import org.nyala.lmdb.LmdbSettings;
 import org.nyala.log.AccessLog;
 import org.nyala.log.LogSettings;
 import org.nyala.management.JmxAccount;
+import org.nyala.management.JmxBounds;
 import org.nyala.management.WatchSettings;
 import org.nyala.netty.WireSettings;
 
@@ -213,8 +214,9 @@ record NyalaConfig(
    *
    * @param address where they connect to; nothing where there is no port for them
    * @param accounts who may; where there are none, who reaches the port may read
+   * @param bounds what one client may have of the port
    */
-  record Jmx(Optional<ListenAddress> address, List<JmxAccount> accounts) {
+  record Jmx(Optional<ListenAddress> address, List<JmxAccount> accounts, JmxBounds bounds) {
     /** Copies the list. */
     Jmx {
       accounts = List.copyOf(accounts);

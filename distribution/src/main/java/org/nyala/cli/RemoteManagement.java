@@ -45,7 +45,8 @@ final class RemoteManagement implements AutoCloseable {
       System.setProperty(HANDSHAKE, HANDSHAKE_MILLIS);
     }
     JmxPort port =
-        JmxPort.start(new InetSocketAddress(host, address.port()), jmx.accounts(), beans);
+        JmxPort.start(
+            new InetSocketAddress(host, address.port()), jmx.accounts(), jmx.bounds(), beans);
     LOG.log(
         Level.INFO,
         "JMX: {0}{1}",

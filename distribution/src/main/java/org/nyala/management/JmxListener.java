@@ -7,9 +7,14 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.rmi.server.RMIServerSocketFactory;
+import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,13 +27,8 @@ import org.jspecify.annotations.Nullable;
 final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
   private static final int BACKLOG = 16;
 
-  /**
-   * More than people and collectors need; each takes a thread. Where all places are taken, the
-   * connection gives way that has not called anything yet and was the first to fall silent; else
-   * the one that has been silent longest. Clients of RMI connect anew when they have something to
-   * say.
-   */
-  private static final int CONNECTIONS = 64;
+  /** What each byte that is heard gives back of the time to come in: 100 of them a second. */
+  private static final long NANOS_FOR_BYTE = TimeUnit.MILLISECONDS.toNanos(10);
 
   /** RMI serves each connection with one thread at a time, which asks for the stream first. */
   private static final ThreadLocal<@Nullable Accepted> SERVED = new ThreadLocal<>();
@@ -36,15 +36,19 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
   private final ServerSocket listening = new Listening();
   private final Set<Accepted> open = ConcurrentHashMap.newKeySet();
 
-  private JmxListener() throws IOException {}
+  private final JmxBounds bounds;
+
+  private JmxListener(JmxBounds bounds) throws IOException {
+    this.bounds = bounds;
+  }
 
   /**
    * Takes the port.
    *
    * @throws IOException when the address cannot be listened on
    */
-  static JmxListener open(InetSocketAddress address) throws IOException {
-    JmxListener listener = new JmxListener();
+  static JmxListener open(InetSocketAddress address, JmxBounds bounds) throws IOException {
+    JmxListener listener = new JmxListener(bounds);
     try {
       listener.listening.setReuseAddress(true);
       listener.listening.bind(address, BACKLOG);
@@ -92,7 +96,12 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
     listening.close();
   }
 
-  /** Takes so many connections and no more. */
+  /**
+   * Takes so many connections and no more. Where all places are taken, or all of an address, the
+   * connection gives way that has not called anything yet and was the first to fall silent; else
+   * the one that has been silent longest. Clients of RMI connect anew when they have something to
+   * say.
+   */
   private final class Listening extends ServerSocket {
     Listening() throws IOException {}
 
@@ -100,16 +109,21 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
     public Socket accept() throws IOException {
       Accepted accepted = new Accepted();
       implAccept(accepted);
+      accepted.comesFromPeer();
       open.add(accepted);
-      if (open.size() > CONNECTIONS) {
-        giveWay(accepted);
+      List<Accepted> neighbours =
+          open.stream().filter(each -> each.peer.equals(accepted.peer)).toList();
+      if (neighbours.size() > bounds.connectionsPerAddress()) {
+        giveWay(accepted, neighbours);
+      } else if (open.size() > JmxBounds.CONNECTIONS) {
+        giveWay(accepted, open);
       }
       return accepted;
     }
 
-    private void giveWay(Accepted newcomer) throws IOException {
+    private static void giveWay(Accepted newcomer, Collection<Accepted> among) throws IOException {
       Accepted least = null;
-      for (Accepted each : open) {
+      for (Accepted each : among) {
         if (each != newcomer && (least == null || each.isBefore(least))) {
           least = each;
         }
@@ -120,15 +134,56 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
     }
   }
 
-  /** A connection that does not tell where it comes from. */
+  /**
+   * A connection that does not tell where it comes from, and that has so much time to come in. That
+   * runs while it is waited for: RMI has the thread that serves a connection read from it.
+   */
   private final class Accepted extends Socket {
     private volatile String peer = "an unknown address";
+    private int wantedMillis;
+    private long waitNanos = TimeUnit.SECONDS.toNanos(bounds.loginSeconds());
     private volatile boolean isIn;
     private volatile long heardNanos = System.nanoTime();
 
     /** Whether this one gives way rather than the other. */
     boolean isBefore(Accepted other) {
       return isIn == other.isIn ? heardNanos - other.heardNanos < 0 : other.isIn;
+    }
+
+    /** Remembers where it comes from: an address that is gone has none. */
+    void comesFromPeer() {
+      InetAddress address = super.getInetAddress();
+      peer = address == null ? "a connection that is gone" : address.getHostAddress();
+    }
+
+    @Override
+    public void setSoTimeout(int millis) throws SocketException {
+      wantedMillis = millis;
+      super.setSoTimeout(millis);
+    }
+
+    /** Says how long the next read may wait. */
+    void expect() throws IOException {
+      if (isIn) {
+        super.setSoTimeout(wantedMillis);
+        return;
+      }
+      long leftMillis = TimeUnit.NANOSECONDS.toMillis(waitNanos);
+      if (leftMillis <= 0) {
+        throw new SocketTimeoutException("nobody has logged in");
+      }
+      super.setSoTimeout(
+          (int) (wantedMillis > 0 ? Math.min(wantedMillis, leftMillis) : leftMillis));
+    }
+
+    /** Notes what a read came to. */
+    void heard(int bytes, long waitedNanos) {
+      heardNanos = System.nanoTime();
+      waitNanos =
+          Math.min(
+              TimeUnit.SECONDS.toNanos(bounds.loginSeconds()),
+              waitNanos - waitedNanos + Math.max(0, bytes) * NANOS_FOR_BYTE);
+      SERVED.set(this);
     }
 
     @Override
@@ -138,8 +193,6 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
 
     @Override
     public InputStream getInputStream() throws IOException {
-      InetAddress address = super.getInetAddress();
-      peer = address == null ? "a connection that is gone" : address.getHostAddress();
       SERVED.set(this);
       return new Heard(this, super.getInputStream());
     }
@@ -151,7 +204,7 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
     }
   }
 
-  /** What a client sends; notes when it did. */
+  /** What a client sends; notes when it did, and how long it was waited for. */
   private static final class Heard extends FilterInputStream {
     private final Accepted connection;
 
@@ -162,17 +215,19 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
 
     @Override
     public int read() throws IOException {
-      return noted(super.read());
+      connection.expect();
+      long begunNanos = System.nanoTime();
+      int read = super.read();
+      connection.heard(read < 0 ? 0 : 1, System.nanoTime() - begunNanos);
+      return read;
     }
 
     @Override
     public int read(byte[] target, int offset, int length) throws IOException {
-      return noted(super.read(target, offset, length));
-    }
-
-    private int noted(int read) {
-      connection.heardNanos = System.nanoTime();
-      SERVED.set(connection);
+      connection.expect();
+      long begunNanos = System.nanoTime();
+      int read = super.read(target, offset, length);
+      connection.heard(read, System.nanoTime() - begunNanos);
       return read;
     }
   }

@@ -48,12 +48,14 @@ public final class JmxPort implements AutoCloseable {
    *
    * @param address where; port 0 is any that is free
    * @param accounts who may come in; where there are none everybody comes in, to read
+   * @param bounds what one client may have of the port
    * @param beans what is shown
    * @throws IOException when the address cannot be listened on
    */
   public static JmxPort start(
-      InetSocketAddress address, List<JmxAccount> accounts, MBeanServer beans) throws IOException {
-    JmxListener listener = JmxListener.open(address);
+      InetSocketAddress address, List<JmxAccount> accounts, JmxBounds bounds, MBeanServer beans)
+      throws IOException {
+    JmxListener listener = JmxListener.open(address, bounds);
     boolean complete = false;
     try {
       int port = listener.address().getPort();

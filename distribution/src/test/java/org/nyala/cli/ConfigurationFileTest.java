@@ -19,6 +19,7 @@ import org.nyala.core.password.PasswordScheme;
 import org.nyala.lmdb.LargeThresholds;
 import org.nyala.lmdb.LmdbSettings;
 import org.nyala.management.JmxAccount;
+import org.nyala.management.JmxBounds;
 import org.nyala.management.JmxRole;
 import org.nyala.management.WatchSettings;
 import org.nyala.netty.WireSettings;
@@ -70,6 +71,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 Optional.empty()));
     assertThat(defaults.root()).isEmpty();
     assertThat(defaults.management().jmx().address()).isEmpty();
+    assertThat(defaults.management().jmx().bounds()).isEqualTo(JmxBounds.DEFAULT);
     assertThat(defaults.management().watch()).isEqualTo(WatchSettings.DEFAULT);
     assertThat(defaults.data()).isEqualTo(folder.resolve("data"));
     assertThat(defaults.dispatch())
@@ -116,6 +118,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
               management {
                 http = "127.0.0.1:80", jmx = "0.0.0.0:81"
                 jmxAdmin { user = a, password = "{CLEARTEXT}b" }, jmxMonitor { user = c, password = d }
+                jmxConnectionsPerAddress = 53, jmxLoginSeconds = 54
                 watch { intervalSeconds = 48, mapFullPercent = 49, longReadSeconds = 51, queueWaitMillis = 52 }
               }
               store { mapSizeGiB = 33, maximumMapSizeGiB = 47, maximumReaders = 84, readAhead = false
@@ -184,6 +187,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
     assertThat(config.management().http()).contains(new ListenAddress("127.0.0.1", 80));
     assertThat(config.management().jmx().address()).contains(new ListenAddress("0.0.0.0", 81));
     assertThat(config.management().watch()).isEqualTo(new WatchSettings(48, 49, 51, 52));
+    assertThat(config.management().jmx().bounds()).isEqualTo(new JmxBounds(53, 54));
     assertThat(config.management().jmx().accounts())
         .extracting(JmxAccount::user, JmxAccount::role)
         .containsExactly(tuple("a", JmxRole.ADMINISTRATOR), tuple("c", JmxRole.MONITOR));

@@ -12,6 +12,8 @@ import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
 import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InvalidClassException;
@@ -102,8 +104,7 @@ class RemoteManagementTest {
     }
 
     private int jmxPort() throws IOException {
-      String path = server.jmxUrl().getURLPath();
-      return Integer.parseInt(path.replaceAll(".*:(\\d+)/jmxrmi", "$1"));
+      return RemoteManagementTest.jmxPort(server);
     }
 
     @Test
@@ -240,12 +241,86 @@ class RemoteManagementTest {
         }
       }
     }
+  }
 
-    private static boolean isOver(Socket socket) {
-      try {
-        return socket.getInputStream().read() < 0;
-      } catch (IOException e) {
-        return true;
+  private static boolean isOver(Socket socket) {
+    try {
+      return socket.getInputStream().read() < 0;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  private static int jmxPort(ServerProcess server) throws IOException {
+    String path = server.jmxUrl().getURLPath();
+    return Integer.parseInt(path.replaceAll(".*:(\\d+)/jmxrmi", "$1"));
+  }
+
+  @Nested
+  class WithBounds {
+    private static final byte[] GREETING = {'J', 'R', 'M', 'I', 0, 2, 'K'};
+    private static final int ACKNOWLEDGED = 0x4e;
+
+    @TempDir Path folder;
+
+    private ServerProcess start(String bounds) throws Exception {
+      return ServerProcess.start(
+          folder,
+          """
+          management {
+            jmx = "127.0.0.1:0"
+            jmxAdmin { user = chief, password = "%s" }
+            %s
+          }
+          """
+              .formatted(hash(ADMINISTRATOR[1]), bounds));
+    }
+
+    /** Connects from an address of this machine. */
+    private static Socket connect(ServerProcess server, String from) throws IOException {
+      return new Socket(
+          InetAddress.getLoopbackAddress(), jmxPort(server), InetAddress.getByName(from), 0);
+    }
+
+    @Test
+    void shouldBoundTheConnectionsOfAnAddress() throws Exception {
+      List<Socket> crowd = new ArrayList<>();
+      try (ServerProcess server = start("jmxConnectionsPerAddress = 4, jmxLoginSeconds = 3600");
+          Socket other = connect(server, "127.0.0.2");
+          JMXConnector inside = server.connect(ADMINISTRATOR)) {
+        assertThat(inside.getMBeanServerConnection().getMBeanCount()).isPositive();
+        for (int i = 0; i < 8; i++) {
+          crowd.add(connect(server, "127.0.0.3"));
+        }
+        // There are places left: it is its own neighbours that one more is too many for.
+        eventually("the first of many gives way", () -> isOver(crowd.getFirst()));
+        other.getOutputStream().write(GREETING);
+        assertThat(other.getInputStream().read()).isEqualTo(ACKNOWLEDGED);
+        assertThat(inside.getMBeanServerConnection().getMBeanCount()).isPositive();
+      } finally {
+        for (Socket socket : crowd) {
+          socket.close();
+        }
+      }
+    }
+
+    @Test
+    void shouldNotWaitForeverForALogin() throws Exception {
+      try (ServerProcess server = start("jmxLoginSeconds = 1");
+          JMXConnector inside = server.connect(ADMINISTRATOR);
+          Socket silent = connect(server, "127.0.0.1")) {
+        assertThat(inside.getMBeanServerConnection().getMBeanCount()).isPositive();
+        silent.getOutputStream().write(GREETING);
+        DataInputStream answer = new DataInputStream(silent.getInputStream());
+        assertThat(answer.read()).isEqualTo(ACKNOWLEDGED);
+        answer.readUTF();
+        answer.readInt();
+        // The greeting is complete: from here on RMI itself waits for two hours.
+        DataOutputStream rest = new DataOutputStream(silent.getOutputStream());
+        rest.writeUTF("client");
+        rest.writeInt(0);
+        eventually("it is closed", () -> isOver(silent));
+        assertThat(inside.getMBeanServerConnection().getMBeanCount()).isPositive();
       }
     }
   }

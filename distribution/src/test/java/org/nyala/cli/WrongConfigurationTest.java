@@ -73,6 +73,10 @@ class WrongConfigurationTest extends ConfigurationTestCase {
             + "|nyala.management.jmx: 0.0.0.0 is no loopback address: expected a user and a password",
         "management { jmx = \"no.such.host.invalid:1\" }"
             + "|nyala.management.jmx: there is no host no.such.host.invalid",
+        "management { jmxConnectionsPerAddress = 65 }"
+            + "|nyala.management.jmxConnectionsPerAddress: expected a whole number from 1 to 64",
+        "management { jmxLoginSeconds = 0 }"
+            + "|nyala.management.jmxLoginSeconds: expected a whole number from 1 to 3600",
         "management { jmxAdmin { user = x } }"
             + "|nyala.management.jmxAdmin.user: expected either password or passwordFile beside it",
         "management { jmxMonitor { password = x } }"

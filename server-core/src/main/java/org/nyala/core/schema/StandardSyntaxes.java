@@ -1,7 +1,10 @@
 package org.nyala.core.schema;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import org.nyala.core.dn.DnNormalizer;
 import org.nyala.core.schema.Syntax.Validator;
 
@@ -20,15 +23,32 @@ final class StandardSyntaxes {
   static final Validator PRINTABLE =
       (source, offset, length) -> length > 0 && isPrintable(source, offset, length);
 
+  /** Printable strings with dollar signs between them, none of them empty. */
   private static final Validator PRINTABLE_LIST =
       (source, offset, length) -> {
+        boolean isBegun = false;
         for (int i = offset; i < offset + length; i++) {
-          if (source[i] != '$' && !isPrintable(source[i])) {
+          boolean isPart = source[i] != '$';
+          if (isPart ? !isPrintable(source[i]) : !isBegun) {
             return false;
           }
+          isBegun = isPart;
         }
-        return length > 0;
+        return isBegun;
       };
+
+  private static final Set<String> DELIVERY_METHODS =
+      Set.of(
+          "any",
+          "mhs",
+          "physical",
+          "telex",
+          "teletex",
+          "g3fax",
+          "g4fax",
+          "ia5",
+          "videotex",
+          "telephone");
 
   private static final Validator ASN1_SEQUENCE =
       (source, offset, length) -> length > 1 && source[offset] == 0x30;
@@ -68,14 +88,14 @@ final class StandardSyntaxes {
   private void addText() {
     text(LDAP + "15", "Directory String", TEXT);
     text(LDAP + "13", "Data Quality", TEXT);
-    text(LDAP + "14", "Delivery Method", TEXT);
+    text(LDAP + "14", "Delivery Method", StandardSyntaxes::isDeliveryMethod);
     text(LDAP + "19", "DSA Quality", TEXT);
     text(LDAP + "20", "DSE Type", TEXT);
     text(LDAP + "21", "Enhanced Guide", TEXT);
     text(LDAP + "25", "Guide", TEXT);
     text(LDAP + "32", "Mail Preference", TEXT);
     text(LDAP + "33", "MHS OR Address", TEXT);
-    text(LDAP + "41", "Postal Address", TEXT);
+    text(LDAP + "41", "Postal Address", StandardSyntaxes::isPostalAddress);
     text(LDAP + "42", "Protocol Information", TEXT);
     text(LDAP + "43", "Presentation Address", TEXT);
     text(LDAP + "45", "Subtree Specification", TEXT);
@@ -179,6 +199,55 @@ final class StandardSyntaxes {
     return lower >= 'a' && lower <= 'z'
         || b >= '0' && b <= '9'
         || b > 0 && "'()+,-./:? =".indexOf(b) >= 0;
+  }
+
+  /** Methods in any case with dollar signs and spaces between them (RFC 4517, section 3.3.5). */
+  private static boolean isDeliveryMethod(byte[] source, int offset, int length) {
+    int end = offset + length;
+    int from = offset;
+    for (int i = offset; i < end; i++) {
+      if (source[i] == '$') {
+        int to = i;
+        while (to > from && source[to - 1] == ' ') {
+          to--;
+        }
+        if (!isMethod(source, from, to)) {
+          return false;
+        }
+        from = i + 1;
+        while (from < end && source[from] == ' ') {
+          from++;
+        }
+      }
+    }
+    return isMethod(source, from, end);
+  }
+
+  private static boolean isMethod(byte[] source, int from, int to) {
+    return to - from <= 9
+        && DELIVERY_METHODS.contains(
+            new String(source, from, to - from, StandardCharsets.ISO_8859_1)
+                .toLowerCase(Locale.ROOT));
+  }
+
+  /**
+   * Text in which a backslash begins a dollar sign or itself, in hexadecimal (RFC 4517, section
+   * 3.3.28).
+   */
+  private static boolean isPostalAddress(byte[] source, int offset, int length) {
+    int end = offset + length;
+    for (int i = offset; i < end; i++) {
+      if (source[i] == '\\' && !isEscape(source, i, end)) {
+        return false;
+      }
+    }
+    return TEXT.isValid(source, offset, length);
+  }
+
+  private static boolean isEscape(byte[] source, int at, int end) {
+    return at + 2 < end
+        && (source[at + 1] == '2' && source[at + 2] == '4'
+            || source[at + 1] == '5' && (source[at + 2] | 0x20) == 'c');
   }
 
   private static boolean isNumericString(byte[] source, int offset, int length) {

@@ -52,6 +52,40 @@ class SyntaxTest {
   }
 
   @Test
+  void shouldAcceptPostalAddressesWhoseBackslashesAreEscapes() {
+    assertThat(isValid("41", "1 Main St$London")).isTrue();
+    assertThat(isValid("41", "\\241,000,000 Sweepstakes$PO Box 1\\5C2")).isTrue();
+    assertThat(isValid("41", "a\\5cb")).isTrue();
+    assertThat(isValid("41", "")).isFalse();
+    assertThat(isValid("41", "a\\b")).isFalse();
+    assertThat(isValid("41", "a\\2")).isFalse();
+    assertThat(isValid("41", "a\\25")).isFalse();
+  }
+
+  @Test
+  void shouldAcceptTheDeliveryMethodsThereAre() {
+    assertThat(isValid("14", "telex $ telephone")).isTrue();
+    assertThat(isValid("14", "ANY$mhs")).isTrue();
+    assertThat(isValid("14", "g3fax  $g4fax$ ia5")).isTrue();
+    assertThat(isValid("14", "any$".repeat(200_000) + "any")).isTrue();
+    assertThat(isValid("14", "pigeon")).isFalse();
+    assertThat(isValid("14", "any $")).isFalse();
+    assertThat(isValid("14", "$any")).isFalse();
+    assertThat(isValid("14", " any")).isFalse();
+    assertThat(isValid("14", "any mhs")).isFalse();
+    assertThat(isValid("14", "")).isFalse();
+  }
+
+  @Test
+  void shouldNotAcceptEmptyPartsOfFaxAndTelexNumbers() {
+    assertThat(isValid("22", "+47 22 00$fineResolution$b4Length")).isTrue();
+    assertThat(isValid("22", "1$")).isFalse();
+    assertThat(isValid("22", "$twoDimensional")).isFalse();
+    assertThat(isValid("52", "12345$no$harbour")).isTrue();
+    assertThat(isValid("52", "12345$$harbour")).isFalse();
+  }
+
+  @Test
   void shouldAcceptValidValuesOnly() {
     assertThat(isValid("15", "é")).isTrue();
     assertThat(isValid("15", "")).isFalse();

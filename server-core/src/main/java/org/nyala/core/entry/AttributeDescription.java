@@ -73,10 +73,13 @@ public record AttributeDescription(AttributeType type, List<String> options) {
     return !option.isEmpty();
   }
 
-  /** The first option that is not among those that are known, or null. */
+  /**
+   * The first option that is not among those that are known, {@code binary} where the type's values
+   * are never in binary form (RFC 4522, section 4), or null.
+   */
   public @Nullable String unknownOption(AttributeOptions known) {
     for (String option : options) {
-      if (!known.isKnown(option)) {
+      if (!known.isKnown(option) || option.equals(BINARY) && !isBinary()) {
         return option;
       }
     }
@@ -89,17 +92,21 @@ public record AttributeDescription(AttributeType type, List<String> options) {
    * section 4). The rule for what is added, modified and imported alike.
    */
   public @Nullable String obstacle(AttributeOptions known) {
-    boolean isBinary = false;
+    boolean saysBinary = false;
     for (String option : options) {
       if (!known.isKnown(option) || AttributeOptions.isRange(option)) {
         return "'" + cut(name()) + "' has the unknown option '" + cut(option) + "'";
       }
-      isBinary |= option.equals(BINARY);
+      saysBinary |= option.equals(BINARY);
     }
-    boolean wantsBinary = BINARY_SYNTAXES.contains(type.syntax().oid());
-    return isBinary == wantsBinary
+    boolean wantsBinary = isBinary();
+    return saysBinary == wantsBinary
         ? null
         : type + (wantsBinary ? " needs" : " does not take") + " the option binary";
+  }
+
+  private boolean isBinary() {
+    return BINARY_SYNTAXES.contains(type.syntax().oid());
   }
 
   private static String cut(String text) {

@@ -178,7 +178,7 @@ final class FilterTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"cn;x-foo", "cn;lang-en;x-foo", "cn;foo-"})
+  @ValueSource(strings = {"cn;x-foo", "cn;lang-en;x-foo", "cn;foo-", "cn;binary"})
   void shouldNotRecognizeDescriptionsWithUnknownOptions(String attribute)
       throws FilterLimitException {
     for (FilterNode item : List.of(equality(attribute, "a"), new FilterNode.Present(attribute))) {
@@ -213,7 +213,8 @@ final class FilterTest {
     "x121Address, ''",
     "c, xyz",
     "c, ''",
-    "objectClass, ''"
+    "objectClass, ''",
+    "supportedFeatures, noSuchName"
   })
   void shouldNotKnowValuesOutsideTheSyntaxOfTheAssertion(String attribute, String value)
       throws FilterLimitException {
@@ -224,7 +225,14 @@ final class FilterTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"telephoneNumber, ' '", "mail, ''", "postalAddress, ''", "uid, '\\1'", "c, no"})
+  @CsvSource({
+    "telephoneNumber, ' '",
+    "mail, ''",
+    "postalAddress, ''",
+    "uid, '\\1'",
+    "c, no",
+    "supportedFeatures, cn"
+  })
   void shouldKnowValuesOfTheSyntaxThoughTheyMatchNothing(String attribute, String value)
       throws FilterLimitException {
     assertThat(compiler.compile(equality(attribute, value)))

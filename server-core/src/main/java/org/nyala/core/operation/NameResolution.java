@@ -28,6 +28,7 @@ final class NameResolution {
   private final boolean manageDsaIt;
   private final @Nullable Scope scope;
   private int rdnsBelowAlias;
+  private String alias = "";
 
   /**
    * Begins to resolve.
@@ -113,6 +114,7 @@ final class NameResolution {
         || (view.flags() & EntryRecord.ALIAS) == 0) {
       return null;
     }
+    alias = text(view.dn());
     List<byte[]> targets =
         values(
             view,
@@ -120,10 +122,21 @@ final class NameResolution {
             directory.selectors().aliasedObjectName(),
             scratch.values);
     if (targets.isEmpty()) {
-      throw new LdapOperationException(ResultCode.ALIAS_PROBLEM, "alias without a target");
+      throw problem(alias, "alias without a target");
     }
     rdnsBelowAlias = distance;
     return join(below(name, distance), targets.getFirst());
+  }
+
+  /** The name of the alias that was met last; empty before any was. */
+  String alias() {
+    return alias;
+  }
+
+  /** The result for an alias that stands for no entry, with its name (RFC 4511, section 4.1.9). */
+  static LdapOperationException problem(String alias, String diagnostic) {
+    return new LdapOperationException(
+        new LdapResult(ResultCode.ALIAS_PROBLEM, alias, diagnostic, List.of()));
   }
 
   /** How many RDNs of the name were below the alias that was met last. */
@@ -144,7 +157,7 @@ final class NameResolution {
           directory.limits().dnLength(),
           directory.limits().dnRdns());
     } catch (InvalidDnException _) {
-      throw new LdapOperationException(ResultCode.ALIAS_PROBLEM, "alias to what is no name");
+      throw problem(alias, "alias to what is no name");
     }
   }
 

@@ -272,8 +272,9 @@ final class SearchOperation implements OperationBody {
       plan.checkTime(directory.nanoTime());
     }
     int below = 0;
+    String alias = "";
     for (int hops = 0; hops <= directory.limits().aliasDepth(); hops++) {
-      Backend backend = backend(name, operation, hops);
+      Backend backend = backend(name, operation, alias);
       try (ReadTransaction transaction = backend.beginRead()) {
         NameResolution resolution =
             new NameResolution(directory, directory.scratch(), plan.manageDsaIt(), request.scope());
@@ -283,7 +284,7 @@ final class SearchOperation implements OperationBody {
           long id =
               hops == 0
                   ? resolution.find(transaction, name)
-                  : target(resolution, transaction, name, below);
+                  : target(resolution, transaction, name, below, alias);
           if (looked.required() != null || plan.asksReferences()) {
             plan.pace().begin(operation, budget);
           }
@@ -302,6 +303,7 @@ final class SearchOperation implements OperationBody {
         }
         name = target;
         below = resolution.rdnsBelowAlias();
+        alias = resolution.alias();
       }
     }
     throw new LdapOperationException(
@@ -358,11 +360,13 @@ final class SearchOperation implements OperationBody {
     return known.base();
   }
 
-  private Backend backend(Dn name, Operation operation, int hops) throws LdapOperationException {
+  private Backend backend(Dn name, Operation operation, String alias)
+      throws LdapOperationException {
     try {
       return directory.backendOf(name, operation.identity());
     } catch (LdapOperationException e) {
-      throw hops > 0 && e.result().code() == ResultCode.NO_SUCH_OBJECT ? nowhere() : e;
+      boolean isBehindAlias = !alias.isEmpty() && e.result().code() == ResultCode.NO_SUCH_OBJECT;
+      throw isBehindAlias ? nowhere(alias) : e;
     }
   }
 
@@ -371,7 +375,7 @@ final class SearchOperation implements OperationBody {
    * not below the entry that it names is missing like anything else.
    */
   private static long target(
-      NameResolution resolution, ReadTransaction transaction, Dn name, int rdnsBelow)
+      NameResolution resolution, ReadTransaction transaction, Dn name, int rdnsBelow, String alias)
       throws LdapOperationException {
     try {
       return resolution.find(transaction, name);
@@ -380,13 +384,13 @@ final class SearchOperation implements OperationBody {
       if (missing
           && (rdnsBelow == 0
               || transaction.find(name.ancestor(rdnsBelow)) == ReadTransaction.NO_ENTRY)) {
-        throw nowhere();
+        throw nowhere(alias);
       }
       throw e;
     }
   }
 
-  private static LdapOperationException nowhere() {
-    return new LdapOperationException(ResultCode.ALIAS_PROBLEM, "alias to what does not exist");
+  private static LdapOperationException nowhere(String alias) {
+    return NameResolution.problem(alias, "alias to what does not exist");
   }
 }

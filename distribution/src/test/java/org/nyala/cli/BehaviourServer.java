@@ -3,6 +3,7 @@ package org.nyala.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /** A server without data that the cases of one file share. */
@@ -22,6 +24,15 @@ interface BehaviourServer extends AutoCloseable {
 
   @Override
   void close();
+
+  /** A folder with the definitions that only the tests have. */
+  static Path schema(Path folder) throws IOException {
+    Path schema = Files.createDirectories(folder.resolve("schema"));
+    try (InputStream in = BehaviourServer.class.getResourceAsStream("behaviour/harbour.schema")) {
+      Files.copy(Objects.requireNonNull(in), schema.resolve("harbour.schema"));
+    }
+    return schema;
+  }
 
   static BehaviourServer start(boolean slapd, Path folder, List<String> suffixes) throws Exception {
     return slapd ? new Slapd(folder, suffixes) : new Nyala(folder, suffixes);
@@ -35,6 +46,7 @@ interface BehaviourServer extends AutoCloseable {
           listeners = ["ldap://127.0.0.1:0"]
           data = data
           suffixes = [SUFFIXES]
+          schema.folders = ["SCHEMA"]
           root { dn = "ADMIN", password = "PASSWORD" }
           access.anonymousRead = true
         }
@@ -49,6 +61,7 @@ interface BehaviourServer extends AutoCloseable {
               folder.resolve("nyala.conf"),
               CONFIGURATION
                   .replace("SUFFIXES", quoted)
+                  .replace("SCHEMA", schema(folder).toString())
                   .replace("ADMIN", ADMIN)
                   .replace("PASSWORD", PASSWORD));
       server = RunningServer.start(ConfigurationFile.read(file, folder), Installation.current());
@@ -74,6 +87,7 @@ interface BehaviourServer extends AutoCloseable {
         include /etc/ldap/schema/cosine.schema
         include /etc/ldap/schema/inetorgperson.schema
         include /etc/ldap/schema/nis.schema
+        include SCHEMA/harbour.schema
         modulepath /usr/lib/ldap
         moduleload back_mdb
         moduleload sssvlv
@@ -99,7 +113,8 @@ interface BehaviourServer extends AutoCloseable {
     private final Process process;
 
     Slapd(Path folder, List<String> suffixes) throws Exception {
-      StringBuilder configuration = new StringBuilder(FRONTEND);
+      StringBuilder configuration =
+          new StringBuilder(FRONTEND.replace("SCHEMA", schema(folder).toString()));
       for (String suffix : suffixes) {
         Path data = Files.createTempDirectory(folder, "mdb");
         boolean named = ADMIN.endsWith(suffix);

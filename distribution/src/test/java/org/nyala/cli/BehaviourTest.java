@@ -43,7 +43,8 @@ class BehaviourTest {
         "dn",
         "empty-suffix",
         "relax",
-        "controls"
+        "controls",
+        "details"
       })
   void shouldBehave(String name) throws Exception {
     BehaviourScript script = BehaviourScript.read(name);

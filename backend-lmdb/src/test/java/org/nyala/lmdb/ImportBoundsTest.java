@@ -38,6 +38,7 @@ class ImportBoundsTest extends ImportTestCase {
                     d.treeDeleteEntries(),
                     d.valuesPerAttribute(),
                     d.attributeOptions(),
+                    d.ruleLookups(),
                     sizes)),
             HashBounds.DEFAULT);
     assertThat((long) bounds.sizes().recordBytes())

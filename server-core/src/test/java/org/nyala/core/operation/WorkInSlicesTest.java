@@ -42,6 +42,9 @@ final class WorkInSlicesTest {
   /** Ten times what is wanted: the code is cold, and the store makes records as they are read. */
   private static final long LONGEST_MILLIS = 250;
 
+  /** The bound itself, where the code has run before. */
+  private static final double LONGEST_WARM_MILLIS = 20;
+
   private final OperationFixture directory = new OperationFixture().inRealTime();
   private long longestNanos;
   private long slices;
@@ -264,11 +267,14 @@ final class WorkInSlicesTest {
       FilterNode filter = hostile(random, 3);
       String base = random.nextBoolean() ? TOP : random.nextBoolean() ? "cn=Subschema" : "";
       Scope scope = base.equals(TOP) ? Scope.SUBTREE : Scope.BASE;
-      run(OperationFixture.limited(search(base, scope, filter), 0, 1));
+      Request.Search search = OperationFixture.limited(search(base, scope, filter), 0, 1);
+      run(search);
+      assertShortSlices();
+      run(search);
       worst = Math.max(worst, longestNanos);
-      assertThat(TimeUnit.NANOSECONDS.toMillis(longestNanos))
-          .as("test.seed=%d, filter %d", seed, i)
-          .isLessThan(LONGEST_MILLIS);
+      assertThat(longestNanos / 1e6)
+          .as("test.seed=%d, filter %d, with warm code", seed, i)
+          .isLessThan(LONGEST_WARM_MILLIS);
     }
     System.out.printf("test.seed=%d: longest slice %.1f ms%n", seed, worst / 1e6);
   }

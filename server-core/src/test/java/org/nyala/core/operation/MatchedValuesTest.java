@@ -17,8 +17,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.control.ControlType;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.search.FilterNode;
@@ -106,6 +111,65 @@ final class MatchedValuesTest {
     assertThat(searched(ANN, matchedValues(and))).isEqualTo(ResultCode.PROTOCOL_ERROR);
     FilterNode names = new FilterNode.Extensible(null, "cn", bytes("x"), true);
     assertThat(searched(ANN, matchedValues(names))).isEqualTo(ResultCode.PROTOCOL_ERROR);
+  }
+
+  private static Entry largeUnit(String ou) {
+    Entry large = entry("ou=" + ou + "," + TOP, "objectClass", "organizationalUnit", "ou", ou);
+    AttributeDescription description =
+        AttributeDescription.parse(OperationFixture.SCHEMA, "description");
+    for (int i = 0; i < 15; i++) {
+      large.add(description, bytes("v" + i + "x".repeat(1 << 20)));
+    }
+    return large;
+  }
+
+  /** How many slices it takes until an entry is sent. */
+  private static int slices(OperationFixture other, Request.Search search, String name) {
+    RecordingSink sink = new RecordingSink(Integer.MAX_VALUE);
+    Operation operation = other.operation(search, sink);
+    int slices = 0;
+    for (; !sink.dns.contains(name); slices++) {
+      assertThat(operation.run(other.budget)).isEqualTo(Outcome.YIELDED);
+    }
+    operation.abandon();
+    assertThat(operation.run(other.budget)).isEqualTo(Outcome.DONE);
+    sink.completion.run();
+    return slices;
+  }
+
+  @Test
+  void shouldGiveBackWhatWasCopiedOfAnEntryThatHasGone() {
+    List<Entry> entries = new ArrayList<>(entries());
+    entries.add(largeUnit("gone"));
+    for (int i = 0; i < 3000; i++) {
+      entries.add(entry("ou=u" + i + "," + TOP, "objectClass", "organizationalUnit", "ou", "u"));
+    }
+    entries.add(largeUnit("last"));
+    OperationFixture other = new OperationFixture().store(entries, false);
+    other.nanosPerLook = 1;
+    other.budget = new SliceBudget(500, 2);
+    FilterNode any = new FilterNode.Substrings("description", bytes("v"), List.of(), null);
+    Request.Search all = with(search(TOP, Scope.SUBTREE, ALL), matchedValues(any));
+    int slices = slices(other, all, "ou=gone," + TOP);
+    List<Operation> begun = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      Operation operation = other.operation(all, new RecordingSink(Integer.MAX_VALUE));
+      for (int slice = 1; slice < slices; slice++) {
+        assertThat(operation.run(other.budget)).isEqualTo(Outcome.YIELDED);
+      }
+      begun.add(operation);
+    }
+    Request.Search last = with(search("ou=last," + TOP, Scope.BASE, ALL), matchedValues(any));
+    assertThat(other.run(last).code()).isEqualTo(ResultCode.BUSY);
+    try (WriteTransaction write = other.backends.getFirst().beginWrite()) {
+      Dn gone = UpdateFixture.dn("ou=gone," + TOP);
+      long _ = write.apply(new ResolvedChange.Delete(gone, write.find(gone)));
+      write.commit();
+    }
+    for (Operation operation : begun) {
+      assertThat(operation.run(other.budget)).isEqualTo(Outcome.YIELDED);
+    }
+    assertThat(other.run(last).code()).isEqualTo(ResultCode.SUCCESS);
   }
 
   @Test

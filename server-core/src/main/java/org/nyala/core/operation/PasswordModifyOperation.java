@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.ber.BerWriter;
+import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.dispatch.SliceBudget;
@@ -204,6 +205,11 @@ final class PasswordModifyOperation implements OperationBody {
     @Override
     public boolean isComposite() {
       return modify.isComposite();
+    }
+
+    @Override
+    public MemoryAccount memory() {
+      return operation.session().memory();
     }
 
     /** The old password was checked before the turn: it must still be the old one. */

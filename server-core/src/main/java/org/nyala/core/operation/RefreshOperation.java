@@ -7,6 +7,7 @@ import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.ber.BerWriter;
+import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.dispatch.SliceBudget;
@@ -90,6 +91,11 @@ final class RefreshOperation implements OperationBody {
     @Override
     public boolean isComposite() {
       return false;
+    }
+
+    @Override
+    public MemoryAccount memory() {
+      return operation.session().memory();
     }
 
     @Override

@@ -10,6 +10,7 @@ import org.nyala.core.entry.Entry;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.SchemaDescriptions;
 import org.nyala.core.search.ComputedAttributes;
+import org.nyala.core.search.RuleApplicability;
 
 /** The entry that shows the schema (RFC 4512, section 4.2). */
 final class SubschemaEntry {
@@ -35,7 +36,11 @@ final class SubschemaEntry {
     RootDse.add(schema, entry, "nameForms", SchemaDescriptions.nameForms(schema));
     RootDse.add(schema, entry, "dITStructureRules", SchemaDescriptions.structureRules(schema));
     RootDse.add(schema, entry, "matchingRules", SchemaDescriptions.matchingRules(schema));
-    RootDse.add(schema, entry, "matchingRuleUse", SchemaDescriptions.matchingRuleUses(schema));
+    RootDse.add(
+        schema,
+        entry,
+        "matchingRuleUse",
+        SchemaDescriptions.matchingRuleUses(schema, RuleApplicability::applies));
     RootDse.add(schema, entry, "ldapSyntaxes", SchemaDescriptions.syntaxes(schema));
     return entry;
   }

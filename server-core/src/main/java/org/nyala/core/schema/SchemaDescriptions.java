@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,30 +69,29 @@ public final class SchemaDescriptions {
     return descriptions;
   }
 
-  /** The values of {@code matchingRuleUse}: the rules that some attribute type can be asked by. */
-  public static List<String> matchingRuleUses(Schema schema) {
+  /**
+   * The values of {@code matchingRuleUse}: the rules that filters can name for some attribute type
+   * (RFC 4512, section 4.1.4). Those for substrings are not among them.
+   *
+   * @param applies whether values of a type can be compared by a rule
+   */
+  public static List<String> matchingRuleUses(
+      Schema schema, BiPredicate<MatchingRule, AttributeType> applies) {
     List<String> descriptions = new ArrayList<>();
     for (MatchingRule rule : schema.matchingRules()) {
-      Collection<String> applies = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+      Collection<String> types = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
       for (AttributeType type : schema.attributeTypes()) {
-        if (applies(rule, type)) {
-          applies.add(type.name());
+        if (rule.use() != MatchingRule.Use.SUBSTRINGS && applies.test(rule, type)) {
+          types.add(type.name());
         }
       }
-      if (!applies.isEmpty()) {
+      if (!types.isEmpty()) {
         StringBuilder target = begin(rule.oid(), rule.names(), "", false);
-        appendList(target, "APPLIES", applies);
+        appendList(target, "APPLIES", types);
         descriptions.add(target.append(" )").toString());
       }
     }
     return descriptions;
-  }
-
-  private static boolean applies(MatchingRule rule, AttributeType type) {
-    return rule == type.equality()
-        || rule == type.ordering()
-        || rule == type.substrings()
-        || rule.use() == MatchingRule.Use.EQUALITY && rule.syntaxOid().equals(type.syntax().oid());
   }
 
   /** The description of an attribute type. */

@@ -6,6 +6,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.nyala.core.search.RuleApplicability;
 
 class SchemaDescriptionsTest {
   private static final Schema SCHEMA = SchemaLoader.standard();
@@ -100,12 +101,19 @@ class SchemaDescriptionsTest {
         .contains(
             "( 1.3.6.1.4.1.1466.115.121.1.28 DESC 'JPEG' X-NOT-HUMAN-READABLE 'TRUE' )",
             "( 1.3.6.1.4.1.1466.115.121.1.27 DESC 'INTEGER' )");
-    assertThat(SchemaDescriptions.matchingRuleUses(SCHEMA))
+    List<String> uses = SchemaDescriptions.matchingRuleUses(SCHEMA, RuleApplicability::applies);
+    assertThat(uses)
         .anySatisfy(
             use ->
                 assertThat(use)
                     .startsWith("( 1.2.840.113556.1.4.803 NAME 'integerBitAndMatch' APPLIES (")
-                    .contains("$ gidNumber $"));
+                    .contains("$ gidNumber $"))
+        .anySatisfy(
+            use ->
+                assertThat(use)
+                    .startsWith("( 2.5.13.3 NAME 'caseIgnoreOrderingMatch' APPLIES (")
+                    .contains("$ cn $", "$ mail $"))
+        .noneSatisfy(use -> assertThat(use).contains("SubstringsMatch"));
   }
 
   @Test

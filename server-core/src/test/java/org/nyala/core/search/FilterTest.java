@@ -247,6 +247,20 @@ final class FilterTest {
   }
 
   @Test
+  void shouldRefuseAssertionsThatAreTooLong() throws FilterLimitException {
+    FilterCompiler narrow = new FilterCompiler(SCHEMA, VISIBLE, 8, 100, 10, null);
+    byte[] five = "12345".getBytes(StandardCharsets.UTF_8);
+    FilterNode fits = new FilterNode.Substrings("cn", five, List.of(), five);
+    assertThat(narrow.compile(fits)).isInstanceOf(CompiledFilter.SubstringsTest.class);
+    assertThat(narrow.compile(equality("cn", "1234567890"))).isNotNull();
+    assertThatThrownBy(() -> narrow.compile(equality("cn", "12345678901")))
+        .isInstanceOf(FilterLimitException.class);
+    FilterNode pieces = new FilterNode.Substrings("cn", five, List.of(new byte[] {'6'}), five);
+    assertThatThrownBy(() -> narrow.compile(new FilterNode.Not(pieces)))
+        .isInstanceOf(FilterLimitException.class);
+  }
+
+  @Test
   void shouldFoldConstants() throws FilterLimitException {
     FilterNode any = new FilterNode.Present("objectClass");
     FilterNode unknown = equality("noSuchAttribute", "x");

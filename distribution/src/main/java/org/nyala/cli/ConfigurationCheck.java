@@ -14,7 +14,7 @@ final class ConfigurationCheck {
   /**
    * Looks at everything in a configuration that names something else: entries, attributes, indexes.
    * Where the data directory has data, that is what they are looked up in, which may be done beside
-   * a running server.
+   * a running server; else what an import would make.
    *
    * @return whether there was data to look into
    * @throws ConfigurationException when a server would refuse it
@@ -22,12 +22,12 @@ final class ConfigurationCheck {
   static boolean run(NyalaConfig configuration, Installation installation) throws IOException {
     Schema schema = installation.schema(configuration);
     if (!configuration.hasData()) {
-      check(configuration, schema, Optional.empty());
+      check(configuration, schema, Imports.settings(configuration, schema).indexes());
       return false;
     }
     try (LmdbBackend backend =
         LmdbBackend.open(configuration.data(), schema, configuration.store().asReadOnly())) {
-      check(configuration, backend.extendedSchema().schema(), Optional.of(backend.indexes()));
+      check(configuration, backend.extendedSchema().schema(), backend.indexes());
       if (!configuration.suffixes().isEmpty()) {
         ServedStore.requireAll(backend, Imports.suffixes(configuration, schema), configuration);
       }
@@ -38,14 +38,13 @@ final class ConfigurationCheck {
   /**
    * Looks at what names something else.
    *
-   * @param indexes those of the data; nothing where there is none
+   * @param indexes those of the data, or that it will have
    * @throws ConfigurationException when a server would refuse it
    */
-  static void check(
-      NyalaConfig configuration, Schema schema, Optional<List<IndexDefinition>> indexes) {
+  static void check(NyalaConfig configuration, Schema schema, List<IndexDefinition> indexes) {
     Accounts.root(configuration, schema);
     Accounts.access(configuration, schema);
     Imports.settings(configuration, schema);
-    IntegrityRules.of(configuration, schema, indexes);
+    IntegrityRules.of(configuration, schema, Optional.of(indexes));
   }
 }

@@ -49,7 +49,7 @@ final class IntegrityRules {
   /**
    * What is to be kept true, by a schema.
    *
-   * @param indexes those of the store; nothing where there is no store yet
+   * @param indexes those of the store, or that it will have; nothing where they do not matter
    * @throws ConfigurationException when the configuration names what is not there
    */
   static Integrity of(
@@ -176,8 +176,8 @@ final class IntegrityRules {
     throw problem(
         key,
         type
-            + " has no equality index in the data directory, and without one every change would"
-            + " look at all entries; add it with 'nyala index add'");
+            + " has no equality index, and without one every change would look at all entries;"
+            + " add it with 'nyala index add', or to nyala.indexes before there is data");
   }
 
   private Dn dn(String text, String key) {

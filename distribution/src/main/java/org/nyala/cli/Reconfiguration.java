@@ -160,7 +160,7 @@ final class Reconfiguration {
   synchronized Reloaded reload() {
     NyalaConfig wanted = source.get();
     Schema schema = parts.store().extendedSchema().schema();
-    ConfigurationCheck.check(wanted, schema, Optional.of(parts.store().indexes()));
+    ConfigurationCheck.check(wanted, schema, parts.store().indexes());
     requireReaders(wanted);
     Properties wantedLevels = levels.read();
     Reloaded changes = changes(wanted, wantedLevels);

@@ -43,6 +43,7 @@ class ConfigCommandTest {
         "indexes { nobody = [eq] }|nyala.indexes.nobody: index on an unknown attribute type: nobody",
         "uniqueness = [{ attributes = [nobody] }]|nyala.uniqueness: the schema has no attribute type nobody",
         "uniqueness = [{ attributes = [uid], filter = \"(x\" }]|nyala.uniqueness: filter (x: ",
+        "uniqueness = [{ attributes = [roomNumber] }]|nyala.uniqueness: roomNumber has no equality index",
         "memberOf { enabled = true, groupAttributes = [cn] }|nyala.memberOf.groupAttributes: cn is not",
         "referentialIntegrity { attributes = [cn] }|nyala.referentialIntegrity.attributes: cn is not"
       })
@@ -50,6 +51,21 @@ class ConfigCommandTest {
     String file = file("nyala {\n\ndata = " + folder + "\n" + setting + "\n}\n");
     assertThat(nyala.run("config", "check", "--config", file)).isEqualTo(ExitCode.USAGE);
     assertThat(nyala.err()).startsWith("nyala: " + file + ":4: " + complaint).hasLineCount(1);
+  }
+
+  @Test
+  void shouldMissIndexesBeforeAnImportMakesDataWithoutThem() throws IOException {
+    String rules = "nyala.referentialIntegrity.attributes = [owner]\nnyala.memberOf.enabled = true";
+    String data = folder.resolve("data").toString();
+    String file = file(rules);
+    assertThat(nyala.run("config", "check", "--config", file, "--data", data))
+        .as(nyala.err())
+        .isEqualTo(ExitCode.OK);
+    file = file(rules + "\nnyala.indexes { member = [eq], uniqueMember = [eq], owner = [pres] }");
+    assertThat(nyala.run("config", "check", "--config", file, "--data", data))
+        .isEqualTo(ExitCode.USAGE);
+    assertThat(nyala.err())
+        .contains(":1: nyala.referentialIntegrity.attributes: owner has no equality index");
   }
 
   @Test

@@ -44,7 +44,8 @@ class BehaviourTest {
         "empty-suffix",
         "relax",
         "controls",
-        "details"
+        "details",
+        "bounds"
       })
   void shouldBehave(String name) throws Exception {
     BehaviourScript script = BehaviourScript.read(name);

@@ -8,9 +8,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.operation.LdapResult;
 import org.nyala.core.operation.Request;
@@ -39,6 +37,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
   private final Channel channel;
   private final int number;
   private final ConnectionTable<ConnectionHandler> table;
+  private final LoopTurns turns;
   private final ConnectionOutput output;
   private final Runnable goOn = this::goOn;
   private final Session session;
@@ -55,8 +54,13 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
 
   /** Opens the connection of a registered channel; on its event loop, whose decoder it uses. */
   ConnectionHandler(
-      ConnectionEnvironment environment, Channel channel, int number, RequestDecoder decoder) {
+      ConnectionEnvironment environment,
+      Channel channel,
+      int number,
+      RequestDecoder decoder,
+      LoopTurns turns) {
     this.environment = environment;
+    this.turns = turns;
     this.channel = channel;
     this.number = number;
     this.table = environment.table();
@@ -191,7 +195,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
       inReadBurst = true;
       // Before what it brings runs: who asks how often it was read counts, too.
       reads++;
-      intake.beginRead();
+      intake.beginTurn();
       output.begin();
     }
     environment.directory().metrics().bytesReceived().add(bytes.readableBytes());
@@ -241,9 +245,19 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     executeLater(goOn);
   }
 
-  /** Looks what can go on, after the event loop has looked at its sockets again. */
-  void goOnNextTurn() {
-    Future<?> _ = channel.eventLoop().schedule(goOn, 0, TimeUnit.NANOSECONDS);
+  /** Goes on, after others that wait for a turn, and what the event loop finds at its sockets. */
+  void awaitTurn() {
+    turns.await(this);
+  }
+
+  /** Has another turn on the event loop. Throws nothing. */
+  void takeTurn() {
+    try {
+      intake.turnComes();
+      goOn();
+    } catch (Throwable e) {
+      fail(e);
+    }
   }
 
   /** Whether requests are taken: it is open, stays so, and the client reads what it asked for. */
@@ -341,7 +355,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
   }
 
   private boolean isBusy() {
-    return worker.isUnderWay() || session.inFlightCount() > 0;
+    return worker.isUnderWay() || session.openCount() > 0;
   }
 
   /** Ends the connection without a word. */

@@ -9,13 +9,16 @@ import io.netty.util.concurrent.RejectedExecutionHandlers;
 import java.util.concurrent.Executor;
 
 /**
- * Event loops that look for new bytes between tasks every so often: connections that go on with
- * what they have asked for are tasks, and those who only come must not wait for all of them.
+ * Event loops that look at their sockets between tasks every so often: answers of workers are
+ * tasks, and those who only come must not wait for all of them.
  *
  * <p>Thread-safe.
  */
 final class EventLoops extends MultiThreadIoEventLoopGroup {
-  /** For so long tasks are run before sockets are looked at again; Netty does so for a second. */
+  /**
+   * Tasks are run for so long before sockets are looked at again, by a clock that is looked at
+   * after every 64 of them; Netty does so for a second.
+   */
   private static final long TASKS_MILLIS = 5;
 
   EventLoops(

@@ -47,8 +47,7 @@ public final class NettyLdapServer implements AutoCloseable {
   private final Transports transport;
   private final LoopChoice loopChoice;
   private final EventLoops loops;
-  private final IdentityHashMap<EventExecutor, RequestDecoder> loopDecoders =
-      new IdentityHashMap<>();
+  private final IdentityHashMap<EventExecutor, LoopParts> loopParts = new IdentityHashMap<>();
   private final ConnectionTable<ConnectionHandler> table;
   private final Refusals refusals;
   private final ConnectionGate gate;
@@ -80,7 +79,7 @@ public final class NettyLdapServer implements AutoCloseable {
             loopChoice,
             transport.ioHandlerFactory(directory.metrics().polls()));
     for (EventExecutor loop : loops) {
-      loopDecoders.put(loop, decoders.take());
+      loopParts.put(loop, new LoopParts(decoders.take(), new LoopTurns(loop)));
     }
     this.table = ConnectionTable.of(settings.table(), loops, contention);
     this.environment =
@@ -217,17 +216,22 @@ public final class NettyLdapServer implements AutoCloseable {
       return;
     }
     channel.closeFuture().addListener(_ -> gate.leave(address));
+    LoopParts parts = parts(channel);
     channel
         .pipeline()
-        .addLast(new ConnectionHandler(environment, channel, number, decoder(channel)));
+        .addLast(
+            new ConnectionHandler(environment, channel, number, parts.decoder(), parts.turns()));
   }
 
-  private RequestDecoder decoder(Channel channel) {
-    RequestDecoder decoder = loopDecoders.get(channel.eventLoop());
-    if (decoder == null) {
+  /** What the connections of an event loop share. */
+  private record LoopParts(RequestDecoder decoder, LoopTurns turns) {}
+
+  private LoopParts parts(Channel channel) {
+    LoopParts parts = loopParts.get(channel.eventLoop());
+    if (parts == null) {
       throw new IllegalStateException("a channel on an event loop that is not the server's");
     }
-    return decoder;
+    return parts;
   }
 
   private static void refuse(Channel channel) {
@@ -250,7 +254,7 @@ public final class NettyLdapServer implements AutoCloseable {
    * Whether every event loop does what it is asked to within some time. Not to be called on one.
    */
   public boolean isResponsive(long millis) {
-    CountDownLatch answers = new CountDownLatch(loopDecoders.size());
+    CountDownLatch answers = new CountDownLatch(loopParts.size());
     try {
       loops.forEach(loop -> loop.execute(answers::countDown));
       return answers.await(millis, TimeUnit.MILLISECONDS);
@@ -310,7 +314,7 @@ public final class NettyLdapServer implements AutoCloseable {
 
   /** How many threads serve connections. */
   public int eventLoops() {
-    return loopDecoders.size();
+    return loopParts.size();
   }
 
   /** How many connections are open. */

@@ -49,7 +49,7 @@ final class RequestIntake {
   private boolean isReading = true;
   private int turnLeft = BURST_MESSAGES;
   private long turnBegun;
-  private boolean isTurnAsked;
+  private boolean isTurnAwaited;
 
   /** Opens the intake of a connection, which reads. */
   RequestIntake(
@@ -111,18 +111,18 @@ final class RequestIntake {
     account.holdsInput(0);
   }
 
-  /** Begins another turn on the loop. */
+  /** Begins another turn on the loop, unless the connection waits for one. */
   void beginTurn() {
-    isTurnAsked = false;
-    turnLeft = BURST_MESSAGES;
-    turnBegun = output.written();
+    if (!isTurnAwaited) {
+      turnLeft = BURST_MESSAGES;
+      turnBegun = output.written();
+    }
   }
 
-  /** Something has come: another turn begins, unless one is to come after others' already. */
-  void beginRead() {
-    if (!isTurnAsked) {
-      beginTurn();
-    }
+  /** The turn has come for which the connection has waited. */
+  void turnComes() {
+    isTurnAwaited = false;
+    beginTurn();
   }
 
   /**
@@ -133,9 +133,9 @@ final class RequestIntake {
     if (turnLeft > 0 && output.written() - turnBegun < TURN_BYTES) {
       return false;
     }
-    if (!isTurnAsked) {
-      isTurnAsked = true;
-      connection.goOnNextTurn();
+    if (!isTurnAwaited) {
+      isTurnAwaited = true;
+      connection.awaitTurn();
     }
     return true;
   }

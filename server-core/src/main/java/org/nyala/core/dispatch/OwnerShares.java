@@ -1,7 +1,8 @@
 package org.nyala.core.dispatch;
 
-import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -86,7 +87,7 @@ final class OwnerShares {
         return takesPermit(account, task);
       }
       waiting.incrementAndGet();
-      account.waiters.addLast(QueuedTask.arriving(task, site));
+      account.waiters.put(task, QueuedTask.arriving(task, site));
       return false;
     } finally {
       part.lock.unlock();
@@ -108,7 +109,7 @@ final class OwnerShares {
       account.atWork++;
       return true;
     }
-    account.parked.addLast(task);
+    account.parked.add(task);
     return false;
   }
 
@@ -120,7 +121,8 @@ final class OwnerShares {
     if (account.atWork > 0 || account.parked.isEmpty() || !takesReserved()) {
       return null;
     }
-    for (Task task = account.parked.pollFirst(); task != null; task = account.parked.pollFirst()) {
+    while (!account.parked.isEmpty()) {
+      Task task = account.parked.removeFirst();
       if (permits.withdraw(task)) {
         account.isReserved = true;
         account.atWork++;
@@ -157,6 +159,8 @@ final class OwnerShares {
 
   /** Counts work of {@code owner} that is under way, whether there is room for it or not. */
   void acquireOverdraft(Object owner) {
+    // First, or another task of the owner's might give it back before it is taken.
+    permits.acquireOverdraft();
     Part part = part(owner);
     part.lock.lock();
     try {
@@ -166,7 +170,6 @@ final class OwnerShares {
     } finally {
       part.lock.unlock();
     }
-    permits.acquireOverdraft();
   }
 
   /**
@@ -196,19 +199,22 @@ final class OwnerShares {
     } finally {
       part.lock.unlock();
     }
-    if (!wasReserved) {
-      permits.release();
-    }
-    admit(next, isIn);
-    if (revived != null) {
-      admission.accept(revived);
+    try {
+      if (!wasReserved) {
+        permits.release();
+      }
+    } finally {
+      admit(next, isIn);
+      if (revived != null) {
+        admission.accept(revived);
+      }
     }
   }
 
   /** Takes one from what an owner holds; the task that has its place now, or null. */
   private @Nullable Task vacate(Part part, Account account, Object owner) {
     if (account.held <= share && !account.waiters.isEmpty()) {
-      return QueuedTask.leaving(account.waiters.removeFirst(), site);
+      return QueuedTask.leaving(account.waiters.pollFirstEntry().getValue(), site);
     }
     if (--account.held == 0) {
       part.accounts.remove(owner);
@@ -252,7 +258,7 @@ final class OwnerShares {
       if (account == null) {
         return false;
       }
-      if (account.waiters.removeIf(queued -> QueuedTask.isFor(task, queued))) {
+      if (account.waiters.remove(task) != null) {
         waiting.decrementAndGet();
         return true;
       }
@@ -321,10 +327,10 @@ final class OwnerShares {
   /** The tasks of one owner. */
   private static final class Account {
     /** Those that wait for their share. */
-    final ArrayDeque<Task> waiters = new ArrayDeque<>(2);
+    final LinkedHashMap<Task, Task> waiters = new LinkedHashMap<>(2);
 
     /** Those that have their share and wait for a permit. */
-    final ArrayDeque<Task> parked = new ArrayDeque<>(2);
+    final LinkedHashSet<Task> parked = new LinkedHashSet<>(2);
 
     /** Those that have their share, those among them that wait for a permit included. */
     int held;

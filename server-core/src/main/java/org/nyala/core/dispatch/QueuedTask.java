@@ -24,11 +24,6 @@ record QueuedTask(Task task, long sinceNanos) implements Task {
     return queued;
   }
 
-  /** Whether {@code queued} is in a queue for {@code task}. */
-  static boolean isFor(Task task, Task queued) {
-    return queued == task || queued instanceof QueuedTask(Task packed, _) && packed == task;
-  }
-
   @Override
   public Outcome run(SliceBudget budget) {
     return task.run(budget);

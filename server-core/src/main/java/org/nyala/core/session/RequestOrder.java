@@ -188,9 +188,9 @@ final class RequestOrder {
     }
   }
 
-  /** A worker that has the session is in nobody's way. */
+  /** A worker that has the session is in nobody's way, and refusals are soon done. */
   private boolean hasTurn() {
-    return custody.isWorkers() || !session.connection().isTurnOver();
+    return custody.isWorkers() || admission.refuses() || !session.connection().isTurnOver();
   }
 
   private boolean mayStart() {

@@ -111,6 +111,11 @@ public final class Session {
     return order.inFlightCount();
   }
 
+  /** How many requests were taken and are not answered, those that have yet to start included. */
+  public int openCount() {
+    return order.inFlightCount() + order.deferredCount();
+  }
+
   /** Whether the client has asked for more than one thing that is not answered. */
   public boolean isPipelined() {
     return order.inFlightCount() + order.deferredCount() > 1 || connection.hasUndecoded();

@@ -24,7 +24,6 @@ import org.nyala.core.schema.SubstringPiece;
  */
 final class AssertionCompiler {
   private static final String OBJECT_CLASS_OID = "2.5.4.0";
-  private static final String OID_SYNTAX = "1.3.6.1.4.1.1466.115.121.1.38";
   private static final String BOOLEAN_TRUE = "TRUE";
   private static final String BOOLEAN_FALSE = "FALSE";
 
@@ -80,25 +79,15 @@ final class AssertionCompiler {
     return computed.contains(type) || (membership != null && membership.computes(type));
   }
 
-  private CompiledFilter equality(
+  private static CompiledFilter equality(
       AttributeSelector selector, @Nullable MatchingRule rule, byte[] value) {
-    boolean mayBeValue =
-        RuleApplicability.mayBeValue(selector.description().type(), value)
-            && (rule == null || isKnown(rule, value));
+    boolean mayBeValue = RuleApplicability.mayBeValue(selector.description().type(), value);
     byte[] assertion = rule == null || !mayBeValue ? null : assertion(rule, value);
     if (rule == null || assertion == null) {
       return CompiledFilter.Constant.UNDEFINED;
     }
     return new CompiledFilter.ValueTest(
         selector, CompiledFilter.ValueTest.Comparison.EQUALITY, rule, assertion);
-  }
-
-  /** A name that the schema does not have stands for no identifier (RFC 4517, section 4.2.26). */
-  private boolean isKnown(MatchingRule rule, byte[] value) {
-    return !rule.syntaxOid().equals(OID_SYNTAX)
-        || value.length == 0
-        || value[0] >= '0' && value[0] <= '9'
-        || schema.identifier(value, 0, value.length) != null;
   }
 
   private CompiledFilter computedEquality(AttributeType type, byte[] value) {
@@ -355,9 +344,9 @@ final class AssertionCompiler {
         : CompiledFilter.Constant.UNDEFINED;
   }
 
-  private CompiledFilter extensible(
+  private static CompiledFilter extensible(
       @Nullable AttributeSelector selector, MatchingRule rule, FilterNode.Extensible item) {
-    byte[] assertion = isKnown(rule, item.value()) ? assertion(rule, item.value()) : null;
+    byte[] assertion = assertion(rule, item.value());
     return assertion == null
         ? CompiledFilter.Constant.UNDEFINED
         : new CompiledFilter.ExtensibleTest(selector, rule, assertion, item.dnAttributes());

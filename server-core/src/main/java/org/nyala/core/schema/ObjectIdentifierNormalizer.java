@@ -64,15 +64,16 @@ final class ObjectIdentifierNormalizer implements Normalizer {
   }
 
   private static boolean isNumericIdentifier(byte[] source, int from, int to) {
-    byte before = '.';
+    int arc = from;
     for (int i = from; i < to; i++) {
       byte b = source[i];
-      if (b != '.' && (b < '0' || b > '9') || b == '.' && before == '.') {
+      boolean isDigit = b >= '0' && b <= '9';
+      if (b == '.' ? i == arc : !isDigit || i == arc + 1 && source[arc] == '0') {
         return false;
       }
-      before = b;
+      arc = b == '.' ? i + 1 : arc;
     }
-    return before != '.';
+    return arc < to;
   }
 
   private static boolean isLetter(byte b) {

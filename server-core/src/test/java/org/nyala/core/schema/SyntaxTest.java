@@ -111,6 +111,11 @@ class SyntaxTest {
     assertThat(isValid("38", "person")).isTrue();
     assertThat(isValid("38", "2.5.6.6")).isTrue();
     assertThat(isValid("38", "2..6")).isFalse();
+    assertThat(isValid("38", "0.9.2342.0")).isTrue();
+    assertThat(isValid("38", "2.5.")).isFalse();
+    assertThat(isValid("38", "2.5.04")).isFalse();
+    assertThat(isValid("38", "00")).isFalse();
+    assertThat(isValid("38", "1a")).isFalse();
     assertThat(isValid("44", "a(b)")).isTrue();
     assertThat(isValid("44", "a*b")).isFalse();
     assertThat(isValid("50", "+49 30 1")).isTrue();

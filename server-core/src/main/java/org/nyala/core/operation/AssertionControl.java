@@ -26,17 +26,38 @@ final class AssertionControl {
   /** The same while the assertion of an update is compiled: a megabyte. */
   private static final int UPDATE_LOOKS = 256;
 
-  /** Ends after so many looks, which takes about as long everywhere and refuses the same. */
-  private static final class Looks implements Pace {
+  /**
+   * Ends after so many looks, which takes about as long everywhere and refuses the same.
+   *
+   * <p>Confined to one running operation.
+   */
+  static final class Looks implements Pace {
+    private final Pace slice;
     private int left;
 
-    Looks(int left) {
+    private Looks(int left, Pace slice) {
       this.left = left;
+      this.slice = slice;
+    }
+
+    /** As many as the writer gives the test of an assertion, spread over slices. */
+    static Looks ofWriter(Pace slice) {
+      return new Looks(WRITER_LOOKS, slice);
+    }
+
+    /** As many as the assertion of an update is compiled in, spread over slices. */
+    static Looks ofUpdate(Pace slice) {
+      return new Looks(UPDATE_LOOKS, slice);
+    }
+
+    /** Whether it has ended for good, rather than a slice has. */
+    boolean isSpent() {
+      return left < 0;
     }
 
     @Override
     public boolean goesOn() {
-      return left-- > 0;
+      return left-- > 0 && slice.goesOn();
     }
   }
 
@@ -55,12 +76,17 @@ final class AssertionControl {
       return null;
     }
     CompiledFilter compiled =
-        compile(directory, filter, new Compilation().begin(new Looks(UPDATE_LOOKS)));
+        compile(directory, filter, new Compilation().begin(Looks.ofUpdate(Pace.UNBOUNDED)));
     if (compiled == null) {
-      throw new LdapOperationException(
-          ResultCode.ADMIN_LIMIT_EXCEEDED, "the assertion takes too long to be read");
+      throw tooLong();
     }
     return compiled;
+  }
+
+  /** Refuses an assertion that is more than is compiled for an update. */
+  static LdapOperationException tooLong() {
+    return new LdapOperationException(
+        ResultCode.ADMIN_LIMIT_EXCEEDED, "the assertion takes too long to be read");
   }
 
   /**
@@ -151,7 +177,7 @@ final class AssertionControl {
             directory.scratch(),
             table,
             hasSubordinates,
-            new Looks(WRITER_LOOKS));
+            Looks.ofWriter(Pace.UNBOUNDED));
     if (!isKnown) {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED,

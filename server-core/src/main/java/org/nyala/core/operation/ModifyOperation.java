@@ -5,7 +5,6 @@ import java.util.Set;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.Backend;
-import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.dn.Dn;
@@ -59,7 +58,13 @@ final class ModifyOperation implements PreparedUpdate {
   static ModifyOperation prepare(
       Directory directory, Request.Modify request, BoundIdentity identity)
       throws LdapOperationException {
-    UpdateControls controls = UpdateControls.read(directory, request, CONTROLS, identity);
+    return prepare(
+        directory, request, identity, UpdateControls.read(directory, request, CONTROLS, identity));
+  }
+
+  static ModifyOperation prepare(
+      Directory directory, Request.Modify request, BoundIdentity identity, UpdateControls controls)
+      throws LdapOperationException {
     Dn name = directory.scratch().names.parse(request.name());
     if (directory.virtualEntries().at(name) != null) {
       throw new LdapOperationException(
@@ -75,31 +80,6 @@ final class ModifyOperation implements PreparedUpdate {
   }
 
   /**
-   * Refuses what would be refused in any case, before costly work is done for it. What is not
-   * refused may be later: the entry may change until the writer's turn.
-   *
-   * @param isInTransaction whether others change the entry before, so that it does not tell
-   */
-  static void check(
-      Directory directory, Request.Modify request, BoundIdentity identity, boolean isInTransaction)
-      throws LdapOperationException {
-    ModifyOperation prepared = prepare(directory, request, identity);
-    if (isInTransaction) {
-      return;
-    }
-    OperationScratch scratch = directory.scratch();
-    try (ReadTransaction read = prepared.backend.beginRead()) {
-      boolean manageDsaIt = prepared.controls.manageDsaIt();
-      long id = new NameResolution(directory, scratch, manageDsaIt, null).find(read, prepared.name);
-      if (!read.read(id, scratch.view)) {
-        throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
-      }
-      AssertionControl.checkAtOnce(
-          prepared.controls.assertion(), directory, read.attributes(), directory.probe(read));
-    }
-  }
-
-  /**
    * The change of an entry's password to a stored form; who may do so has been decided.
    *
    * @throws LdapOperationException undefinedAttributeType where the schema knows no passwords
@@ -111,6 +91,11 @@ final class ModifyOperation implements PreparedUpdate {
     List<PresentedChange> changes =
         directory.rules().present(List.of(new Request.Change(REPLACE, password)), false);
     return new ModifyOperation(directory, UpdateControls.NONE, backend, writer, name, changes);
+  }
+
+  /** The entry that is to be changed. */
+  Dn name() {
+    return name;
   }
 
   @Override

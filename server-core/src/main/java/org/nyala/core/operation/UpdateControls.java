@@ -70,9 +70,24 @@ record UpdateControls(
       throws LdapOperationException {
     RequestControls controls =
         RequestControls.read(request.controls(), honoured, directory.limits().controls());
-    if (controls.isEmpty()) {
-      return NONE;
-    }
+    return controls.isEmpty()
+        ? NONE
+        : read(directory, controls, identity, AssertionControl.read(directory, controls));
+  }
+
+  /**
+   * Reads the controls of an update but for the assertion.
+   *
+   * @param assertion what is known of it
+   * @throws LdapOperationException when a value is malformed, or the identity may not relax the
+   *     rules
+   */
+  static UpdateControls read(
+      Directory directory,
+      RequestControls controls,
+      BoundIdentity identity,
+      @Nullable CompiledFilter assertion)
+      throws LdapOperationException {
     boolean relaxed = controls.has(ControlType.RELAX_RULES);
     if (relaxed && !identity.isRoot()) {
       throw new LdapOperationException(
@@ -84,7 +99,7 @@ record UpdateControls(
         controls.has(ControlType.NO_OP),
         controls.has(ControlType.PERMISSIVE_MODIFY),
         controls.has(ControlType.TREE_DELETE),
-        AssertionControl.read(directory, controls),
+        assertion,
         selection(directory, controls.decode(ControlType.PRE_READ, UpdateControls::names)),
         selection(directory, controls.decode(ControlType.POST_READ, UpdateControls::names)));
   }

@@ -19,6 +19,7 @@ import org.nyala.core.update.UpdateContext;
 final class UpdateOperation implements OperationBody {
   private final Directory directory;
   private OpenTransactions.@Nullable Place place;
+  private @Nullable OwnPasswordCheck check;
   private boolean mayTakeLong;
 
   UpdateOperation(Directory directory) {
@@ -49,7 +50,9 @@ final class UpdateOperation implements OperationBody {
     if (request instanceof Request.Modify modify
         && OwnPassword.isToBeHashed(directory, modify, identity)) {
       if (!mayTakeLong) {
-        ModifyOperation.check(directory, modify, identity, transactionId != null);
+        if (!isChecked(operation, modify, identity, transactionId != null, budget)) {
+          return Outcome.YIELDED;
+        }
         if (directory.passwordScheme().isSlow()) {
           mayTakeLong = true;
           operation.moveTo(Lane.HASH);
@@ -67,6 +70,22 @@ final class UpdateOperation implements OperationBody {
     operation.handsOver();
     directory.writers().submit(update.backend(), new Queued(operation, update));
     return Outcome.PARKED;
+  }
+
+  /** Goes on with the check of an own password; false where the slice is over before its end. */
+  private boolean isChecked(
+      Operation operation,
+      Request.Modify modify,
+      BoundIdentity identity,
+      boolean isInTransaction,
+      SliceBudget budget)
+      throws LdapOperationException {
+    OwnPasswordCheck known = check;
+    if (known == null) {
+      known = new OwnPasswordCheck(directory, modify, identity, isInTransaction);
+      check = known;
+    }
+    return known.go(operation, budget);
   }
 
   /**

@@ -6,9 +6,12 @@ import static org.nyala.core.operation.UpdateFixture.ANN;
 import static org.nyala.core.operation.UpdateFixture.PEOPLE;
 import static org.nyala.core.operation.UpdateFixture.TOP;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -22,6 +25,9 @@ import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.control.ControlType;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Lane;
+import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.operation.LiveDirectory.Client;
@@ -284,6 +290,53 @@ class PasswordModifyTest {
       assertThat(ownPassword(updates, control(ControlType.ASSERTION, isAnn)))
           .isEqualTo(ResultCode.SUCCESS);
       assertThat(salts.drawn).isGreaterThan(before);
+    }
+  }
+
+  /** Looks at the clock, each of which is a microsecond. */
+  private final AtomicLong looks = new AtomicLong();
+
+  private static RequestControl heavyAssertion(int items) {
+    List<FilterNode> nodes = new ArrayList<>();
+    for (int i = 0; i < items; i++) {
+      nodes.add(new FilterNode.Equality("cn", ("nobody " + i).getBytes(UTF_8)));
+    }
+    return control(ControlType.ASSERTION, FilterWriter.encode(new FilterNode.Or(nodes)));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SSHA512", "CRYPT"})
+  void shouldCheckAnOwnPasswordsAssertionInSlices(PasswordScheme scheme) {
+    CountedSalts salts = new CountedSalts();
+    try (UpdateFixture updates = new UpdateFixture()) {
+      updates.passwordScheme = scheme;
+      updates.random = salts;
+      updates.limits = new ServerLimits(32, 64, 64, 100_000, 8192, 128, 1024, 32, 0, 3600, 0, 16);
+      updates.nanoClock = () -> TimeUnit.MICROSECONDS.toNanos(looks.incrementAndGet());
+      updates.identity = new BoundIdentity(UpdateFixture.dn(ANN), false);
+      updates.operations();
+      int before = salts.drawn;
+      RecordingSink sink = new RecordingSink(100);
+      Operation operation =
+          updates.operation(
+              UpdateFixture.modify(
+                  List.of(heavyAssertion(20_000)),
+                  ANN,
+                  UpdateFixture.change(2, "userPassword", "better")),
+              sink);
+      int slices = 0;
+      Outcome outcome;
+      do {
+        long from = looks.get();
+        outcome = operation.run(new SliceBudget(1000, TimeUnit.MICROSECONDS.toNanos(20)));
+        assertThat(looks.get() - from).isLessThan(40);
+        assertThat(operation.lane()).isEqualTo(Lane.READ);
+        slices++;
+      } while (outcome == Outcome.YIELDED);
+      assertThat(outcome).isEqualTo(Outcome.DONE);
+      assertThat(slices).isGreaterThan(5);
+      assertThat(sink.code()).isEqualTo(ResultCode.ASSERTION_FAILED);
+      assertThat(salts.drawn).isEqualTo(before);
     }
   }
 

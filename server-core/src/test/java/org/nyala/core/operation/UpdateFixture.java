@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.nyala.core.Patience;
 import org.nyala.core.ServerLimits;
@@ -70,6 +71,7 @@ final class UpdateFixture implements AutoCloseable {
   DynamicSettings dynamic;
   Membership membership;
   CommitPace.Source pace = CommitPace.Source.UNPACED;
+  LongSupplier nanoClock = () -> 0;
   RandomGenerator random = new SecureRandom();
   PasswordScheme passwordScheme = UpdateSettings.DEFAULT_SCHEME;
   private DirectoryOperations operations;
@@ -124,7 +126,7 @@ final class UpdateFixture implements AutoCloseable {
               access,
               limits,
               Optional.empty(),
-              () -> 0,
+              nanoClock,
               dynamic == null ? settings() : settings().withDynamic(dynamic));
     }
     return operations;
@@ -147,15 +149,19 @@ final class UpdateFixture implements AutoCloseable {
         Contention.UNMEASURED);
   }
 
-  /** Starts an operation; it may have parked. */
-  Operation start(Request request, RecordingSink sink) {
+  /** An operation that has not run yet. */
+  Operation operation(Request request, RecordingSink sink) {
     Session session =
         new Session(
             new SessionEnvironment(
                 operations(), () -> null, limits, metrics, () -> 0, SessionListener.NONE),
             new SilentClient(onThisMachine));
-    Operation operation =
-        new Operation(session, request, operations().route(request), sink, identity, 0, 0);
+    return new Operation(session, request, operations().route(request), sink, identity, 0, 0);
+  }
+
+  /** Starts an operation; it may have parked. */
+  Operation start(Request request, RecordingSink sink) {
+    Operation operation = operation(request, sink);
     Outcome outcome;
     do {
       outcome = operation.run(new SliceBudget(1000, Long.MAX_VALUE / 4));

@@ -123,9 +123,13 @@ public final class MemoryAccount {
     leaveIfOver(owner);
   }
 
-  /** Opens another account of the same owner, for what outlasts the connection. */
-  public MemoryAccount openBeside() {
-    return budget.open(owner());
+  /**
+   * Opens another account, for what outlasts the connection.
+   *
+   * @param ownerThen on whose behalf the work was begun: the connection may have another since
+   */
+  public MemoryAccount openBeside(Object ownerThen) {
+    return budget.open(ownerThen);
   }
 
   /** Whether more may be let come. Who holds little may go on where the owner has its share. */
@@ -138,6 +142,11 @@ public final class MemoryAccount {
   /** Whether so many bytes could be taken if nothing else were held. */
   public boolean couldHold(long bytes) {
     return bytes <= Math.min(connectionBound(), ownerBound());
+  }
+
+  /** Whether so many bytes could be taken for what stands if nothing else were held. */
+  public boolean couldHoldStanding(long bytes) {
+    return bytes <= MemoryBudget.SMALL_BYTES || couldHold(STANDING_PART * bytes);
   }
 
   /** Whether the owner holds its share, or more. */

@@ -22,13 +22,14 @@ final class ListMemory {
   }
 
   /**
-   * Takes it on behalf of the owner of a connection, with one user.
+   * Takes it with one user.
    *
-   * @param connection of whom the owner is
+   * @param connection over which it was asked for
+   * @param owner on whose behalf
    * @return null where there is no room
    */
-  static @Nullable ListMemory take(MemoryAccount connection, long bytes) {
-    MemoryAccount account = connection.openBeside();
+  static @Nullable ListMemory take(MemoryAccount connection, Object owner, long bytes) {
+    MemoryAccount account = connection.openBeside(owner);
     if (account.tryTakeKept(bytes)) {
       return new ListMemory(account, bytes);
     }

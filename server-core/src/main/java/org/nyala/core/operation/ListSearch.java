@@ -37,6 +37,8 @@ final class ListSearch implements SearchStage {
   private final SearchPlan plan;
   private final ListRequest request;
   private final byte[] search;
+  private final Object owner;
+  private final byte[] lists;
   private final @Nullable PagePosition position;
   private final SteppedCharge charge;
   private @Nullable SortedView joined;
@@ -57,6 +59,9 @@ final class ListSearch implements SearchStage {
     this.plan = plan;
     this.request = request;
     this.search = search;
+    // Of now: a bind on its way may give the connection to somebody else.
+    this.owner = plan.memory().owner();
+    this.lists = SearchDigest.of(search, owner);
     this.charge = new SteppedCharge(plan.memory());
     PagedResults paged = request.paged();
     this.position =
@@ -148,9 +153,9 @@ final class ListSearch implements SearchStage {
     if (making == null) {
       making = new ViewMaker(plan, resolved, store(), baseId, charge);
       maker = making;
-      plan.directory().views().beginMaking(search);
+      plan.directory().views().beginMaking(lists);
     }
-    SortedView list = making.slice(operation, transaction, budget, search);
+    SortedView list = making.slice(operation, transaction, budget, lists);
     if (list != null) {
       release();
       charge.hold(list.memory());
@@ -172,9 +177,9 @@ final class ListSearch implements SearchStage {
   private void keepOnBehalfOfOwner(SortedView list) {
     ViewCache views = plan.directory().views();
     charge.giveBack();
-    ListMemory held = ListMemory.take(plan.memory(), list.memory());
-    while (held == null && views.dropEldestOf(plan.memory().owner())) {
-      held = ListMemory.take(plan.memory(), list.memory());
+    ListMemory held = ListMemory.take(plan.memory(), owner, list.memory());
+    while (held == null && views.dropEldestOf(owner)) {
+      held = ListMemory.take(plan.memory(), owner, list.memory());
     }
     if (held == null) {
       charge.hold(list.memory());
@@ -188,18 +193,18 @@ final class ListSearch implements SearchStage {
   private @Nullable SortedView known(ReadTransaction transaction) {
     ViewCache views = plan.directory().views();
     if (position instanceof PagePosition.InList at) {
-      return views.find(at.list(), search);
+      return views.find(at.list(), lists);
     }
     VirtualListView view = request.view();
     byte[] context = view == null ? null : view.contextId();
     if (context != null) {
-      SortedView list = views.find(ByteBuffer.wrap(context).getLong(), search);
+      SortedView list = views.find(ByteBuffer.wrap(context).getLong(), lists);
       if (list != null && isFresh(list, transaction, CONTEXT_NANOS)) {
         return list;
       }
     }
-    SortedView latest = views.latest(search);
-    long age = view == null ? 0 : views.isMaking(search) ? CONTEXT_NANOS : FRESH_NANOS;
+    SortedView latest = views.latest(lists);
+    long age = view == null ? 0 : views.isMaking(lists) ? CONTEXT_NANOS : FRESH_NANOS;
     return latest != null && isFresh(latest, transaction, age) ? latest : null;
   }
 
@@ -291,7 +296,7 @@ final class ListSearch implements SearchStage {
     ViewMaker making = maker;
     if (making != null) {
       making.release();
-      plan.directory().views().endMaking(search);
+      plan.directory().views().endMaking(lists);
       maker = null;
     }
   }

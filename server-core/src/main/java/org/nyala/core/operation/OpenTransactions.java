@@ -138,7 +138,8 @@ public final class OpenTransactions {
    * @param place null where there is none
    * @param length how much memory the update takes in bytes, roughly
    * @return null, or why there is no room for it, which ends the transaction: adminLimitExceeded
-   *     where it makes the transaction too large, busy where there is no memory at the moment
+   *     where it makes the transaction too large, be it for the memory of one client; busy where
+   *     there is no memory at the moment
    * @throws LdapOperationException when there is no such transaction, or the update cannot be part
    *     of it
    */
@@ -156,7 +157,8 @@ public final class OpenTransactions {
     }
     boolean isTooLarge =
         transaction.members >= limits.transactionUpdates()
-            || transaction.bytes + length > limits.transactionBytes();
+            || transaction.bytes + length > limits.transactionBytes()
+            || !memory.couldHoldStanding(transaction.bytes + length);
     if (isTooLarge || !memory.tryTakeStanding(length)) {
       close(transaction);
       return isTooLarge

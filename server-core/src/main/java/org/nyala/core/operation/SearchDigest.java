@@ -1,5 +1,6 @@
 package org.nyala.core.operation;
 
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -40,6 +41,21 @@ final class SearchDigest {
       }
     }
     digest.filter(request.filter());
+    return sha256(digest.bytes);
+  }
+
+  /**
+   * Tells the lists of a search apart by whom they are kept for as well: those who have not bound
+   * are one identity, and must not live on what the account of another address holds.
+   *
+   * @param search the digest of the search
+   * @param owner who holds the list, told apart by its text
+   */
+  static byte[] of(byte[] search, Object owner) {
+    SearchDigest digest = new SearchDigest();
+    digest.octets(search);
+    // The text of an address depends on whether its name was looked up.
+    digest.text(owner instanceof InetAddress ip ? ip.getHostAddress() : owner.toString());
     return sha256(digest.bytes);
   }
 

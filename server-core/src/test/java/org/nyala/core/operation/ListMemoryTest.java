@@ -110,6 +110,42 @@ class ListMemoryTest {
   }
 
   @Test
+  void shouldKeepAListForEachAddressOfThoseWhoHaveNotBound() {
+    bound(4 * MEBIBYTE, 4 * MEBIBYTE);
+    run(sorted(CN));
+    directory.onThisMachine = true;
+    // Comes from elsewhere, so that its list is its own.
+    run(sorted(CN));
+    assertThat(directory.memory.held()).isBetween(2 * 8L * PEOPLE, 2 * 9L * PEOPLE);
+    run(sorted(CN));
+    assertThat(directory.memory.held()).isBetween(2 * 8L * PEOPLE, 2 * 9L * PEOPLE);
+    directory.operations.dropKept(owner -> owner.equals(new SilentClient(true)));
+    assertThat(directory.memory.held()).isBetween(8L * PEOPLE, 9L * PEOPLE);
+    directory.operations.dropKept(_ -> true);
+    assertThat(directory.memory.held()).isZero();
+  }
+
+  @Test
+  void shouldHoldAListForWhomItWasBegunThoughTheConnectionHasAnotherOwnerSince() {
+    bound(4 * MEBIBYTE, 4 * MEBIBYTE);
+    RecordingSink sink = new RecordingSink(Integer.MAX_VALUE);
+    Operation operation = directory.operation(sorted(CN), sink);
+    SliceBudget slice = new SliceBudget(100, Long.MAX_VALUE / 4);
+    while (directory.memory.held() == 0) {
+      assertThat(operation.run(slice)).isEqualTo(Outcome.YIELDED);
+    }
+    operation.session().memory().belongTo("another");
+    while (operation.run(slice) != Outcome.DONE) {
+      assertThat(sink.results).isEmpty();
+    }
+    sink.completion.run();
+    directory.operations.dropKept(owner -> owner.equals("another"));
+    assertThat(directory.memory.held()).isBetween(8L * PEOPLE, 9L * PEOPLE);
+    directory.operations.dropKept(owner -> owner.equals(new SilentClient(false)));
+    assertThat(directory.memory.held()).isZero();
+  }
+
+  @Test
   void shouldHoldNothingForAListThatNobodyWantsAnyMore() {
     bound(4 * MEBIBYTE, 4 * MEBIBYTE);
     RecordingSink sink = new RecordingSink(Integer.MAX_VALUE);

@@ -147,9 +147,21 @@ class UpdateMemoryTest {
   @Test
   void shouldSayThatItIsBusyWhereTheAccountHasNoRoomForATransaction() {
     byte[] transaction = startTransaction();
-    share(100 * KIBIBYTE);
+    share(200 * KIBIBYTE);
+    MemoryAccount other = directory.server.memory().open(root.identity());
+    other.take(80 * KIBIBYTE);
     assertThat(code(addTo(transaction, 80 * KIBIBYTE))).isEqualTo(ResultCode.BUSY);
     assertThat(root.result(0).result().code()).isEqualTo(ResultCode.BUSY);
+    other.giveBack(80 * KIBIBYTE);
+    assertThat(held()).isZero();
+  }
+
+  @Test
+  void shouldSayThatATransactionIsTooLargeForWhatOneClientMayEverHold() {
+    byte[] transaction = startTransaction();
+    share(100 * KIBIBYTE);
+    assertThat(code(addTo(transaction, 80 * KIBIBYTE))).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+    assertThat(root.result(0).result().code()).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
     assertThat(held()).isZero();
   }
 }

@@ -114,9 +114,14 @@ final class CursorPlan {
       long estimate = point.estimate(block);
       return estimate <= FEW_FOR_ONE_LEVEL ? point : narrow(point, block, planner);
     }
-    CandidateNode planned = planner.plan(spec.filter(), block, kept, spec.memory());
-    kept = planner.end();
-    pending = planner.takePending();
+    CandidateNode planned;
+    try {
+      planned = planner.plan(spec.filter(), block, kept, spec.memory());
+    } finally {
+      // Also where planning fails: what was kept meanwhile is given back at the end of the walk.
+      kept = planner.end();
+      pending = planner.takePending();
+    }
     if ((withReferrals || withAliases) && !(planned instanceof AllNode)) {
       planned = withFlagged(planned, planner, withReferrals, withAliases);
     }

@@ -199,8 +199,11 @@ public record ServerLimits(
       int attributeOptions,
       int ruleLookups,
       EntrySizes sizes) {
-    /** As many as the largest tree delete takes where ten attributes refer to entries. */
-    private static final int DEFAULT_RULE_LOOKUPS = 1_000_000;
+    /**
+     * Three times what the largest tree delete takes where ten attributes may refer to entries and
+     * none does: each entry that refers is looked at, and bit strings take a second look-up.
+     */
+    private static final int DEFAULT_RULE_LOOKUPS = 3_000_000;
 
     /** The defaults. */
     public static final UpdateLimits DEFAULT =

@@ -8,7 +8,12 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Counts connections and refuses those that are too many. Thread-safe. */
+/**
+ * Counts connections and refuses those that are too many: of all, and of each IPv4 address or IPv6
+ * network, as whoever has one of its addresses has all of them ({@link ChannelEnds#origin}).
+ *
+ * <p>Thread-safe.
+ */
 final class ConnectionGate {
   private final Refusals refusals;
   private int maximum;
@@ -19,7 +24,7 @@ final class ConnectionGate {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition empty = lock.newCondition();
-  private final Map<InetAddress, Integer> byAddress = new HashMap<>();
+  private final Map<Object, Integer> byOrigin = new HashMap<>();
   private int count;
   private int lastNumber;
 
@@ -47,21 +52,26 @@ final class ConnectionGate {
 
   /** Lets a connection in and numbers it, 1, 2, 3…; 0 when it is one too many. */
   int enter(@Nullable InetAddress address) {
+    Object origin = origin(address);
     lock.lock();
     try {
-      int fromAddress = address == null ? 0 : byAddress.getOrDefault(address, 0);
+      int fromAddress = origin == null ? 0 : byOrigin.getOrDefault(origin, 0);
       if (!hasRoom() || (maximumPerAddress > 0 && fromAddress >= maximumPerAddress)) {
         return 0;
       }
       count++;
-      if (address != null) {
-        byAddress.put(address, fromAddress + 1);
+      if (origin != null) {
+        byOrigin.put(origin, fromAddress + 1);
       }
       lastNumber = lastNumber == Integer.MAX_VALUE ? 1 : lastNumber + 1;
       return lastNumber;
     } finally {
       lock.unlock();
     }
+  }
+
+  private static @Nullable Object origin(@Nullable InetAddress address) {
+    return address == null ? null : ChannelEnds.origin(address);
   }
 
   private boolean hasRoom() {
@@ -82,11 +92,12 @@ final class ConnectionGate {
 
   /** Lets a connection out that was let in. */
   void leave(@Nullable InetAddress address) {
+    Object origin = origin(address);
     lock.lock();
     try {
       count--;
-      if (address != null) {
-        byAddress.computeIfPresent(address, (_, known) -> known == 1 ? null : known - 1);
+      if (origin != null) {
+        byOrigin.computeIfPresent(origin, (_, known) -> known == 1 ? null : known - 1);
       }
       if (count == 0) {
         empty.signalAll();

@@ -19,7 +19,8 @@ import java.util.regex.Pattern;
  * @param pduLimitBoundBytes the longest message of a client that has bound; large enough for a
  *     photograph
  * @param connections connections at once, in all; 0 is no limit
- * @param connectionsPerAddress connections at once from one address; 0 is no limit
+ * @param connectionsPerAddress connections at once from one IPv4 address or IPv6 network (64 bits);
+ *     0 is no limit
  * @param partialPduTimeoutMillis silence in the middle of a message after which the connection
  *     ends; 0 is for ever
  * @param idleTimeoutMillis silence with nothing in flight after which the connection ends; 0 is for

@@ -28,8 +28,7 @@ final class EntryImage {
    * A {@code SearchResultEntry} (RFC 4511, section 4.5.2) of what is selected of an entry.
    *
    * @param selection which attributes, with their values
-   * @throws LdapOperationException adminLimitExceeded when they are more than {@value
-   *     #MAXIMUM_OCTETS} bytes, or the entry is in too many groups
+   * @throws LdapOperationException adminLimitExceeded when the entry is in too many groups
    */
   static byte[] of(
       Directory directory,
@@ -38,7 +37,6 @@ final class EntryImage {
       AttributeSelection selection)
       throws LdapOperationException {
     AttributeTable table = transaction.attributes();
-    requireReturnable(storedOctets(transaction, view, selection));
     BerWriter attributes = new BerWriter();
     for (int i = 0; i < view.attributeCount(); i++) {
       if (selection.selects(table, view.attributeId(i))) {
@@ -52,15 +50,24 @@ final class EntryImage {
     return new BerWriter().constructed(SEARCH_RESULT_ENTRY, entry).toByteArray();
   }
 
-  private static void requireReturnable(long octets) throws LdapOperationException {
+  /**
+   * The length in bytes of what is selected of an entry and stored, roughly; before it is encoded,
+   * and without a look at the values.
+   *
+   * @throws LdapOperationException adminLimitExceeded when it is more than {@value #MAXIMUM_OCTETS}
+   */
+  static long requireReturnable(
+      ReadTransaction transaction, EntryView view, AttributeSelection selection)
+      throws LdapOperationException {
+    long octets = storedOctets(transaction, view, selection);
     if (octets > MAXIMUM_OCTETS) {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED,
           "more than " + MAXIMUM_OCTETS + " bytes of the entry to be returned");
     }
+    return octets;
   }
 
-  /** Length in bytes of what is selected and stored, roughly; costs no look at the values. */
   private static long storedOctets(
       ReadTransaction transaction, EntryView view, AttributeSelection selection) {
     boolean mayBeApart = (view.flags() & EntryRecord.LARGE) != 0;

@@ -215,8 +215,10 @@ final class UpdateTurn {
 
   private void respond(ControlType type, AttributeSelection selection)
       throws LdapOperationException {
+    long stored = EntryImage.requireReturnable(transaction(), scratch.view, selection);
+    context.takeMemory(stored);
     byte[] entry = EntryImage.of(directory, transaction(), scratch.view, selection);
-    context.takeAnswer(entry.length);
+    context.takeAnswer(Math.max(0, entry.length - stored));
     responses.add(new ResponseControl(type.oid(), entry));
   }
 }

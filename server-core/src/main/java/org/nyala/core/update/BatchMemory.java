@@ -1,7 +1,9 @@
 package org.nyala.core.update;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.budget.MemoryBounds;
@@ -24,6 +26,7 @@ final class BatchMemory {
   private record Held(MemoryAccount account, SteppedCharge charge) {}
 
   private final List<Held> charges = new ArrayList<>(0);
+  private final Set<Object> waiting = new HashSet<>(0);
   private @Nullable MemoryAccount account;
   private @Nullable SteppedCharge charge;
   private long turnBytes;
@@ -76,7 +79,7 @@ final class BatchMemory {
 
   /**
    * Whether the update found no room because of others of the same owner in the same commit, and
-   * may find it once those are answered.
+   * may find it once those are answered. What comes behind it of its owner waits then, too.
    */
   boolean isToWait() {
     MemoryAccount from = account;
@@ -86,10 +89,20 @@ final class BatchMemory {
     Object owner = from.owner();
     for (Held held : charges) {
       if (held.charge() != charge && held.account().owner().equals(owner)) {
+        waiting.add(owner);
         return true;
       }
     }
     return false;
+  }
+
+  /** Whether an update comes behind one that waits, of the same owner. */
+  boolean isBehindOneThatWaits(Update update) {
+    if (waiting.isEmpty()) {
+      return false;
+    }
+    MemoryAccount from = update.memory();
+    return from != null && waiting.contains(from.owner());
   }
 
   /** Whether there could be room for the update that was refused if nothing else were held. */

@@ -116,11 +116,13 @@ public final class ChangeWriter implements AutoCloseable {
     List<Update> batch = new ArrayList<>();
     do {
       while (queue.drain(
-              queued -> batch.add(QueuedUpdate.leaving(queued, site)), settings.batchLimit())
-          > 0) {
-        writeInParts(batch);
+                  queued -> batch.add(QueuedUpdate.leaving(queued, site)), settings.batchLimit())
+              > 0
+          || !batch.isEmpty()) {
+        List<Update> left = writeInParts(batch);
         rest(pace.restNanos(batch.size()));
         batch.clear();
+        batch.addAll(left);
       }
     } while (awaitUpdate());
   }
@@ -136,22 +138,26 @@ public final class ChangeWriter implements AutoCloseable {
     }
   }
 
-  /** Writes a batch, with transactions of their own for updates that need that. */
-  private void writeInParts(List<Update> batch) {
+  /**
+   * Writes a batch, with transactions of their own for updates that need that; gives those that go
+   * into the next one.
+   */
+  private List<Update> writeInParts(List<Update> batch) {
     int from = 0;
     for (int i = 0; i < batch.size(); i++) {
       if (batch.get(i).isAlone()) {
-        writeIfAny(batch.subList(from, i));
-        write(List.of(batch.get(i)));
+        writeAll(batch.subList(from, i));
+        writeAll(List.of(batch.get(i)));
         from = i + 1;
       }
     }
-    writeIfAny(from == 0 ? batch : batch.subList(from, batch.size()));
+    List<Update> last = from == 0 ? batch : batch.subList(from, batch.size());
+    return last.isEmpty() ? List.of() : write(last);
   }
 
-  private void writeIfAny(List<Update> batch) {
-    if (!batch.isEmpty()) {
-      write(batch);
+  private void writeAll(List<Update> batch) {
+    for (List<Update> left = batch; !left.isEmpty(); ) {
+      left = write(left);
     }
   }
 
@@ -175,32 +181,41 @@ public final class ChangeWriter implements AutoCloseable {
     return !stopping || !queue.isEmpty();
   }
 
-  /** Writes updates, with as many commits as their memory calls for. */
-  private void write(List<Update> batch) {
-    for (List<Update> left = batch; !left.isEmpty(); ) {
-      int written = writeSome(left);
-      left = left.subList(written, left.size());
-    }
+  /**
+   * Writes updates, with as many commits as their memory calls for; gives those whose owner has its
+   * share until others of its updates are answered. They go with what comes next: nobody else waits
+   * for commits of theirs. The first one never is among them.
+   */
+  private List<Update> write(List<Update> batch) {
+    List<Update> left = batch;
+    boolean isFull;
+    do {
+      List<Update> next = new ArrayList<>(0);
+      isFull = writeSome(left, next);
+      left = next;
+    } while (isFull && !left.isEmpty());
+    return left;
   }
 
-  /** Writes some of the updates, from the first one on; how many. */
-  private int writeSome(List<Update> batch) {
+  /** Writes some of the updates and adds the others to {@code left}; whether a commit was full. */
+  private boolean writeSome(List<Update> batch, List<Update> left) {
     List<Outcome> outcomes = new ArrayList<>(batch.size());
     List<CommittedChange> committed = List.of();
     BatchMemory memory = new BatchMemory();
     try {
-      committed = commit(batch, outcomes, memory);
+      committed = commit(batch, outcomes, left, memory);
     } catch (Throwable e) {
       memory.giveBack();
+      left.clear();
       if (batch.size() > 1) {
         LOG.log(batchFailure(e), "a batch is written one by one: {0}", e.toString());
-        batch.forEach(update -> write(List.of(update)));
-        return batch.size();
+        batch.forEach(update -> writeAll(List.of(update)));
+        return false;
       }
       if (e instanceof StoreUnavailableException unavailable && unavailable.isWorthAnother()) {
         LOG.log(System.Logger.Level.INFO, "a change is written again: {0}", e.getMessage());
-        write(batch);
-        return 1;
+        writeAll(batch);
+        return false;
       }
       outcomes.clear();
       outcomes.add(new Outcome(batch.getFirst(), failure(e)));
@@ -209,8 +224,9 @@ public final class ChangeWriter implements AutoCloseable {
     for (Outcome outcome : outcomes) {
       answer(outcome);
     }
+    boolean isFull = isFull(outcomes, memory);
     memory.giveBack();
-    return outcomes.size();
+    return isFull;
   }
 
   private static System.Logger.Level batchFailure(Throwable e) {
@@ -230,8 +246,12 @@ public final class ChangeWriter implements AutoCloseable {
     return LdapResult.of(ResultCode.OTHER, "internal error");
   }
 
+  private boolean isFull(List<Outcome> outcomes, BatchMemory memory) {
+    return memory.isFull() || outcomes.size() >= settings.batchLimit();
+  }
+
   private List<CommittedChange> commit(
-      List<Update> batch, List<Outcome> outcomes, BatchMemory memory) {
+      List<Update> batch, List<Outcome> outcomes, List<Update> left, BatchMemory memory) {
     try (WriteTransaction transaction = backend.beginWrite()) {
       UpdateContext context =
           new UpdateContext(
@@ -239,20 +259,35 @@ public final class ChangeWriter implements AutoCloseable {
       if (batch.size() == 1 && batch.getFirst().isAlone()) {
         context.alone();
       }
-      for (int i = 0; i < batch.size() && !memory.isFull(); i++) {
-        Update update = batch.get(i);
-        context.begin(update);
-        LdapResult result = attempt(update, context);
-        if (memory.isToWait()) {
-          // It has its turn again in the next commit.
-          break;
+      for (Update update : batch) {
+        if (isFull(outcomes, memory)) {
+          left.add(update);
+        } else if (memory.isBehindOneThatWaits(update)) {
+          leave(update, outcomes, left);
+        } else {
+          context.begin(update);
+          LdapResult result = attempt(update, context);
+          if (memory.isToWait()) {
+            leave(update, outcomes, left);
+          } else {
+            outcomes.add(new Outcome(update, result));
+          }
         }
-        outcomes.add(new Outcome(update, result));
       }
       if (context.hasChanges()) {
         transaction.commit();
       }
       return List.copyOf(context.log());
+    }
+  }
+
+  /** Has an update wait for the next commit, unless as many as go into one wait already. */
+  private void leave(Update update, List<Outcome> outcomes, List<Update> left) {
+    if (left.size() < settings.batchLimit()) {
+      left.add(update);
+    } else {
+      LdapResult busy = LdapResult.of(ResultCode.BUSY, "too many changes wait for memory");
+      outcomes.add(new Outcome(update, busy));
     }
   }
 

@@ -60,7 +60,7 @@ final class LiveDirectory implements AutoCloseable {
         new Integrity(List.of(), membership));
   }
 
-  private LiveDirectory(
+  LiveDirectory(
       String strategy, ServerLimits limits, AccessPolicy access, UnaryOperator<Backend> between) {
     this(strategy, limits, access, between, Integrity.NONE);
   }

@@ -7,14 +7,17 @@ import static org.nyala.core.operation.UpdateFixture.PEOPLE;
 import static org.nyala.core.operation.UpdateFixture.change;
 
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.ServerLimits;
+import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.budget.MemoryBounds;
+import org.nyala.core.control.ControlType;
 import org.nyala.core.operation.LiveDirectory.Client;
 
 /** What updates and transactions hold of the account of their connection, until they are done. */
@@ -27,6 +30,7 @@ class UpdateMemoryTest {
       new LiveDirectory(
           "run-to-completion",
           ServerLimits.DEFAULT,
+          new AccessPolicy(true).withWriters(Set.of(UpdateFixture.dn(UpdateFixture.ANN))),
           store -> {
             gate.set(new GatedBackend(store));
             return gate.get();
@@ -101,6 +105,66 @@ class UpdateMemoryTest {
     assertThat(code(first)).isEqualTo(ResultCode.SUCCESS);
     assertThat(code(second)).isEqualTo(ResultCode.SUCCESS);
     assertThat(code(third)).isEqualTo(ResultCode.SUCCESS);
+    eventually("nothing is held", () -> held() == 0);
+  }
+
+  private void requireNoAnswer(int... ids) {
+    eventually("a commit is under way", () -> gate.get().commits.hasQueuedThreads());
+    for (int id : ids) {
+      assertThat(root.find(id)).isNull();
+    }
+  }
+
+  @Test
+  void shouldHaveNobodyWaitForCommitsOfAClientThatHasItsShare() {
+    gate.get().commits.release();
+    assertThat(code(modify(UpdateFixture.ANN, "userPassword", "secret")))
+        .isEqualTo(ResultCode.SUCCESS);
+    Client ann = directory.open();
+    ann.bind(UpdateFixture.ANN, "secret");
+    share(200 * KIBIBYTE);
+    final int first = modify(UpdateFixture.ANN, "sn", "B");
+    eventually("the first is being committed", () -> gate.get().commits.hasQueuedThreads());
+    final int one = modify(LEAF, "street", "a");
+    final int two = modify(PEOPLE, "street", "a");
+    final int three = modify(LEAF, "street", "b");
+    Request.Change change = change(2, "l", "c");
+    int other = ann.send(new Request.Modify(ann.nextId(), PEOPLE, List.of(change), List.of()));
+    eventually("all wait", () -> directory.operations.queuedUpdates() == 4);
+    gate.get().commits.release(2);
+    assertThat(ann.result(other).result().code()).isEqualTo(ResultCode.SUCCESS);
+    assertThat(code(first)).isEqualTo(ResultCode.SUCCESS);
+    assertThat(code(one)).isEqualTo(ResultCode.SUCCESS);
+    requireNoAnswer(two, three);
+    gate.get().commits.release();
+    assertThat(code(two)).isEqualTo(ResultCode.SUCCESS);
+    requireNoAnswer(three);
+    gate.get().commits.release();
+    assertThat(code(three)).isEqualTo(ResultCode.SUCCESS);
+    eventually("nothing is held", () -> held() == 0);
+  }
+
+  /** RFC 4527: what is returned of the entry as it was, and as it is. */
+  private int modifyWithImages(String name) {
+    byte[] all = new BerWriter().sequence(new BerWriter()).toByteArray();
+    return root.send(
+        new Request.Modify(
+            root.nextId(),
+            name,
+            List.of(change(2, "street", "a")),
+            List.of(
+                new RequestControl(ControlType.PRE_READ.oid(), true, all),
+                new RequestControl(ControlType.POST_READ.oid(), true, all))));
+  }
+
+  @Test
+  void shouldReturnNoImagesOfAnEntryThatThereIsNoMemoryFor() {
+    gate.get().commits.release(MANY);
+    share(256 * KIBIBYTE);
+    assertThat(code(modifyWithImages(LEAF))).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+    assertThat(held()).isZero();
+    share(512 * KIBIBYTE);
+    assertThat(code(modifyWithImages(LEAF))).isEqualTo(ResultCode.SUCCESS);
     eventually("nothing is held", () -> held() == 0);
   }
 

@@ -33,7 +33,12 @@ final class SlicePace implements Pace {
 
   @Override
   public boolean goesOn() {
+    return directory.nanoTime() - endNanos < 0 && mayOutlast();
+  }
+
+  @Override
+  public boolean mayOutlast() {
     Operation running = operation;
-    return directory.nanoTime() - endNanos < 0 && (running == null || !running.isAbandoned());
+    return running == null || !running.isAbandoned();
   }
 }

@@ -10,9 +10,9 @@ import org.nyala.core.entry.EntryView;
  * The test of one entry after the other against a filter, each of which may take several slices.
  *
  * <p>Confined to one running operation. Between slices no transaction is open, and the entry may
- * change: a suspended test has an {@link EntryMark}, and begins again where the entry has changed,
- * or where anything has and the filter asks about other entries; {@link #isHopeless} says that this
- * has happened so often that it had better be given up.
+ * change: a suspended test has an {@link EntryMark}, and begins again where the entry has changed.
+ * What it has found of other entries it looks up anew where anything has changed. {@link
+ * #isHopeless} says that this has happened so often that it had better be given up.
  */
 public final class EntryTest {
   /**
@@ -42,7 +42,6 @@ public final class EntryTest {
   private final CompiledFilter filter;
   private final int interval;
   private final long weight;
-  private final boolean looksFurther;
   private final EntryMark mark = new EntryMark();
   private @Nullable TestNode root;
   private boolean isSuspended;
@@ -58,7 +57,6 @@ public final class EntryTest {
     this.filter = filter;
     this.interval = interval;
     this.weight = weight;
-    this.looksFurther = weight(filter) >= FURTHER;
   }
 
   /** Tests every entry in slices, and asks for their end every so much work. */
@@ -124,10 +122,13 @@ public final class EntryTest {
       node = TestNodes.of(filter);
       root = node;
     }
-    if (isSuspended && !(isSame(run.entry()) && isOfOneTime(run))) {
+    if (!isSuspended || !isSame(run.entry())) {
       node.restart();
+    } else if (!isOfOneTime(run)) {
+      restarts += node.renew() ? 1 : 0;
     }
-    run.begin(interval, looksFurther && restarts > MOST_PATIENT_RESTARTS ? HASTY_LOOKS : 0);
+    boolean isHasty = restarts > MOST_PATIENT_RESTARTS && node.looksFurther();
+    run.begin(interval, isHasty ? HASTY_LOOKS : 0);
     Ternary value = node.go(run);
     isSuspended = value == null;
     if (value == null) {
@@ -145,9 +146,7 @@ public final class EntryTest {
    */
   private boolean isOfOneTime(TestRun run) {
     long now = snapshot(run);
-    boolean isOfOneTime = !looksFurther || now == snapshot && now >= 0;
-    restarts += isOfOneTime ? 0 : 1;
-    return isOfOneTime;
+    return now == snapshot && now >= 0;
   }
 
   private static long snapshot(TestRun run) {

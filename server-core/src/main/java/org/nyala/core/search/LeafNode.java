@@ -13,6 +13,9 @@ final class LeafNode extends TestNode {
   private EntryProbe.@Nullable LookUp lookUp;
   private boolean isOpen;
 
+  /** Whether something was found of other entries for the entry at hand alone. */
+  private boolean isAsked;
+
   /**
    * Creates a node.
    *
@@ -42,13 +45,27 @@ final class LeafNode extends TestNode {
     run.charge(FilterMatcher.LOOK_UP_TESTS);
     Boolean value = probe.goOn(going, run.entry(), run.lookUps());
     isOpen = value == null;
+    isAsked = value == null || !isKept;
     lookUp = value == null || isKept ? going : null;
     return value == null ? null : Ternary.of(value);
+  }
+
+  @Override
+  boolean looksFurther() {
+    return test instanceof CompiledFilter.MemberOfTest || test instanceof CompiledFilter.ChainTest;
+  }
+
+  @Override
+  boolean renew() {
+    boolean isForgotten = isAsked;
+    restart();
+    return isForgotten;
   }
 
   /** {@inheritDoc} What was found to its end for all entries stays. */
   @Override
   void restart() {
+    isAsked = false;
     if (isOpen) {
       lookUp = null;
       isOpen = false;

@@ -17,6 +17,16 @@ final class NotNode extends TestNode {
   }
 
   @Override
+  boolean looksFurther() {
+    return node.looksFurther();
+  }
+
+  @Override
+  boolean renew() {
+    return node.renew();
+  }
+
+  @Override
   void restart() {
     node.restart();
   }

@@ -13,4 +13,12 @@ public interface Pace {
 
   /** Whether work may go on; looks at the clock. */
   boolean goesOn();
+
+  /**
+   * Whether work whose slice is over may outlast it by a little to come to an end at all: not where
+   * nobody wants the answer any more.
+   */
+  default boolean mayOutlast() {
+    return true;
+  }
 }

@@ -17,6 +17,19 @@ abstract sealed class TestNode permits JoinNode, LeafNode, NotNode, ValuesNode {
    */
   abstract @Nullable Ternary go(TestRun run);
 
-  /** Forgets how far the test came. */
+  /** Whether entries other than the one at hand are asked for what refers to what. */
+  abstract boolean looksFurther();
+
+  /**
+   * Forgets how far the test came, and what is known of the entry; costs no more than what was
+   * done.
+   */
   abstract void restart();
+
+  /**
+   * Forgets what was found of other entries, and keeps what was found of the entry itself.
+   *
+   * @return whether there was anything to forget
+   */
+  abstract boolean renew();
 }

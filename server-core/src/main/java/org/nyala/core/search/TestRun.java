@@ -40,7 +40,7 @@ final class TestRun {
   private long done;
   private long lookAt;
   private int looksLeft;
-  private final Pace lookUps = () -> pace.goesOn() || looksLeft-- > 0;
+  private final Pace lookUps = () -> pace.goesOn() || looksLeft-- > 0 && pace.mayOutlast();
 
   TestRun(FilterMatcher matcher, DnTests dnTests, AttributeSelection.Visibility visibility) {
     this.matcher = matcher;

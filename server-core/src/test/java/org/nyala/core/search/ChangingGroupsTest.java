@@ -2,7 +2,10 @@ package org.nyala.core.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -30,6 +33,9 @@ final class ChangingGroupsTest {
   private static final Pace OVER = () -> false;
   private static final int ROUNDS = 300;
   private static final AttributeDescription MEMBER = AttributeDescription.parse(SCHEMA, "member");
+  private static final AttributeDescription DESCRIPTION =
+      AttributeDescription.parse(SCHEMA, "description");
+  private static final int VALUES = 60;
   private static final AttributeSelector BY_MEMBER = new AttributeSelector(MEMBER);
   private static final Dn PERSON = dn("uid=e,o=x");
   private static final Dn INNER = dn("cn=inner,o=x");
@@ -79,17 +85,11 @@ final class ChangingGroupsTest {
   /** Tests an entry, with something done between slices. */
   private boolean test(EntryTest test, Dn name, Runnable between) {
     for (; ; ) {
-      try (ReadTransaction read = backend.beginRead()) {
-        EntryView view = new EntryView();
-        read.read(read.find(name), view);
-        FilterMatcher matcher = new FilterMatcher(SCHEMA, new AccessPolicy(false)::isVisible);
-        References probe = new References(read, SCHEMA, 1000);
-        Ternary value = matcher.match(test, view, read.attributes(), probe, OVER);
-        if (value != null) {
-          return value == Ternary.TRUE;
-        }
-        assertThat(test.isHopeless()).isFalse();
+      Ternary value = slice(test, name, OVER);
+      if (value != null) {
+        return value == Ternary.TRUE;
       }
+      assertThat(test.isHopeless()).isFalse();
       between.run();
     }
   }
@@ -166,6 +166,150 @@ final class ChangingGroupsTest {
             });
     assertThat(isMember).isFalse();
     assertThat(slices[0]).isBetween(2, 10);
+  }
+
+  /** A value test that takes a slice for each of the values, and is never passed. */
+  private static CompiledFilter values(String piece) {
+    return new CompiledFilter.SubstringsTest(
+        new AttributeSelector(DESCRIPTION),
+        Objects.requireNonNull(DESCRIPTION.type().substrings()),
+        null,
+        List.of(piece.getBytes(StandardCharsets.UTF_8)),
+        null);
+  }
+
+  private void describe(Dn name) {
+    List<byte[]> values = new ArrayList<>();
+    for (int i = 0; i < VALUES; i++) {
+      values.add(("x" + i).getBytes(StandardCharsets.UTF_8));
+    }
+    try (WriteTransaction write = backend.beginWrite()) {
+      write.apply(
+          new ResolvedChange.Modify(
+              name, write.find(name), List.of(new AttributeChange.Replaced(DESCRIPTION, values))));
+      write.commit();
+    }
+  }
+
+  @Test
+  void shouldKeepWhatTheEntryItselfCameToWhileOthersChange() {
+    describe(PERSON);
+    flip(INNER, OUTER, PERSON);
+    CompiledFilter inner = memberOf(INNER, false);
+    CompiledFilter outer = memberOf(OUTER, false);
+    List<CompiledFilter> filters =
+        List.of(
+            new CompiledFilter.Or(List.of(inner, values("y"), outer)),
+            new CompiledFilter.And(
+                List.of(
+                    new CompiledFilter.Or(List.of(inner, values("y"), outer)),
+                    new CompiledFilter.Not(values("z")))),
+            new CompiledFilter.Or(
+                List.of(
+                    new CompiledFilter.And(List.of(values("x"), inner)),
+                    new CompiledFilter.And(List.of(values("y"), outer)),
+                    new CompiledFilter.And(List.of(outer, new CompiledFilter.Not(values("z")))))),
+            new CompiledFilter.Not(
+                new CompiledFilter.And(
+                    List.of(
+                        values("x"),
+                        new CompiledFilter.NumberTest(
+                            CompiledFilter.NumberTest.Computed.SUBORDINATES, 1, 1)))));
+    for (CompiledFilter filter : filters) {
+      int[] slices = new int[1];
+      Runnable between =
+          () -> {
+            slices[0]++;
+            flip(INNER, OUTER, PERSON);
+          };
+      EntryTest test = EntryTest.inSlices(filter, 1);
+      assertThat(test(test, PERSON, between)).as("%s", filter).isTrue();
+      assertThat(slices[0]).as("%s", filter).isBetween(1, 4 * VALUES);
+      // Nothing is left of one entry when the next one is tested.
+      assertThat(test(test, NOBODY, between)).as("%s", filter).isEqualTo(matches(filter, NOBODY));
+    }
+  }
+
+  private boolean matches(CompiledFilter filter, Dn name) {
+    return test(new EntryTest(filter), name, () -> {});
+  }
+
+  /** A filter of value tests, look-ups, and what joins them. */
+  private static CompiledFilter random(Random random, int depth) {
+    List<CompiledFilter> nodes = new ArrayList<>();
+    for (int i = depth == 0 ? 3 : 1 + random.nextInt(3); depth > 0 && i > 0; i--) {
+      nodes.add(random(random, depth - 1));
+    }
+    return switch (depth == 0 ? 3 + random.nextInt(5) : random.nextInt(3)) {
+      case 0 -> new CompiledFilter.And(nodes);
+      case 1 -> new CompiledFilter.Or(nodes);
+      case 2 -> new CompiledFilter.Not(nodes.getFirst());
+      case 3 -> memberOf(INNER, random.nextBoolean());
+      case 4 -> memberOf(OUTER, random.nextBoolean());
+      case 5 -> new CompiledFilter.ChainTest(BY_MEMBER, PERSON);
+      default -> values(random.nextBoolean() ? "x1" : "y");
+    };
+  }
+
+  @Test
+  void shouldBeWhatEntriesAreAtSomeMoment() {
+    long seed = Seeds.seed();
+    Random random = new Random(seed);
+    describe(PERSON);
+    for (int i = 0; i < ROUNDS; i++) {
+      CompiledFilter filter = random(random, 3);
+      EntryTest test = EntryTest.inSlices(filter, 1 + random.nextInt(20));
+      for (Dn name : List.of(PERSON, NOBODY, PERSON)) {
+        flipNested();
+        boolean one = matches(filter, name);
+        flipNested();
+        boolean other = matches(filter, name);
+        boolean found =
+            test(
+                test,
+                name,
+                () -> {
+                  if (random.nextInt(4) == 0) {
+                    flipNested();
+                  }
+                });
+        if (one == other) {
+          assertThat(found).as("test.seed=%d, round %d, %s", seed, i, filter).isEqualTo(one);
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldNotOutlastItsSliceWhereNobodyWantsTheAnswer() {
+    Pace abandoned =
+        new Pace() {
+          @Override
+          public boolean goesOn() {
+            return false;
+          }
+
+          @Override
+          public boolean mayOutlast() {
+            return false;
+          }
+        };
+    EntryTest test = EntryTest.inSlices(memberOf(OUTER, true), 1);
+    flipNested();
+    int slices = 0;
+    while (!test.isHopeless()) {
+      assertThat(slice(test, PERSON, abandoned)).as("slice %d", slices++).isNull();
+      flipNested();
+    }
+  }
+
+  private @Nullable Ternary slice(EntryTest test, Dn name, Pace pace) {
+    try (ReadTransaction read = backend.beginRead()) {
+      EntryView view = new EntryView();
+      read.read(read.find(name), view);
+      FilterMatcher matcher = new FilterMatcher(SCHEMA, new AccessPolicy(false)::isVisible);
+      return matcher.match(test, view, read.attributes(), new References(read, SCHEMA, 1000), pace);
+    }
   }
 
   /**

@@ -22,6 +22,7 @@ final class ImportWaiting implements AutoCloseable {
 
   private final ImportBuilder builder;
   private final ImportRejects rejects;
+  private final ImportWarnings warnings;
   private final ImportBatch batch;
   private final ImportWaitingFile entries;
   private final ImportWaitingFile rows;
@@ -35,11 +36,18 @@ final class ImportWaiting implements AutoCloseable {
    * @param directory an own directory
    * @param builder gets the entries that have a parent
    * @param rejects gets those that have none in the end
+   * @param warnings notes those that were placed
    * @param multiplier that of the import's batches
    */
-  ImportWaiting(Path directory, ImportBuilder builder, ImportRejects rejects, int multiplier) {
+  ImportWaiting(
+      Path directory,
+      ImportBuilder builder,
+      ImportRejects rejects,
+      ImportWarnings warnings,
+      int multiplier) {
     this.builder = builder;
     this.rejects = rejects;
+    this.warnings = warnings;
     this.batch = new ImportBatch(0, multiplier);
     this.entries = new ImportWaitingFile(directory.resolve("waiting.tmp"));
     this.rows = new ImportWaitingFile(directory.resolve("parents.tmp"));
@@ -53,6 +61,8 @@ final class ImportWaiting implements AutoCloseable {
     append(from.file.getBytes(StandardCharsets.UTF_8), target);
     append(row.normalizedName, target);
     append(row.uuid, target);
+    target.appendInt(row.costlyPasswords).appendLong(row.costlyLine);
+    append(row.costlyExcess.getBytes(StandardCharsets.UTF_8), target);
     append(from.chunk.bytes(), row.sourceStart, row.sourceEnd, target);
     append(from.records.array(), row.recordStart, row.recordEnd, target);
     append(from.keys.array(), row.keysStart, row.keysEnd, target);
@@ -136,6 +146,9 @@ final class ImportWaiting implements AutoCloseable {
     batch.file = new String(bytes(), StandardCharsets.UTF_8);
     row.normalizedName = bytes();
     row.uuid = bytes();
+    row.costlyPasswords = entry.getInt();
+    row.costlyLine = entry.getLong();
+    row.costlyExcess = new String(bytes(), StandardCharsets.UTF_8);
     row.sourceEnd = entry.getInt();
     row.sourceStart = entry.position();
     row.sourceEnd += row.sourceStart;
@@ -147,7 +160,9 @@ final class ImportWaiting implements AutoCloseable {
     row.valuesStart = 0;
     row.valuesEnd = fill(batch.values);
     String error = builder.add(batch, row);
-    if (error != null) {
+    if (error == null) {
+      warnings.note(batch, row);
+    } else {
       rejects.add(batch.file, row, error, entry.array());
     }
   }

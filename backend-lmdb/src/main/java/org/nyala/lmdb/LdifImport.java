@@ -46,7 +46,7 @@ public final class LdifImport {
   private long bytesRead;
   private long entriesRead;
   private byte[] contextCsn = {};
-  private final CostlyPasswords costly = new CostlyPasswords();
+  private final ImportWarnings warnings;
 
   /** Prepares an import by the schema of the files alone. */
   public LdifImport(
@@ -78,6 +78,7 @@ public final class LdifImport {
     this.progress = progress;
     this.nanoClock = nanoClock;
     this.attributes = new ImportAttributes(schema, settings.indexes());
+    this.warnings = new ImportWarnings(settings.bounds().changeableBytes());
     this.suffixes = new ImportSuffixes(settings.suffixes());
     this.shared =
         new ImportPreparer.Shared(
@@ -202,7 +203,7 @@ public final class LdifImport {
         rejects.count(),
         suffixes.names(),
         rejects.first(),
-        costly.warnings(),
+        warnings.lines(),
         bytesRead,
         nanoClock.getAsLong() - startNanos);
   }
@@ -214,7 +215,7 @@ public final class LdifImport {
       ImportRejects rejects)
       throws IOException {
     try (ImportWaiting waiting =
-        new ImportWaiting(directory.building(), builder, rejects, multiplier)) {
+        new ImportWaiting(directory.building(), builder, rejects, warnings, multiplier)) {
       try (ImportInput input = new ImportInput(sources, settings.limits())) {
         read(input, builder, rejects, waiting);
       }
@@ -267,9 +268,6 @@ public final class LdifImport {
     for (int i = 0; i < batch.size(); i++) {
       ImportBatch.Row row = batch.row(i);
       String error = row.error;
-      if (error == null) {
-        costly.note(batch, row);
-      }
       if (error == null && !builder.hasParent(row)) {
         waiting.add(batch, row);
         continue;
@@ -277,7 +275,9 @@ public final class LdifImport {
       if (error == null) {
         error = builder.add(batch, row);
       }
-      if (error != null) {
+      if (error == null) {
+        warnings.note(batch, row);
+      } else {
         rejects.add(batch, row, error);
       }
     }

@@ -25,38 +25,62 @@ import org.nyala.core.search.Ternary;
 
 /** What an import takes, refuses and warns of at the bounds of a server. */
 class ImportBoundsTest extends ImportTestCase {
-  @Test
-  void shouldRefuseTheEntriesThatAreTooLargeForTheHeap() throws IOException {
-    ServerLimits.EntrySizes sizes = new ServerLimits.EntrySizes(1 << 30, 1 << 30);
+  private static ServerLimits limits(int recordBytes) {
     ServerLimits.UpdateLimits d = ServerLimits.UpdateLimits.DEFAULT;
-    EntryBounds bounds =
-        EntryBounds.of(
-            ServerLimits.DEFAULT.withUpdates(
-                new ServerLimits.UpdateLimits(
-                    d.writeQueue(),
-                    d.writeBatch(),
-                    d.treeDeleteEntries(),
-                    d.valuesPerAttribute(),
-                    d.attributeOptions(),
-                    d.ruleLookups(),
-                    sizes)),
-            HashBounds.DEFAULT);
-    assertThat((long) bounds.sizes().recordBytes())
-        .isEqualTo(Math.min(1 << 30, Runtime.getRuntime().maxMemory() / 16));
-    // As many bytes as a heap of a megabyte takes, and more.
-    ServerLimits.EntrySizes small = sizes.within(1 << 20);
+    return ServerLimits.DEFAULT.withUpdates(
+        new ServerLimits.UpdateLimits(
+            d.writeQueue(),
+            d.writeBatch(),
+            d.treeDeleteEntries(),
+            d.valuesPerAttribute(),
+            d.attributeOptions(),
+            d.ruleLookups(),
+            new ServerLimits.EntrySizes(recordBytes, 1 << 30)));
+  }
+
+  @Test
+  void shouldTakeTheEntriesThatAreTooLargeForTheHeapAlone() throws IOException {
+    // As many bytes as a heap of a megabyte takes, and more; what a server stored with another one.
+    EntryBounds bounds = EntryBounds.of(limits(70_000), HashBounds.DEFAULT, 1 << 20);
     ImportResult result =
         load(
-            settings().withBounds(LdifImportTest.bounds(small.recordBytes(), small.bytes())),
+            settings().withBounds(bounds),
             TOP
                 + person("a", "description: " + "x".repeat(60_000) + "\n")
-                + person("b", "description: " + "x".repeat(66_000) + "\n"));
-    assertThat(result.entriesImported()).isEqualTo(2);
+                + person("b", "description: " + "x".repeat(66_000) + "\n")
+                + person("c", "description: " + "x".repeat(67_000) + "\n")
+                    .replaceFirst(",dc", ",uid=b,dc")
+                + person("d", "description: " + "x".repeat(71_000) + "\n"));
+    assertThat(result.entriesImported()).isEqualTo(4);
     assertThat(result.firstRejections())
         .singleElement()
         .asString()
-        .startsWith("line 15: an entry of 66")
-        .contains("at most 65536", "a sixteenth of the heap");
+        .startsWith("line 29: an entry of 71")
+        .contains("at most 70000", "(limits.entryRecordBytes)");
+    assertThat(result.warnings())
+        .singleElement()
+        .asString()
+        .startsWith("2 entries are more than a sixteenth of this heap")
+        .contains("less than 2 MiB", "the first, line 15 of ", ".ldif, 66");
+    assertSound();
+  }
+
+  @Test
+  void shouldWarnOnlyOfWhatIsStoredInTheEnd() throws IOException {
+    EntryBounds bounds = EntryBounds.of(limits(70_000), HashBounds.DEFAULT, 1 << 20);
+    String costly =
+        "userPassword: {CRYPT}$6$rounds=1000001$salt$x\ndescription: " + "x".repeat(66_000) + "\n";
+    String late = person("late", costly).replaceFirst(",dc", ",uid=parent,dc");
+    String orphan = person("orphan", costly).replaceFirst(",dc", ",uid=none,dc");
+    ImportResult result =
+        load(
+            settings().withBounds(bounds),
+            TOP + orphan + late + person("parent", "") + person("parent", costly));
+    assertThat(result.entriesImported()).isEqualTo(3);
+    assertThat(result.warnings())
+        .hasSize(2)
+        .anySatisfy(line -> assertThat(line).startsWith("by 1 password ").contains(", line 21 of"))
+        .anySatisfy(line -> assertThat(line).startsWith("1 entry is").contains(", line 16 of"));
     assertSound();
   }
 

@@ -323,7 +323,11 @@ class LdifImportTest extends ImportTestCase {
 
   static EntryBounds bounds(int recordBytes, int bytes) {
     return new EntryBounds(
-        8192, 128, new ServerLimits.EntrySizes(recordBytes, bytes), HashBounds.DEFAULT);
+        8192,
+        128,
+        new ServerLimits.EntrySizes(recordBytes, bytes),
+        recordBytes,
+        HashBounds.DEFAULT);
   }
 
   @Test

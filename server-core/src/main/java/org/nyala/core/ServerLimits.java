@@ -243,6 +243,11 @@ public record ServerLimits(
     /** What a change copies a few times must fit into the heap that there is as often. */
     private static final int HEAP_PART = 16;
 
+    /** The heap, in bytes, with which records of so many bytes are within the bound. */
+    public static long heapBytes(long recordBytes) {
+      return recordBytes * HEAP_PART;
+    }
+
     /** The same, with records of no more than a sixteenth of a heap. */
     public EntrySizes within(long heapBytes) {
       return new EntrySizes((int) Math.min(recordBytes, heapBytes / HEAP_PART), bytes);

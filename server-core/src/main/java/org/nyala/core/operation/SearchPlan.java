@@ -103,7 +103,8 @@ final class SearchPlan {
 
   /**
    * The test of an entry that has changed, by who refers to whom when it is made. To a deleted one
-   * nothing refers any longer: those that were there at first are known.
+   * nothing may refer any longer: those that were there at first are known, unless they were not
+   * looked up, as {@link #resolveReferences} tells.
    *
    * @param going the one of the change before or of the slice before; null for none
    */

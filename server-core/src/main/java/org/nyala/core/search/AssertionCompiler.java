@@ -31,6 +31,7 @@ final class AssertionCompiler {
   private final AttributeSelection.Visibility visibility;
   private final ComputedAttributes computed;
   private final ComputedNumbers numbers;
+  private final IdentifierAssertions identifiers;
   private final @Nullable Membership membership;
 
   /** One selector for each visible type, shared so that its answers are computed once. */
@@ -42,6 +43,7 @@ final class AssertionCompiler {
   AssertionCompiler(
       Schema schema, AttributeSelection.Visibility visibility, @Nullable Membership membership) {
     this.schema = schema;
+    this.identifiers = new IdentifierAssertions(schema);
     this.membership = membership;
     this.visibility = visibility;
     this.computed = ComputedAttributes.of(schema);
@@ -79,10 +81,10 @@ final class AssertionCompiler {
     return computed.contains(type) || (membership != null && membership.computes(type));
   }
 
-  private static CompiledFilter equality(
+  private CompiledFilter equality(
       AttributeSelector selector, @Nullable MatchingRule rule, byte[] value) {
     boolean mayBeValue = RuleApplicability.mayBeValue(selector.description().type(), value);
-    byte[] assertion = rule == null || !mayBeValue ? null : assertion(rule, value);
+    byte[] assertion = rule == null || !mayBeValue ? null : identified(rule, value);
     if (rule == null || assertion == null) {
       return CompiledFilter.Constant.UNDEFINED;
     }
@@ -344,9 +346,9 @@ final class AssertionCompiler {
         : CompiledFilter.Constant.UNDEFINED;
   }
 
-  private static CompiledFilter extensible(
+  private CompiledFilter extensible(
       @Nullable AttributeSelector selector, MatchingRule rule, FilterNode.Extensible item) {
-    byte[] assertion = assertion(rule, item.value());
+    byte[] assertion = identified(rule, item.value());
     return assertion == null
         ? CompiledFilter.Constant.UNDEFINED
         : new CompiledFilter.ExtensibleTest(selector, rule, assertion, item.dnAttributes());
@@ -375,6 +377,10 @@ final class AssertionCompiler {
             || !visibility.isVisible(description.type())
         ? null
         : new AttributeSelector(description);
+  }
+
+  private byte @Nullable [] identified(MatchingRule rule, byte[] value) {
+    return assertion(rule, identifiers.resolve(rule, value));
   }
 
   static byte @Nullable [] assertion(MatchingRule rule, byte[] value) {

@@ -150,6 +150,9 @@ final class PasswordModifyOperation implements OperationBody {
 
   private Outcome change(Operation operation, Attempt tried) throws LdapOperationException {
     if (!tried.isAllowed(operation::isAbandoned)) {
+      if (operation.isAbandoned()) {
+        throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
+      }
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "the old password is not right");
     }

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Confined to one running operation. Closing what was not committed deletes what was written.
  */
 final class ExportFile implements AutoCloseable {
+  /** What standard output leads to; of a regular file nobody reads while it is written. */
+  private static final Path STANDARD_OUTPUT = Path.of("/dev/stdout");
+
   private static final int BUFFER_BYTES = 1 << 16;
 
   private final OutputStream stream;
@@ -47,8 +50,10 @@ final class ExportFile implements AutoCloseable {
    */
   static ExportFile open(@Nullable Path file, Duration stall) throws IOException {
     if (file == null || Files.exists(file) && !Files.isRegularFile(file)) {
+      boolean isWatched =
+          !stall.isZero() && !(file == null && Files.isRegularFile(STANDARD_OUTPUT));
       return new ExportFile(
-          stall.isZero() ? OutputFile.open(file) : WatchedOutput.open(file, stall), null);
+          isWatched ? WatchedOutput.open(file, stall) : OutputFile.open(file), null);
     }
     Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
     Path directory = target.getParent();

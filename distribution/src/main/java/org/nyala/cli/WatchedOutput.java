@@ -25,9 +25,6 @@ final class WatchedOutput extends OutputStream {
   /** A piece: so many bytes at most have to be taken within the time. */
   private static final int PIECE_BYTES = 1 << 16;
 
-  /** The state in which no write waits. */
-  private static final long IDLE = 0;
-
   private static final long LONGEST_LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final FileChannel channel;
@@ -35,8 +32,11 @@ final class WatchedOutput extends OutputStream {
   private final boolean isStandard;
   private final Thread watch;
 
-  /** When the write that goes on has begun, by the nano clock and never 0; or {@link #IDLE}. */
-  private volatile long begunNanos = IDLE;
+  /**
+   * When the write that goes on has begun, by the nano clock and never 0; or {@link
+   * StallClock#IDLE}.
+   */
+  private volatile long begunNanos = StallClock.IDLE;
 
   private volatile boolean isStalled;
   private volatile boolean isClosed;
@@ -87,7 +87,7 @@ final class WatchedOutput extends OutputStream {
     } catch (ClosedChannelException e) {
       throw isStalled ? new IOException(reason(), e) : e;
     } finally {
-      begunNanos = IDLE;
+      begunNanos = StallClock.IDLE;
     }
   }
 
@@ -101,10 +101,10 @@ final class WatchedOutput extends OutputStream {
 
   private void watch() {
     long lookNanos = Math.min(LONGEST_LOOK_NANOS, stall.toNanos() / 4);
+    StallClock clock = new StallClock(stall.toNanos(), lookNanos, System.nanoTime());
     while (!isClosed) {
       LockSupport.parkNanos(lookNanos);
-      long begun = begunNanos;
-      if (begun != IDLE && System.nanoTime() - begun > stall.toNanos()) {
+      if (clock.isOver(begunNanos, System.nanoTime())) {
         giveUp();
         return;
       }

@@ -2,6 +2,7 @@ package org.nyala.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,6 +14,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.Patience;
 
 /** Exports into pipes from which nobody reads. */
@@ -20,6 +23,8 @@ import org.nyala.core.Patience;
 class StalledExportTest {
   /** Several times what a pipe and a buffer take. */
   private static final int ENTRIES = 2000;
+
+  private static final int PIECE_BYTES = 1 << 16;
 
   @TempDir Path folder;
 
@@ -70,15 +75,24 @@ class StalledExportTest {
     }
   }
 
-  @Test
-  void shouldBeCompleteWhenSomebodyReadsInTheEnd() throws Exception {
-    FutureTask<Integer> export = export("0");
-    String ldif;
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "3600"})
+  void shouldWriteIntoAPipeWhatItWritesIntoAFile(String stallSeconds) throws Exception {
+    Path file = folder.resolve("file.ldif");
+    assertThat(nyala.run("export", "--data", data(), "-o", file.toString())).isZero();
+    assertThat(Files.size(file)).isGreaterThan(8 * PIECE_BYTES);
+    FutureTask<Integer> export = export(stallSeconds);
+    ByteArrayOutputStream read = new ByteArrayOutputStream();
     try (InputStream reader = Files.newInputStream(pipe)) {
-      ldif = new String(reader.readAllBytes(), StandardCharsets.UTF_8);
+      // Less than a piece, and nothing that divides one: each write waits for several reads.
+      byte[] bytes = reader.readNBytes(7001);
+      while (bytes.length > 0) {
+        read.writeBytes(bytes);
+        bytes = reader.readNBytes(7001);
+      }
     }
     assertThat(Patience.get(export)).as(nyala.err()).isZero();
-    assertThat(ldif).contains("dn: uid=user." + (ENTRIES - 1) + ",");
+    assertThat(read.toString(StandardCharsets.UTF_8)).isEqualTo(Files.readString(file));
   }
 
   @Test

@@ -6,7 +6,8 @@ package org.nyala.management;
  *
  * <p>Immutable.
  *
- * @param connectionsPerAddress connections of one address, 1 to {@link #CONNECTIONS}
+ * @param connectionsPerAddress connections of one address other than loopback, of which all users
+ *     of the machine share the whole; 1 to {@link #CONNECTIONS}
  * @param loginSeconds for how long a connection is waited for that has not called anything: in all,
  *     as every hundred bytes that it sends give it another second
  */

@@ -10,6 +10,8 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.rmi.server.RMIServerSocketFactory;
+import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -37,6 +39,7 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
   private final Set<Accepted> open = ConcurrentHashMap.newKeySet();
 
   private final JmxBounds bounds;
+  private final SecureRandom random = new SecureRandom();
 
   private JmxListener(JmxBounds bounds) throws IOException {
     this.bounds = bounds;
@@ -85,6 +88,11 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
     }
   }
 
+  /** How many connections an address may have: all users of the machine are one on loopback. */
+  int places(InetAddress address) {
+    return address.isLoopbackAddress() ? JmxBounds.CONNECTIONS : bounds.connectionsPerAddress();
+  }
+
   /** The socket; RMI asks once, as everything is exported at the same port. */
   @Override
   public ServerSocket createServerSocket(int port) {
@@ -97,10 +105,10 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
   }
 
   /**
-   * Takes so many connections and no more. Where all places are taken, or all of an address, the
-   * connection gives way that has not called anything yet and was the first to fall silent; else
-   * the one that has been silent longest. Clients of RMI connect anew when they have something to
-   * say.
+   * Takes so many connections and no more. Where all places are taken, or all of an address, one of
+   * those gives way that have not called anything yet, whichever it is, so that who connects again
+   * and again does not keep out who is about to log in; else the one that has been silent longest.
+   * Clients of RMI connect anew when they have something to say.
    */
   private final class Listening extends ServerSocket {
     Listening() throws IOException {}
@@ -113,7 +121,7 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
       open.add(accepted);
       List<Accepted> neighbours =
           open.stream().filter(each -> each.peer.equals(accepted.peer)).toList();
-      if (neighbours.size() > bounds.connectionsPerAddress()) {
+      if (neighbours.size() > accepted.places) {
         giveWay(accepted, neighbours);
       } else if (open.size() > JmxBounds.CONNECTIONS) {
         giveWay(accepted, open);
@@ -121,15 +129,23 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
       return accepted;
     }
 
-    private static void giveWay(Accepted newcomer, Collection<Accepted> among) throws IOException {
-      Accepted least = null;
+    private void giveWay(Accepted newcomer, Collection<Accepted> among) throws IOException {
+      List<Accepted> outside = new ArrayList<>();
+      Accepted silent = null;
       for (Accepted each : among) {
-        if (each != newcomer && (least == null || each.isBefore(least))) {
-          least = each;
+        if (each == newcomer) {
+          continue;
+        }
+        if (!each.isIn) {
+          outside.add(each);
+        } else if (silent == null || each.heardNanos - silent.heardNanos < 0) {
+          silent = each;
         }
       }
-      if (least != null) {
-        least.close();
+      if (!outside.isEmpty()) {
+        outside.get(random.nextInt(outside.size())).close();
+      } else if (silent != null) {
+        silent.close();
       }
     }
   }
@@ -140,20 +156,17 @@ final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
    */
   private final class Accepted extends Socket {
     private volatile String peer = "an unknown address";
+    private int places = bounds.connectionsPerAddress();
     private int wantedMillis;
     private long waitNanos = TimeUnit.SECONDS.toNanos(bounds.loginSeconds());
     private volatile boolean isIn;
     private volatile long heardNanos = System.nanoTime();
 
-    /** Whether this one gives way rather than the other. */
-    boolean isBefore(Accepted other) {
-      return isIn == other.isIn ? heardNanos - other.heardNanos < 0 : other.isIn;
-    }
-
     /** Remembers where it comes from: an address that is gone has none. */
     void comesFromPeer() {
       InetAddress address = super.getInetAddress();
       peer = address == null ? "a connection that is gone" : address.getHostAddress();
+      places = address == null ? places : places(address);
     }
 
     @Override

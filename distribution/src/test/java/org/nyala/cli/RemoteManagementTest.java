@@ -20,6 +20,7 @@ import java.io.InvalidClassException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.rmi.AccessException;
@@ -232,9 +233,8 @@ class RemoteManagementTest {
           }
         }
         assertThat(inside.getMBeanServerConnection().getMBeanCount()).isPositive();
-        // The first one gave way: it is told so, or reads the rest and then the end.
-        Socket first = sockets.getFirst();
-        eventually("it is closed", () -> isOver(first));
+        // Some gave way: they are told so, or read the rest and then the end.
+        eventually("one is closed", () -> sockets.stream().anyMatch(each -> isOver(each)));
       } finally {
         for (Socket socket : sockets) {
           socket.close();
@@ -245,7 +245,10 @@ class RemoteManagementTest {
 
   private static boolean isOver(Socket socket) {
     try {
+      socket.setSoTimeout(10);
       return socket.getInputStream().read() < 0;
+    } catch (SocketTimeoutException _) {
+      return false;
     } catch (IOException e) {
       return true;
     }
@@ -283,7 +286,7 @@ class RemoteManagementTest {
     }
 
     @Test
-    void shouldBoundTheConnectionsOfAnAddress() throws Exception {
+    void shouldLetOneUserOfTheMachineTakeNoPlaceFromOthers() throws Exception {
       List<Socket> crowd = new ArrayList<>();
       try (ServerProcess server = start("jmxConnectionsPerAddress = 4, jmxLoginSeconds = 3600");
           Socket other = connect(server, "127.0.0.2");
@@ -292,8 +295,11 @@ class RemoteManagementTest {
         for (int i = 0; i < 8; i++) {
           crowd.add(connect(server, "127.0.0.3"));
         }
-        // There are places left: it is its own neighbours that one more is too many for.
-        eventually("the first of many gives way", () -> isOver(crowd.getFirst()));
+        // All users of the machine are one address: the bound of an address is not for them.
+        for (Socket each : crowd) {
+          each.getOutputStream().write(GREETING);
+          assertThat(each.getInputStream().read()).isEqualTo(ACKNOWLEDGED);
+        }
         other.getOutputStream().write(GREETING);
         assertThat(other.getInputStream().read()).isEqualTo(ACKNOWLEDGED);
         assertThat(inside.getMBeanServerConnection().getMBeanCount()).isPositive();

@@ -120,7 +120,7 @@ public final class Schema {
   }
 
   /** The numeric object identifier of a name or number that is known here, or null. */
-  byte @Nullable [] identifier(byte[] source, int offset, int length) {
+  public byte @Nullable [] identifier(byte[] source, int offset, int length) {
     return identifierTable.find(source, offset, length);
   }
 

@@ -36,6 +36,10 @@ final class ChangingGroupsTest {
   private static final AttributeDescription DESCRIPTION =
       AttributeDescription.parse(SCHEMA, "description");
   private static final int VALUES = 60;
+
+  /** More values than a hastened slice tests. */
+  private static final int MANY_VALUES = 2500;
+
   private static final AttributeSelector BY_MEMBER = new AttributeSelector(MEMBER);
   private static final Dn PERSON = dn("uid=e,o=x");
   private static final Dn INNER = dn("cn=inner,o=x");
@@ -178,9 +182,9 @@ final class ChangingGroupsTest {
         null);
   }
 
-  private void describe(Dn name) {
+  private void describe(Dn name, int count) {
     List<byte[]> values = new ArrayList<>();
-    for (int i = 0; i < VALUES; i++) {
+    for (int i = 0; i < count; i++) {
       values.add(("x" + i).getBytes(StandardCharsets.UTF_8));
     }
     try (WriteTransaction write = backend.beginWrite()) {
@@ -193,7 +197,7 @@ final class ChangingGroupsTest {
 
   @Test
   void shouldKeepWhatTheEntryItselfCameToWhileOthersChange() {
-    describe(PERSON);
+    describe(PERSON, MANY_VALUES);
     flip(INNER, OUTER, PERSON);
     CompiledFilter inner = memberOf(INNER, false);
     CompiledFilter outer = memberOf(OUTER, false);
@@ -224,7 +228,7 @@ final class ChangingGroupsTest {
           };
       EntryTest test = EntryTest.inSlices(filter, 1);
       assertThat(test(test, PERSON, between)).as("%s", filter).isTrue();
-      assertThat(slices[0]).as("%s", filter).isBetween(1, 4 * VALUES);
+      assertThat(slices[0]).as("%s", filter).isBetween(1, 4 * MANY_VALUES);
       // Nothing is left of one entry when the next one is tested.
       assertThat(test(test, NOBODY, between)).as("%s", filter).isEqualTo(matches(filter, NOBODY));
     }
@@ -255,7 +259,7 @@ final class ChangingGroupsTest {
   void shouldBeWhatEntriesAreAtSomeMoment() {
     long seed = Seeds.seed();
     Random random = new Random(seed);
-    describe(PERSON);
+    describe(PERSON, VALUES);
     for (int i = 0; i < ROUNDS; i++) {
       CompiledFilter filter = random(random, 3);
       EntryTest test = EntryTest.inSlices(filter, 1 + random.nextInt(20));

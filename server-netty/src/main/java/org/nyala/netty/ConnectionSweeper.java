@@ -4,6 +4,7 @@ import io.netty.util.concurrent.EventExecutor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -22,13 +23,17 @@ final class ConnectionSweeper {
   /** While memory is short. Soon enough for who waits; a sweep of all connections takes time. */
   private static final long TIGHT_MILLIS = 100;
 
-  /** To look at all connections takes time: who waits any longer goes on with the next sweep. */
-  private static final long WAKE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  /**
+   * From one wake-up to the next: to look at 50,000 connections takes a millisecond or two, and one
+   * client that hovers about its bound could ask for it all the time.
+   */
+  private static final long WAKE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final ConnectionTable<ConnectionHandler> table;
   private final Supplier<WireSettings> settings;
   private final LongSupplier nanoClock;
   private final BooleanSupplier isTight;
+  private final AtomicBoolean isWakePending = new AtomicBoolean();
   private final AtomicLong wokenNanos = new AtomicLong(System.nanoTime() - WAKE_NANOS);
 
   /**
@@ -74,21 +79,38 @@ final class ConnectionSweeper {
             () -> sweep(loop), MINIMUM_MILLIS, MINIMUM_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** Has connections read again that wait for memory, soon, unless they just were. Any thread. */
+  /** Has connections read again that wait for memory, soon. Any thread. */
   void wake(Iterable<EventExecutor> loops) {
     long now = System.nanoTime();
     long last = wokenNanos.get();
-    if (now - last < WAKE_NANOS || !wokenNanos.compareAndSet(last, now)) {
-      return;
-    }
     try {
-      for (EventExecutor loop : loops) {
-        loop.execute(
-            () -> table.forEach(loop, connection -> connection.upkeep().goOnWithRoom(false)));
+      if (now - last < WAKE_NANOS) {
+        wakeLater(loops, last + WAKE_NANOS - now);
+      } else if (wokenNanos.compareAndSet(last, now)) {
+        for (EventExecutor loop : loops) {
+          loop.execute(
+              () -> table.forEach(loop, connection -> connection.upkeep().goOnWithRoom(false)));
+        }
       }
     } catch (RejectedExecutionException e) {
       // The server ends, and all connections with it: nobody waits any more.
       wokenNanos.set(now);
+    }
+  }
+
+  private void wakeLater(Iterable<EventExecutor> loops, long delayNanos) {
+    if (isWakePending.compareAndSet(false, true)) {
+      Future<?> _ =
+          loops
+              .iterator()
+              .next()
+              .schedule(
+                  () -> {
+                    isWakePending.set(false);
+                    wake(loops);
+                  },
+                  delayNanos,
+                  TimeUnit.NANOSECONDS);
     }
   }
 

@@ -28,7 +28,6 @@ public class LazinessBenchmark {
   @Param({"1", "4", "16"})
   public int laziness = 1;
 
-  private final Task task = new WaitingTask();
   private final ConcurrentLinkedQueue<Task> ready = new ConcurrentLinkedQueue<>();
   private LazyPermits permits = new LazyPermits(PERMITS, 1, ready::add);
 
@@ -66,7 +65,7 @@ public class LazinessBenchmark {
   private void burst() {
     int held = 0;
     for (int i = 0; i < BURST; i++) {
-      held += permits.tryAcquire(task) ? 1 : 0;
+      held += permits.tryAcquire(new WaitingTask()) ? 1 : 0;
     }
     for (int ended = 0; ended < BURST; ) {
       if (held > 0) {

@@ -96,6 +96,7 @@ final class LazyPermits {
    * Takes a permit for {@code task}, or parks it.
    *
    * @return false when the task is parked
+   * @throws IllegalStateException if it is parked already
    */
   boolean tryAcquire(Task task) {
     return tryAcquireNow() || acquireOrPark(task);
@@ -136,6 +137,9 @@ final class LazyPermits {
   private boolean acquireOrPark(Task task) {
     lock.lock();
     try {
+      if (waiters.containsKey(task)) {
+        throw new IllegalStateException("a task waits twice");
+      }
       while (true) {
         long s = state.get();
         if (isOpen(s)) {

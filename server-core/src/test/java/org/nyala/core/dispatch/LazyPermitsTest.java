@@ -148,6 +148,16 @@ class LazyPermitsTest {
   }
 
   @Test
+  void shouldRejectATaskThatWaitsAlready() {
+    LazyPermits permits = new LazyPermits(1, 1, _ -> {});
+    permits.tryAcquire(task());
+    Task waiter = task();
+    permits.tryAcquire(waiter);
+    assertThatIllegalStateException().isThrownBy(() -> permits.tryAcquire(waiter));
+    assertThat(permits.waiting()).isEqualTo(1);
+  }
+
+  @Test
   void shouldNotNestWhenAdmittedTasksReleaseAtOnce() {
     AtomicReference<LazyPermits> self = new AtomicReference<>();
     AtomicInteger ended = new AtomicInteger();

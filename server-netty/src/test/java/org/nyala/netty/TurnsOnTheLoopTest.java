@@ -70,6 +70,10 @@ final class TurnsOnTheLoopTest {
         TestClient first = new TestClient(server.addresses().getFirst());
         TestClient greedy = new TestClient(server.addresses().getFirst());
         TestClient modest = new TestClient(server.addresses().getFirst())) {
+      for (TestClient each : List.of(greedy, modest)) {
+        each.send(Pdus.search(1, "hello", 0));
+        assertThat(each.receiveSearch(1)).isZero();
+      }
       first.send(Pdus.search(1, "gate", 0));
       await(entered);
       byte[] much = new byte[0];
@@ -86,7 +90,8 @@ final class TurnsOnTheLoopTest {
       gate.countDown();
     }
     List<String> inOrder = new ArrayList<>(order);
-    assertThat(inOrder.indexOf("little")).isBetween(1, 3);
+    List<String> before = inOrder.subList(0, inOrder.indexOf("little"));
+    assertThat(before).filteredOn("much"::equals).hasSizeLessThanOrEqualTo(2);
     assertThat(LARGE.getBytes(UTF_8).length).isGreaterThan(ConnectionOutput.SLICE_BYTES);
   }
 

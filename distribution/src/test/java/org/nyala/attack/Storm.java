@@ -37,8 +37,7 @@ final class Storm implements AutoCloseable {
   private static final double LONGEST_MILLIS = 1000 * SLACK;
 
   /**
-   * Thousands of attackers connect at once: the kernel's queue is full, and it sends anew after 1,
-   * 3, 7 and 15 seconds.
+   * Thousands of attackers connect at once; waits of eight seconds were seen, for no known cause.
    */
   private static final double NEWCOMER_MILLIS = 4000 * SLACK;
 

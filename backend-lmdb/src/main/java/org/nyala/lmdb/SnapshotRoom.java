@@ -13,7 +13,7 @@ final class SnapshotRoom {
   /** Held-back pages may fill the data file up to this part of its maximum. */
   private static final long PARTS = 8;
 
-  /** How often {@link #requireAtTimes} looks. */
+  /** Nanoseconds between two looks of {@link #requireAtTimes}. */
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final LmdbBackend backend;

@@ -23,7 +23,7 @@ import org.nyala.core.search.FilterNode;
 import org.nyala.core.search.Scope;
 import org.nyala.core.search.Ternary;
 
-/** What an import takes, refuses and warns of at the bounds of a server. */
+/** Imports of entries at the bounds of a server: taken, refused, warned of. */
 class ImportBoundsTest extends ImportTestCase {
   private static ServerLimits limits(int recordBytes) {
     ServerLimits.UpdateLimits d = ServerLimits.UpdateLimits.DEFAULT;
@@ -165,7 +165,7 @@ class ImportBoundsTest extends ImportTestCase {
     return "userCertificate;binary:: " + Base64.getEncoder().encodeToString(value) + "\n";
   }
 
-  /** How many entries an equality filter finds, and by the index as well. */
+  /** The number of entries that an equality filter finds, which the index finds as well. */
   private int found(String attribute, byte[] value) throws Exception {
     CompiledFilter filter =
         new FilterCompiler(SCHEMA, _ -> true, 10, 10)

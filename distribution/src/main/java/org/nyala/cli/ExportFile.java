@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Confined to one running operation. Closing what was not committed deletes what was written.
  */
 final class ExportFile implements AutoCloseable {
-  /** What standard output leads to; of a regular file nobody reads while it is written. */
+  /** The target of standard output: a regular file has no reader while it is written. */
   private static final Path STANDARD_OUTPUT = Path.of("/dev/stdout");
 
   private static final int BUFFER_BYTES = 1 << 16;

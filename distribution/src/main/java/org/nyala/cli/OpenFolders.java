@@ -52,7 +52,7 @@ final class OpenFolders {
     look(file.toAbsolutePath().getParent(), false, problems);
   }
 
-  /** Who may write in a folder replaces its files; who may look into it sees names and sizes. */
+  /** Rights of others on a folder: writing replaces its files, reading shows names and sizes. */
   private static void look(@Nullable Path folder, boolean isSecret, List<String> problems) {
     if (folder == null || !Files.isDirectory(folder)) {
       return;

@@ -8,7 +8,7 @@ import org.nyala.netty.NettyLdapServer;
 final class ServerMemory {
   private ServerMemory() {}
 
-  /** What the limits come to in this process. */
+  /** The limits as they are in this process, derived ones included. */
   static MemoryBounds bounds(ServerLimits limits) {
     return limits.memory().bounds(Runtime.getRuntime().maxMemory(), NettyLdapServer.bufferBytes());
   }

@@ -15,7 +15,7 @@ public final class LogText {
   private static final String CUT = "...";
   private static final String HEX = "0123456789ABCDEF";
 
-  /** What attribute names, options, rules and numbers consist of, and what asks for attributes. */
+  /** Characters of attribute names, options, rules, numbers and attribute selections. */
   private static final String NAME = "-.;:_*+@!{}";
 
   private LogText() {}
@@ -65,8 +65,8 @@ public final class LogText {
   }
 
   /**
-   * What ends a line, moves what is shown, or changes its direction: the controls of ASCII and
-   * those above it, separators of lines, and formats of Unicode.
+   * Characters that end a line, move what is shown, or change its direction: the controls of ASCII
+   * and those above it, separators of lines, and formats of Unicode.
    */
   private static boolean isControl(char c) {
     if (c < 0x7f) {

@@ -223,7 +223,7 @@ public final class NettyLdapServer implements AutoCloseable {
             new ConnectionHandler(environment, channel, number, parts.decoder(), parts.turns()));
   }
 
-  /** What the connections of an event loop share. */
+  /** The objects that the connections of an event loop share. */
   private record LoopParts(RequestDecoder decoder, LoopTurns turns) {}
 
   private LoopParts parts(Channel channel) {

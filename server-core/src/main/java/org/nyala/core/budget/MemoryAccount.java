@@ -3,7 +3,7 @@ package org.nyala.core.budget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one connection holds of a {@link MemoryBudget}, on behalf of an owner.
+ * The bytes that one connection holds of a {@link MemoryBudget}, on behalf of an owner.
  *
  * <p>Thread-safe. Joins its owner's total when it first takes something, and leaves it with the
  * last byte once it is closed: connections that never take cost nothing but this object, and those

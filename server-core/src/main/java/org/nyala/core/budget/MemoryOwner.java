@@ -3,7 +3,7 @@ package org.nyala.core.budget;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What all accounts of one identity hold, or of one address.
+ * The bytes that all accounts of one identity hold, or of one address.
  *
  * <p>Thread-safe; {@link #accounts} is guarded by the map of the budget.
  */

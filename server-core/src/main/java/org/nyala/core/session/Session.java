@@ -118,7 +118,7 @@ public final class Session {
 
   /** Whether the client has asked for more than one thing that is not answered. */
   public boolean isPipelined() {
-    return order.inFlightCount() + order.deferredCount() > 1 || connection.hasUndecoded();
+    return openCount() > 1 || connection.hasUndecoded();
   }
 
   /**

@@ -1,20 +1,19 @@
 package org.nyala.netty;
 
 import io.netty.bootstrap.ServerBootstrap;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.ThreadPerTaskExecutor;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
@@ -24,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.apache.directory.api.ldap.codec.api.LdapApiService;
@@ -46,6 +46,8 @@ public final class NettyLdapServer implements AutoCloseable {
   private volatile WireSettings settings;
   private final Transports transport;
   private final LoopChoice loopChoice;
+  private final EventLoopGroup acceptor;
+  private final AcceptHandler accepted;
   private final EventLoops loops;
   private final IdentityHashMap<EventExecutor, LoopParts> loopParts = new IdentityHashMap<>();
   private final ConnectionTable<ConnectionHandler> table;
@@ -72,6 +74,11 @@ public final class NettyLdapServer implements AutoCloseable {
         new RequestDecoderPool(
             () -> new RequestDecoder(service, directory.limits(), settings.pduLimitBoundBytes()));
     this.loopChoice = new LoopChoice(settings.connectionsPerEventLoop());
+    this.acceptor =
+        new MultiThreadIoEventLoopGroup(
+            1,
+            new DefaultThreadFactory("nyala-accept"),
+            transport.ioHandlerFactory(new LongAdder()));
     this.loops =
         new EventLoops(
             settings.eventLoopThreads(),
@@ -81,6 +88,7 @@ public final class NettyLdapServer implements AutoCloseable {
     for (EventExecutor loop : loops) {
       loopParts.put(loop, new LoopParts(decoders.take(), new LoopTurns(loop)));
     }
+    this.accepted = new AcceptHandler(gate, acceptor.next(), loopParts.size());
     this.table = ConnectionTable.of(settings.table(), loops, contention);
     this.environment =
         new ConnectionEnvironment(
@@ -154,7 +162,7 @@ public final class NettyLdapServer implements AutoCloseable {
   private void listen() throws IOException {
     ServerBootstrap bootstrap =
         new ServerBootstrap()
-            .group(loops)
+            .group(acceptor, loops)
             .channel(transport.serverChannel())
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.SO_REUSEADDR, true)
@@ -165,6 +173,7 @@ public final class NettyLdapServer implements AutoCloseable {
                 ChannelOption.WRITE_BUFFER_WATER_MARK,
                 new WriteBufferWaterMark(
                     settings.waterMarks().lowBytes(), settings.waterMarks().highBytes()))
+            .handler(accepted)
             .childHandler(
                 new ChannelInitializer<Channel>() {
                   @Override
@@ -189,8 +198,6 @@ public final class NettyLdapServer implements AutoCloseable {
       }
       listeners.add(bound.channel());
       bound.channel().pipeline().addLast(refusals);
-      // It waits for connections and is none.
-      loopChoice.left(bound.channel().eventLoop());
     }
     loops.forEach(sweeper::begin);
   }
@@ -205,17 +212,14 @@ public final class NettyLdapServer implements AutoCloseable {
     return call < 0 ? message : message.substring(call + 3);
   }
 
-  /** Admits a connection; on its event loop. */
+  /** Begins to serve an accepted connection, or refuses it; on its event loop. */
   private void open(Channel channel) {
     channel.closeFuture().addListener(_ -> loopChoice.left(channel.eventLoop()));
-    InetAddress address =
-        channel.remoteAddress() instanceof InetSocketAddress remote ? remote.getAddress() : null;
-    int number = gate.enter(address);
+    int number = accepted.open(channel);
     if (number == 0) {
-      refuse(channel);
+      AcceptHandler.refuse(channel);
       return;
     }
-    channel.closeFuture().addListener(_ -> gate.leave(address));
     LoopParts parts = parts(channel);
     channel
         .pipeline()
@@ -234,13 +238,6 @@ public final class NettyLdapServer implements AutoCloseable {
     return parts;
   }
 
-  private static void refuse(Channel channel) {
-    ByteBuf notice = channel.alloc().directBuffer();
-    ResultEncoder.noticeOfDisconnection(
-        notice, LdapResult.of(ResultCode.BUSY, "too many connections"));
-    channel.writeAndFlush(notice).addListener(ChannelFutureListener.CLOSE);
-  }
-
   /** Where the server listens, in the order of the settings, with the ports that it got. */
   public synchronized List<InetSocketAddress> addresses() {
     List<InetSocketAddress> addresses = new ArrayList<>();
@@ -251,11 +248,13 @@ public final class NettyLdapServer implements AutoCloseable {
   }
 
   /**
-   * Whether every event loop does what it is asked to within some time. Not to be called on one.
+   * Whether every event loop, that of the listeners included, does what it is asked to within some
+   * time. Not to be called on one.
    */
   public boolean isResponsive(long millis) {
-    CountDownLatch answers = new CountDownLatch(loopParts.size());
+    CountDownLatch answers = new CountDownLatch(loopParts.size() + 1);
     try {
+      acceptor.execute(answers::countDown);
       loops.forEach(loop -> loop.execute(answers::countDown));
       return answers.await(millis, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
@@ -350,6 +349,7 @@ public final class NettyLdapServer implements AutoCloseable {
       return;
     }
     closed = true;
+    acceptor.submit(accepted::close).awaitUninterruptibly();
     for (Channel listener : listeners) {
       listener.close().awaitUninterruptibly();
     }
@@ -359,7 +359,11 @@ public final class NettyLdapServer implements AutoCloseable {
       loops.forEach(loop -> loop.execute(() -> table.forEach(loop, ConnectionHandler::closeNow)));
       awaitEmpty(FORCED_CLOSE_MILLIS);
     }
-    loops.shutdownGracefully(0, FORCED_CLOSE_MILLIS, TimeUnit.MILLISECONDS).awaitUninterruptibly();
+    for (EventLoopGroup group : List.of(acceptor, loops)) {
+      group
+          .shutdownGracefully(0, FORCED_CLOSE_MILLIS, TimeUnit.MILLISECONDS)
+          .awaitUninterruptibly();
+    }
   }
 
   /** Operations may end on any thread: a quick sweep notices. */

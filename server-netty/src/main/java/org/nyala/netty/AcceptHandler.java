@@ -1,0 +1,203 @@
+package org.nyala.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
+import io.netty.util.AttributeKey;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.operation.LdapResult;
+import org.nyala.core.operation.ResultCode;
+
+/**
+ * The first handler of listeners. Counts connections as they are accepted, so that no more file
+ * descriptors are taken than there are for connections, and gives event loops a few at a time: the
+ * clients of each address in turn, so that thousands of one address delay neither those of others
+ * nor what the loops have to do besides.
+ *
+ * <p>Confined to the event loop of the listeners, but for {@link #open}.
+ */
+@Sharable
+final class AcceptHandler extends ChannelInboundHandlerAdapter {
+  /**
+   * Refused connections that wait for their notice of disconnection at once, at most; others are
+   * closed without one. {@link Refusals} keeps more file descriptors than these.
+   */
+  private static final int REFUSED_AT_ONCE = 32;
+
+  /**
+   * Connections for each event loop that it has been given and that are not open or have not had
+   * their turn to be read, at most. With no bound, neighbours of 4,000 new connections waited for
+   * 1.4 s.
+   */
+  private static final int OPENING_PER_LOOP = 8;
+
+  private static final AttributeKey<Accepted> ACCEPTED =
+      AttributeKey.valueOf(AcceptHandler.class, "accepted");
+
+  private final ConnectionGate gate;
+  private final EventLoop loop;
+  private final int mostOpening;
+  private final AtomicInteger opening = new AtomicInteger();
+  private final AtomicInteger refused = new AtomicInteger();
+  private final AtomicInteger waiting = new AtomicInteger();
+  private final LinkedHashMap<Object, ArrayDeque<Accepted>> lines = new LinkedHashMap<>();
+  private boolean isClosed;
+
+  /**
+   * Creates a handler for listeners that share an event loop.
+   *
+   * @param loop theirs
+   * @param loops how many others serve connections
+   */
+  AcceptHandler(ConnectionGate gate, EventLoop loop, int loops) {
+    this.gate = gate;
+    this.loop = loop;
+    this.mostOpening = OPENING_PER_LOOP * loops;
+  }
+
+  /** An accepted connection; true when it is no longer one of those that are opening. */
+  private static final class Accepted extends AtomicBoolean {
+    private static final long serialVersionUID = 1;
+
+    final transient ChannelHandlerContext listener;
+    final transient Channel connection;
+    final transient @Nullable InetAddress address;
+
+    /** 0 if it is to be refused. */
+    final int number;
+
+    Accepted(
+        ChannelHandlerContext listener,
+        Channel connection,
+        @Nullable InetAddress address,
+        int number) {
+      this.listener = listener;
+      this.connection = connection;
+      this.address = address;
+      this.number = number;
+    }
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    Channel connection = (Channel) message;
+    if (isClosed) {
+      connection.unsafe().closeForcibly();
+      return;
+    }
+    InetAddress address =
+        connection.remoteAddress() instanceof InetSocketAddress remote ? remote.getAddress() : null;
+    int number = gate.enter(address);
+    if (number == 0 && refused.incrementAndGet() > REFUSED_AT_ONCE) {
+      refused.decrementAndGet();
+      connection.unsafe().closeForcibly();
+      return;
+    }
+    Accepted accepted = new Accepted(context, connection, address, number);
+    connection.attr(ACCEPTED).set(accepted);
+    Object origin = address == null ? this : ChannelEnds.origin(address);
+    lines.computeIfAbsent(origin, _ -> new ArrayDeque<>(1)).addLast(accepted);
+    waiting.incrementAndGet();
+    openNext();
+  }
+
+  private void openNext() {
+    while (opening.get() < mostOpening) {
+      Accepted next = poll();
+      if (next == null) {
+        return;
+      }
+      opening.incrementAndGet();
+      next.connection.closeFuture().addListener(_ -> end(next));
+      next.listener.fireChannelRead(next.connection);
+    }
+  }
+
+  private @Nullable Accepted poll() {
+    Map.Entry<Object, ArrayDeque<Accepted>> line = lines.pollFirstEntry();
+    if (line == null) {
+      return null;
+    }
+    Accepted next = line.getValue().removeFirst();
+    if (!line.getValue().isEmpty()) {
+      lines.putLast(line.getKey(), line.getValue());
+    }
+    waiting.decrementAndGet();
+    return next;
+  }
+
+  /**
+   * Notes that an accepted connection is about to be opened; on its event loop.
+   *
+   * @return its number; 0 if it is to be refused
+   */
+  int open(Channel connection) {
+    Accepted accepted = connection.attr(ACCEPTED).get();
+    if (accepted == null) {
+      throw new IllegalStateException("a connection that was not accepted here");
+    }
+    if (waiting.get() == 0) {
+      noteOpen(accepted);
+    } else {
+      // After the loop has looked at its sockets.
+      Future<?> _ =
+          connection.eventLoop().schedule(() -> noteOpen(accepted), 0, TimeUnit.NANOSECONDS);
+    }
+    return accepted.number;
+  }
+
+  private void noteOpen(Accepted accepted) {
+    if (accepted.compareAndSet(false, true)) {
+      opening.decrementAndGet();
+      if (waiting.get() > 0) {
+        loop.execute(this::openNext);
+      }
+    }
+  }
+
+  private void end(Accepted accepted) {
+    noteOpen(accepted);
+    leave(accepted);
+  }
+
+  private void leave(Accepted accepted) {
+    if (accepted.number > 0) {
+      gate.leave(accepted.address);
+    } else {
+      refused.decrementAndGet();
+    }
+  }
+
+  /**
+   * Closes the connections that no event loop has been given yet, and whatever is accepted from now
+   * on; before the listeners are closed, which forget to whom they hand connections.
+   */
+  void close() {
+    isClosed = true;
+    for (Accepted next = poll(); next != null; next = poll()) {
+      next.connection.unsafe().closeForcibly();
+      leave(next);
+    }
+  }
+
+  /** Tells a connection that there is no room for it, and ends it; on its event loop. */
+  static void refuse(Channel connection) {
+    ByteBuf notice = connection.alloc().directBuffer();
+    ResultEncoder.noticeOfDisconnection(
+        notice, LdapResult.of(ResultCode.BUSY, "too many connections"));
+    connection.writeAndFlush(notice).addListener(ChannelFutureListener.CLOSE);
+  }
+}

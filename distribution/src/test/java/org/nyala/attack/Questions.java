@@ -21,6 +21,7 @@ final class Questions {
   private static final int BIND_ID = 1;
   private static final int SEARCH_ID = 2;
   private static final int CANCEL_ID = 3;
+  private static final int INDEXED_ID = 4;
   private static final int CANCELED = 118;
   private static final int INVALID_CREDENTIALS = 49;
 
@@ -94,14 +95,14 @@ final class Questions {
     return result;
   }
 
-  private byte[] indexedSearch() {
+  private byte[] indexedSearch(int id) {
     int person = ThreadLocalRandom.current().nextInt(people);
     return Search.of(Login.SUFFIX, Requests.SUBTREE, Requests.equal("uid", "user." + person))
-        .message(SEARCH_ID, "mail");
+        .message(id, "mail");
   }
 
   private void search(Wire wire) throws IOException {
-    if (expect(wire, indexedSearch(), 0).entries() != 1) {
+    if (expect(wire, indexedSearch(SEARCH_ID), 0).entries() != 1) {
       throw new IOException("not found");
     }
   }
@@ -144,7 +145,10 @@ final class Questions {
     };
   }
 
-  /** The time that a search takes beyond the second that it may. */
+  /**
+   * The time for which a search goes on beyond the second that it may, and beyond the time that an
+   * indexed search takes at that moment on the same connection.
+   */
   Question timeLimit(String from, @Nullable Login login, Search search) {
     byte[] message = search.withTimeLimit(1).message(SEARCH_ID, "member");
     return new Connected(from, login) {
@@ -152,13 +156,13 @@ final class Questions {
       long ask(Wire wire, long begun) throws IOException {
         long start = System.nanoTime();
         wire.send(message);
-        wire.read();
-        return System.nanoTime() - start - SECOND;
+        LockSupport.parkNanos(start + SECOND - System.nanoTime());
+        return laterThanIndexed(wire, 2);
       }
     };
   }
 
-  /** The time for which a search goes on that was cancelled. */
+  /** The time for which a search goes on that was cancelled, likewise. */
   Question cancel(String from, @Nullable Login login, Search search) {
     byte[] message = search.message(SEARCH_ID, "member");
     return new Connected(from, login) {
@@ -166,13 +170,31 @@ final class Questions {
       long ask(Wire wire, long begun) throws IOException {
         wire.send(message);
         LockSupport.parkNanos(BEFORE_CANCEL_NANOS);
-        long start = System.nanoTime();
         wire.send(Requests.cancel(CANCEL_ID, SEARCH_ID));
-        long waited = wire.read().id() == SEARCH_ID ? System.nanoTime() - start : -1;
-        wire.read();
-        return waited < 0 ? System.nanoTime() - start : waited;
+        return laterThanIndexed(wire, 3);
       }
     };
+  }
+
+  /**
+   * Asks for an indexed search, and returns how much later than its answer a search ends that
+   * should have ended before it; 0 if it ends earlier.
+   *
+   * @param operations how many are to end, these included
+   */
+  private long laterThanIndexed(Wire wire, int operations) throws IOException {
+    wire.send(indexedSearch(INDEXED_ID));
+    long indexed = 0;
+    long ended = 0;
+    for (int i = 0; i < operations; i++) {
+      int id = wire.read().id();
+      if (id == INDEXED_ID) {
+        indexed = System.nanoTime();
+      } else if (id == SEARCH_ID) {
+        ended = System.nanoTime();
+      }
+    }
+    return Math.max(0, ended - indexed);
   }
 
   /** A standing search of the administrator's, which is let in and cancelled. */

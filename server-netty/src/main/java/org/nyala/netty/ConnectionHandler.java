@@ -386,6 +386,11 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     upkeep.goOnOrEnd(nowNanos, isBusy());
   }
 
+  /** Goes on if something waits here that there is memory for. */
+  void goOnWithRoom() {
+    upkeep.goOnWithRoom(isBusy());
+  }
+
   /** Never from inside a flush: what goes on may write again. */
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {

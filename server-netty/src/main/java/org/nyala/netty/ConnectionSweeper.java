@@ -88,8 +88,7 @@ final class ConnectionSweeper {
         wakeLater(loops, last + WAKE_NANOS - now);
       } else if (wokenNanos.compareAndSet(last, now)) {
         for (EventExecutor loop : loops) {
-          loop.execute(
-              () -> table.forEach(loop, connection -> connection.upkeep().goOnWithRoom(false)));
+          loop.execute(() -> table.forEach(loop, ConnectionHandler::goOnWithRoom));
         }
       }
     } catch (RejectedExecutionException e) {

@@ -92,6 +92,14 @@ final class ConnectionUpkeep {
       connection.closeNow();
     } else {
       goOnWithRoom(isBusy);
+      endDue(isBusy);
+    }
+  }
+
+  /** Has the operations look at their time limits that wait for their client or for memory. */
+  private void endDue(boolean isBusy) {
+    if (isBusy) {
+      connection.runInBurst(session::writable);
     }
   }
 

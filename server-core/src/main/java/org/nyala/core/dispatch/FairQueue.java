@@ -2,6 +2,8 @@ package org.nyala.core.dispatch;
 
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,10 +13,12 @@ import org.jspecify.annotations.Nullable;
  * <p>A turn is about a slice's worth of thread: one slice of a task that has yielded, or up to so
  * many tasks that have just arrived, until one of those yields. An owner with both kinds has turns
  * of either kind by turns, so that what is short does not wait for what is long, which does not
- * starve.
+ * starve. A task that is due to end has its last slice before that of others, within a millisecond
+ * of looking for one.
  *
  * <p>Not thread-safe: confined to the thread or guarded by the lock of the place that has it. Every
- * step takes the same time whatever is queued; owners without tasks leave no trace.
+ * step but the search for what is due takes the same time whatever is queued; owners without tasks
+ * leave no trace.
  */
 final class FairQueue {
   /** Tasks that may overtake those of others, and yielded ones of their own owner, in a row. */
@@ -23,14 +27,19 @@ final class FairQueue {
   /** Emptied lines that are kept to be used again. */
   private static final int SPARES = 64;
 
+  /** Queued tasks are looked through for one that is due once in so long: about a slice. */
+  private static final long DUE_NANOS = 1_000_000;
+
   private final int longestBurst;
+  private final LongSupplier nanoClock;
+  private long lookedNanos;
   private final HashMap<Object, Line> lines = new HashMap<>();
   private final ArrayDeque<Line> turns = new ArrayDeque<>();
   private final ArrayDeque<Line> spares = new ArrayDeque<>();
 
   /** Creates a queue for tasks most of which end in a slice of microseconds. */
   FairQueue() {
-    this(BURST);
+    this(BURST, System::nanoTime);
   }
 
   /**
@@ -38,9 +47,12 @@ final class FairQueue {
    *
    * @param longestBurst tasks of an owner that have just arrived and have their slices in a row, at
    *     least 1; they are short where that is more
+   * @param nanoClock tells when to look for what is due
    */
-  FairQueue(int longestBurst) {
+  FairQueue(int longestBurst, LongSupplier nanoClock) {
     this.longestBurst = longestBurst;
+    this.nanoClock = nanoClock;
+    this.lookedNanos = nanoClock.getAsLong();
   }
 
   /** Whether nothing is queued. */
@@ -68,10 +80,15 @@ final class FairQueue {
 
   /** The next task to have a slice; null when there is none. */
   @Nullable Task poll() {
-    Line line = turns.pollFirst();
+    Line line = turns.peekFirst();
     if (line == null) {
       return null;
     }
+    Task due = takeDue();
+    if (due != null) {
+      return due;
+    }
+    turns.removeFirst();
     Task task = line.next(longestBurst);
     if (line.isEmpty()) {
       lines.remove(line.owner);
@@ -82,6 +99,28 @@ final class FairQueue {
       turns.addLast(line);
     }
     return task;
+  }
+
+  /** Takes out a task that is due, where it is time to look for one. */
+  private @Nullable Task takeDue() {
+    long nowNanos = nanoClock.getAsLong();
+    if (nowNanos - lookedNanos < DUE_NANOS) {
+      return null;
+    }
+    for (Line line : turns) {
+      Task due = line.takeDue();
+      if (due != null) {
+        // There may be another one.
+        if (line.isEmpty()) {
+          turns.removeFirstOccurrence(line);
+          lines.remove(line.owner);
+          keep(line);
+        }
+        return due;
+      }
+    }
+    lookedNanos = nowNanos;
+    return null;
   }
 
   private Line line(Object owner) {
@@ -120,6 +159,22 @@ final class FairQueue {
 
     boolean isEmpty() {
       return arrived.isEmpty() && yielded.isEmpty();
+    }
+
+    @Nullable Task takeDue() {
+      Task due = takeDue(yielded);
+      return due != null ? due : takeDue(arrived);
+    }
+
+    private static @Nullable Task takeDue(ArrayDeque<Task> tasks) {
+      for (Iterator<Task> each = tasks.iterator(); each.hasNext(); ) {
+        Task task = each.next();
+        if (task.isDue()) {
+          each.remove();
+          return task;
+        }
+      }
+      return null;
     }
 
     void endBurst() {

@@ -60,6 +60,11 @@ record QueuedTask(Task task, long sinceNanos) implements Task {
   }
 
   @Override
+  public boolean isDue() {
+    return task.isDue();
+  }
+
+  @Override
   public void admitted() {
     task.admitted();
   }

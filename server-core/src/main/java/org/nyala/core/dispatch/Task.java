@@ -72,6 +72,15 @@ public interface Task {
   }
 
   /**
+   * Whether all that its next slice does is to end it, because nobody wants its answer any more or
+   * its time is over: such tasks do not wait for their owner's turn. Never true again false; any
+   * thread, while the task is queued.
+   */
+  default boolean isDue() {
+    return false;
+  }
+
+  /**
    * Tells that a task for which {@link DispatchStrategy#dispatch} answered false has got its
    * permit; called exactly once for each such task, before its first slice. Any thread.
    */

@@ -60,7 +60,7 @@ final class WorkerPool extends Place {
       boolean isFair) {
     super(sites, throttle, count, route);
     this.isFair = isFair;
-    queued = isFair ? new FairQueue(1) : new FairQueue();
+    queued = isFair ? new FairQueue(1, System::nanoTime) : new FairQueue();
     lock = sites.queueLock();
     arrival = lock.newCondition();
     live = count;

@@ -45,6 +45,7 @@ public final class Operation extends OperationHeader {
   private final ResponseSink sink;
   private Lane lane = Lane.READ;
   private @Nullable Operation canceler;
+  private @Nullable TimeLimit timeLimit;
   private boolean endedCanceled;
   private boolean endsOnLoop;
   private volatile int interest;
@@ -86,6 +87,21 @@ public final class Operation extends OperationHeader {
    */
   public boolean isAbandoned() {
     return interest != WANTED;
+  }
+
+  /** Notes how long it may take; by its owner. */
+  void limitTime(TimeLimit limit) {
+    timeLimit = limit;
+  }
+
+  @Override
+  public boolean isDue() {
+    return isAbandoned() || isTimeOver();
+  }
+
+  private boolean isTimeOver() {
+    TimeLimit limit = timeLimit;
+    return limit != null && limit.isOver(session().nanoClock().getAsLong());
   }
 
   /** Whether the operation ends without an answer. */
@@ -199,6 +215,10 @@ public final class Operation extends OperationHeader {
   @Override
   public Outcome run(SliceBudget budget) {
     sliceBegins(lane == Lane.HASH ? Phase.HASH : Phase.EXECUTE, sink.isOnLoop());
+    if (isTimeOver()) {
+      // Whatever goes on all the same waits for its turn again.
+      timeLimit = null;
+    }
     Outcome outcome = isAbandoned() ? stopped() : runBody(budget);
     if (outcome == Outcome.PARKED) {
       // Whoever has the operation now may have ended it already.
@@ -309,11 +329,11 @@ public final class Operation extends OperationHeader {
   }
 
   /**
-   * Gives the operation up until somebody wakes it, unless it can go on at once; by its owner.
-   * After true the operation may be elsewhere already.
+   * Gives the operation up until somebody wakes it, unless it can go on at once or is due to end;
+   * by its owner. After true the operation may be elsewhere already.
    */
   private boolean waits() {
-    while (!isAbandoned() && !(sink.isWritable() && body.isReady())) {
+    while (!isDue() && !(sink.isWritable() && body.isReady())) {
       if (STATE.compareAndSet(this, RUNNING, WAITING)) {
         return true;
       }

@@ -11,10 +11,15 @@ package org.nyala.core.operation;
 record TimeLimit(long startNanos, int seconds) {
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
-  /** The limit of an operation whose client asks for so many seconds; 0 is no limit. */
+  /**
+   * The limit of an operation whose client asks for so many seconds, 0 being no limit. The
+   * operation is told, so that it has its last slice in time.
+   */
   static TimeLimit of(Directory directory, Operation operation, int askedSeconds) {
     int allowed = operation.identity().isRoot() ? 0 : directory.limits().timeLimitSeconds();
-    return new TimeLimit(operation.arrivalNanos(), least(askedSeconds, allowed));
+    TimeLimit limit = new TimeLimit(operation.arrivalNanos(), least(askedSeconds, allowed));
+    operation.limitTime(limit);
+    return limit;
   }
 
   /** The stricter of two limits, of which 0 is none. */
@@ -25,13 +30,18 @@ record TimeLimit(long startNanos, int seconds) {
     return Math.min(one, other);
   }
 
+  /** Whether the operation may not go on at this time. */
+  boolean isOver(long nowNanos) {
+    return seconds > 0 && nowNanos - startNanos > seconds * NANOS_PER_SECOND;
+  }
+
   /**
    * Ends the operation when it may not go on at this time.
    *
    * @throws LdapOperationException timeLimitExceeded
    */
   void check(long nowNanos) throws LdapOperationException {
-    if (seconds > 0 && nowNanos - startNanos > seconds * NANOS_PER_SECOND) {
+    if (isOver(nowNanos)) {
       throw new LdapOperationException(LdapResult.of(ResultCode.TIME_LIMIT_EXCEEDED));
     }
   }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 
@@ -44,6 +45,49 @@ class FairQueueTest {
       queue.addArrived(task("other" + i));
     }
     assertThat(slices(1_000)).filteredOn("modest"::equals).hasSizeBetween(199, 201);
+  }
+
+  @Test
+  void shouldTakeWhatIsDueBeforeTheTurnsOfOthers() {
+    AtomicLong nanos = new AtomicLong();
+    FairQueue timed = new FairQueue(4, nanos::get);
+    Map<Object, ScriptedTask> tasks = new HashMap<>();
+    for (int i = 0; i < 50; i++) {
+      ScriptedTask yielded = task("owner" + i);
+      tasks.put(yielded.owner, yielded);
+      timed.addYielded(yielded);
+    }
+    ScriptedTask due = tasks.get("owner40");
+    ScriptedTask alsoDue = tasks.get("owner45");
+    due.isDue = true;
+    alsoDue.isDue = true;
+    assertThat(timed.poll().owner()).as("within the millisecond").isEqualTo("owner0");
+    nanos.addAndGet(1_000_000);
+    assertThat(timed.poll()).isSameAs(due);
+    assertThat(timed.poll()).isSameAs(alsoDue);
+    Set<Object> rest = new HashSet<>();
+    while (!timed.isEmpty()) {
+      rest.add(timed.poll().owner());
+    }
+    assertThat(rest).hasSize(47).doesNotContain("owner40", "owner45");
+  }
+
+  @Test
+  void shouldTakeAnArrivalThatIsDueInTheMidstOfTheTurnOfItsOwner() {
+    AtomicLong nanos = new AtomicLong();
+    FairQueue timed = new FairQueue(4, nanos::get);
+    ScriptedTask first = task("a");
+    ScriptedTask due = task("a");
+    due.isDue = true;
+    timed.addArrived(first);
+    timed.addArrived(due);
+    assertThat(timed.poll()).isSameAs(first);
+    nanos.addAndGet(1_000_000);
+    assertThat(timed.poll()).isSameAs(due);
+    assertThat(timed.isEmpty()).isTrue();
+    timed.addYielded(first);
+    assertThat(timed.poll()).isSameAs(first);
+    assertThat(timed.poll()).isNull();
   }
 
   @Test

@@ -23,6 +23,7 @@ class ScriptedTask implements Task {
   volatile Object owner = this;
   volatile @Nullable LoopHistory history;
   volatile boolean isPipelined;
+  volatile boolean isDue;
   volatile OperationClass operationClass = OperationClass.SEARCH;
   private final int connectionNumber;
   private final Executor loop;
@@ -83,6 +84,11 @@ class ScriptedTask implements Task {
   /** Whether a slice runs now. */
   boolean isRunning() {
     return running.get();
+  }
+
+  @Override
+  public boolean isDue() {
+    return isDue;
   }
 
   @Override

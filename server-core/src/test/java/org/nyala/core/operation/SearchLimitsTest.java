@@ -72,6 +72,22 @@ final class SearchLimitsTest {
   }
 
   @Test
+  void shouldStopWhenTheTimeIsUpThoughItWaitsForAClientThatDoesNotRead() {
+    RecordingSink neverRead = new RecordingSink(0);
+    Request.Search all = limited(search(TOP, Scope.SUBTREE, ALL), 0, 1);
+    Operation operation = directory.operation(all, neverRead);
+    assertThat(operation.run(new SliceBudget(1000, 1_000_000)))
+        .isEqualTo(Task.Outcome.AWAITING_CLIENT);
+    operation.wake();
+    assertThat(operation.isDue()).isFalse();
+    assertThat(neverRead.results).isEmpty();
+    directory.nanosPerLook = 2_000_000_000;
+    assertThat(operation.isDue()).isTrue();
+    operation.wake();
+    assertThat(neverRead.code()).isEqualTo(ResultCode.TIME_LIMIT_EXCEEDED);
+  }
+
+  @Test
   void shouldYieldWhenTheSliceIsOverAndWaitForTheClient() {
     directory.budget = new SliceBudget(1, Long.MAX_VALUE / 4);
     assertThat(directory.run(search(TOP, Scope.SUBTREE, ALL)).code()).isEqualTo(ResultCode.SUCCESS);

@@ -18,6 +18,7 @@ import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.InMemoryBackend;
 import org.nyala.core.backend.RandomDirectory;
 import org.nyala.core.budget.MemoryBudget;
+import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
 import org.nyala.core.entry.AttributeDescription;
@@ -58,6 +59,7 @@ final class OperationFixture {
   long nanosPerLook;
   long skippedNanos;
   Membership membership;
+  DispatchStrategy strategy;
   LongSupplier clock = this::tick;
   int slices;
   Task.Lane lastLane = Task.Lane.READ;
@@ -176,7 +178,7 @@ final class OperationFixture {
         new Session(
             new SessionEnvironment(
                 operations,
-                () -> null,
+                () -> strategy,
                 () -> limits,
                 new ServerMetrics(),
                 this::now,

@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.ServerLimits;
+import org.nyala.core.dispatch.DispatchSettings;
+import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
 import org.nyala.core.search.FilterNode;
@@ -73,6 +75,11 @@ final class SearchLimitsTest {
 
   @Test
   void shouldStopWhenTheTimeIsUpThoughItWaitsForAClientThatDoesNotRead() {
+    directory.strategy =
+        DispatchStrategies.create(
+            "run-to-completion",
+            new DispatchSettings(
+                1, 0, 1, 1, 1, Thread.ofPlatform().daemon().factory(), System::nanoTime));
     RecordingSink neverRead = new RecordingSink(0);
     Request.Search all = limited(search(TOP, Scope.SUBTREE, ALL), 0, 1);
     Operation operation = directory.operation(all, neverRead);
@@ -81,7 +88,7 @@ final class SearchLimitsTest {
     operation.wake();
     assertThat(operation.isDue()).isFalse();
     assertThat(neverRead.results).isEmpty();
-    directory.nanosPerLook = 2_000_000_000;
+    directory.nowNanos += 2_000_000_000;
     assertThat(operation.isDue()).isTrue();
     operation.wake();
     assertThat(neverRead.code()).isEqualTo(ResultCode.TIME_LIMIT_EXCEEDED);

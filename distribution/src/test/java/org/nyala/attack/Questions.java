@@ -22,6 +22,7 @@ final class Questions {
   private static final int SEARCH_ID = 2;
   private static final int CANCEL_ID = 3;
   private static final int INDEXED_ID = 4;
+  private static final int BUSY = 51;
   private static final int CANCELED = 118;
   private static final int INVALID_CREDENTIALS = 49;
 
@@ -187,7 +188,11 @@ final class Questions {
     long indexed = 0;
     long ended = 0;
     for (int i = 0; i < operations; i++) {
-      int id = wire.read().id();
+      Wire.Result result = wire.read();
+      int id = result.id();
+      if (result.code() == BUSY) {
+        throw new IOException("result " + result.code());
+      }
       if (id == INDEXED_ID) {
         indexed = System.nanoTime();
       } else if (id == SEARCH_ID) {

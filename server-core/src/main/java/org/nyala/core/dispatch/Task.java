@@ -72,9 +72,9 @@ public interface Task {
   }
 
   /**
-   * Whether all that its next slice does is to end it, because nobody wants its answer any more or
-   * its time is over: such tasks do not wait for their owner's turn. Never true again false; any
-   * thread, while the task is queued.
+   * Whether its next slice is to end it, because nobody wants its answer any more or its time is
+   * over: such a task does not wait for its owner's turn. What goes on all the same is due no
+   * longer after that slice. By the thread or under the lock that has it queued.
    */
   default boolean isDue() {
     return false;

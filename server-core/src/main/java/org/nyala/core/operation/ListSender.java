@@ -118,7 +118,9 @@ final class ListSender {
 
   private Outcome send(Operation operation, ReadTransaction transaction, SliceBudget budget)
       throws LdapOperationException {
-    long sliceEndNanos = plan.directory().nanoTime() + budget.nanos();
+    long now = plan.directory().nanoTime();
+    plan.checkTime(now);
+    long sliceEndNanos = now + budget.nanos();
     plan.pace().begin(operation, sliceEndNanos);
     ResponseSink sink = operation.sink();
     for (int looked = 1; referenceAt < list.references().length || isMoreWanted(); looked++) {

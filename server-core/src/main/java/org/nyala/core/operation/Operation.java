@@ -12,7 +12,8 @@ import org.nyala.core.session.Session;
  * thread, ends exactly once.
  *
  * <p>Confined to one running operation, but for {@link #abandon()} and {@link #cancel}, which are
- * the event loop's, and {@link #wake()} and {@link #admitted()}, which any thread may call.
+ * the event loop's, {@link #isDue}, which is that of who has it queued, and {@link #wake()} and
+ * {@link #admitted()}, which any thread may call.
  */
 public final class Operation extends OperationHeader {
   /*

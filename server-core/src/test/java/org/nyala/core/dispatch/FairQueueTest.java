@@ -64,12 +64,13 @@ class FairQueueTest {
     assertThat(timed.poll().owner()).as("within the millisecond").isEqualTo("owner0");
     nanos.addAndGet(1_000_000);
     assertThat(timed.poll()).isSameAs(due);
+    assertThat(timed.poll().owner()).as("a turn in between").isEqualTo("owner1");
     assertThat(timed.poll()).isSameAs(alsoDue);
     Set<Object> rest = new HashSet<>();
     while (!timed.isEmpty()) {
       rest.add(timed.poll().owner());
     }
-    assertThat(rest).hasSize(47).doesNotContain("owner40", "owner45");
+    assertThat(rest).hasSize(46).doesNotContain("owner0", "owner1", "owner40", "owner45");
   }
 
   @Test
@@ -79,11 +80,14 @@ class FairQueueTest {
     ScriptedTask first = task("a");
     ScriptedTask due = task("a");
     due.isDue = true;
+    ScriptedTask second = task("a");
     timed.addArrived(first);
+    timed.addArrived(second);
     timed.addArrived(due);
     assertThat(timed.poll()).isSameAs(first);
     nanos.addAndGet(1_000_000);
     assertThat(timed.poll()).isSameAs(due);
+    assertThat(timed.poll()).isSameAs(second);
     assertThat(timed.isEmpty()).isTrue();
     timed.addYielded(first);
     assertThat(timed.poll()).isSameAs(first);

@@ -15,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.operation.LdapResult;
@@ -35,12 +34,12 @@ final class AcceptHandler extends ChannelInboundHandlerAdapter {
    * Refused connections that wait for their notice of disconnection at once, at most; others are
    * closed without one. {@link Refusals} keeps more file descriptors than these.
    */
-  private static final int REFUSED_AT_ONCE = 32;
+  static final int REFUSED_AT_ONCE = 32;
 
   /**
-   * Connections for each event loop that it has been given and that are not open or have not had
-   * their turn to be read, at most. With no bound, neighbours of 4,000 new connections waited for
-   * 1.4 s.
+   * Connections that event loops have been given and that are not open or have not had their turn
+   * to be read, at most, on average of the loops. With no bound, neighbours of 4,000 new
+   * connections waited for 1.4 s.
    */
   private static final int OPENING_PER_LOOP = 8;
 
@@ -68,26 +67,25 @@ final class AcceptHandler extends ChannelInboundHandlerAdapter {
     this.mostOpening = OPENING_PER_LOOP * loops;
   }
 
-  /** An accepted connection; true when it is no longer one of those that are opening. */
-  private static final class Accepted extends AtomicBoolean {
+  /** An accepted connection, and how far it has come. */
+  private static final class Accepted extends AtomicInteger {
     private static final long serialVersionUID = 1;
+
+    static final int OPENING = 0;
+    static final int OPEN = 1;
+    static final int ENDED = 2;
 
     final transient ChannelHandlerContext listener;
     final transient Channel connection;
     final transient @Nullable InetAddress address;
 
     /** 0 if it is to be refused. */
-    final int number;
+    int number;
 
-    Accepted(
-        ChannelHandlerContext listener,
-        Channel connection,
-        @Nullable InetAddress address,
-        int number) {
+    Accepted(ChannelHandlerContext listener, Channel connection, @Nullable InetAddress address) {
       this.listener = listener;
       this.connection = connection;
       this.address = address;
-      this.number = number;
     }
   }
 
@@ -100,14 +98,14 @@ final class AcceptHandler extends ChannelInboundHandlerAdapter {
     }
     InetAddress address =
         connection.remoteAddress() instanceof InetSocketAddress remote ? remote.getAddress() : null;
-    int number = gate.enter(address);
-    if (number == 0 && refused.incrementAndGet() > REFUSED_AT_ONCE) {
+    Accepted accepted = new Accepted(context, connection, address);
+    connection.attr(ACCEPTED).set(accepted);
+    accepted.number = gate.enter(address);
+    if (accepted.number == 0 && refused.incrementAndGet() > REFUSED_AT_ONCE) {
       refused.decrementAndGet();
       connection.unsafe().closeForcibly();
       return;
     }
-    Accepted accepted = new Accepted(context, connection, address, number);
-    connection.attr(ACCEPTED).set(accepted);
     Object origin = address == null ? this : ChannelEnds.origin(address);
     lines.computeIfAbsent(origin, _ -> new ArrayDeque<>(1)).addLast(accepted);
     waiting.incrementAndGet();
@@ -123,6 +121,10 @@ final class AcceptHandler extends ChannelInboundHandlerAdapter {
       opening.incrementAndGet();
       next.connection.closeFuture().addListener(_ -> end(next));
       next.listener.fireChannelRead(next.connection);
+      if (!next.connection.isOpen()) {
+        // It could not be given to a loop, which need not be told by the future.
+        end(next);
+      }
     }
   }
 
@@ -145,7 +147,7 @@ final class AcceptHandler extends ChannelInboundHandlerAdapter {
    * @return its number; 0 if it is to be refused
    */
   int open(Channel connection) {
-    Accepted accepted = connection.attr(ACCEPTED).get();
+    Accepted accepted = connection.attr(ACCEPTED).getAndSet(null);
     if (accepted == null) {
       throw new IllegalStateException("a connection that was not accepted here");
     }
@@ -160,17 +162,26 @@ final class AcceptHandler extends ChannelInboundHandlerAdapter {
   }
 
   private void noteOpen(Accepted accepted) {
-    if (accepted.compareAndSet(false, true)) {
-      opening.decrementAndGet();
-      if (waiting.get() > 0) {
-        loop.execute(this::openNext);
-      }
+    if (accepted.compareAndSet(Accepted.OPENING, Accepted.OPEN)) {
+      freePlace();
+    }
+  }
+
+  private void freePlace() {
+    opening.decrementAndGet();
+    if (waiting.get() > 0) {
+      loop.execute(this::openNext);
     }
   }
 
   private void end(Accepted accepted) {
-    noteOpen(accepted);
-    leave(accepted);
+    int before = accepted.getAndSet(Accepted.ENDED);
+    if (before == Accepted.OPENING) {
+      freePlace();
+    }
+    if (before != Accepted.ENDED) {
+      leave(accepted);
+    }
   }
 
   private void leave(Accepted accepted) {

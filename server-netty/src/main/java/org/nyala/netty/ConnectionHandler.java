@@ -387,8 +387,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
   }
 
   /** Goes on if something waits here that there is memory for. */
-  void goOnWithRoom() {
-    upkeep.goOnWithRoom(isBusy());
+  void wake() {
+    upkeep.wake(!worker.isUnderWay() && session.openCount() > 0);
   }
 
   /** Never from inside a flush: what goes on may write again. */

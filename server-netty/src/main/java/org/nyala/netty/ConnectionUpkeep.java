@@ -92,21 +92,32 @@ final class ConnectionUpkeep {
       connection.closeNow();
     } else {
       goOnWithRoom(isBusy);
-      endDue(isBusy);
     }
   }
 
-  /** Has the operations look at their time limits that wait for their client or for memory. */
-  private void endDue(boolean isBusy) {
-    if (isBusy) {
+  /**
+   * Has the connection go on where it is busy, or not read, and there is memory. Where there is
+   * none, operations that wait look at their time limits only.
+   */
+  private void goOnWithRoom(boolean isBusy) {
+    if ((isBusy || !intake.isReading()) && session.memory().hasRoom()) {
+      connection.goOn();
+    } else if (isBusy) {
       connection.runInBurst(session::writable);
     }
   }
 
-  /** Has the connection go on where it is busy, or not read, and there is memory. */
-  void goOnWithRoom(boolean isBusy) {
-    if ((isBusy || !intake.isReading()) && session.memory().hasRoom()) {
+  /**
+   * Has the connection read again where it is not read, and its operations go on that wait for
+   * memory, if there is some.
+   *
+   * @param hasOperations whether operations are under way that no worker has to be asked about
+   */
+  void wake(boolean hasOperations) {
+    if (!intake.isReading() && session.memory().hasRoom()) {
       connection.goOn();
+    } else if (hasOperations) {
+      connection.runInBurst(session::writable);
     }
   }
 

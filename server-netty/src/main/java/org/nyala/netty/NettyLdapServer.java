@@ -66,9 +66,6 @@ public final class NettyLdapServer implements AutoCloseable {
       Contention contention) {
     this.settings = settings;
     this.transport = Transports.choose(settings.transport());
-    this.refusals = new Refusals(directory.metrics().connectionsRefused());
-    this.gate =
-        new ConnectionGate(refusals, settings.connections(), settings.connectionsPerAddress());
     LdapApiService service = ApacheRequestDecoder.service();
     RequestDecoderPool decoders =
         new RequestDecoderPool(
@@ -88,6 +85,10 @@ public final class NettyLdapServer implements AutoCloseable {
     for (EventExecutor loop : loops) {
       loopParts.put(loop, new LoopParts(decoders.take(), new LoopTurns(loop)));
     }
+    // Event loops have file descriptors of their own, which are open now.
+    this.refusals = new Refusals(directory.metrics().connectionsRefused());
+    this.gate =
+        new ConnectionGate(refusals, settings.connections(), settings.connectionsPerAddress());
     this.accepted = new AcceptHandler(gate, acceptor.next(), loopParts.size());
     this.table = ConnectionTable.of(settings.table(), loops, contention);
     this.environment =
@@ -349,7 +350,12 @@ public final class NettyLdapServer implements AutoCloseable {
       return;
     }
     closed = true;
-    acceptor.submit(accepted::close).awaitUninterruptibly();
+    try {
+      acceptor.submit(accepted::close).awaitUninterruptibly();
+    } catch (RejectedExecutionException e) {
+      // Its loop has ended, and the listeners with it: the rest is closed all the same.
+      listeners.clear();
+    }
     for (Channel listener : listeners) {
       listener.close().awaitUninterruptibly();
     }

@@ -15,8 +15,11 @@ import java.util.concurrent.atomic.LongAdder;
  */
 @Sharable
 final class Refusals extends ChannelInboundHandlerAdapter {
-  /** What a server has open beside connections, later than when it is asked: logs, backups, JMX. */
-  private static final int OTHERS = 64;
+  /**
+   * What a server has open beside connections that are let in, later than when it is asked: logs,
+   * backups, JMX, connections that wait for their notice.
+   */
+  private static final int OTHERS = 64 + AcceptHandler.REFUSED_AT_ONCE;
 
   private static final String OUT_OF_DESCRIPTORS = "Too many open files";
   private static final String OUT_OF_DESCRIPTORS_OF_MACHINE = "Too many open files in system";

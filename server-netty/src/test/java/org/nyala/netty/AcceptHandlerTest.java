@@ -123,19 +123,33 @@ class AcceptHandlerTest {
   }
 
   @Test
+  void shouldForgetConnectionsThatNoLoopTakes() throws Exception {
+    ConnectionGate gate = gate(0);
+    int port = listen(new AcceptHandler(gate, acceptor.next(), 1));
+    loop.shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
+    for (int i = 0; i < 3 * AT_ONCE; i++) {
+      connect(ONE, port);
+      assertThat(clients.getLast().getInputStream().read()).as("client %d", i).isNegative();
+    }
+    eventually("none is counted", () -> gate.count() == 0);
+  }
+
+  @Test
   void shouldEndRefusedConnectionsHoweverManyThereAre() throws Exception {
-    ConnectionGate gate = gate(1);
+    LongAdder refusals = new LongAdder();
+    ConnectionGate gate = new ConnectionGate(new Refusals(refusals), 1, 0);
     int port = listen(new AcceptHandler(gate, acceptor.next(), 1));
     keepLoopBusy();
     for (int i = 0; i < MANY; i++) {
       connect(ONE, port);
     }
+    eventually("all are accepted", () -> refusals.sum() == MANY - 1);
     busy.countDown();
     int told = 0;
     for (Socket client : clients.subList(1, MANY)) {
       told += client.getInputStream().readAllBytes().length > 0 ? 1 : 0;
     }
-    assertThat(told).isPositive();
+    assertThat(told).isEqualTo(AcceptHandler.REFUSED_AT_ONCE);
     connect(ONE, port);
     assertThat(clients.getLast().getInputStream().readAllBytes()).isNotEmpty();
     assertThat(gate.count()).isEqualTo(1);

@@ -261,8 +261,9 @@ final class SearchWalk implements SearchStage {
       @Nullable FilterProbe knownProbe)
       throws LdapOperationException {
     EntryView view = scratch.view;
-    MatchedValues matched = plan.controls().matchedValues();
-    if (view.id() == sending && matched != null && matched.isUnchanged(view)) {
+    boolean goesOn = sending != ReadTransaction.NO_ENTRY;
+    MatchedValues matched = goesOn ? plan.controls().matchedValues() : null;
+    if (matched != null && view.id() == sending && matched.isUnchanged(view)) {
       return send(operation, transaction, view);
     }
     boolean isSpecial = (view.flags() & SPECIAL) != 0 || showsSubentriesOnly;

@@ -154,6 +154,11 @@ final class Questions {
     byte[] message = search.withTimeLimit(1).message(SEARCH_ID, "member");
     return new Connected(from, login) {
       @Override
+      public long pauseNanos() {
+        return SECOND;
+      }
+
+      @Override
       long ask(Wire wire, long begun) throws IOException {
         long start = System.nanoTime();
         wire.send(message);
@@ -167,6 +172,11 @@ final class Questions {
   Question cancel(String from, @Nullable Login login, Search search) {
     byte[] message = search.message(SEARCH_ID, "member");
     return new Connected(from, login) {
+      @Override
+      public long pauseNanos() {
+        return BEFORE_CANCEL_NANOS;
+      }
+
       @Override
       long ask(Wire wire, long begun) throws IOException {
         wire.send(message);
@@ -206,6 +216,11 @@ final class Questions {
   Question standingSearch(String from) {
     byte[] message = Attacks.persistent(SEARCH_ID, Requests.present("objectClass"));
     return new Connected(from, Login.ROOT) {
+      @Override
+      public long pauseNanos() {
+        return BEFORE_CANCEL_NANOS;
+      }
+
       @Override
       long ask(Wire wire, long begun) throws IOException {
         wire.send(message);

@@ -16,12 +16,18 @@ import org.nyala.core.Patience;
  */
 final class Watcher implements AutoCloseable {
   private static final long HIGHEST_NANOS = TimeUnit.MINUTES.toNanos(5);
+  private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MOST_FAILURES = 20;
 
   /** Something that is asked again and again. Confined to one thread. */
   interface Question extends AutoCloseable {
     /** The nanoseconds that the answer took, or that it took beyond what it may. */
     long ask() throws Exception;
+
+    /** The nanoseconds that pass before an answer may come, whatever the server does. */
+    default long pauseNanos() {
+      return 0;
+    }
 
     @Override
     default void close() {}
@@ -122,7 +128,7 @@ final class Watcher implements AutoCloseable {
     over = true;
   }
 
-  /** Waits for its end; an answer that was still missing after a second is a failure. */
+  /** Waits for its end; an answer that was still missing a second after it was due is a failure. */
   @Override
   public void close() {
     long asked = askedAtEnd;
@@ -131,8 +137,8 @@ final class Watcher implements AutoCloseable {
       thread.interrupt();
     }
     Patience.join(thread);
-    long waited = endNanos - asked;
-    if (asked != 0 && waited > TimeUnit.SECONDS.toNanos(1)) {
+    long waited = endNanos - asked - question.pauseNanos();
+    if (asked != 0 && waited > LATE_NANOS) {
       failures.add("unanswered after " + TimeUnit.NANOSECONDS.toMillis(waited) + " ms");
     }
   }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * many tasks that have just arrived, until one of those yields. An owner with both kinds has turns
  * of either kind by turns, so that what is short does not wait for what is long, which does not
  * starve. Tasks that are due to end overtake: the queue looks for them about once a millisecond,
- * and has one of them run before each turn of the others.
+ * and has them run for as long before each turn of the others.
  *
  * <p>Not thread-safe: confined to the thread or guarded by the lock of the place that has it. Every
  * step but the search for what is due takes the same time whatever is queued; owners without tasks
@@ -32,10 +32,14 @@ final class FairQueue {
   /** The same for each queued task besides, which takes a hundredth of that to look at. */
   private static final long DUE_NANOS_PER_TASK = 2_000;
 
+  /** The time for which tasks that are due run in a row: many, because most only answer. */
+  private static final long DUE_TURN_NANOS = 1_000_000;
+
   private final int longestBurst;
   private final LongSupplier nanoClock;
   private long lookNanos;
-  private boolean wasDue;
+  private long dueTurnNanos;
+  private boolean isDueTurn;
   private final ArrayDeque<Task> due = new ArrayDeque<>(4);
   private final HashMap<Object, Line> lines = new HashMap<>();
   private final ArrayDeque<Line> turns = new ArrayDeque<>();
@@ -84,9 +88,12 @@ final class FairQueue {
 
   /** The next task to have a slice; null when there is none. */
   @Nullable Task poll() {
-    lookForDue();
-    wasDue = !due.isEmpty() && (!wasDue || turns.isEmpty());
-    Line line = wasDue ? null : turns.pollFirst();
+    long nowNanos = turns.isEmpty() ? lookNanos - 1 : nanoClock.getAsLong();
+    if (nowNanos - lookNanos >= 0) {
+      lookForDue(nowNanos);
+    }
+    isDueTurn = isDueTurn(nowNanos);
+    Line line = isDueTurn ? null : turns.pollFirst();
     if (line == null) {
       return due.pollFirst();
     }
@@ -102,12 +109,19 @@ final class FairQueue {
     return task;
   }
 
-  /** Sets aside the tasks that are due, if it is time to look for them. */
-  private void lookForDue() {
-    long nowNanos = turns.isEmpty() ? lookNanos - 1 : nanoClock.getAsLong();
-    if (nowNanos - lookNanos < 0) {
-      return;
+  /** Whether a task that is due comes next. */
+  private boolean isDueTurn(long nowNanos) {
+    if (due.isEmpty() || turns.isEmpty()) {
+      return false;
     }
+    if (!isDueTurn) {
+      dueTurnNanos = nowNanos;
+    }
+    return nowNanos - dueTurnNanos < DUE_TURN_NANOS;
+  }
+
+  /** Sets aside the tasks that are due. */
+  private void lookForDue(long nowNanos) {
     int tasks = 0;
     for (Line line : turns) {
       tasks += line.size();

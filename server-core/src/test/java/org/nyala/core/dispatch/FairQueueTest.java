@@ -59,18 +59,25 @@ class FairQueueTest {
     }
     ScriptedTask due = tasks.get("owner40");
     ScriptedTask alsoDue = tasks.get("owner45");
+    ScriptedTask last = tasks.get("owner47");
     due.isDue = true;
     alsoDue.isDue = true;
+    last.isDue = true;
     assertThat(timed.poll().owner()).as("within the millisecond").isEqualTo("owner0");
     nanos.addAndGet(1_000_000);
     assertThat(timed.poll()).isSameAs(due);
+    nanos.addAndGet(999_999);
+    assertThat(timed.poll()).as("within a millisecond of the first").isSameAs(alsoDue);
+    nanos.addAndGet(1);
     assertThat(timed.poll().owner()).as("a turn in between").isEqualTo("owner1");
-    assertThat(timed.poll()).isSameAs(alsoDue);
+    assertThat(timed.poll()).isSameAs(last);
     Set<Object> rest = new HashSet<>();
     while (!timed.isEmpty()) {
       rest.add(timed.poll().owner());
     }
-    assertThat(rest).hasSize(46).doesNotContain("owner0", "owner1", "owner40", "owner45");
+    assertThat(rest)
+        .hasSize(45)
+        .doesNotContain("owner0", "owner1", "owner40", "owner45", "owner47");
   }
 
   @Test

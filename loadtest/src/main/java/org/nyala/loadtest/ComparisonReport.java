@@ -118,7 +118,7 @@ final class ComparisonReport {
     out.append(
         "%nEvery one of so many entries modified once, by %d clients:%n%n| time | slapd | %% | Nyala | %% |%n|---|---|---|---|---|%n"
             .formatted(cell.connections()));
-    for (int row = 0; row <= LatencyTable.BOUNDS_MICROS.length; row++) {
+    for (int row = 0; row < LatencyTable.ROWS; row++) {
       if (slapd.count(row) + nyala.count(row) > 0) {
         out.append(
             "| %s | %d | %s | %d | %s |%n"

@@ -10,7 +10,7 @@ import org.HdrHistogram.HistogramIterationValue;
 /** How many operations took how long, in rows of 1, 2 and 5 times a power of ten. Immutable. */
 final class LatencyTable {
   /** Upper bounds of the rows, exclusive, in microseconds; what took longer is in the last row. */
-  static final long[] BOUNDS_MICROS = {
+  private static final long[] BOUNDS_MICROS = {
     50,
     100,
     200,
@@ -30,9 +30,12 @@ final class LatencyTable {
     10_000_000
   };
 
+  /** The number of rows, that of the longest included. */
+  static final int ROWS = BOUNDS_MICROS.length + 1;
+
   private static final double NANOS_PER_MICRO = 1e3;
 
-  private final long[] counts = new long[BOUNDS_MICROS.length + 1];
+  private final long[] counts = new long[ROWS];
   private final double meanMicros;
 
   private LatencyTable(double meanMicros) {

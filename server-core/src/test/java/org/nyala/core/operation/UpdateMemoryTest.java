@@ -162,7 +162,7 @@ class UpdateMemoryTest {
     gate.get().commits.release(MANY);
     share(256 * KIBIBYTE);
     assertThat(code(modifyWithImages(LEAF))).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
-    assertThat(held()).isZero();
+    eventually("nothing is held", () -> held() == 0);
     share(512 * KIBIBYTE);
     assertThat(code(modifyWithImages(LEAF))).isEqualTo(ResultCode.SUCCESS);
     eventually("nothing is held", () -> held() == 0);

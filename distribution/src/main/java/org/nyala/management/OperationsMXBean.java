@@ -38,6 +38,7 @@ public interface OperationsMXBean {
    * @param results how many ended with which result code, as RFC 4511 writes them; abandoned for
    *     those without one
    * @param whole how long they took, from the first look at the request to the end of the answer
+   * @param slices how long they held a thread at a time, but for slow hashes of passwords
    * @param phases what of that was each phase, of the requests that went through it
    */
   record Kind(
@@ -46,6 +47,7 @@ public interface OperationsMXBean {
       long completed,
       Map<String, Long> results,
       Times whole,
+      Times slices,
       Map<String, Times> phases) {}
 
   /**
@@ -88,8 +90,21 @@ public interface OperationsMXBean {
 
   /** Every kind of request. */
   @Description(
-      "Every kind of request since the server started: counts, results, times of the whole and of its phases.")
+      "Every kind of request since the server started: counts, results, times of the whole, of its slices and of its phases.")
   List<Kind> getKinds();
+
+  /** The longest time for which an operation held a thread. */
+  @Description(
+      "The longest time for which an operation held a thread before it looked whether others wait, in microseconds, since the server started or the last reset; 0 for none.")
+  long getLongestSliceMicros();
+
+  /**
+   * Has {@link #getLongestSliceMicros()} begin anew.
+   *
+   * @return what it was
+   */
+  @Description("Has LongestSliceMicros begin anew; returns what it was.")
+  long resetLongestSlice();
 
   /**
    * What has run for some time, the longest first; to list it asks every event loop.

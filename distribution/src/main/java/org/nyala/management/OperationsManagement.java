@@ -67,6 +67,16 @@ public final class OperationsManagement implements OperationsMXBean {
     return kinds;
   }
 
+  @Override
+  public long getLongestSliceMicros() {
+    return micros(metrics().operations().slices().longestNanos());
+  }
+
+  @Override
+  public long resetLongestSlice() {
+    return micros(metrics().operations().slices().takeLongestNanos());
+  }
+
   private static Kind kind(OperationMetrics operations, OperationType type) {
     Map<String, Long> results = new LinkedHashMap<>();
     Latency whole = Latency.none();
@@ -87,6 +97,7 @@ public final class OperationsManagement implements OperationsMXBean {
         operations.completedCount(type),
         results,
         times(whole),
+        times(operations.slices().times(type)),
         phases);
   }
 

@@ -30,6 +30,7 @@ import org.nyala.core.metrics.Latency;
 import org.nyala.core.metrics.OperationMetrics;
 import org.nyala.core.metrics.OperationType;
 import org.nyala.core.metrics.Phase;
+import org.nyala.core.metrics.SliceMetrics;
 
 /**
  * Every meter of a server, named here and nowhere else.
@@ -40,6 +41,9 @@ import org.nyala.core.metrics.Phase;
 public final class ServerMeters implements MeterBinder, MultiCollector {
   /** How long requests took, by operation and result; in Prometheus. */
   public static final String REQUESTS = "ldap_server_requests_seconds";
+
+  /** How long operations held a thread at a time, by operation; in Prometheus. */
+  public static final String SLICES = "ldap_server_slices_seconds";
 
   private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
   private static final long LEAST_BOUND_NANOS = 4_000;
@@ -69,6 +73,7 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
     bindConnections(registry);
     bindMemory(registry);
     bindOperations(registry);
+    bindSlices(registry);
     bindDispatch(registry);
     bindLogs(registry);
     bindProcess(registry);
@@ -171,6 +176,22 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
         metrics.responsesSent()::sum);
   }
 
+  private void bindSlices(MeterRegistry registry) {
+    for (OperationType type : OperationType.values()) {
+      if (!type.isUnanswered()) {
+        Gauge.builder(
+                "ldap.server.slices.longest",
+                server.metrics().operations().slices(),
+                slices -> slices.longestNanos(type) / NANOS_PER_SECOND)
+            .description(
+                "The longest time for which an operation held a thread, since the start or the last reset over JMX.")
+            .baseUnit("seconds")
+            .tag("operation", type.label())
+            .register(registry);
+      }
+    }
+  }
+
   private void bindDispatch(MeterRegistry registry) {
     Gauge.builder("ldap.server.dispatch.active", server, s -> s.strategy().inFlight())
         .description("Operations that hold a permit or a place in a queue.")
@@ -225,6 +246,7 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
     OperationMetrics operations = server.metrics().operations();
     MetricSnapshots.Builder snapshots = MetricSnapshots.builder();
     snapshots.metricSnapshot(requests(operations));
+    snapshots.metricSnapshot(slices(operations.slices()));
     for (Phase phase : Phase.values()) {
       snapshots.metricSnapshot(phase(operations, phase));
     }
@@ -243,6 +265,21 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
               (result, latency) ->
                   histogram.dataPoint(
                       point(latency, Labels.of("operation", type.label(), "result", result))));
+    }
+    return histogram.build();
+  }
+
+  private static HistogramSnapshot slices(SliceMetrics slices) {
+    HistogramSnapshot.Builder histogram =
+        HistogramSnapshot.builder()
+            .name(SLICES)
+            .help(
+                "How long operations held a thread before they looked whether others wait, but for slow hashes of passwords.");
+    for (OperationType type : OperationType.values()) {
+      Latency latency = slices.times(type);
+      if (latency.count() > 0) {
+        histogram.dataPoint(point(latency, Labels.of("operation", type.label())));
+      }
     }
     return histogram.build();
   }

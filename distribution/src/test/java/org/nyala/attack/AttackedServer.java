@@ -12,8 +12,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import javax.management.JMException;
+import javax.management.JMX;
 import javax.management.MBeanServerConnection;
+import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import org.nyala.cli.ServerProcess;
@@ -27,15 +30,20 @@ import org.nyala.management.OperationsMXBean;
  */
 final class AttackedServer implements AutoCloseable {
   static final int DRAIN_SECONDS = 5;
+  private static final String WATCHER = "watcher";
 
   private final ServerProcess process;
   private final int httpPort;
   private final JMXConnector jmx;
+  private final OperationsMXBean operations;
   private boolean isClosed;
 
   private AttackedServer(ServerProcess process, int httpPort) throws IOException {
     this.process = process;
-    this.jmx = process.connect();
+    this.jmx = process.connect(new String[] {WATCHER, WATCHER});
+    this.operations =
+        JMX.newMXBeanProxy(
+            jmx.getMBeanServerConnection(), name(OperationsMXBean.NAME), OperationsMXBean.class);
     this.httpPort = httpPort;
   }
 
@@ -64,11 +72,15 @@ final class AttackedServer implements AutoCloseable {
             """
             access { anonymousRead = true, writers = ["%s"] }
             memberOf { enabled = true, nested = true }
-            management { http = "127.0.0.1:%d", jmx = "127.0.0.1:0" }
+            management {
+              http = "127.0.0.1:%d", jmx = "127.0.0.1:0", jmxAdmin { user = %s, password = %s }
+            }
             limits.drainTimeoutSeconds = %d
             """,
             Login.of(Attacks.WRITER).dn(),
             httpPort,
+            WATCHER,
+            WATCHER,
             DRAIN_SECONDS));
   }
 
@@ -110,6 +122,21 @@ final class AttackedServer implements AutoCloseable {
     return attribute(OperationsMXBean.NAME, "Active");
   }
 
+  /**
+   * The longest time for which an operation has held a thread since this was asked the last time,
+   * of those that hold it no longer.
+   */
+  long takeLongestSliceNanos() {
+    return TimeUnit.MICROSECONDS.toNanos(operations.resetLongestSlice());
+  }
+
+  /** How long operations have held their threads, by kind, of those that have. */
+  Map<String, OperationsMXBean.Times> slices() {
+    return operations.getKinds().stream()
+        .filter(kind -> kind.slices().count() > 0)
+        .collect(Collectors.toMap(OperationsMXBean.Kind::operation, OperationsMXBean.Kind::slices));
+  }
+
   /** Tells if nothing runs and nothing is held in memory for clients. */
   boolean isAtRest() throws IOException, JMException {
     return active() == 0 && attribute(ConnectionsMXBean.NAME, "HeldBytes") == 0;
@@ -117,7 +144,15 @@ final class AttackedServer implements AutoCloseable {
 
   private long attribute(String bean, String attribute) throws IOException, JMException {
     MBeanServerConnection beans = jmx.getMBeanServerConnection();
-    return ((Number) beans.getAttribute(new ObjectName(bean), attribute)).longValue();
+    return ((Number) beans.getAttribute(name(bean), attribute)).longValue();
+  }
+
+  private static ObjectName name(String bean) {
+    try {
+      return new ObjectName(bean);
+    } catch (MalformedObjectNameException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** Stops it as a service manager does; the milliseconds that took. */

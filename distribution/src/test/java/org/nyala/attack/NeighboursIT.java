@@ -132,6 +132,7 @@ class NeighboursIT {
       worst.print();
       storm.print();
       storm.assertServed();
+      worst.assertShortSlices();
     }
   }
 }

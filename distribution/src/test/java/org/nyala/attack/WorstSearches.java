@@ -7,12 +7,21 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.ToLongFunction;
+import org.assertj.core.api.SoftAssertions;
 import org.nyala.attack.Requests.Search;
+import org.nyala.management.OperationsMXBean.Times;
 
 /**
- * A look for the search that neighbours wait for the longest, among random ones.
+ * A look for the search that neighbours wait for the longest, and for the one that holds a thread
+ * the longest, among random ones.
+ *
+ * <p>Slices are measured by the clock, so that they seem long as well where the machine has taken
+ * the processor away, or the JVM has stopped for garbage. That does not happen in each repetition
+ * of a search; what the search does itself happens each time.
  *
  * <p>Confined to one thread.
  */
@@ -22,20 +31,51 @@ final class WorstSearches {
   private static final int SHOWN_CHARACTERS = 70;
   private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
 
+  /** So often a search is asked again that seems to hold a thread for too long. */
+  private static final int REPETITIONS = 3;
+
+  /** A thread may be held for so long, whatever is asked. */
+  private static final double SLICE_MILLIS = 20.0 * Storm.SLACK;
+
+  /**
+   * No slice at all may be longer than a round: it would be noticed only in a later one, and not be
+   * there when that is repeated.
+   */
+  private static final double LONGEST_MILLIS = ROUND_NANOS / 1e6 * Storm.SLACK;
+
   private static final long SERVED_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  private record Round(int number, Search search, long longestNanos) {
+  /**
+   * What a search has brought about.
+   *
+   * @param longestNanos the longest wait of a neighbour
+   * @param sliceNanos the longest slice; the shortest of those where the search was repeated
+   */
+  private record Round(int number, Search search, long longestNanos, long sliceNanos) {
+    boolean isHolding() {
+      return sliceNanos / 1e6 >= SLICE_MILLIS;
+    }
+
+    Round and(Round again) {
+      return new Round(
+          number,
+          search,
+          Math.max(longestNanos, again.longestNanos),
+          Math.min(sliceNanos, again.sliceNanos));
+    }
+
     @Override
     public String toString() {
       byte[] filter = search.filter();
       int shown = Math.min(filter.length, SHOWN_CHARACTERS);
       return String.format(
           Locale.ROOT,
-          "round %d: %.1f ms, base '%s', scope %d, filter of %d bytes: %s",
+          "round %d: %.1f ms, slice %.1f ms, base '%s', scope %d, filter of %d bytes: %s",
           number,
           longestNanos / 1e6,
+          sliceNanos / 1e6,
           search.base(),
           search.scope(),
           filter.length,
@@ -47,6 +87,8 @@ final class WorstSearches {
   private final int rounds;
   private final RandomSearches searches;
   private final List<Round> seen = new ArrayList<>();
+  private Map<String, Times> slices = Map.of();
+  private long longestSliceNanos;
 
   WorstSearches(long seed, int rounds) {
     this.seed = seed;
@@ -56,18 +98,42 @@ final class WorstSearches {
 
   /** Asks one after the other beside the neighbours of a storm. */
   void run(AttackedServer server, Storm storm) {
+    // What took long until now did so while the server was not warm.
+    server.takeLongestSliceNanos();
     for (int number = 0; number < rounds && server.isAlive(); number++) {
       Search search = searches.next();
       byte[] message = search.message(2, searches.attributes());
-      storm.takeLongestNanos();
-      try (AttackRun run = new AttackRun(server.port())) {
-        for (int i = 0; i < CONNECTIONS; i++) {
-          run.start("round", () -> ask(run, message));
-        }
-        LockSupport.parkNanos(ROUND_NANOS);
+      Round round = round(server, storm, number, search, message);
+      for (int i = 0; i < REPETITIONS && round.isHolding() && server.isAlive(); i++) {
+        System.out.println("again " + round);
+        round = round.and(round(server, storm, number, search, message));
       }
-      seen.add(new Round(number, search, longestNanos(storm)));
+      seen.add(round);
     }
+    if (server.isAlive()) {
+      takeSliceNanos(server);
+      slices = server.slices();
+    }
+  }
+
+  private Round round(
+      AttackedServer server, Storm storm, int number, Search search, byte[] message) {
+    storm.takeLongestNanos();
+    takeSliceNanos(server);
+    try (AttackRun run = new AttackRun(server.port())) {
+      for (int i = 0; i < CONNECTIONS; i++) {
+        run.start("round", () -> ask(run, message));
+      }
+      LockSupport.parkNanos(ROUND_NANOS);
+    }
+    long waitNanos = longestNanos(storm);
+    return new Round(number, search, waitNanos, takeSliceNanos(server));
+  }
+
+  private long takeSliceNanos(AttackedServer server) {
+    long nanos = server.takeLongestSliceNanos();
+    longestSliceNanos = Math.max(longestSliceNanos, nanos);
+    return nanos;
   }
 
   /** The longest wait that this round has brought about; the next one begins when nobody waits. */
@@ -97,9 +163,36 @@ final class WorstSearches {
 
   void print() {
     System.out.println("the worst of " + seen.size() + " searches, seed " + seed);
+    print(Round::longestNanos);
+    System.out.println("those with the longest slices");
+    print(Round::sliceNanos);
+    System.out.printf(Locale.ROOT, "longest slice of all %.1f ms%n", longestSliceNanos / 1e6);
+    slices.forEach(
+        (operation, times) ->
+            System.out.printf(
+                Locale.ROOT,
+                "slices of %-9s %9d  p50 %.3f  p99 %.3f  p99.9 %.3f ms%n",
+                operation,
+                times.count(),
+                times.medianMicros() / 1e3,
+                times.percentile99Micros() / 1e3,
+                times.percentile999Micros() / 1e3));
+  }
+
+  private void print(ToLongFunction<Round> nanos) {
     seen.stream()
-        .sorted(Comparator.comparingLong(Round::longestNanos).reversed())
+        .sorted(Comparator.comparingLong(nanos).reversed())
         .limit(SHOWN)
         .forEach(System.out::println);
+  }
+
+  /** Fails if a search holds a thread for too long each time. */
+  void assertShortSlices() {
+    SoftAssertions bounds = new SoftAssertions();
+    for (Round round : seen) {
+      bounds.assertThat(round.sliceNanos() / 1e6).as("slice of " + round).isLessThan(SLICE_MILLIS);
+    }
+    bounds.assertThat(longestSliceNanos / 1e6).as("longest slice").isLessThan(LONGEST_MILLIS);
+    bounds.assertAll();
   }
 }

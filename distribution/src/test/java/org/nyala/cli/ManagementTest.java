@@ -188,6 +188,13 @@ class ManagementTest {
     assertThat(bean.getEntriesSent()).isEqualTo(50);
     assertThat(bean.getActive()).isZero();
     assertThat(bean.getInternalErrors()).isZero();
+    assertThat(search.slices().count()).isEqualTo(50);
+    assertThat(bean.getLongestSliceMicros())
+        .isGreaterThanOrEqualTo(search.slices().totalMicros() / 50);
+    assertThat(bean.resetLongestSlice()).isPositive();
+    assertThat(bean.getLongestSliceMicros()).isZero();
+    client.search(SUFFIX, SearchScope.BASE, "(objectClass=*)");
+    assertThat(bean.getLongestSliceMicros()).isPositive();
   }
 
   @Test

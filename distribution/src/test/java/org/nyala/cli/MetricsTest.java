@@ -187,6 +187,10 @@ class MetricsTest {
         .containsEntry("ldap_server_requests_commit_seconds_count{operation=\"add\"}", 6.0)
         .containsEntry("ldap_server_requests_execute_seconds_count{operation=\"search\"}", 104.0)
         .containsEntry("ldap_server_requests_decode_seconds_count{operation=\"bind\"}", 3.0);
+    assertThat(metrics.get("ldap_server_slices_seconds_count{operation=\"search\"}"))
+        .isGreaterThanOrEqualTo(104.0);
+    assertThat(metrics.get("ldap_server_slices_longest_seconds{operation=\"search\"}"))
+        .isBetween(1e-6, metrics.get("ldap_server_slices_seconds_sum{operation=\"search\"}"));
   }
 
   /** Buckets never get smaller, and the last one has all; the phases are parts of the whole. */

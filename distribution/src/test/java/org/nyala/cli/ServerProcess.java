@@ -155,7 +155,7 @@ public final class ServerProcess implements AutoCloseable {
     return connect(jmxUrl(), Map.of());
   }
 
-  JMXConnector connect(Object credentials) throws IOException {
+  public JMXConnector connect(Object credentials) throws IOException {
     return connect(jmxUrl(), Map.of(JMXConnector.CREDENTIALS, credentials));
   }
 

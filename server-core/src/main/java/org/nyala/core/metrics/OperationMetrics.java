@@ -18,6 +18,7 @@ public final class OperationMetrics {
   private final List<OperationRecorder> recorders = new CopyOnWriteArrayList<>();
   private final ThreadLocal<OperationRecorder> recorder = ThreadLocal.withInitial(this::register);
   private final EnumMap<OperationType, LongAdder> started = new EnumMap<>(OperationType.class);
+  private final SliceMetrics slices = new SliceMetrics();
 
   /** Creates counters that are all 0. */
   public OperationMetrics() {
@@ -35,6 +36,11 @@ public final class OperationMetrics {
   /** What the calling thread writes to, and no other. */
   public OperationRecorder recorder() {
     return recorder.get();
+  }
+
+  /** How long operations hold their threads at a time. */
+  public SliceMetrics slices() {
+    return slices;
   }
 
   /** A request has come that is carried out. Any thread. */

@@ -69,23 +69,30 @@ public abstract class OperationTimes {
    * A slice begins.
    *
    * @param onLoop whether on the event loop: what begins there has waited for nothing
+   * @return when it began, without a look at the clock of its own
    */
-  protected final void sliceBegins(Phase next, boolean onLoop) {
+  protected final long sliceBegins(Phase next, boolean onLoop) {
     if (isFresh && onLoop && phase == Phase.QUEUE) {
       phase = next;
     } else {
       enter(next);
     }
     isFresh = false;
+    return sinceNanos;
   }
 
-  /** Whatever was going on until now is over. */
-  protected final void enter(Phase next) {
+  /**
+   * Whatever was going on until now is over.
+   *
+   * @return the time of this moment
+   */
+  protected final long enter(Phase next) {
     long now = nanoClock.getAsLong();
     add(now - sinceNanos);
     sinceNanos = now;
     phase = next;
     isFresh = false;
+    return now;
   }
 
   private void add(long nanos) {

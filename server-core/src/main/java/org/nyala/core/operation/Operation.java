@@ -215,7 +215,8 @@ public final class Operation extends OperationHeader {
 
   @Override
   public Outcome run(SliceBudget budget) {
-    sliceBegins(lane == Lane.HASH ? Phase.HASH : Phase.EXECUTE, sink.isOnLoop());
+    Lane begun = lane;
+    long beganNanos = sliceBegins(begun == Lane.HASH ? Phase.HASH : Phase.EXECUTE, sink.isOnLoop());
     if (isTimeOver()) {
       // Whatever goes on all the same waits for its turn again.
       timeLimit = null;
@@ -223,11 +224,14 @@ public final class Operation extends OperationHeader {
     Outcome outcome = isAbandoned() ? stopped() : runBody(budget);
     if (outcome == Outcome.PARKED) {
       // Whoever has the operation now may have ended it already.
+      sliceTook(begun, session().nanoClock().getAsLong() - beganNanos);
       return outcome;
     }
     if (outcome != Outcome.DONE && isAbandoned()) {
       outcome = stopped();
     }
+    long endNanos = enter(outcome == Outcome.YIELDED ? Phase.QUEUE : Phase.WRITE);
+    sliceTook(begun, endNanos - beganNanos);
     return switch (outcome) {
       case DONE -> end();
       case YIELDED -> goOnLater();
@@ -250,6 +254,7 @@ public final class Operation extends OperationHeader {
     } catch (Throwable e) {
       fail(e);
     }
+    enter(Phase.WRITE);
     end();
   }
 
@@ -276,6 +281,7 @@ public final class Operation extends OperationHeader {
   public void decline(LdapResult result) {
     if (isAbandoned()) {
       stopped();
+      enter(Phase.WRITE);
       end();
     } else {
       finish(result);
@@ -288,7 +294,6 @@ public final class Operation extends OperationHeader {
   }
 
   private Outcome end() {
-    enter(Phase.WRITE);
     endsOnLoop = sink.isOnLoop();
     sink.flush(this::ended);
     return Outcome.DONE;
@@ -318,13 +323,11 @@ public final class Operation extends OperationHeader {
 
   /** What was found so far goes out: the next answer may be a long way off. */
   private Outcome goOnLater() {
-    enter(Phase.QUEUE);
     sink.flush(null);
     return Outcome.YIELDED;
   }
 
   private Outcome await() {
-    enter(Phase.WRITE);
     sink.flush(this::wake);
     return waits() ? Outcome.AWAITING_CLIENT : Outcome.YIELDED;
   }

@@ -130,6 +130,16 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
     };
   }
 
+  /**
+   * Counts a slice, on its thread. Slow hashes are left out: they cannot be divided, and what they
+   * take is a phase.
+   */
+  final void sliceTook(Lane lane, long nanos) {
+    if (lane == Lane.READ) {
+      session.metrics().operations().slices().took(request.type(), nanos);
+    }
+  }
+
   /** What it is, for whoever reads the log of the server. */
   final String description() {
     String kind = request.getClass().getSimpleName();

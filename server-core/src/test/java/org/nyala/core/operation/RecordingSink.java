@@ -37,6 +37,9 @@ final class RecordingSink implements ResponseSink {
 
   int flushes;
 
+  /** Whether it says that it is on the event loop. */
+  boolean onLoop;
+
   /** What an intermediate response says. */
   record Intermediate(String oid, byte[] value) {}
 
@@ -125,6 +128,11 @@ final class RecordingSink implements ResponseSink {
   @Override
   public boolean isWritable() {
     return left > 0;
+  }
+
+  @Override
+  public boolean isOnLoop() {
+    return onLoop;
   }
 
   @Override

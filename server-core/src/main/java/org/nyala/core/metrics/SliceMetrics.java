@@ -1,0 +1,81 @@
+package org.nyala.core.metrics;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.nyala.core.dispatch.SliceLocal;
+
+/**
+ * How long operations hold their threads before they look whether others wait, on all threads
+ * together.
+ *
+ * <p>Thread-safe. Hot: who counts shares nothing with other threads.
+ */
+public final class SliceMetrics {
+  private final List<SliceRecorder> recorders = new CopyOnWriteArrayList<>();
+  private final SliceLocal<SliceRecorder> recorder = new SliceLocal<>(this::register);
+
+  /** Creates counters that are all 0. */
+  SliceMetrics() {}
+
+  /** Takes that of a thread that has ended: each change of the strategy ends threads. */
+  private synchronized SliceRecorder register() {
+    Thread thread = Thread.currentThread();
+    for (SliceRecorder each : recorders) {
+      if (each.passesTo(thread)) {
+        return each;
+      }
+    }
+    SliceRecorder created = new SliceRecorder(thread);
+    recorders.add(created);
+    return created;
+  }
+
+  /** A slice has ended; on the thread that ran it, within the slice. */
+  public void took(OperationType type, long nanos) {
+    recorder.get().record(type, nanos);
+  }
+
+  /** How long slices took of one kind of operation. */
+  public Latency times(OperationType type) {
+    List<LatencyHistogram> found = new ArrayList<>();
+    for (SliceRecorder each : recorders) {
+      each.addTimes(type, found);
+    }
+    return Latency.of(found);
+  }
+
+  /** How many have counted at the same time at most; not those of virtual threads. */
+  int threads() {
+    return recorders.size();
+  }
+
+  /** The longest of one kind of operation since the last reset, in nanoseconds; 0 for none. */
+  public long longestNanos(OperationType type) {
+    long longest = 0;
+    for (SliceRecorder each : recorders) {
+      longest = Math.max(longest, each.longestNanos(type));
+    }
+    return longest;
+  }
+
+  /** The longest since the last reset, in nanoseconds; 0 for none. */
+  public long longestNanos() {
+    long longest = 0;
+    for (OperationType type : OperationType.values()) {
+      longest = Math.max(longest, longestNanos(type));
+    }
+    return longest;
+  }
+
+  /** The longest since the last reset, in nanoseconds, and resets: what comes next is longest. */
+  public long takeLongestNanos() {
+    long longest = 0;
+    for (SliceRecorder each : recorders) {
+      for (OperationType type : OperationType.values()) {
+        longest = Math.max(longest, each.takeLongestNanos(type));
+      }
+    }
+    return longest;
+  }
+}

@@ -1,0 +1,74 @@
+package org.nyala.core.metrics;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The slices that one thread has run, by the kind of their operations.
+ *
+ * <p>One thread writes, any thread reads and resets. Hot: nothing is shared between writers, and a
+ * histogram is made when it is needed first.
+ */
+@SuppressWarnings("EnumOrdinal") // Which cell a constant has means nothing outside this object.
+final class SliceRecorder {
+  private static final int TYPES = OperationType.values().length;
+
+  private final AtomicReferenceArray<@Nullable LatencyHistogram> times =
+      new AtomicReferenceArray<>(TYPES);
+  private final AtomicLongArray longest = new AtomicLongArray(TYPES);
+
+  /** The thread that writes; only by whoever gives it away. */
+  private Thread writer;
+
+  /** Creates one without anything in it, to be written by a thread. */
+  SliceRecorder(Thread writer) {
+    this.writer = writer;
+  }
+
+  /**
+   * Lets another thread write from now on, unless the one before may still do so: a virtual one has
+   * passed it on to others by itself.
+   */
+  boolean passesTo(Thread next) {
+    if (writer.isVirtual() || writer.isAlive()) {
+      return false;
+    }
+    writer = next;
+    return true;
+  }
+
+  /** Counts a slice. On the writing thread. */
+  void record(OperationType type, long nanos) {
+    int kind = type.ordinal();
+    LatencyHistogram histogram = times.getPlain(kind);
+    if (histogram == null) {
+      histogram = new LatencyHistogram();
+      times.setRelease(kind, histogram);
+    }
+    histogram.record(nanos);
+    // A reset that comes in between is of the moment before this slice.
+    if (nanos > longest.getPlain(kind)) {
+      longest.setOpaque(kind, nanos);
+    }
+  }
+
+  /** Adds the histogram of a kind to a list, if there is one. Any thread. */
+  void addTimes(OperationType type, List<LatencyHistogram> target) {
+    LatencyHistogram histogram = times.getAcquire(type.ordinal());
+    if (histogram != null) {
+      target.add(histogram);
+    }
+  }
+
+  /** The longest of a kind since the last reset, in nanoseconds; 0 for none. Any thread. */
+  long longestNanos(OperationType type) {
+    return longest.getOpaque(type.ordinal());
+  }
+
+  /** The same, and begins anew. Any thread. */
+  long takeLongestNanos(OperationType type) {
+    return longest.getAndSet(type.ordinal(), 0);
+  }
+}

@@ -1,0 +1,138 @@
+package org.nyala.core.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.nyala.core.ServerLimits;
+import org.nyala.core.ServerMetrics;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Lane;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.metrics.Latency;
+import org.nyala.core.metrics.OperationType;
+import org.nyala.core.session.Session;
+import org.nyala.core.session.SessionEnvironment;
+import org.nyala.core.session.SessionListener;
+
+/** What is counted of the slices of an operation, by a clock that the test moves. */
+class OperationSlicesTest {
+  private static final SliceBudget BUDGET = new SliceBudget(10, Long.MAX_VALUE / 4);
+  private static final long WAIT_NANOS = 1_000_000;
+
+  private final ServerMetrics metrics = new ServerMetrics();
+  private long now = 100;
+  private int looks;
+
+  private final RecordingSink sink = new RecordingSink(10);
+
+  private long read() {
+    looks++;
+    return now;
+  }
+
+  private Operation operation(OperationBody body) {
+    DirectoryOperations none =
+        new DirectoryOperations(
+            OperationFixture.SCHEMA,
+            List.of(),
+            new AccessPolicy(false),
+            ServerLimits.DEFAULT,
+            Optional.empty(),
+            () -> 0);
+    Session session =
+        new Session(
+            new SessionEnvironment(
+                none, () -> null, ServerLimits.DEFAULT, metrics, this::read, SessionListener.NONE),
+            new SilentClient(false));
+    Request request = new Request.Delete(1, "ou=a", List.of());
+    looks = 0;
+    return new Operation(session, request, body, sink, OperationFixture.ROOT, now, 7);
+  }
+
+  /** A body whose slices take so long, and of which the last one ends as given. */
+  private OperationBody taking(Outcome end, long... nanos) {
+    int[] slice = {0};
+    return (operation, _) -> {
+      now += nanos[slice[0]++];
+      if (slice[0] < nanos.length) {
+        return Outcome.YIELDED;
+      }
+      if (end == Outcome.DONE) {
+        operation.sink().result(operation.request(), LdapResult.SUCCESS);
+      }
+      return end;
+    };
+  }
+
+  private Latency times() {
+    return metrics.operations().slices().times(OperationType.DELETE);
+  }
+
+  private long longestNanos() {
+    return metrics.operations().slices().longestNanos(OperationType.DELETE);
+  }
+
+  @Test
+  void shouldMeasureWhatEndsWhereItBeganWithoutALookAtTheClockOfItsOwn() {
+    sink.onLoop = true;
+    Operation operation = operation(taking(Outcome.DONE, 5000));
+    assertThat(operation.run(BUDGET)).isEqualTo(Outcome.DONE);
+    assertThat(looks).isEqualTo(1);
+    assertThat(times().count()).isEqualTo(1);
+    assertThat(times().sumNanos()).isEqualTo(5000);
+    assertThat(longestNanos()).isEqualTo(5000);
+  }
+
+  @Test
+  void shouldMeasureEachSliceAndNotTheWaitsBetweenThem() {
+    Operation operation = operation(taking(Outcome.DONE, 3000, 9000, 2000));
+    for (int i = 0; i < 3; i++) {
+      now += WAIT_NANOS;
+      assertThat(operation.run(BUDGET)).isEqualTo(i < 2 ? Outcome.YIELDED : Outcome.DONE);
+    }
+    assertThat(looks).isEqualTo(6);
+    assertThat(times().count()).isEqualTo(3);
+    assertThat(times().sumNanos()).isEqualTo(14_000);
+    assertThat(longestNanos()).isEqualTo(9000);
+  }
+
+  @Test
+  void shouldMeasureUntilAnOperationIsGivenAway() {
+    Operation operation = operation(taking(Outcome.PARKED, 4000));
+    now += WAIT_NANOS;
+    assertThat(operation.run(BUDGET)).isEqualTo(Outcome.PARKED);
+    now += WAIT_NANOS;
+    operation.finish(LdapResult.SUCCESS);
+    assertThat(times().count()).isEqualTo(1);
+    assertThat(times().sumNanos()).isEqualTo(4000);
+  }
+
+  @Test
+  void shouldMeasureWhatFailed() {
+    Operation operation =
+        operation(
+            (_, _) -> {
+              now += 6000;
+              throw new LdapOperationException(LdapResult.of(ResultCode.BUSY));
+            });
+    operation.run(BUDGET);
+    assertThat(longestNanos()).isEqualTo(6000);
+  }
+
+  @Test
+  void shouldLeaveOutSlowHashesAndWhatNeverRan() {
+    Operation operation = operation(taking(Outcome.DONE, 2000, 70_000_000));
+    operation.moveTo(Lane.READ);
+    operation.run(BUDGET);
+    operation.moveTo(Lane.HASH);
+    operation.run(BUDGET);
+    assertThat(times().count()).isEqualTo(1);
+    assertThat(longestNanos()).isEqualTo(2000);
+    now += WAIT_NANOS;
+    operation(taking(Outcome.DONE, 1)).decline(LdapResult.of(ResultCode.BUSY));
+    assertThat(times().count()).isEqualTo(1);
+  }
+}

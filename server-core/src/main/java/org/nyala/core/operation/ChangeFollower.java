@@ -88,10 +88,7 @@ final class ChangeFollower implements SearchStage {
     ChangeFeed.Follower feed =
         directory
             .feed()
-            .follow(
-                operation.connectionNumber(),
-                operation.session().memory().owner(),
-                operation::wake);
+            .follow(operation.connectionNumber(), operation.session().memory(), operation::wake);
     if (feed == null) {
       held.giveBack();
       throw new LdapOperationException(

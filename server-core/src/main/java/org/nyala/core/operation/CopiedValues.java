@@ -1,12 +1,12 @@
 package org.nyala.core.operation;
 
-import java.util.concurrent.atomic.AtomicLong;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.budget.SteppedCharge;
 import org.nyala.core.schema.ByteAppender;
 
 /**
  * The values of one attribute that are copied to the heap because they are shown in another way
- * than they are stored. However many clients ask for that at once, the copies of all of them
- * together keep to a {@link Budget}.
+ * than they are stored. They are taken from the account of the connection that they are sent to.
  *
  * <p>Confined to one running operation.
  */
@@ -14,48 +14,25 @@ final class CopiedValues implements AutoCloseable {
   /** The most bytes of values that are copied for one entry. */
   static final long ENTRY_OCTETS = 16L << 20;
 
-  /** The most bytes of values that are copied for all entries at one time. */
-  private static final long TOTAL_OCTETS = 2 * ENTRY_OCTETS;
+  /** A copy is there twice for a while: as it grows, and as it is encoded. */
+  private static final int TIMES_HELD = 2;
 
-  /** How many bytes are taken from the budget at once; what keeps to one such part takes none. */
-  private static final int PART_OCTETS = 256 << 10;
-
-  /** What all operations together may copy at one time. Thread-safe. */
-  static final class Budget {
-    private final AtomicLong left = new AtomicLong(TOTAL_OCTETS);
-
-    private boolean take(long octets) {
-      if (left.addAndGet(-octets) < 0) {
-        left.addAndGet(octets);
-        return false;
-      }
-      return true;
-    }
-
-    private void giveBack(long octets) {
-      left.addAndGet(octets);
-    }
-
-    /** How many bytes could be taken now. */
-    long left() {
-      return left.get();
-    }
-  }
-
-  private final Budget budget;
+  private final MemoryAccount account;
+  private final SteppedCharge charge;
   private ByteAppender elements = new ByteAppender(64);
   private long octets;
-  private long allowed = PART_OCTETS;
 
-  CopiedValues(Budget budget) {
-    this.budget = budget;
+  /** Begins with nothing copied, on behalf of whose account it is. */
+  CopiedValues(MemoryAccount account) {
+    this.account = account;
+    this.charge = new SteppedCharge(account);
   }
 
   /**
    * Adds a value to the attribute.
    *
-   * @throws LdapOperationException adminLimitExceeded when the entry has too much; busy when too
-   *     much is copied for others just now
+   * @throws LdapOperationException adminLimitExceeded when the entry has too much; busy when there
+   *     is no room for it just now
    */
   void add(byte[] value) throws LdapOperationException {
     octets += PartialAttributes.elementLength(value.length);
@@ -64,12 +41,14 @@ final class CopiedValues implements AutoCloseable {
           ResultCode.ADMIN_LIMIT_EXCEEDED,
           "more than " + ENTRY_OCTETS + " bytes of one entry's values match");
     }
-    while (octets > allowed) {
-      if (!budget.take(PART_OCTETS)) {
-        throw new LdapOperationException(
-            ResultCode.BUSY, "others have too many values of large entries matched just now");
-      }
-      allowed += PART_OCTETS;
+    long needed = TIMES_HELD * octets;
+    if (!charge.tryHold(needed)) {
+      throw account.couldHold(needed)
+          ? new LdapOperationException(
+              ResultCode.BUSY, "there is no memory for the values of the entry that match")
+          : new LdapOperationException(
+              ResultCode.ADMIN_LIMIT_EXCEEDED,
+              "the values of one entry that match are more than a share of the memory");
     }
     PartialAttributes.element(elements, PartialAttributes.OCTET_STRING, value);
   }
@@ -88,7 +67,6 @@ final class CopiedValues implements AutoCloseable {
 
   @Override
   public void close() {
-    budget.giveBack(allowed - PART_OCTETS);
-    allowed = PART_OCTETS;
+    charge.giveBack();
   }
 }

@@ -304,11 +304,6 @@ final class Directory {
     return lasting.pageSeals();
   }
 
-  /** What all operations together may copy of entries to the heap. */
-  CopiedValues.Budget copied() {
-    return lasting.copied();
-  }
-
   long nanoTime() {
     return nanoClock.getAsLong();
   }

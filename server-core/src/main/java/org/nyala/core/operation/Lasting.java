@@ -31,7 +31,6 @@ final class Lasting {
   private final Map<Backend, EntryExpiry> expiries;
   private final ViewCache views;
   private final PageSeals pageSeals = PageSeals.random();
-  private final CopiedValues.Budget copied = new CopiedValues.Budget();
   private final Decoys decoys;
   private final AtomicBoolean hasToldOfExcess = new AtomicBoolean();
   private volatile @Nullable SearchExplainers explainers;
@@ -121,10 +120,6 @@ final class Lasting {
 
   PageSeals pageSeals() {
     return pageSeals;
-  }
-
-  CopiedValues.Budget copied() {
-    return copied;
   }
 
   @Nullable SearchExplainers explainers() {

@@ -6,6 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.InvalidBerException;
+import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.control.ResponseControl;
@@ -37,11 +38,13 @@ final class MatchedValues {
   private final ValuesFilter filter;
   private final AttributeSelection nothing;
   private final Directory directory;
+  private final MemoryAccount memory;
   private final ValueCursor values = new ValueCursor();
   private final EntryMark mark = new EntryMark();
   private @Nullable Progress progress;
 
-  private MatchedValues(Directory directory, ValuesFilter filter) {
+  private MatchedValues(Directory directory, ValuesFilter filter, MemoryAccount memory) {
+    this.memory = memory;
     this.directory = directory;
     this.filter = filter;
     this.nothing =
@@ -65,15 +68,16 @@ final class MatchedValues {
   /**
    * Compiles items as far as the slice goes.
    *
+   * @param memory what copies are taken from
    * @return null where it is over before
    * @throws LdapOperationException adminLimitExceeded when an assertion is too long
    */
   static @Nullable MatchedValues compile(
-      Directory directory, List<FilterNode> items, Compilation compilation)
+      Directory directory, List<FilterNode> items, Compilation compilation, MemoryAccount memory)
       throws LdapOperationException {
     try {
       ValuesFilter filter = directory.filters().compileValues(items, compilation);
-      return filter == null ? null : new MatchedValues(directory, filter);
+      return filter == null ? null : new MatchedValues(directory, filter, memory);
     } catch (FilterLimitException e) {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED, String.valueOf(e.getMessage()));
@@ -118,7 +122,7 @@ final class MatchedValues {
    * @param responses controls that go with the entry
    * @return false where the slice is over before: another call goes on
    * @throws LdapOperationException adminLimitExceeded when more matches than may be copied, busy
-   *     when others copy too much at the moment, or the entry changes all the time
+   *     when there is no memory for it at the moment, or the entry changes all the time
    */
   boolean send(
       ResponseSink sink,
@@ -187,7 +191,7 @@ final class MatchedValues {
       throw new LdapOperationException(
           ResultCode.BUSY, "the entry changes more often than its values can be matched");
     }
-    Progress begun = new Progress(values, new CopiedValues(directory.copied()));
+    Progress begun = new Progress(values, new CopiedValues(memory));
     begun.restarts = restarts;
     progress = begun;
     return begun;

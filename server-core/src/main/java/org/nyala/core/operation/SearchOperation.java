@@ -128,7 +128,9 @@ final class SearchOperation implements OperationBody {
       throws LdapOperationException {
     SearchTerms asked = terms;
     if (asked == null) {
-      asked = new SearchTerms(directory, request, operation.isByRootHere());
+      asked =
+          new SearchTerms(
+              directory, request, operation.session().memory(), operation.isByRootHere());
       terms = asked;
     } else {
       TimeLimit.of(directory, operation, request.timeLimitSeconds()).check(directory.nanoTime());

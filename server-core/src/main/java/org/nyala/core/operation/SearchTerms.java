@@ -1,6 +1,7 @@
 package org.nyala.core.operation;
 
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.search.AttributeSelection;
 import org.nyala.core.search.Compilation;
@@ -17,6 +18,7 @@ import org.nyala.core.search.Pace;
 final class SearchTerms {
   private final Directory directory;
   private final Request.Search request;
+  private final MemoryAccount memory;
   private final SearchControls.Filters filters;
   private final Dn base;
   private final boolean isShort;
@@ -26,12 +28,15 @@ final class SearchTerms {
   /**
    * Reads what is asked for.
    *
+   * @param memory what it takes to show values otherwise than they are stored is taken from
    * @param isByRootHere whether passwords are shown, too
    */
-  SearchTerms(Directory directory, Request.Search request, boolean isByRootHere)
+  SearchTerms(
+      Directory directory, Request.Search request, MemoryAccount memory, boolean isByRootHere)
       throws LdapOperationException {
     this.directory = directory;
     this.request = request;
+    this.memory = memory;
     this.isByRootHere = isByRootHere;
     this.filters =
         request.controls().isEmpty()
@@ -92,7 +97,7 @@ final class SearchTerms {
     }
     MatchedValues matched = null;
     if (filters.items() != null) {
-      matched = MatchedValues.compile(directory, filters.items(), known);
+      matched = MatchedValues.compile(directory, filters.items(), known, memory);
       if (matched == null) {
         return null;
       }

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.budget.SteppedCharge;
 import org.nyala.core.entry.EntryImage;
 
 /**
@@ -13,7 +16,8 @@ import org.nyala.core.entry.EntryImage;
  *
  * <p>Thread-safe. All followers share one chain of commits, of which each remembers how far it has
  * come: a commit costs its writer the same for every follower whatever was changed, and memory is
- * held for the slowest one only. A follower that falls too far behind is let go.
+ * held for the slowest one only, on the account of the feed. A follower that falls too far behind
+ * is let go, and the slowest ones are where there is no room for what they wait for.
  */
 public final class ChangeFeed implements ChangeListener {
   private static final System.Logger LOG = System.getLogger(ChangeFeed.class.getName());
@@ -28,6 +32,7 @@ public final class ChangeFeed implements ChangeListener {
     final List<CommittedChange> changes;
     final long startBytes;
     final long endBytes;
+    final AtomicInteger followers = new AtomicInteger();
     volatile @Nullable Commit next;
 
     Commit(List<CommittedChange> changes, long startBytes, long length) {
@@ -45,6 +50,11 @@ public final class ChangeFeed implements ChangeListener {
   private final Map<Integer, Integer> counts = new HashMap<>();
   private final Set<Follower> followers = ConcurrentHashMap.newKeySet();
   private volatile Commit last = new Commit(List.of(), 0, 0);
+
+  /** Where the slowest follower is, or the last commit where nobody is behind it. */
+  private volatile Commit slowest = last;
+
+  private @Nullable SteppedCharge charge;
 
   /**
    * Creates a feed that nobody follows.
@@ -84,10 +94,18 @@ public final class ChangeFeed implements ChangeListener {
   /**
    * Begins to follow on behalf of somebody.
    *
-   * @param owner who that is, by {@code equals}
+   * @param memory says on whose; what the feed keeps is held beside it, by an owner of its own
    * @return null when too many follow already
    */
-  public synchronized @Nullable Follower follow(int connection, Object owner, Runnable wake) {
+  public synchronized @Nullable Follower follow(
+      int connection, MemoryAccount memory, Runnable wake) {
+    if (charge == null) {
+      charge = new SteppedCharge(memory.openBeside(this));
+    }
+    return follow(connection, memory.owner(), wake);
+  }
+
+  private synchronized @Nullable Follower follow(int connection, Object owner, Runnable wake) {
     int count = counts.getOrDefault(connection, 0);
     int owned = ownerCounts.getOrDefault(owner, 0);
     if (followers.size() >= limit || count >= limitPerConnection || owned >= limitPerOwner) {
@@ -95,6 +113,7 @@ public final class ChangeFeed implements ChangeListener {
     }
     counts.put(connection, count + 1);
     ownerCounts.put(owner, owned + 1);
+    last.followers.incrementAndGet();
     Follower follower = new Follower(last, connection, owner, wake);
     followers.add(follower);
     return follower;
@@ -140,6 +159,67 @@ public final class ChangeFeed implements ChangeListener {
     Commit commit = new Commit(changes, before.endBytes, length);
     before.next = commit;
     last = commit;
+    keep(before);
+  }
+
+  /** Takes what the followers are behind; where there is no room, the slowest are let go. */
+  private void keep(Commit before) {
+    SteppedCharge held = charge;
+    if (held == null) {
+      return;
+    }
+    pass();
+    boolean isFewer = true;
+    while (!held.tryHold(behind())) {
+      if (!isFewer || slowest == before || slowest == last) {
+        // What everybody is about to read is there in any case.
+        held.hold(behind());
+        return;
+      }
+      isFewer = letGo(slowest);
+      pass();
+    }
+  }
+
+  /** Lets those go that are at a commit; they are told like all others. */
+  private boolean letGo(Commit reached) {
+    boolean isFewer = false;
+    for (Follower follower : followers) {
+      if (follower.move(reached, LOST)) {
+        reached.followers.decrementAndGet();
+        isFewer = true;
+      }
+    }
+    return isFewer;
+  }
+
+  private long behind() {
+    return last.endBytes - slowest.endBytes;
+  }
+
+  /** Leaves behind the commits that no follower will read any more. */
+  private void pass() {
+    // Written before the next count is read: whoever leaves meanwhile sees it, or is seen.
+    Commit next = slowest.next;
+    while (next != null && slowest.followers.get() == 0) {
+      slowest = next;
+      next = next.next;
+    }
+  }
+
+  /** One follower less is where it was. */
+  private void leave(Commit reached) {
+    if (reached.followers.decrementAndGet() == 0 && reached == slowest) {
+      giveBack();
+    }
+  }
+
+  private synchronized void giveBack() {
+    pass();
+    SteppedCharge held = charge;
+    if (held != null) {
+      held.hold(behind());
+    }
   }
 
   private synchronized void left(Follower follower) {
@@ -173,6 +253,9 @@ public final class ChangeFeed implements ChangeListener {
       if (reached != LOST
           && last.startBytes - reached.endBytes > backlogBytes
           && move(reached, LOST)) {
+        leave(reached);
+      }
+      if (at == LOST) {
         left(this);
       }
       try {
@@ -184,8 +267,10 @@ public final class ChangeFeed implements ChangeListener {
       }
     }
 
-    private synchronized void lose() {
+    private synchronized Commit lose() {
+      Commit reached = at;
       at = LOST;
+      return reached;
     }
 
     private synchronized boolean move(Commit from, Commit to) {
@@ -225,14 +310,18 @@ public final class ChangeFeed implements ChangeListener {
       Commit reached = at;
       Commit next = reached.next;
       if (next != null) {
-        move(reached, next);
+        next.followers.incrementAndGet();
+        leave(move(reached, next) ? reached : next);
       }
     }
 
     /** Ends following; what it held is let go. Idempotent, any thread. */
     @Override
     public void close() {
-      lose();
+      Commit reached = lose();
+      if (reached != LOST) {
+        leave(reached);
+      }
       left(this);
     }
   }

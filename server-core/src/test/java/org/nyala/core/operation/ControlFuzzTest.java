@@ -15,6 +15,8 @@ import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.ber.DecoderFuzz;
 import org.nyala.core.ber.InvalidBerException;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.control.SessionTracking;
@@ -43,6 +45,9 @@ final class ControlFuzzTest {
           UpdateSettings.READ_ONLY,
           null);
 
+  private final MemoryAccount memory =
+      MemoryBudget.ofHeap(System::nanoTime).open(ControlFuzzTest.class);
+
   @Test
   void shouldRefuseCutValuesOfSearchControls() {
     for (ControlType type :
@@ -53,7 +58,7 @@ final class ControlFuzzTest {
             RequestControl control = new RequestControl(type.oid(), true, value);
             Request.Search request = with(search(TOP, Scope.BASE, ALL), control);
             SearchTerms.Compiled compiled =
-                new SearchTerms(directory, request, false).compile(() -> true);
+                new SearchTerms(directory, request, memory, false).compile(() -> true);
             assertThat(compiled).isNotNull();
             assertThat(compiled.controls().all().has(type)).isTrue();
           });

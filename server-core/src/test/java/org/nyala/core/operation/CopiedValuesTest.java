@@ -9,11 +9,16 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.ber.BerReader;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.budget.MemoryBounds;
+import org.nyala.core.budget.MemoryBudget;
 
 final class CopiedValuesTest {
   private static final byte[] MEBIBYTE = new byte[1 << 20];
 
-  private final CopiedValues.Budget budget = new CopiedValues.Budget();
+  private final MemoryBudget budget =
+      new MemoryBudget(new MemoryBounds(128L << 20, 80L << 20, 64L << 20), System::nanoTime);
+  private final MemoryAccount account = budget.open("ann");
 
   private static ResultCode refusal(CopiedValues copied) {
     LdapOperationException e =
@@ -29,7 +34,7 @@ final class CopiedValuesTest {
 
   @Test
   void shouldBoundWhatIsCopiedOfOneEntry() throws LdapOperationException {
-    try (CopiedValues copied = new CopiedValues(budget)) {
+    try (CopiedValues copied = new CopiedValues(account)) {
       fill(copied, 8);
       copied.attribute(new byte[] {'a'});
       fill(copied, 7);
@@ -38,18 +43,30 @@ final class CopiedValuesTest {
   }
 
   @Test
-  void shouldBoundWhatAllCopyTogetherAndTakeItBack() throws LdapOperationException {
-    long all = budget.left();
-    try (CopiedValues one = new CopiedValues(budget);
-        CopiedValues two = new CopiedValues(budget);
-        CopiedValues three = new CopiedValues(budget)) {
+  void shouldTakeWhatIsCopiedFromTheAccountAndGiveItBack() throws LdapOperationException {
+    try (CopiedValues one = new CopiedValues(account);
+        CopiedValues two = new CopiedValues(account);
+        CopiedValues three = new CopiedValues(account)) {
       fill(one, 15);
       fill(two, 15);
-      fill(three, 2);
+      assertThat(account.held()).isBetween(60L << 20, 61L << 20);
+      fill(three, 1);
       assertThat(refusal(three)).isEqualTo(ResultCode.BUSY);
-      assertThat(budget.left()).isNotNegative().isLessThan(1 << 20);
+      try (CopiedValues ofAnother = new CopiedValues(budget.open("eve"))) {
+        fill(ofAnother, 8);
+      }
     }
-    assertThat(budget.left()).isEqualTo(all);
+    assertThat(budget.held()).isZero();
+  }
+
+  @Test
+  void shouldRefuseForGoodWhatNoShareHasRoomFor() throws LdapOperationException {
+    budget.reconfigure(new MemoryBounds(16L << 20, 8L << 20, 4L << 20));
+    try (CopiedValues copied = new CopiedValues(account)) {
+      fill(copied, 1);
+      assertThat(refusal(copied)).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+    }
+    assertThat(budget.held()).isZero();
   }
 
   @Test
@@ -57,7 +74,7 @@ final class CopiedValuesTest {
     List<byte[]> values = new ArrayList<>();
     for (int length : new int[] {0, 1, 127, 128, 255, 256, 65_535, 65_536, 1 << 20}) {
       values.add(new byte[length]);
-      try (CopiedValues copied = new CopiedValues(budget)) {
+      try (CopiedValues copied = new CopiedValues(account)) {
         for (byte[] value : values) {
           copied.add(value);
         }

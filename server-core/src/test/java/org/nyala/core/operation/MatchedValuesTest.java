@@ -20,6 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.ber.BerWriter;
+import org.nyala.core.budget.MemoryBounds;
+import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
@@ -146,6 +148,8 @@ final class MatchedValuesTest {
     }
     entries.add(largeUnit("last"));
     OperationFixture other = new OperationFixture().store(entries, false);
+    long whole = 80 << 20;
+    other.memory = new MemoryBudget(new MemoryBounds(whole, whole, whole), System::nanoTime);
     other.nanosPerLook = 1;
     other.budget = new SliceBudget(500, 2);
     FilterNode any = new FilterNode.Substrings("description", bytes("v"), List.of(), null);

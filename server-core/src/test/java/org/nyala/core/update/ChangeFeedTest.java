@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.budget.MemoryBounds;
+import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.update.ChangeFeed.Follower;
 
@@ -17,8 +21,15 @@ class ChangeFeedTest {
 
   private final AtomicInteger wakes = new AtomicInteger();
 
+  private final MemoryBudget budget =
+      new MemoryBudget(new MemoryBounds(8 << 20, 8 << 20, 8 << 20), System::nanoTime);
+
   private Follower follow(ChangeFeed feed, int connection) {
     return feed.follow(connection, wakes::incrementAndGet);
+  }
+
+  private Follower follow(ChangeFeed feed, String owner) {
+    return feed.follow(1, budget.open(owner), wakes::incrementAndGet);
   }
 
   private static List<CommittedChange> commit(long... ids) {
@@ -102,6 +113,65 @@ class ChangeFeedTest {
     assertThat(slow.peek()).isNull();
     assertThat(take(quick)).containsExactly(7L);
     assertThat(feed.followers()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldHoldWhatTheSlowestIsBehind() {
+    ChangeFeed feed = new ChangeFeed(3, 3, 3, Long.MAX_VALUE);
+    Follower slow = follow(feed, "ann");
+    Follower quick = follow(feed, "eve");
+    feed.committed(commit(new long[1000]));
+    long one = budget.held();
+    assertThat(one).isBetween(200_000L, 300_000L);
+    take(quick);
+    feed.committed(commit(new long[1000]));
+    assertThat(budget.held()).isGreaterThan(one);
+    take(quick);
+    slow.advance();
+    assertThat(budget.held()).isEqualTo(one);
+    slow.close();
+    assertThat(budget.held()).isZero();
+    feed.committed(commit(new long[1000]));
+    assertThat(take(quick)).hasSize(1000);
+    assertThat(budget.held()).isZero();
+  }
+
+  @Test
+  void shouldLetTheSlowestGoFirstWhereThereIsNoRoom() {
+    ChangeFeed feed = new ChangeFeed(3, 3, 3, Long.MAX_VALUE);
+    Follower slowest = follow(feed, "ann");
+    feed.committed(commit(new long[1000]));
+    Follower slow = follow(feed, "ann");
+    Follower quick = follow(feed, "eve");
+    for (int i = 0; i < 2; i++) {
+      feed.committed(commit(new long[1000]));
+      take(quick);
+    }
+    assertThat(slowest.isLost()).isFalse();
+    int woken = wakes.get();
+    MemoryAccount others = budget.open("others");
+    others.take(budget.bounds().wholeBytes() - budget.held() - (1 << 20));
+    feed.committed(commit(new long[1000]));
+    assertThat(slowest.isLost()).isTrue();
+    assertThat(wakes.get() - woken).as("the lost one is told").isEqualTo(3);
+    assertThat(slow.isLost()).isFalse();
+    feed.committed(commit(new long[1000]));
+    assertThat(slow.isLost()).isTrue();
+    assertThat(take(quick)).hasSize(2000);
+    assertThat(feed.followers()).isEqualTo(1);
+    others.giveBack(others.held());
+    assertThat(budget.held()).isZero();
+  }
+
+  @Test
+  void shouldBoundFollowersPerOwner() {
+    ChangeFeed feed = new ChangeFeed(9, 9, 2, PLENTY);
+    Follower first = feed.follow(1, budget.open("ann"), wakes::incrementAndGet);
+    assertThat(feed.follow(2, budget.open("ann"), wakes::incrementAndGet)).isNotNull();
+    assertThat(feed.follow(3, budget.open("ann"), wakes::incrementAndGet)).isNull();
+    assertThat(feed.follow(3, budget.open("eve"), wakes::incrementAndGet)).isNotNull();
+    Objects.requireNonNull(first).close();
+    assertThat(feed.follow(3, budget.open("ann"), wakes::incrementAndGet)).isNotNull();
   }
 
   @Test

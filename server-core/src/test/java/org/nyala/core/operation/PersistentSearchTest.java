@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.Patience;
 import org.nyala.core.ServerLimits;
 import org.nyala.core.ber.BerWriter;
+import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.operation.LiveDirectory.Client;
 import org.nyala.core.operation.LiveDirectory.Event;
@@ -325,6 +326,63 @@ class PersistentSearchTest {
     slow.read();
     assertThat(slow.result(lost).result().code()).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
     assertThat(quick.find(kept)).isNull();
+  }
+
+  @Test
+  void shouldRefuseMoreThanAnIdentityMayHave() {
+    directory.close();
+    directory = new LiveDirectory("striped", ServerLimits.DEFAULT.withMemory(held(1, 256 * 1024)));
+    Client first = directory.root();
+    Client second = directory.root();
+    Client other = directory.open();
+    follow(first);
+    awaitFollowers(1);
+    assertThat(second.result(follow(second)).result().code())
+        .as("of the same identity")
+        .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+    follow(other);
+    awaitFollowers(2);
+    first.breakOff();
+    awaitFollowers(1);
+    follow(second);
+    awaitFollowers(2);
+  }
+
+  @Test
+  void shouldRefuseARequestThatIsTooLargeToStand() {
+    directory.close();
+    directory = new LiveDirectory("striped", ServerLimits.DEFAULT.withMemory(held(9, 10_000)));
+    Client client = directory.open();
+    FilterNode large = equal("description", "x".repeat(2_000));
+    Request.Search refused = search(client, TOP, Scope.SUBTREE, large, ALL, true);
+    assertThat(client.ask(refused).result().code()).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+    awaitFollowers(0);
+    client.send(search(client, TOP, Scope.SUBTREE, equal("description", "x"), ALL, true));
+    awaitFollowers(1);
+  }
+
+  @Test
+  void shouldBeBusyWhereThereIsNoMemoryForAnother() {
+    Client client = directory.open();
+    MemoryAccount others = directory.server.memory().open("others");
+    others.take(directory.server.memory().bounds().wholeBytes());
+    assertThat(client.result(follow(client)).result().code()).isEqualTo(ResultCode.BUSY);
+    awaitFollowers(0);
+    others.giveBack(others.held());
+    follow(client);
+    awaitFollowers(1);
+  }
+
+  private static ServerLimits.MemoryLimits held(int perIdentity, int requestBytes) {
+    ServerLimits.MemoryLimits d = ServerLimits.MemoryLimits.DEFAULT;
+    return new ServerLimits.MemoryLimits(
+        d.mebibytes(),
+        d.ownerPercent(),
+        d.connectionPercent(),
+        d.requestElements(),
+        d.assertionBytes(),
+        perIdentity,
+        requestBytes);
   }
 
   private static ServerLimits limits(int searches, int perConnection, int bytes) {

@@ -3,12 +3,17 @@ package org.nyala.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.nyala.core.Patience.eventually;
 
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -184,13 +189,20 @@ final class HeldMemoryTest extends NettyLdapServerTestCase {
   void shouldLetOthersInWhileManySendHalfOfMessage(String strategy) throws Exception {
     start(4, 0, strategy);
     List<TestClient> partial = new ArrayList<>();
+    Queue<TestClient.Response> told = new ConcurrentLinkedQueue<>();
     byte[] half = Arrays.copyOf(new byte[] {0x30, (byte) 0x82, -1, 0, 2, 1, 1}, 60_000);
     for (int i = 0; i < 120; i++) {
       TestClient client = connect();
       partial.add(client);
-      Thread.ofVirtual().start(() -> sendOnce(client, half));
+      Thread.ofVirtual()
+          .start(
+              () -> {
+                sendOnce(client, half);
+                receiveOnce(client, told);
+              });
     }
     eventually("some were ended", () -> core.memory().disconnected().sum() > 0);
+    eventually("and told why", () -> !told.isEmpty());
     try (TestClient neighbour = connect()) {
       for (int i = 1; i <= 40; i++) {
         assertThat(neighbour.search(i, 10)).isEqualTo(10);
@@ -198,6 +210,16 @@ final class HeldMemoryTest extends NettyLdapServerTestCase {
       }
       partial.forEach(HeldMemoryTest::vanish);
       eventually("nothing is held", () -> core.memory().held() == 0);
+    }
+    assertThat(told).containsOnly(new TestClient.Response(0, 0x78, 51));
+  }
+
+  private static void receiveOnce(TestClient client, Queue<TestClient.Response> received) {
+    try {
+      received.add(client.receive());
+    } catch (IOException e) {
+      // It has gone without having been told anything.
+      vanish(client);
     }
   }
 
@@ -261,6 +283,71 @@ final class HeldMemoryTest extends NettyLdapServerTestCase {
             return core.metrics().connectionsClosed().sum() == 1;
           });
       assertThat(neighbour.search(1, 1)).isEqualTo(1);
+    }
+  }
+
+  private static WireSettings withSendRate(int bytesPerSecond) {
+    WireSettings usual = settings(Transport.AUTO, 0, 1000);
+    return new WireSettings(
+        usual.listeners(),
+        usual.transport(),
+        usual.eventLoops(),
+        usual.connectionsPerEventLoop(),
+        usual.pduLimitAnonymousBytes(),
+        usual.pduLimitBoundBytes(),
+        usual.connections(),
+        usual.connectionsPerAddress(),
+        0,
+        0,
+        usual.writeStallTimeoutMillis(),
+        usual.drainTimeoutMillis(),
+        usual.waterMarks(),
+        usual.table(),
+        new WireSettings.Rates(0, bytesPerSecond));
+  }
+
+  /**
+   * A client that always reads something, 8 MB in a second of the clock: too little where it has to
+   * be 64 MiB, and enough where the rate does not count.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {64 * MEBIBYTE, 0})
+  void shouldEndClientsThatReadLittleNowAndThen(int bytesPerSecond) throws Exception {
+    AtomicLong nowNanos = new AtomicLong();
+    AtomicLong sweeps = new AtomicLong();
+    nanoClock =
+        () -> {
+          sweeps.incrementAndGet();
+          return nowNanos.get();
+        };
+    start(withSendRate(bytesPerSecond), "run-to-completion");
+    try (TestClient slow = new TestClient(server.addresses().getFirst(), 8192);
+        TestClient neighbour = connect()) {
+      slow.send(Pdus.search(1, "dc=example", 10_000_000));
+      InputStream answers = slow.socket.getInputStream();
+      eventually(
+          "it is ended, or has been looked at often enough",
+          () -> {
+            nowNanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(5));
+            skipOnce(answers);
+            assertThat(neighbour.search(1, 1)).isEqualTo(1);
+            return core.metrics().connectionsClosed().sum() == 1
+                || nowNanos.get() > TimeUnit.SECONDS.toNanos(5) && sweeps.get() > 12;
+          });
+      long ended = bytesPerSecond == 0 ? 0 : 1;
+      assertThat(core.metrics().connectionsStalled().sum()).isEqualTo(ended);
+      assertThat(core.metrics().connectionsClosed().sum()).isEqualTo(ended);
+      assertThat(neighbour.search(1, 1)).isEqualTo(1);
+      vanish(slow);
+    }
+  }
+
+  private static void skipOnce(InputStream answers) {
+    try {
+      answers.skipNBytes(40_000);
+    } catch (IOException e) {
+      // It was told to go.
+      assertThat(e).isInstanceOfAny(SocketException.class, EOFException.class);
     }
   }
 

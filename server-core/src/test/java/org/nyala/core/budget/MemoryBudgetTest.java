@@ -5,7 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 
@@ -155,6 +161,47 @@ class MemoryBudgetTest {
     charge.giveBack();
     assertThat(charge.taken()).isZero();
     assertThat(account.held()).isZero();
+  }
+
+  @Test
+  void tellsTheLogOnceInAWhileThatThereIsNoMemory() {
+    AtomicLong nowNanos = new AtomicLong();
+    MemoryBudget starved = new MemoryBudget(budget.bounds(), nowNanos::get);
+    MemoryAccount account = starved.open("a");
+    account.take(100);
+    List<String> lines = new ArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord line) {
+            lines.add(line.getLevel() + " " + new SimpleFormatter().formatMessage(line));
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger log = Logger.getLogger(MemoryBudget.class.getName());
+    log.addHandler(handler);
+    log.setUseParentHandlers(false);
+    try {
+      account.ranOut(new OutOfMemoryError("first"));
+      account.ranOut(new OutOfMemoryError("second"));
+      assertThat(lines)
+          .containsExactly(
+              "SEVERE out of memory, with 100 of 8,388,608 bytes held for clients (limits.memory):"
+                  + " java.lang.OutOfMemoryError: first");
+      nowNanos.addAndGet(TimeUnit.MINUTES.toNanos(1));
+      account.ranOut(new OutOfMemoryError("third"));
+      account.ranOut(new OutOfMemoryError("fourth"));
+    } finally {
+      log.removeHandler(handler);
+      log.setUseParentHandlers(true);
+    }
+    assertThat(lines).hasSize(2).last().asString().endsWith(": third");
+    assertThat(starved.refused().sum()).isEqualTo(4);
   }
 
   @Test

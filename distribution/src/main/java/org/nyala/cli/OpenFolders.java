@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Tells of folders that let others in than their owner. What the server makes is private; what an
@@ -25,6 +25,9 @@ final class OpenFolders {
           PosixFilePermission.OTHERS_WRITE,
           PosixFilePermission.OTHERS_EXECUTE);
 
+  /** Logs may lie in a folder of the whole machine, such as /var/log. */
+  private static final String IF_OWN = ", if it is the server's alone";
+
   private OpenFolders() {}
 
   /** Writes a line of the log for each folder of a server that is open. */
@@ -37,24 +40,32 @@ final class OpenFolders {
   /** The problems of the folders, and the commands that mend them. */
   static List<String> problems(NyalaConfig configuration) {
     List<String> problems = new ArrayList<>();
-    Path data = configuration.data().toAbsolutePath();
-    look(data, true, problems);
-    Path run = configuration.runDirectory().logFile().toAbsolutePath().getParent();
-    if (run != null && !data.equals(run.getParent())) {
-      look(run, false, problems);
+    Path data = configuration.data().toAbsolutePath().normalize();
+    look(data, true, "", problems);
+    Set<Path> others = new LinkedHashSet<>();
+    others.add(folder(configuration.runDirectory().logFile()));
+    configuration.logs().access().ifPresent(log -> others.add(folder(log.settings().file())));
+    configuration.logs().audit().ifPresent(log -> others.add(folder(log.file())));
+    for (Path other : others) {
+      // Of every user, who cannot come into the data directory cannot come into a folder in it.
+      look(other, !other.startsWith(data), IF_OWN, problems);
     }
-    configuration.logs().access().ifPresent(log -> lookAbove(log.settings().file(), problems));
-    configuration.logs().audit().ifPresent(log -> lookAbove(log.file(), problems));
     return List.copyOf(problems);
   }
 
-  private static void lookAbove(Path file, List<String> problems) {
-    look(file.toAbsolutePath().getParent(), false, problems);
+  private static Path folder(Path file) {
+    Path folder = file.toAbsolutePath().normalize().getParent();
+    return folder == null ? file.toAbsolutePath() : folder;
   }
 
-  /** Rights of others on a folder: writing replaces its files, reading shows names and sizes. */
-  private static void look(@Nullable Path folder, boolean isSecret, List<String> problems) {
-    if (folder == null || !Files.isDirectory(folder)) {
+  /**
+   * Rights of others on a folder: writing replaces its files, reading shows names and sizes.
+   *
+   * @param isSecret whether nobody else is to look into it
+   * @param condition what is to be thought of before it is closed
+   */
+  private static void look(Path folder, boolean isSecret, String condition, List<String> problems) {
+    if (!Files.isDirectory(folder)) {
       return;
     }
     try {
@@ -69,7 +80,8 @@ final class OpenFolders {
                 + " go-w,o= "
                 + folder);
       } else if (isSecret && allowed.stream().anyMatch(OTHERS::contains)) {
-        problems.add(folder + " (" + mode + ") is open to every user: chmod o= " + folder);
+        problems.add(
+            folder + " (" + mode + ") is open to every user: chmod o= " + folder + condition);
       }
     } catch (IOException | UnsupportedOperationException e) {
       // A file system without permissions has none to mend.

@@ -98,6 +98,51 @@ class PrivateFilesTest {
   }
 
   @Test
+  void shouldTellOfFoldersOfRunFilesAndLogs() throws Exception {
+    Path run = folder.resolve("run");
+    Path logs = folder.resolve("logs");
+    Path within = folder.resolve("data/audit");
+    for (Path each : List.of(run, logs, within)) {
+      Files.createDirectories(each);
+      Files.setPosixFilePermissions(each, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+    Files.setPosixFilePermissions(
+        folder.resolve("data"), PosixFilePermissions.fromString("rwx------"));
+    String configuration =
+        """
+        run = "%s"
+        log {
+          access { format = stats, file = "%s/access.log" }
+          audit { enabled = true, file = "%s/audit.ldif" }
+        }
+        """
+            .formatted(run, logs, within);
+    try (ServerProcess server = ServerProcess.start(folder, configuration)) {
+      for (Path each : List.of(run, logs)) {
+        assertThat(server.log())
+            .contains(
+                each
+                    + " (rwxr-xr-x) is open to every user: chmod o= "
+                    + each
+                    + ", if it is the server's alone");
+      }
+      assertThat(server.log()).doesNotContain("data");
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(logs)))
+          .isEqualTo("rwxr-xr-x");
+    }
+    for (Path each : List.of(run, logs, within)) {
+      Files.setPosixFilePermissions(each, PosixFilePermissions.fromString("rwxr-x---"));
+    }
+    try (ServerProcess server = ServerProcess.serve(folder)) {
+      assertThat(server.log()).doesNotContain("chmod");
+    }
+    Files.setPosixFilePermissions(within, PosixFilePermissions.fromString("rwxrwx---"));
+    try (ServerProcess server = ServerProcess.serve(folder)) {
+      assertThat(server.log()).contains("chmod go-w,o= " + within);
+    }
+  }
+
+  @Test
   void shouldImportIntoAFolderOfItsOwn() throws Exception {
     Path ldif =
         Files.writeString(

@@ -140,6 +140,35 @@ class ServiceIT {
     assertThat(installed()).isEqualTo(before);
   }
 
+  private static String mode(Path file) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+  }
+
+  @Test
+  void shouldKeepToItselfWhatItWritesInTheBackground() throws Exception {
+    prefix = List.of("/bin/sh", "-c", "umask 0; exec \"$0\" \"$@\"");
+    Path conf = file("nyala.conf", configuration("adaptive"));
+    environment.put("NYALA_CONFIG", conf.toString());
+    Path data = folder.resolve("data");
+    Path log = data.resolve("run/nyala.log");
+    nyala("start").shouldSucceed();
+    try {
+      assertThat(mode(log)).isEqualTo("rw-------");
+      assertThat(mode(data)).isEqualTo("rwx------");
+      assertThat(mode(data.resolve("run"))).isEqualTo("rwx------");
+    } finally {
+      nyala("stop").shouldSucceed();
+    }
+    // The group's rights are the administrator's choice.
+    Files.setPosixFilePermissions(log, PosixFilePermissions.fromString("rw-r--rw-"));
+    nyala("start").shouldSucceed();
+    try {
+      assertThat(mode(log)).isEqualTo("rw-r-----");
+    } finally {
+      nyala("stop").shouldSucceed();
+    }
+  }
+
   /** Images that are small leave it out. */
   @Test
   void shouldStartInTheBackgroundWithoutSetsid() throws Exception {

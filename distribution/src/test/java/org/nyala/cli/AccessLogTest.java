@@ -26,6 +26,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What is written down of clients is what they did. */
 class AccessLogTest {
   private static final String SUFFIX = "dc=example,dc=com";
+  private static final String UNBOUND =
+      "clients that have not bound may not read here (access.anonymousRead)";
 
   @TempDir Path folder;
 
@@ -112,6 +114,36 @@ class AccessLogTest {
       assertThat(said.get(i)).matches(patterns.get(i));
     }
     assertThat(String.join("", lines)).doesNotContain("geheim", "secret value");
+  }
+
+  @Test
+  void shouldSayWhyClientsThatHaveNotBoundFindNothing() throws Exception {
+    String configuration = "log.access.format = stats";
+    try (RunningServer server = LocalServer.start(folder, configuration);
+        LDAPConnection connection = LocalServer.connect(server)) {
+      assertThatThrownBy(() -> connection.search(SUFFIX, SearchScope.SUB, "(ou=a)"))
+          .hasMessage(UNBOUND);
+      assertThatThrownBy(() -> connection.compare(new CompareRequest(SUFFIX, "ou", "a")))
+          .hasMessage(UNBOUND);
+    }
+    assertThat(lines("access.log").stream().filter(line -> line.contains(" RESULT ")))
+        .hasSize(2)
+        .allMatch(line -> line.contains(" err=32 "))
+        .allMatch(line -> line.endsWith(" text=" + UNBOUND));
+  }
+
+  /** In its own log, as an access log is kept by few. */
+  @Test
+  void shouldSayOnceWithoutAnAccessLogWhyTheyFindNothing() throws Exception {
+    try (ServerProcess server = ServerProcess.start(folder, "");
+        LDAPConnection connection = new LDAPConnection("127.0.0.1", server.port())) {
+      assertThat(server.log()).doesNotContain(UNBOUND);
+      for (int i = 0; i < 3; i++) {
+        assertThatThrownBy(() -> connection.search(SUFFIX, SearchScope.SUB, "(ou=a)"))
+            .hasMessage(UNBOUND);
+      }
+      assertThat(server.log()).containsOnlyOnce("a client has found nothing: " + UNBOUND + ";");
+    }
   }
 
   private List<String> lines(String name) throws IOException {

@@ -320,6 +320,7 @@ final class Directory {
    */
   Backend backendOf(Dn name, BoundIdentity identity) throws LdapOperationException {
     if (!access.mayReadEntries(identity)) {
+      lasting.tellOfUnbound(UNBOUND);
       throw new LdapOperationException(ResultCode.NO_SUCH_OBJECT, UNBOUND);
     }
     Backend backend = contexts.backendOf(name);

@@ -33,6 +33,7 @@ final class Lasting {
   private final PageSeals pageSeals = PageSeals.random();
   private final Decoys decoys;
   private final AtomicBoolean hasToldOfExcess = new AtomicBoolean();
+  private final AtomicBoolean hasToldOfUnbound = new AtomicBoolean();
   private volatile @Nullable SearchExplainers explainers;
   private ClientTerms terms;
 
@@ -143,6 +144,16 @@ final class Lasting {
           "a password of {0} matches nothing, for it asks for {1}; others like it are not told of",
           shown,
           excess);
+    }
+  }
+
+  /** Tells the log, once, why a client that has not bound finds nothing. */
+  void tellOfUnbound(String why) {
+    if (!hasToldOfUnbound.get() && hasToldOfUnbound.compareAndSet(false, true)) {
+      LOG.log(
+          System.Logger.Level.INFO,
+          "a client has found nothing: {0}; others like it are not told of",
+          why);
     }
   }
 }

@@ -22,6 +22,28 @@ class DebianSchemaFilesTest {
   private static final Path OF_SLAPD = Path.of("/etc/ldap/schema");
   private static final Path OF_OTHERS = Path.of("target/debian-schemas");
 
+  /** Files of slapd. */
+  private static final List<String> NAMES_OF_SLAPD =
+      List.of("core.schema", "cosine.schema", "inetorgperson.schema", "nis.schema", "nis.ldif");
+
+  /** Files of sudo, Samba, FreeRADIUS, DHCP, autofs and others. */
+  private static final List<String> NAMES_OF_OTHERS =
+      List.of(
+          "sudo.schema",
+          "sudo-of-cn-config.ldif",
+          "samba.schema",
+          "freeradius.schema",
+          "freeradius-clients.schema",
+          "dhcp.schema",
+          "autofs.schema",
+          "kerberos.schema",
+          "evolutionperson.schema",
+          "quota.schema",
+          "amavis.schema",
+          "samba3.schema",
+          "trust.schema",
+          "rfc2307bis.schema");
+
   @TempDir Path folder;
 
   private static List<Path> files(Path folder) throws IOException {
@@ -57,6 +79,21 @@ class DebianSchemaFilesTest {
 
     assertThat(all()).hasSizeGreaterThan(20);
     assertThat(refused).isEmpty();
+  }
+
+  /** What is not there cannot be loaded, and would not be missed. */
+  @Test
+  void shouldTryTheFilesOfThesePackages() throws IOException {
+    List<String> tried = all().stream().map(file -> file.getFileName().toString()).toList();
+
+    assertThat(tried).containsAll(NAMES_OF_SLAPD);
+    if (Files.isDirectory(OF_OTHERS)) {
+      assertThat(tried).containsAll(NAMES_OF_OTHERS);
+    } else {
+      System.out.println(
+          "Not tried, as src/test/debian/schemas has not fetched them: "
+              + String.join(", ", NAMES_OF_OTHERS));
+    }
   }
 
   @Test

@@ -14,6 +14,8 @@ import com.unboundid.asn1.ASN1Set;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.SearchScope;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -26,13 +28,19 @@ import javax.management.remote.JMXConnector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.management.ConnectionsMXBean;
+import org.nyala.netty.WireSettings;
 
 /**
  * A server whose heap is a fraction of what the configured limits let clients ask for, and clients
- * who ask for it.
+ * who ask for it: requests alone, of strangers alone, come to 50,000 connections times 64 KiB, 24
+ * times the heap of 128 MiB.
  */
 class SmallHeapTest {
   private static final String SUFFIX = "dc=example,dc=com";
+
+  /** How many times its heap the limits let clients ask for, at least. */
+  private static final int LEAST_RATIO = 4;
+
   private static final String[] SMALL = {"-Xmx128m", "-XX:MaxDirectMemorySize=128m"};
 
   @TempDir Path folder;
@@ -49,6 +57,7 @@ class SmallHeapTest {
             ServerProcess.start(folder, "management.jmx = \"127.0.0.1:0\"", SMALL);
         JMXConnector jmx = server.connect();
         LDAPConnection neighbour = server.client("cn=admin", "admin")) {
+      assertThat(bytesOfRequestsAllowed() / heapBytes(jmx)).isGreaterThanOrEqualTo(LEAST_RATIO);
       neighbour.add("dn: " + SUFFIX, "objectClass: domain", "dc: example");
       for (int i = 0; i < connections; i++) {
         Socket socket = new Socket();
@@ -75,6 +84,20 @@ class SmallHeapTest {
           .isEqualTo(1);
       assertThat(server.log()).doesNotContain("OutOfMemory", "out of memory");
     }
+  }
+
+  private long bytesOfRequestsAllowed() {
+    WireSettings wire = ConfigurationFile.read(folder.resolve("test.conf"), folder).wire();
+    return (long) wire.connections() * wire.pduLimitAnonymousBytes();
+  }
+
+  private static long heapBytes(JMXConnector jmx) throws IOException {
+    return ManagementFactory.newPlatformMXBeanProxy(
+            jmx.getMBeanServerConnection(),
+            ManagementFactory.MEMORY_MXBEAN_NAME,
+            MemoryMXBean.class)
+        .getHeapMemoryUsage()
+        .getMax();
   }
 
   private static void send(Attack attack, Socket socket) {

@@ -13,7 +13,7 @@ name=nyala-$version
 home=$target/$name
 
 # What the program uses, and what an administrator needs to look into it (jcmd, JFR, JMX, agents of others).
-modules=java.base,java.instrument,java.logging,java.management,java.management.rmi,java.naming,java.security.sasl,java.xml,jdk.jcmd,jdk.jfr,jdk.management,jdk.management.agent,jdk.management.jfr,jdk.unsupported
+modules=java.base,java.instrument,java.logging,java.management,java.management.rmi,java.naming,java.security.sasl,java.xml,jdk.httpserver,jdk.jcmd,jdk.jfr,jdk.management,jdk.management.agent,jdk.management.jfr,jdk.unsupported
 
 rm -rf "$home" "$target/$name-linux-x64.tar.gz"
 mkdir -p "$home/bin" "$home/conf/schema" "$home/docs" "$home/lib/native"

@@ -215,6 +215,12 @@ final class RunningServer implements AutoCloseable {
     if (address.isEmpty()) {
       return null;
     }
+    ManagementHttp.PROPERTIES.forEach(
+        (key, value) -> {
+          if (System.getProperty(key) == null) {
+            System.setProperty(key, value);
+          }
+        });
     ManagementHttp started =
         ManagementHttp.start(new InetSocketAddress(address.get().host(), address.get().port()));
     parts.push(started);

@@ -1,13 +1,21 @@
 package org.nyala.management;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import org.nyala.management.HttpAnswer.Status;
 
 /**
  * The HTTP port for whoever looks after the server: {@code /metrics} for Prometheus, {@code /live}
@@ -16,21 +24,62 @@ import org.nyala.management.HttpAnswer.Status;
  * <p>Thread-safe. It has threads of its own, so that it answers while everything else is busy.
  */
 public final class ManagementHttp implements AutoCloseable {
+  /**
+   * Connections, each with a thread while it sends a request or is answered: whoever sends slowly
+   * takes one of them until the deadline, and holds nobody up. Threads end when they have nothing
+   * to do.
+   */
+  private static final int CONNECTIONS = 256;
+
+  private static final long IDLE_THREAD_SECONDS = 10;
+  private static final long STACK_BYTES = 256 << 10;
+
   /** Scrapes at once; each takes a processor for some milliseconds. */
   private static final int SCRAPES = 2;
 
+  /**
+   * What the JDK's server goes by, as system properties that it reads when it is first used. A
+   * request that has not come after so many seconds, and a connection that has asked for nothing,
+   * are closed. To be set before {@link #start}, where they are not.
+   */
+  public static final Map<String, String> PROPERTIES =
+      Map.of(
+          "sun.net.httpserver.maxReqTime", "5",
+          "sun.net.httpserver.maxRspTime", "30",
+          "sun.net.httpserver.timerMillis", "500",
+          "sun.net.httpserver.idleTimerScheduleMillis", "500",
+          "sun.net.httpserver.idleInterval", "10",
+          "jdk.httpserver.maxConnections", Integer.toString(CONNECTIONS));
+
+  private static final int BACKLOG = 16;
+  private static final int OK = 200;
+  private static final int NOT_FOUND = 404;
+  private static final int METHOD_NOT_ALLOWED = 405;
+  private static final int UNAVAILABLE = 503;
+  private static final String TEXT = "text/plain; charset=utf-8";
   private static final String OPEN_METRICS = "application/openmetrics-text";
 
   /** What is known once the server has been put together. */
   private record Served(PrometheusMeterRegistry registry, BooleanSupplier live) {}
 
-  private final HttpPort port;
+  private final HttpServer http;
+  private final ExecutorService threads;
   private final Semaphore scrapes = new Semaphore(SCRAPES);
   private volatile @Nullable Served served;
   private volatile boolean ready;
 
-  private ManagementHttp(InetSocketAddress address) throws IOException {
-    this.port = HttpPort.open(address, this::answer);
+  private ManagementHttp(HttpServer http) {
+    this.http = http;
+    this.threads =
+        new ThreadPoolExecutor(
+            0,
+            CONNECTIONS,
+            IDLE_THREAD_SECONDS,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            Thread.ofPlatform().daemon().stackSize(STACK_BYTES).name("nyala-http-", 1).factory(),
+            // As many as there are connections: only between two of them there may be one more.
+            new ThreadPoolExecutor.CallerRunsPolicy());
   }
 
   /**
@@ -39,8 +88,9 @@ public final class ManagementHttp implements AutoCloseable {
    * @throws IOException when the address cannot be listened on
    */
   public static ManagementHttp start(InetSocketAddress address) throws IOException {
+    HttpServer http;
     try {
-      return new ManagementHttp(address);
+      http = HttpServer.create(address, BACKLOG);
     } catch (IOException e) {
       throw new IOException(
           "cannot listen on "
@@ -51,6 +101,11 @@ public final class ManagementHttp implements AutoCloseable {
               + e.getMessage(),
           e);
     }
+    ManagementHttp management = new ManagementHttp(http);
+    http.createContext("/", management::answer);
+    http.setExecutor(management.threads);
+    http.start();
+    return management;
   }
 
   /**
@@ -73,47 +128,70 @@ public final class ManagementHttp implements AutoCloseable {
 
   /** Where it listens, with the port that it got. */
   public InetSocketAddress address() {
-    return port.address();
+    return http.getAddress();
   }
 
-  private HttpAnswer answer(HttpRequest request) throws InterruptedException {
-    if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
-      return HttpAnswer.text(Status.METHOD_NOT_ALLOWED, "only GET and HEAD\n");
+  private void answer(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      String method = exchange.getRequestMethod();
+      if (!method.equals("GET") && !method.equals("HEAD")) {
+        exchange.getResponseHeaders().set("Allow", "GET, HEAD");
+        send(exchange, METHOD_NOT_ALLOWED, TEXT, "only GET and HEAD\n");
+        return;
+      }
+      Served now = served;
+      switch (exchange.getRequestURI().getPath()) {
+        case "/live" -> sendHealth(exchange, now == null || now.live().getAsBoolean(), "live");
+        case "/ready" ->
+            sendHealth(exchange, ready && now != null && now.live().getAsBoolean(), "ready");
+        case "/metrics" -> sendMetrics(exchange, now);
+        default -> send(exchange, NOT_FOUND, TEXT, "there are /metrics, /live and /ready\n");
+      }
     }
-    Served now = served;
-    return switch (request.path()) {
-      case "/live" -> health(now == null || now.live().getAsBoolean(), "live");
-      case "/ready" -> health(ready && now != null && now.live().getAsBoolean(), "ready");
-      case "/metrics" -> metrics(request, now);
-      default -> HttpAnswer.text(Status.NOT_FOUND, "there are /metrics, /live and /ready\n");
-    };
   }
 
-  private static HttpAnswer health(boolean is, String what) {
-    return HttpAnswer.text(is ? Status.OK : Status.UNAVAILABLE, (is ? what : "not " + what) + "\n");
+  private static void sendHealth(HttpExchange exchange, boolean is, String what)
+      throws IOException {
+    send(exchange, is ? OK : UNAVAILABLE, TEXT, (is ? what : "not " + what) + "\n");
   }
 
-  private HttpAnswer metrics(HttpRequest request, @Nullable Served now)
-      throws InterruptedException {
+  private void sendMetrics(HttpExchange exchange, @Nullable Served now) throws IOException {
     if (now == null) {
-      return HttpAnswer.text(Status.UNAVAILABLE, "the server is starting\n");
+      send(exchange, UNAVAILABLE, TEXT, "the server is starting\n");
+      return;
     }
+    String accept = exchange.getRequestHeaders().getFirst("Accept");
     String type =
-        request.header("accept").contains(OPEN_METRICS)
+        accept != null && accept.contains(OPEN_METRICS)
             ? OPEN_METRICS + "; version=1.0.0; charset=utf-8"
             : "text/plain; version=0.0.4; charset=utf-8";
-    scrapes.acquire();
+    scrapes.acquireUninterruptibly();
+    String text;
     try {
-      return new HttpAnswer(Status.OK, type, now.registry().scrape(type));
+      text = now.registry().scrape(type);
     } finally {
       scrapes.release();
     }
+    send(exchange, OK, type, text);
+  }
+
+  private static void send(HttpExchange exchange, int status, String type, String text)
+      throws IOException {
+    byte[] body = text.getBytes(UTF_8);
+    exchange.getResponseHeaders().set("Content-Type", type);
+    if (exchange.getRequestMethod().equals("HEAD")) {
+      exchange.sendResponseHeaders(status, -1);
+      return;
+    }
+    exchange.sendResponseHeaders(status, body.length);
+    exchange.getResponseBody().write(body);
   }
 
   /** Answers no more. Idempotent. */
   @Override
   public void close() {
-    port.close();
+    http.stop(0);
+    threads.shutdownNow();
     Served last = served;
     if (last != null) {
       last.registry().close();

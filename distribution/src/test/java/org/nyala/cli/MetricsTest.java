@@ -12,10 +12,8 @@ import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchScope;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -243,51 +241,6 @@ class MetricsTest {
       for (Socket socket : dripping) {
         socket.close();
       }
-    }
-  }
-
-  /** More of them than there are places, of which they would keep all for seconds. */
-  @Test
-  void shouldAnswerBehindMoreConnectionsThanThereArePlaces() throws Exception {
-    List<Socket> dripping = new ArrayList<>();
-    try {
-      for (int i = 0; i < 300; i++) {
-        int port = server.httpAddress().orElseThrow().getPort();
-        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
-        dripping.add(socket);
-        drip(socket, "GET /live HT");
-      }
-      assertThat(get("/live").statusCode()).isEqualTo(200);
-      assertThat(get("/metrics").statusCode()).isEqualTo(200);
-      // Those that came first have given way, and not all the others.
-      dripping.getFirst().setSoTimeout(60_000);
-      assertThat(isAtEnd(dripping.getFirst())).isTrue();
-      drip(dripping.getLast(), "TP/1.1\r\nHost: a\r\n\r\n");
-      dripping.getLast().setSoTimeout(60_000);
-      assertThat(dripping.getLast().getInputStream().readNBytes(15))
-          .asString(UTF_8)
-          .isEqualTo("HTTP/1.1 200 OK");
-    } finally {
-      for (Socket socket : dripping) {
-        socket.close();
-      }
-    }
-  }
-
-  private static void drip(Socket socket, String text) {
-    try {
-      socket.getOutputStream().write(text.getBytes(UTF_8));
-    } catch (IOException e) {
-      // It has given way to another one.
-      assertThat(socket.isConnected()).isTrue();
-    }
-  }
-
-  private static boolean isAtEnd(Socket socket) {
-    try {
-      return socket.getInputStream().read() < 0;
-    } catch (IOException e) {
-      return !(e instanceof SocketTimeoutException);
     }
   }
 

@@ -362,6 +362,37 @@ final class UpdateControlsTest {
   }
 
   @Test
+  void shouldRefuseAssertionsThatWouldHoldUpTheWriter() {
+    String[] texts = new String[2_000];
+    for (int i = 0; i < texts.length; i++) {
+      texts[i] = "text number " + i;
+    }
+    assertThat(directory.code(modify(ANN, change(2, "description", texts))))
+        .isEqualTo(ResultCode.SUCCESS);
+    List<FilterNode> tests = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      byte[] piece = ("nothing" + i).getBytes(UTF_8);
+      tests.add(new FilterNode.Substrings("description", null, List.of(piece), null));
+    }
+    RequestControl costly =
+        new RequestControl(
+            ControlType.ASSERTION.oid(), true, FilterWriter.encode(new FilterNode.Or(tests)));
+    RequestControl cheap =
+        new RequestControl(
+            ControlType.ASSERTION.oid(), true, FilterWriter.encode(tests.getFirst()));
+    assertThat(directory.code(modify(List.of(costly), ANN, change(2, "title", "x"))))
+        .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+    assertThat(directory.code(rename(ANN, "uid=other", true, costly)))
+        .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+    assertThat(directory.code(delete(ANN, costly))).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
+    assertThat(directory.stored(ANN)).doesNotContainKey("title");
+    assertThat(directory.code(delete(ANN, cheap))).isEqualTo(ResultCode.ASSERTION_FAILED);
+    assertThat(directory.code(modify(LEAF, change(2, "description", "x"))))
+        .as("of a neighbour")
+        .isEqualTo(ResultCode.SUCCESS);
+  }
+
+  @Test
   void shouldStoreNothingOfWhatIsComputed() {
     RequestControl relax = control(ControlType.RELAX_RULES);
     directory.membership =

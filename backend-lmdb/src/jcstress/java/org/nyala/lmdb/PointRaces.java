@@ -2,6 +2,8 @@ package org.nyala.lmdb;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
+import org.nyala.lmdb.search.Point;
+import org.nyala.lmdb.search.PointTable;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;

@@ -5,8 +5,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.entry.EntryRecord;
-import org.nyala.core.search.CompiledFilter;
-import org.nyala.core.search.Scope;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.message.Scope;
+import org.nyala.lmdb.posting.PostingReader;
+import org.nyala.lmdb.search.AllNode;
+import org.nyala.lmdb.search.AndNode;
+import org.nyala.lmdb.search.CandidateNode;
+import org.nyala.lmdb.search.CandidatePlanner;
+import org.nyala.lmdb.search.KeptPlan;
+import org.nyala.lmdb.search.OrNode;
+import org.nyala.lmdb.search.PointSearch;
+import org.nyala.lmdb.search.PostingLeaf;
+import org.nyala.lmdb.search.RangeWalk;
+import org.nyala.lmdb.search.TestPlanner;
 
 /**
  * The plan of a cursor: candidates by the filter and by the scope, made anew while ranges are still

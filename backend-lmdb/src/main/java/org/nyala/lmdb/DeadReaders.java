@@ -2,6 +2,7 @@ package org.nyala.lmdb;
 
 import org.lmdbjava.LmdbException;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.lmdb.env.LmdbEnvironment;
 
 /**
  * The places of readers whose processes have ended without giving them back, such as an export that

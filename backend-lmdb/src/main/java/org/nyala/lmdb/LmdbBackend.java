@@ -15,8 +15,24 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.StoreUnavailableException;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.schema.ExtendedSchema;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.load.ExtendedSchema;
+import org.nyala.lmdb.env.ImportDirectory;
+import org.nyala.lmdb.env.LmdbEnvironment;
+import org.nyala.lmdb.env.LmdbSettings;
+import org.nyala.lmdb.env.MapSize;
+import org.nyala.lmdb.env.ReadSlot;
+import org.nyala.lmdb.env.StoreException;
+import org.nyala.lmdb.format.IndexDefinition;
+import org.nyala.lmdb.format.IndexPlan;
+import org.nyala.lmdb.format.IndexProgress;
+import org.nyala.lmdb.format.StoreLayout;
+import org.nyala.lmdb.format.StoreMeta;
+import org.nyala.lmdb.format.StoredSchema;
+import org.nyala.lmdb.search.PlanLimits;
+import org.nyala.lmdb.search.PlanMemory;
+import org.nyala.lmdb.search.PointTable;
+import org.nyala.lmdb.write.IndexWorker;
 
 /**
  * The store of one data directory, on LMDB.
@@ -92,7 +108,8 @@ public final class LmdbBackend implements Backend {
   }
 
   /** Opens the store of a data directory, with other bounds on what a search looks up. */
-  static LmdbBackend open(Path directory, Schema schema, LmdbSettings settings, PlanLimits limits) {
+  public static LmdbBackend open(
+      Path directory, Schema schema, LmdbSettings settings, PlanLimits limits) {
     LmdbEnvironment environment = LmdbEnvironment.open(directory, settings);
     try (Txn<ByteBuffer> txn = environment.beginRead()) {
       ExtendedSchema extended = StoredSchema.read(environment, txn, schema);
@@ -217,22 +234,22 @@ public final class LmdbBackend implements Backend {
   }
 
   /** What the reads of the store begin through. */
-  ReaderPool readers() {
+  public ReaderPool readers() {
     return readers;
   }
 
   /** The account from which plans take their memory. */
-  PlanMemory planMemory() {
+  public PlanMemory planMemory() {
     return planMemory;
   }
 
   /** Where searches for one value ended; null where that is not remembered. */
-  @Nullable PointTable points() {
+  public @Nullable PointTable points() {
     return points;
   }
 
   /** How large the map is. */
-  MapSize mapSize() {
+  public MapSize mapSize() {
     return mapSize;
   }
 
@@ -362,7 +379,7 @@ public final class LmdbBackend implements Backend {
    * The environment, for tools of this package. Whoever reads through it while the store is changed
    * must see to it that the map is not resized meanwhile.
    */
-  LmdbEnvironment environment() {
+  public LmdbEnvironment environment() {
     return environment;
   }
 

@@ -7,8 +7,17 @@ import org.nyala.core.backend.SearchProgress;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
-import org.nyala.core.search.CompiledFilter;
-import org.nyala.core.search.Scope;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.message.Scope;
+import org.nyala.lmdb.env.SeekCursor;
+import org.nyala.lmdb.format.IndexKeys;
+import org.nyala.lmdb.posting.BlockSet;
+import org.nyala.lmdb.posting.PostingReader;
+import org.nyala.lmdb.search.AllNode;
+import org.nyala.lmdb.search.CandidateNode;
+import org.nyala.lmdb.search.KeptPlan;
+import org.nyala.lmdb.search.PointSearch;
+import org.nyala.lmdb.search.PostingLeaf;
 
 /**
  * A cursor over the base entry, over candidates block by block, over the one entry that a search
@@ -17,7 +26,7 @@ import org.nyala.core.search.Scope;
  *
  * <p>Confined to one running operation. Hot. Belongs to its reader, which uses it again.
  */
-final class LmdbCursor implements EntryCursor {
+public final class LmdbCursor implements EntryCursor {
   private enum Mode {
     FREE,
     BASE,
@@ -356,7 +365,7 @@ final class LmdbCursor implements EntryCursor {
   }
 
   /** Whether the entries in scope are looked up as well, so that only those are candidates. */
-  boolean isNarrowed() {
+  public boolean isNarrowed() {
     return plan.isNarrowed();
   }
 

@@ -2,6 +2,9 @@ package org.nyala.lmdb;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.nyala.lmdb.env.ReadSlot;
+import org.nyala.lmdb.env.StoreException;
+import org.nyala.lmdb.format.StoreLayout;
 
 /**
  * One thread's way of reading the store, used for one read after the other: the transaction, the
@@ -10,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Confined to one running operation. Hot: beginning, finding, reading and closing allocate
  * nothing.
  */
-final class LmdbReader extends LmdbSnapshot {
+public final class LmdbReader extends LmdbSnapshot {
   private final LmdbBackend backend;
   private final ReaderPool pool;
   private final ReadSlot slot;

@@ -13,9 +13,24 @@ import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.LargeValues;
+import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.schema.MatchingRule;
-import org.nyala.core.search.AttributeSelector;
-import org.nyala.lmdb.IndexSelections.Selected;
+import org.nyala.lmdb.env.LmdbEnvironment;
+import org.nyala.lmdb.env.ReadSlot;
+import org.nyala.lmdb.env.SeekCursor;
+import org.nyala.lmdb.format.IndexKind;
+import org.nyala.lmdb.format.IndexSelections.Selected;
+import org.nyala.lmdb.format.StoreLayout;
+import org.nyala.lmdb.format.StoredLargeValues;
+import org.nyala.lmdb.posting.PostingReader;
+import org.nyala.lmdb.search.CandidateNode;
+import org.nyala.lmdb.search.CandidatePlanner;
+import org.nyala.lmdb.search.IndexOrder;
+import org.nyala.lmdb.search.KeptPlan;
+import org.nyala.lmdb.search.PlanMemory;
+import org.nyala.lmdb.search.PointSearch;
+import org.nyala.lmdb.search.PointTable;
+import org.nyala.lmdb.search.PostingLeaf;
 
 /**
  * How the store is read, through whichever slot: the cursors and what was learnt live as long as
@@ -23,7 +38,8 @@ import org.nyala.lmdb.IndexSelections.Selected;
  *
  * <p>Confined to one running operation. Hot: finding and reading allocate nothing.
  */
-abstract sealed class LmdbSnapshot implements ReadTransaction permits LmdbReader, LmdbWriter {
+public abstract sealed class LmdbSnapshot implements ReadTransaction
+    permits LmdbReader, LmdbWriter {
   private final ReadSlot slot;
   private final SeekCursor records;
   private final SeekCursor parentRecords;
@@ -172,7 +188,7 @@ abstract sealed class LmdbSnapshot implements ReadTransaction permits LmdbReader
   }
 
   /** What is known of the store in this snapshot. */
-  final StoreLayout layout() {
+  public final StoreLayout layout() {
     return layout;
   }
 
@@ -182,7 +198,7 @@ abstract sealed class LmdbSnapshot implements ReadTransaction permits LmdbReader
   }
 
   /** What is read through. */
-  final ReadSlot slot() {
+  public final ReadSlot slot() {
     return slot;
   }
 
@@ -192,7 +208,7 @@ abstract sealed class LmdbSnapshot implements ReadTransaction permits LmdbReader
   }
 
   /** Plans the searches of this reader. */
-  final CandidatePlanner planner() {
+  public final CandidatePlanner planner() {
     return planner;
   }
 
@@ -237,22 +253,22 @@ abstract sealed class LmdbSnapshot implements ReadTransaction permits LmdbReader
   }
 
   /** The reader of index entries. */
-  final PostingReader postings() {
+  public final PostingReader postings() {
     return postings;
   }
 
   /** The account from which plans take their memory. */
-  final PlanMemory planMemory() {
+  public final PlanMemory planMemory() {
     return planMemory;
   }
 
   /** The number of entries. */
-  final long entryCount() {
+  public final long entryCount() {
     return slot.environment().entryCount(slot.txn());
   }
 
   /** The largest entry id, or 0. */
-  final long lastEntryId() {
+  public final long lastEntryId() {
     return parentRecords.last() ? parentRecords.key().getLong(0) : 0;
   }
 

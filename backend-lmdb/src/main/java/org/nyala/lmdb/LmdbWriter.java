@@ -8,8 +8,21 @@ import org.lmdbjava.Txn;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.entry.AttributeTable;
-import org.nyala.core.schema.ExtendedSchema;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.load.ExtendedSchema;
+import org.nyala.lmdb.env.CommitEvent;
+import org.nyala.lmdb.env.CommitTimes;
+import org.nyala.lmdb.env.LmdbEnvironment;
+import org.nyala.lmdb.env.RawWriter;
+import org.nyala.lmdb.env.ReadSlot;
+import org.nyala.lmdb.env.StoreException;
+import org.nyala.lmdb.env.WriteRoom;
+import org.nyala.lmdb.env.WriterTxn;
+import org.nyala.lmdb.format.IndexPlan;
+import org.nyala.lmdb.format.StoreLayout;
+import org.nyala.lmdb.format.StoreMeta;
+import org.nyala.lmdb.write.EntryChanger;
+import org.nyala.lmdb.write.IndexWorker;
 
 /**
  * The one way in which a store changes, used for one transaction after the other: buffers, what was

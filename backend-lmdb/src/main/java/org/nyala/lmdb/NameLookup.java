@@ -3,8 +3,11 @@ package org.nyala.lmdb;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.schema.ByteAppender;
+import org.nyala.lmdb.env.ReadSlot;
+import org.nyala.lmdb.format.Dn2IdKeys;
+import org.nyala.lmdb.format.StoreLayout;
 
 /**
  * Finds entry ids by name: from the naming context's top down, one look-up per RDN.

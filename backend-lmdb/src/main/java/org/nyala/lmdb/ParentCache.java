@@ -1,6 +1,9 @@
 package org.nyala.lmdb;
 
 import org.nyala.core.entry.EntryView;
+import org.nyala.lmdb.env.ReadSlot;
+import org.nyala.lmdb.env.SeekCursor;
+import org.nyala.lmdb.env.StoreException;
 
 /**
  * The DNs and parents of the entries that lately were parents of others, for one epoch at a time:

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * reader first says that it reads and then looks whether the gate is shut, and {@link #close} first
  * shuts the gate and then waits for the readers that say so.
  */
-final class ReaderPool {
+public final class ReaderPool {
   /** How long reads may hold up a growing map; they take milliseconds. */
   private static final int PAUSE_WAIT_MILLIS = 2000;
 
@@ -66,7 +66,7 @@ final class ReaderPool {
   }
 
   /** Begins a read with a reader that the calling thread has until it closes it. Hot. */
-  LmdbReader begin() {
+  public LmdbReader begin() {
     while (true) {
       if (gate != Gate.OPEN) {
         awaitOpen();
@@ -206,14 +206,14 @@ final class ReaderPool {
   }
 
   /** A read begins that takes long: until it ends, nobody waits for quiet in vain. */
-  void beginLongRead() {
+  public void beginLongRead() {
     synchronized (lock) {
       longReads++;
     }
   }
 
   /** Such a read has ended. */
-  void endLongRead() {
+  public void endLongRead() {
     synchronized (lock) {
       longReads--;
     }

@@ -2,6 +2,7 @@ package org.nyala.lmdb;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.nyala.lmdb.env.StoreException;
 
 /**
  * The room that changes have left while one read is held: LMDB uses no page again that an open
@@ -9,7 +10,7 @@ import java.util.function.LongSupplier;
  *
  * <p>Confined to one running operation.
  */
-final class SnapshotRoom {
+public final class SnapshotRoom {
   /** Held-back pages may fill the data file up to this part of its maximum. */
   private static final long PARTS = 8;
 
@@ -21,19 +22,19 @@ final class SnapshotRoom {
   private long usedAtStart;
   private long lookedNanos;
 
-  SnapshotRoom(LmdbBackend backend, LongSupplier nanoClock) {
+  public SnapshotRoom(LmdbBackend backend, LongSupplier nanoClock) {
     this.backend = backend;
     this.nanoClock = nanoClock;
   }
 
   /** Looks at the data file as the read begins. */
-  void begin() {
+  public void begin() {
     usedAtStart = backend.status().usedBytes();
     lookedNanos = nanoClock.getAsLong();
   }
 
   /** Does as {@link #require} does, where that was a second ago. */
-  void requireAtTimes() {
+  public void requireAtTimes() {
     if (nanoClock.getAsLong() - lookedNanos > LOOK_NANOS) {
       require();
     }
@@ -45,7 +46,7 @@ final class SnapshotRoom {
    * @throws StoreException when the file has grown since the read began and less than an eighth of
    *     its maximum is left
    */
-  void require() {
+  public void require() {
     lookedNanos = nanoClock.getAsLong();
     StoreStatus status = backend.status();
     long maximum = status.maximumBytes();

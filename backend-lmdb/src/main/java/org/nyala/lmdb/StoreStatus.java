@@ -6,6 +6,11 @@ import java.util.stream.Stream;
 import org.lmdbjava.EnvInfo;
 import org.lmdbjava.Txn;
 import org.nyala.core.metrics.Latency;
+import org.nyala.lmdb.env.CommitFailures;
+import org.nyala.lmdb.env.CommitTimes;
+import org.nyala.lmdb.env.LmdbEnvironment;
+import org.nyala.lmdb.env.OldestRead;
+import org.nyala.lmdb.env.ReaderPlaces;
 
 /**
  * How full a store is and who reads it, at one moment.

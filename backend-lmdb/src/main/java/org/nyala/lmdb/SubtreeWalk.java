@@ -3,6 +3,9 @@ package org.nyala.lmdb;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.nyala.lmdb.env.ReadSlot;
+import org.nyala.lmdb.env.SeekCursor;
+import org.nyala.lmdb.search.IdListNode;
 
 /**
  * Enumerates small subtrees through {@code dn2id}, so that a search below a small branch of a large

@@ -5,7 +5,9 @@ import static org.nyala.core.backend.ReadTransaction.NO_ENTRY;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.StoreUnavailableException;
 import org.nyala.core.dn.Dn;
-import org.nyala.lmdb.EntryChanger.Place;
+import org.nyala.lmdb.format.IndexKeys;
+import org.nyala.lmdb.write.EntryChanger;
+import org.nyala.lmdb.write.EntryChanger.Place;
 
 /**
  * Carries changes out where the tree of entries allows them: every entry has a parent or is the top

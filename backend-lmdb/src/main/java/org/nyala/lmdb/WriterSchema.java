@@ -1,9 +1,16 @@
 package org.nyala.lmdb;
 
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.schema.ExtendedSchema;
 import org.nyala.core.schema.InvalidSchemaException;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.load.ExtendedSchema;
+import org.nyala.lmdb.env.RawWriter;
+import org.nyala.lmdb.env.ReadSlot;
+import org.nyala.lmdb.env.StoreException;
+import org.nyala.lmdb.env.WriterTxn;
+import org.nyala.lmdb.format.StoreLayout;
+import org.nyala.lmdb.format.StoreMeta;
+import org.nyala.lmdb.format.StoredSchema;
 
 /**
  * The schema by which the writer reads and changes the store: the store's, or another one that its

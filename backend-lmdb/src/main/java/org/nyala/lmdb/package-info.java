@@ -1,6 +1,7 @@
 /**
- * The store on LMDB. Priorities in order: lose nothing, serve reads without deserialising, stay
- * small on disk. Hot: point reads, candidate evaluation, cursors.
+ * The store on LMDB: readers, cursors, the writer.
+ *
+ * <p>Public face: {@link LmdbBackend}.
  */
 @NullMarked
 package org.nyala.lmdb;

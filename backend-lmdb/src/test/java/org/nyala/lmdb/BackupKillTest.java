@@ -17,6 +17,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.Seeds;
+import org.nyala.lmdb.admin.BackupManifest;
+import org.nyala.lmdb.admin.CopyProgress;
+import org.nyala.lmdb.admin.StoreBackup;
+import org.nyala.lmdb.admin.StoreBackupTest;
+import org.nyala.lmdb.admin.StoreRestore;
+import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.env.StoreException;
 
 /** Kills backups and restores in processes of their own, at every kind of moment. */
 @Timeout(600)

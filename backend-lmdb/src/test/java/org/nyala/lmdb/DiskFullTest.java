@@ -15,6 +15,7 @@ import org.nyala.core.backend.StoreUnavailableException;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.Entry;
+import org.nyala.lmdb.admin.StoreVerifier;
 
 /**
  * Lets the operating system refuse to write, in a process whose files may not grow beyond a size:

@@ -9,28 +9,30 @@ import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.Entry;
-import org.nyala.core.search.CompiledFilter;
-import org.nyala.core.search.FilterCompiler;
-import org.nyala.core.search.FilterLimitException;
-import org.nyala.core.search.FilterNode;
-import org.nyala.core.search.Scope;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.FilterCompiler;
+import org.nyala.core.filter.FilterLimitException;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.Scope;
+import org.nyala.lmdb.explain.SearchExplainer;
+import org.nyala.lmdb.explain.SearchExplanation;
 
 /** People in a store, and explanations of searches among them. */
-abstract class ExplainerTestCase {
+public abstract class ExplainerTestCase {
   private static final FilterCompiler COMPILER =
       new FilterCompiler(TestStore.SCHEMA, _ -> true, 50, 1000);
 
-  @TempDir Path directory;
+  @TempDir public Path directory;
 
-  static byte[] bytes(String text) {
+  public static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  static FilterNode equal(String attribute, String value) {
+  public static FilterNode equal(String attribute, String value) {
     return new FilterNode.Equality(attribute, bytes(value));
   }
 
-  static CompiledFilter compile(FilterNode node) {
+  public static CompiledFilter compile(FilterNode node) {
     try {
       return COMPILER.compile(node);
     } catch (FilterLimitException e) {
@@ -38,13 +40,14 @@ abstract class ExplainerTestCase {
     }
   }
 
-  static SearchExplanation explain(LmdbBackend backend, String base, Scope scope, FilterNode node) {
+  public static SearchExplanation explain(
+      LmdbBackend backend, String base, Scope scope, FilterNode node) {
     Dn dn = base.isEmpty() ? Dn.EMPTY : TestStore.dn(base);
     return explain(backend, dn, scope, compile(node));
   }
 
   /** On a clock of its own: while a machine stands still nothing is left uncounted. */
-  static SearchExplanation explain(
+  public static SearchExplanation explain(
       LmdbBackend backend, Dn base, Scope scope, CompiledFilter filter) {
     AtomicLong clock = new AtomicLong();
     return SearchExplainer.explain(
@@ -53,7 +56,7 @@ abstract class ExplainerTestCase {
         new SearchExplainer.Question(base, scope, filter, Map.of(), 10, Long.MAX_VALUE / 2));
   }
 
-  static SearchExplanation.Term term(SearchExplanation explanation, String text) {
+  public static SearchExplanation.Term term(SearchExplanation explanation, String text) {
     return explanation.terms().stream()
         .filter(term -> term.text().contains(text))
         .findFirst()
@@ -61,7 +64,7 @@ abstract class ExplainerTestCase {
   }
 
   /** A thousand people with numbers, of which few have a title. */
-  LmdbBackend people(int count) {
+  public LmdbBackend people(int count) {
     TestStore.create(directory);
     LmdbBackend backend = LmdbBackend.open(directory, TestStore.SCHEMA, TestStore.SETTINGS);
     try (WriteTransaction write = backend.beginWrite()) {

@@ -19,8 +19,12 @@ import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.ldif.LdifWriter;
-import org.nyala.core.search.CompiledFilter;
+import org.nyala.lmdb.env.LmdbSettings;
+import org.nyala.lmdb.env.StoreException;
+import org.nyala.lmdb.ldif.ImportResult;
+import org.nyala.lmdb.ldif.LdifExport;
 
 /** Exports while entries are moved, renamed and changed. */
 class ExportSnapshotTest extends ImportTestCase {

@@ -4,15 +4,17 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.ldif.LdifWriter;
-import org.nyala.core.search.CompiledFilter;
+import org.nyala.lmdb.env.LmdbSettings;
+import org.nyala.lmdb.ldif.LdifExport;
 
 /** What a data directory holds, as text. */
-final class Exported {
+public final class Exported {
   private Exported() {}
 
   /** As it is exported, a line for each value. */
-  static String ldif(Path data) throws IOException {
+  public static String ldif(Path data) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (LmdbBackend backend =
             LmdbBackend.open(
@@ -26,7 +28,7 @@ final class Exported {
   }
 
   /** The lines that name the entries. */
-  static String names(Path data) throws IOException {
+  public static String names(Path data) throws IOException {
     return String.join("\n", ldif(data).lines().filter(line -> line.startsWith("dn:")).toList());
   }
 }

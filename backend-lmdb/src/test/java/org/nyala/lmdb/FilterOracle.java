@@ -5,31 +5,31 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.LongStream;
+import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
-import org.nyala.core.schema.ByteAppender;
+import org.nyala.core.filter.AttributeSelector;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.CompiledFilter.ValueTest.Comparison;
+import org.nyala.core.filter.Ternary;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.SubstringPiece;
-import org.nyala.core.search.AttributeSelector;
-import org.nyala.core.search.CompiledFilter;
-import org.nyala.core.search.CompiledFilter.ValueTest.Comparison;
-import org.nyala.core.search.Ternary;
 
 /** Random filters, and what they mean, worked out on entry objects value by value. */
-final class FilterOracle {
+public final class FilterOracle {
   private static final List<String> TEXT =
       List.of("cn", "sn", "title", "title;lang-en", "description", "name", "uid", "givenName");
 
   private final TestStore store;
   private final Random random;
 
-  FilterOracle(TestStore store, Random random) {
+  public FilterOracle(TestStore store, Random random) {
     this.store = store;
     this.random = random;
   }
 
-  CompiledFilter filter(int depth) {
+  public CompiledFilter filter(int depth) {
     return switch (random.nextInt(depth > 0 ? 12 : 9)) {
       case 0, 1 -> equality(text(), TestStore.word(random));
       case 2 -> equality("uid", "u" + random.nextInt(400));
@@ -46,7 +46,7 @@ final class FilterOracle {
   }
 
   /** A filter of many ranges and beginnings of values, and of a few other parts. */
-  CompiledFilter ranges(int depth) {
+  public CompiledFilter ranges(int depth) {
     List<CompiledFilter> parts = new ArrayList<>();
     for (int i = 1 + random.nextInt(8); i >= 0; i--) {
       parts.add(
@@ -107,7 +107,7 @@ final class FilterOracle {
     return new AttributeSelector(AttributeDescription.parse(TestStore.SCHEMA, name));
   }
 
-  static CompiledFilter equality(String name, String value) {
+  public static CompiledFilter equality(String name, String value) {
     AttributeSelector selector = selector(name);
     MatchingRule rule = selector.description().type().equality();
     byte[] assertion = normalized(rule, value);
@@ -124,7 +124,7 @@ final class FilterOracle {
         name, random.nextBoolean() ? Comparison.GREATER_OR_EQUAL : Comparison.LESS_OR_EQUAL, value);
   }
 
-  static CompiledFilter range(String name, Comparison comparison, String value) {
+  public static CompiledFilter range(String name, Comparison comparison, String value) {
     AttributeSelector selector = selector(name);
     MatchingRule rule = selector.description().type().ordering();
     return new CompiledFilter.ValueTest(selector, comparison, rule, normalized(rule, value));

@@ -18,6 +18,8 @@ import org.nyala.core.backend.StoreUnavailableException;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.Entry;
+import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.env.LmdbSettings;
 
 @Timeout(300)
 class FullStoreTest {

@@ -9,19 +9,23 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.nyala.core.ServerLimits;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.FilterCompiler;
+import org.nyala.core.filter.FilterMatcher;
+import org.nyala.core.filter.Ternary;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.Scope;
 import org.nyala.core.password.HashBounds;
-import org.nyala.core.search.CompiledFilter;
-import org.nyala.core.search.FilterCompiler;
-import org.nyala.core.search.FilterMatcher;
-import org.nyala.core.search.FilterNode;
-import org.nyala.core.search.Scope;
-import org.nyala.core.search.Ternary;
+import org.nyala.lmdb.format.IndexDefinition;
+import org.nyala.lmdb.ldif.EntryBounds;
+import org.nyala.lmdb.ldif.ImportResult;
+import org.nyala.lmdb.ldif.ImportSettings;
 
 /** Imports of entries at the bounds of a server: taken, refused, warned of. */
 class ImportBoundsTest extends ImportTestCase {

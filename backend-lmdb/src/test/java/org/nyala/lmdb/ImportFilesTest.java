@@ -10,6 +10,12 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.nyala.lmdb.env.LmdbEnvironment;
+import org.nyala.lmdb.env.StoreException;
+import org.nyala.lmdb.env.StoreLock;
+import org.nyala.lmdb.ldif.ImportProgress;
+import org.nyala.lmdb.ldif.ImportSource;
+import org.nyala.lmdb.ldif.LdifImport;
 
 /** What an import replaces, leaves and protects of the files that are there. */
 class ImportFilesTest extends ImportTestCase {

@@ -16,7 +16,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.Seeds;
 import org.nyala.core.schema.Schema;
-import org.nyala.core.schema.SchemaLoader;
+import org.nyala.core.schema.load.SchemaLoader;
+import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.ldif.ImportProgress;
+import org.nyala.lmdb.ldif.ImportSource;
+import org.nyala.lmdb.ldif.LdifImport;
 
 /** Kills imports in processes of their own, at every kind of moment. */
 @Timeout(300)

@@ -15,6 +15,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 import org.nyala.core.ldif.LdifLimits;
+import org.nyala.lmdb.env.StoreException;
+import org.nyala.lmdb.ldif.ImportResult;
+import org.nyala.lmdb.ldif.ImportSettings;
 
 /** Imports of entries that come before their parents. */
 class ImportOrderTest extends ImportTestCase {

@@ -13,14 +13,22 @@ import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.schema.Schema;
+import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.env.EntryProgress;
+import org.nyala.lmdb.env.LmdbSettings;
+import org.nyala.lmdb.ldif.ImportProgress;
+import org.nyala.lmdb.ldif.ImportResult;
+import org.nyala.lmdb.ldif.ImportSettings;
+import org.nyala.lmdb.ldif.ImportSource;
+import org.nyala.lmdb.ldif.LdifImport;
 
 /** Imports of small LDIF files, and what is in the data directory then. */
-abstract class ImportTestCase {
-  static final Schema SCHEMA = TestStore.SCHEMA;
-  static final InstantSource CLOCK =
+public abstract class ImportTestCase {
+  public static final Schema SCHEMA = TestStore.SCHEMA;
+  public static final InstantSource CLOCK =
       InstantSource.fixed(Instant.parse("2026-03-04T05:06:07.000008Z"));
 
-  static final String TOP =
+  public static final String TOP =
       """
       dn: dc=example,dc=com
       objectClass: top
@@ -31,20 +39,20 @@ abstract class ImportTestCase {
 
       """;
 
-  @TempDir Path directory;
-  Path data;
+  @TempDir public Path directory;
+  public Path data;
 
   @BeforeEach
   void nameData() {
     data = directory.resolve("data");
   }
 
-  static ImportSettings settings() {
+  public static ImportSettings settings() {
     return ImportSettings.defaults(SCHEMA)
         .withLmdb(LmdbSettings.DEFAULT.withMapSizeBytes(1L << 30));
   }
 
-  ImportResult load(ImportSettings settings, String... ldifs) throws IOException {
+  public ImportResult load(ImportSettings settings, String... ldifs) throws IOException {
     List<ImportSource> sources = new ArrayList<>();
     for (String ldif : ldifs) {
       Path file = Files.createTempFile(directory, "in", ".ldif");
@@ -55,12 +63,12 @@ abstract class ImportTestCase {
         .run(sources, data);
   }
 
-  void assertSound() {
+  public void assertSound() {
     assertThat(StoreVerifier.verifyValues(data, SCHEMA, 20, EntryProgress.NONE).problems())
         .isEmpty();
   }
 
-  static String person(String uid, String more) {
+  public static String person(String uid, String more) {
     return "dn: uid="
         + uid
         + ",dc=example,dc=com\nobjectClass: inetOrgPerson\nuid: "
@@ -74,7 +82,7 @@ abstract class ImportTestCase {
         + "\n";
   }
 
-  static String randomDirectory(Random random, int entries) {
+  public static String randomDirectory(Random random, int entries) {
     StringBuilder ldif = new StringBuilder(TOP);
     List<String> parents = new ArrayList<>(List.of("dc=example,dc=com"));
     for (int i = 0; i < entries; i++) {

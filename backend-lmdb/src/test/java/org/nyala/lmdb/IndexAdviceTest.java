@@ -6,8 +6,11 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
-import org.nyala.core.search.FilterNode;
-import org.nyala.core.search.Scope;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.Scope;
+import org.nyala.lmdb.explain.IndexEstimate;
+import org.nyala.lmdb.explain.SearchExplanation;
+import org.nyala.lmdb.format.IndexDefinition;
 
 /** Which index is advised for a search, and what it would cost. */
 class IndexAdviceTest extends ExplainerTestCase {

@@ -22,13 +22,15 @@ import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryView;
-import org.nyala.core.search.CompiledFilter;
-import org.nyala.core.search.FilterCompiler;
-import org.nyala.core.search.FilterLimitException;
-import org.nyala.core.search.FilterMatcher;
-import org.nyala.core.search.FilterNode;
-import org.nyala.core.search.Scope;
-import org.nyala.core.search.Ternary;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.FilterCompiler;
+import org.nyala.core.filter.FilterLimitException;
+import org.nyala.core.filter.FilterMatcher;
+import org.nyala.core.filter.Ternary;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.Scope;
+import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.format.IndexDefinition;
 
 final class IndexBuildTest {
   @TempDir Path directory;

@@ -29,13 +29,17 @@ import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
-import org.nyala.core.search.CompiledFilter;
-import org.nyala.core.search.FilterCompiler;
-import org.nyala.core.search.FilterLimitException;
-import org.nyala.core.search.FilterMatcher;
-import org.nyala.core.search.FilterNode;
-import org.nyala.core.search.Scope;
-import org.nyala.core.search.Ternary;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.FilterCompiler;
+import org.nyala.core.filter.FilterLimitException;
+import org.nyala.core.filter.FilterMatcher;
+import org.nyala.core.filter.Ternary;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.Scope;
+import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.env.LargeThresholds;
+import org.nyala.lmdb.env.LmdbSettings;
+import org.nyala.lmdb.format.IndexDefinition;
 
 /** Random changes of attributes that cross the bounds of what is kept in records, both ways. */
 final class LargeChangesTest {

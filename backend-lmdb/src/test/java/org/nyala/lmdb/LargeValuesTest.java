@@ -31,14 +31,21 @@ import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.LargeValues;
 import org.nyala.core.entry.ValueCursor;
-import org.nyala.core.search.CompiledFilter;
-import org.nyala.core.search.EntryTest;
-import org.nyala.core.search.FilterCompiler;
-import org.nyala.core.search.FilterLimitException;
-import org.nyala.core.search.FilterMatcher;
-import org.nyala.core.search.FilterNode;
-import org.nyala.core.search.Scope;
-import org.nyala.core.search.Ternary;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.FilterCompiler;
+import org.nyala.core.filter.FilterLimitException;
+import org.nyala.core.filter.FilterMatcher;
+import org.nyala.core.filter.Ternary;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.Scope;
+import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.env.LmdbEnvironment;
+import org.nyala.lmdb.env.LmdbSettings;
+import org.nyala.lmdb.ldif.ImportProgress;
+import org.nyala.lmdb.ldif.ImportSettings;
+import org.nyala.lmdb.ldif.ImportSource;
+import org.nyala.lmdb.ldif.LdifImport;
 
 final class LargeValuesTest {
   private static final InstantSource CLOCK =

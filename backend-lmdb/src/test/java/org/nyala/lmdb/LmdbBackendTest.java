@@ -17,8 +17,11 @@ import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryView;
-import org.nyala.core.search.CompiledFilter;
-import org.nyala.core.search.Scope;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.message.Scope;
+import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.env.StoreException;
+import org.nyala.lmdb.env.StoreLock;
 
 /** What a store finds, and shows of its entries. */
 class LmdbBackendTest {

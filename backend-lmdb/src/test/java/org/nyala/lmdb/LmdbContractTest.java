@@ -15,6 +15,9 @@ import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.schema.AttributeType;
+import org.nyala.lmdb.format.DefaultIndexes;
+import org.nyala.lmdb.format.IndexDefinition;
+import org.nyala.lmdb.format.IndexKind;
 
 /** What every backend must do, done by this one with few, with the usual and with all indexes. */
 class LmdbContractTest {

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.lmdbjava.Txn;
 import org.nyala.core.backend.ReadTransaction;
+import org.nyala.lmdb.env.LmdbSettings;
+import org.nyala.lmdb.env.StoreException;
 
 /** Who may read a store at a time, and what becomes of readers when it is closed. */
 class LmdbReadersTest {

@@ -17,11 +17,11 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
-import org.nyala.core.search.CompiledFilter;
-import org.nyala.core.search.Scope;
-import org.nyala.core.search.Ternary;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.Ternary;
+import org.nyala.core.message.Scope;
 
-class LmdbSearchTest {
+public class LmdbSearchTest {
   private static final int SEARCHES = 1500;
   private static final List<Scope> SCOPES = List.of(Scope.values());
 
@@ -104,7 +104,7 @@ class LmdbSearchTest {
     }
   }
 
-  static boolean passes(SearchSpec spec, FilterOracle oracle, EntryView view) {
+  public static boolean passes(SearchSpec spec, FilterOracle oracle, EntryView view) {
     return isWanted(spec, view.flags())
         || oracle.evaluate(spec.filter(), view.id()) == Ternary.TRUE;
   }
@@ -115,7 +115,7 @@ class LmdbSearchTest {
             || spec.withAliases() && (flags & EntryRecord.ALIAS) != 0);
   }
 
-  static List<Long> expected(TestStore store, FilterOracle oracle, SearchSpec spec) {
+  public static List<Long> expected(TestStore store, FilterOracle oracle, SearchSpec spec) {
     List<Long> expected = new ArrayList<>();
     long base = spec.baseId();
     for (long id : store.entries.keySet()) {

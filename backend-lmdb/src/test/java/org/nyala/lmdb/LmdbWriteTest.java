@@ -13,6 +13,7 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.entry.Entry;
+import org.nyala.lmdb.admin.StoreVerifier;
 
 class LmdbWriteTest {
   @TempDir Path directory;

@@ -19,11 +19,13 @@ import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryView;
-import org.nyala.core.schema.DefinitionKind;
-import org.nyala.core.schema.ExtendedSchema;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.message.Scope;
 import org.nyala.core.schema.InvalidSchemaException;
-import org.nyala.core.search.CompiledFilter;
-import org.nyala.core.search.Scope;
+import org.nyala.core.schema.load.DefinitionKind;
+import org.nyala.core.schema.load.ExtendedSchema;
+import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.env.StoreException;
 
 class NamingContextsTest {
   @TempDir Path directory;

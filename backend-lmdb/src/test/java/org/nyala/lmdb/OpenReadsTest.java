@@ -15,10 +15,12 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.entry.Entry;
+import org.nyala.lmdb.admin.StoreSpace;
+import org.nyala.lmdb.env.LmdbSettings;
 
 /** What a store knows of the reads that are open, its own and those of other processes. */
 @Timeout(300)
-class OpenReadsTest {
+public class OpenReadsTest {
   @TempDir Path directory;
 
   private LmdbBackend empty() {

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Starts a program of the tests in a process of its own. */
-final class OtherProcess {
+public final class OtherProcess {
   private OtherProcess() {}
 
   /** Runs the main method of a class; what it says on standard error is shown. */
-  static Process start(Class<?> program, String... arguments) throws IOException {
+  public static Process start(Class<?> program, String... arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(

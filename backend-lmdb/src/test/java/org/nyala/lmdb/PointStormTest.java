@@ -1,16 +1,16 @@
 package org.nyala.lmdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.nyala.lmdb.PointPeople.PEOPLE;
-import static org.nyala.lmdb.PointPeople.describe;
-import static org.nyala.lmdb.PointPeople.found;
-import static org.nyala.lmdb.PointPeople.isRemembered;
-import static org.nyala.lmdb.PointPeople.name;
-import static org.nyala.lmdb.PointPeople.open;
-import static org.nyala.lmdb.PointPeople.person;
-import static org.nyala.lmdb.PointPeople.read;
-import static org.nyala.lmdb.PointPeople.twice;
-import static org.nyala.lmdb.PointPeople.uid;
+import static org.nyala.lmdb.search.PointPeople.PEOPLE;
+import static org.nyala.lmdb.search.PointPeople.describe;
+import static org.nyala.lmdb.search.PointPeople.found;
+import static org.nyala.lmdb.search.PointPeople.isRemembered;
+import static org.nyala.lmdb.search.PointPeople.name;
+import static org.nyala.lmdb.search.PointPeople.open;
+import static org.nyala.lmdb.search.PointPeople.person;
+import static org.nyala.lmdb.search.PointPeople.read;
+import static org.nyala.lmdb.search.PointPeople.twice;
+import static org.nyala.lmdb.search.PointPeople.uid;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,7 +29,8 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.StoreUnavailableException;
 import org.nyala.core.backend.WriteTransaction;
-import org.nyala.core.search.Scope;
+import org.nyala.core.message.Scope;
+import org.nyala.lmdb.env.LmdbSettings;
 
 /** What a store remembers of searches for one value, while it changes. */
 @Timeout(300)

@@ -15,22 +15,25 @@ import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.schema.Schema;
-import org.nyala.core.schema.SchemaLoader;
+import org.nyala.core.schema.load.SchemaLoader;
+import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.env.LmdbSettings;
+import org.nyala.lmdb.format.IndexDefinition;
 
 /** A random directory in a real store, and the same entries as objects. */
-final class TestStore {
-  static final Schema SCHEMA = SchemaLoader.standard();
-  static final LmdbSettings SETTINGS =
+public final class TestStore {
+  public static final Schema SCHEMA = SchemaLoader.standard();
+  public static final LmdbSettings SETTINGS =
       LmdbSettings.DEFAULT.withMapSizeBytes(256L << 20).withRememberedSearches(1024);
-  static final String SUFFIX = "dc=example,dc=com";
+  public static final String SUFFIX = "dc=example,dc=com";
   static final List<String> WORDS =
       List.of("anna", "Anna", "annabel", "hanna", "jo", "john", "johnson", "a", "o", "Müller");
 
   private static final int IDS_OF_A_BLOCK = 1 << 16;
 
-  final Path directory;
-  final TreeMap<Long, Entry> entries = new TreeMap<>();
-  final TreeMap<Long, Long> parents = new TreeMap<>();
+  public final Path directory;
+  public final TreeMap<Long, Entry> entries = new TreeMap<>();
+  public final TreeMap<Long, Long> parents = new TreeMap<>();
 
   private final List<Long> ids = new ArrayList<>();
 
@@ -50,7 +53,7 @@ final class TestStore {
   }
 
   /** Fills a store with random entries, ids scattered over two blocks or more. */
-  static TestStore random(Path directory, Random random, int size) {
+  public static TestStore random(Path directory, Random random, int size) {
     create(directory);
     TestStore store = new TestStore(directory);
     try (LmdbBackend backend = store.open();
@@ -73,7 +76,7 @@ final class TestStore {
     return store;
   }
 
-  static void create(Path directory) {
+  public static void create(Path directory) {
     LmdbBackend.create(directory, SCHEMA, List.of(SUFFIX), indexes(), SETTINGS);
   }
 
@@ -149,12 +152,12 @@ final class TestStore {
     };
   }
 
-  static void add(Entry entry, String name, String value) {
+  public static void add(Entry entry, String name, String value) {
     AttributeDescription description = AttributeDescription.parse(SCHEMA, name);
     entry.add(description, value.getBytes(StandardCharsets.UTF_8));
   }
 
-  static Dn dn(String text) {
+  public static Dn dn(String text) {
     try {
       return DnParser.parse(SCHEMA, text);
     } catch (InvalidDnException e) {
@@ -162,7 +165,7 @@ final class TestStore {
     }
   }
 
-  LmdbBackend open() {
+  public LmdbBackend open() {
     return LmdbBackend.open(directory, SCHEMA, SETTINGS);
   }
 
@@ -195,7 +198,7 @@ final class TestStore {
     ids.remove(id);
   }
 
-  long randomId(Random random) {
+  public long randomId(Random random) {
     return ids.get(random.nextInt(ids.size()));
   }
 
@@ -208,7 +211,7 @@ final class TestStore {
     return false;
   }
 
-  void assertSound() {
+  public void assertSound() {
     StoreVerifier.Report report = StoreVerifier.verify(directory, SCHEMA, 20);
     assertThat(report.problems()).isEmpty();
     assertThat(report.isSound()).isTrue();

@@ -19,10 +19,11 @@ import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
+import org.nyala.lmdb.admin.StoreVerifier;
 
 /** Kills a process that changes a store, again and again. */
 @Timeout(600)
-class WriteKillTest {
+public class WriteKillTest {
   private static final int KILLS = 20;
 
   @TempDir Path directory;
@@ -58,7 +59,7 @@ class WriteKillTest {
     return TestStore.dn("cn=" + number + "," + TestStore.SUFFIX);
   }
 
-  static long counter(ReadTransaction read) {
+  public static long counter(ReadTransaction read) {
     EntryView view = new EntryView();
     if (!read.read(1, view)) {
       return 0;

@@ -19,7 +19,7 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
 
 /** Random changes, applied to a transaction and to the entries as objects. */
-final class WriteStorm {
+public final class WriteStorm {
   private static final List<String> ATTRIBUTES =
       List.of(
           "cn",
@@ -39,13 +39,13 @@ final class WriteStorm {
   private final Random random;
   private int number;
 
-  WriteStorm(TestStore store, Random random) {
+  public WriteStorm(TestStore store, Random random) {
     this.store = store;
     this.random = random;
     this.number = store.entries.size() + 1000;
   }
 
-  void change(WriteTransaction write) {
+  public void change(WriteTransaction write) {
     switch (random.nextInt(10)) {
       case 0, 1, 2 -> add(write);
       case 3 -> rename(write);

@@ -1,6 +1,7 @@
 package org.nyala.cli;
 
 import java.util.concurrent.Callable;
+import org.nyala.error.ExitCode;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.nyala.error.CommandException;
+import org.nyala.error.ExitCode;
 import org.nyala.management.ContentionMXBean;
 import org.nyala.management.ContentionMXBean.Measurement;
 import org.nyala.management.FlightRecording;

@@ -6,9 +6,10 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.contention.Counts;
-import org.nyala.loadtest.Json;
+import org.nyala.loadtest.format.Json;
 import org.nyala.management.ContentionMXBean.Measurement;
 import org.nyala.management.LockWaits;
+import org.nyala.server.TextTable;
 
 /**
  * What {@code nyala contention} has measured: the server's own counters and a flight recording, as

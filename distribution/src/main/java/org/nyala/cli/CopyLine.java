@@ -3,7 +3,7 @@ package org.nyala.cli;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.nyala.lmdb.CopyProgress;
+import org.nyala.lmdb.admin.CopyProgress;
 
 /**
  * Shows how a backup or a restore comes along.

@@ -4,6 +4,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.nyala.config.ConfigurationFile;
+import org.nyala.config.NyalaConfig;
+import org.nyala.error.Installation;
+import org.nyala.service.RunDirectory;
 import picocli.CommandLine.Option;
 
 /** The options that say which configuration and which data a command is about. */

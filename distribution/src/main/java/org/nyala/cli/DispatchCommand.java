@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.nyala.error.CommandException;
+import org.nyala.error.ExitCode;
 import org.nyala.management.DispatchMXBean;
 import org.nyala.management.LocalManagement;
 import picocli.CommandLine.Command;

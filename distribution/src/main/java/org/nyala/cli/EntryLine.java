@@ -3,7 +3,7 @@ package org.nyala.cli;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.nyala.lmdb.EntryProgress;
+import org.nyala.lmdb.env.EntryProgress;
 
 /**
  * Shows how work on all entries comes along.

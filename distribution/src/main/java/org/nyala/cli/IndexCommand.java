@@ -6,9 +6,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.nyala.lmdb.IndexDefinition;
+import org.nyala.config.NyalaConfig;
+import org.nyala.error.CommandException;
+import org.nyala.error.ExitCode;
+import org.nyala.error.Installation;
 import org.nyala.lmdb.LmdbBackend;
-import org.nyala.lmdb.LmdbSettings;
+import org.nyala.lmdb.env.LmdbSettings;
+import org.nyala.lmdb.format.IndexDefinition;
+import org.nyala.server.IndexChange;
+import org.nyala.service.RequestFolder;
+import org.nyala.service.RunDirectory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,7 +32,7 @@ import picocli.CommandLine.Spec;
           + " when this command is interrupted.",
       "What is interrupted otherwise goes on with the next index command or when the server starts."
     })
-final class IndexCommand implements Callable<Integer> {
+public final class IndexCommand implements Callable<Integer> {
   /** What to do. */
   enum Action {
     list,
@@ -155,7 +162,7 @@ final class IndexCommand implements Callable<Integer> {
   }
 
   /** The texts of the definitions, for messages. */
-  static String text(List<IndexDefinition> definitions) {
+  public static String text(List<IndexDefinition> definitions) {
     return String.join(" ", definitions.stream().map(IndexDefinition::toString).sorted().toList());
   }
 }

@@ -2,6 +2,9 @@ package org.nyala.cli;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.nyala.config.ListenAddress;
+import org.nyala.config.NyalaConfig;
+import org.nyala.error.Failures;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;

@@ -1,7 +1,13 @@
 package org.nyala.cli;
 
 import java.io.PrintWriter;
-import org.nyala.management.SerialFilters;
+import org.nyala.build.ReferenceCommand;
+import org.nyala.build.TrainCommand;
+import org.nyala.error.CommandException;
+import org.nyala.error.ConfigurationException;
+import org.nyala.error.ExitCode;
+import org.nyala.error.Failures;
+import org.nyala.management.jmxport.SerialFilters;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -69,7 +75,7 @@ public final class Main implements Runnable {
   }
 
   /** The parser for the whole command line. */
-  static CommandLine commandLine() {
+  public static CommandLine commandLine() {
     return new CommandLine(new Main())
         .setParameterExceptionHandler(Main::explainUsage)
         .setExecutionExceptionHandler((e, command, parsed) -> explainFailure(e, command));
@@ -98,7 +104,7 @@ public final class Main implements Runnable {
   }
 
   /** The program and its version. */
-  static String version() {
+  public static String version() {
     String version = Main.class.getPackage().getImplementationVersion();
     return "nyala " + (version == null ? "(built from source)" : version);
   }

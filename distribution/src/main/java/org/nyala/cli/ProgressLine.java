@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.nyala.lmdb.ImportProgress;
-import org.nyala.lmdb.ImportStatus;
+import org.nyala.lmdb.ldif.ImportProgress;
+import org.nyala.lmdb.ldif.ImportStatus;
 
 /**
  * Shows how something comes along: one line that is written over and over on a terminal, a line

@@ -11,6 +11,8 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.nyala.error.CommandException;
+import org.nyala.error.ExitCode;
 import org.nyala.management.FlightRecording;
 import org.nyala.management.LocalManagement;
 import org.nyala.management.RecordedServer;

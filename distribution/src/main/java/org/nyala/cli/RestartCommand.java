@@ -3,6 +3,8 @@ package org.nyala.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
+import org.nyala.error.ExitCode;
+import org.nyala.service.BackgroundServer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;

@@ -1,7 +1,11 @@
 package org.nyala.cli;
 
 import java.io.IOException;
+import org.nyala.error.CommandException;
+import org.nyala.error.ExitCode;
+import org.nyala.error.Failures;
 import org.nyala.management.LocalManagement;
+import org.nyala.service.RunDirectory;
 
 /** Finds the server of a data directory for commands that manage it. Immutable. */
 final class RunningManagement {

@@ -9,10 +9,13 @@ import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
+import org.nyala.config.Imports;
+import org.nyala.config.NyalaConfig;
 import org.nyala.core.schema.Schema;
-import org.nyala.lmdb.ImportProgress;
-import org.nyala.lmdb.ImportSource;
-import org.nyala.lmdb.LdifImport;
+import org.nyala.error.Installation;
+import org.nyala.lmdb.ldif.ImportProgress;
+import org.nyala.lmdb.ldif.ImportSource;
+import org.nyala.lmdb.ldif.LdifImport;
 
 /**
  * A data directory of made-up people in a temporary folder, deleted when it is closed.
@@ -21,9 +24,9 @@ import org.nyala.lmdb.LdifImport;
  *
  * @param folder what is deleted
  */
-record SampleData(Path folder) implements AutoCloseable {
+public record SampleData(Path folder) implements AutoCloseable {
   /** Makes the directory with the configured indexes. */
-  static SampleData create(int people, NyalaConfig configuration) throws IOException {
+  public static SampleData create(int people, NyalaConfig configuration) throws IOException {
     SampleData sample = new SampleData(Files.createTempDirectory("nyala-sample-"));
     boolean complete = false;
     try {
@@ -54,7 +57,7 @@ record SampleData(Path folder) implements AutoCloseable {
   }
 
   /** The data directory. */
-  Path data() {
+  public Path data() {
     return folder.resolve("data");
   }
 

@@ -20,12 +20,12 @@ import java.util.SplittableRandom;
  * password.N}. A person depends on the seed and on N only, so that a larger sample begins with the
  * smaller one. Confined to one thread.
  */
-final class SampleDirectory {
+public final class SampleDirectory {
   /** The naming context. */
-  static final String SUFFIX = "dc=example,dc=com";
+  public static final String SUFFIX = "dc=example,dc=com";
 
   /** The seed where none is asked for. */
-  static final long DEFAULT_SEED = 20060412;
+  public static final long DEFAULT_SEED = 20060412;
 
   private static final int GROUPS = 10;
   private static final int MEMBERS_PER_GROUP = 50;
@@ -102,7 +102,7 @@ final class SampleDirectory {
    * @param people how many, at least 1
    * @param seed what the names are drawn with
    */
-  SampleDirectory(int people, long seed) {
+  public SampleDirectory(int people, long seed) {
     if (people < 1) {
       throw new IllegalArgumentException("a sample of " + people + " people");
     }
@@ -116,7 +116,7 @@ final class SampleDirectory {
   }
 
   /** Writes the LDIF, parents before children; the stream stays open. */
-  void writeTo(OutputStream out) throws IOException {
+  public void writeTo(OutputStream out) throws IOException {
     writeTop(out);
     for (int n = 0; n < people; n++) {
       writePerson(out, n);

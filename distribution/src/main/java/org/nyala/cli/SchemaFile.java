@@ -7,8 +7,10 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
-import org.nyala.core.schema.DefinitionKind;
-import org.nyala.core.schema.ExtendedSchema.Addition;
+import org.nyala.core.schema.load.DefinitionKind;
+import org.nyala.core.schema.load.ExtendedSchema.Addition;
+import org.nyala.error.CommandException;
+import org.nyala.error.ExitCode;
 
 /**
  * Definitions written down for another data directory: as a file for the folder of schema files, or

@@ -6,6 +6,10 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import org.nyala.error.CommandException;
+import org.nyala.server.IndexChange;
+import org.nyala.service.RequestFolder;
+import org.nyala.service.RunDirectory;
 
 /**
  * A change of indexes that a running server carries out, as the command sees it that asks for it.

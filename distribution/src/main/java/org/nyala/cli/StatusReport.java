@@ -5,10 +5,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.nyala.core.metrics.OperationType;
-import org.nyala.loadtest.Json;
+import org.nyala.core.message.OperationType;
+import org.nyala.loadtest.format.Json;
 import org.nyala.management.Counter;
 import org.nyala.management.Counters;
+import org.nyala.server.TextTable;
+import org.nyala.service.RunDirectory;
 
 /**
  * What {@code nyala status} says of a server that runs.

@@ -1,4 +1,8 @@
-/** The command line, the configuration file and the composition root. */
+/**
+ * The command line: one class for each command.
+ *
+ * <p>Public face: {@link Main}.
+ */
 @NullMarked
 package org.nyala.cli;
 

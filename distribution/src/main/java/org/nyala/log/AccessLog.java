@@ -7,10 +7,10 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
 import org.nyala.core.metrics.Phase;
-import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.Operation;
-import org.nyala.core.operation.Request;
+import org.nyala.core.session.Operation;
 import org.nyala.core.session.Session;
 import org.nyala.core.session.SessionListener;
 

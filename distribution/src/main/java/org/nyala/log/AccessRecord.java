@@ -4,9 +4,9 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
 import org.nyala.core.metrics.Phase;
-import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.Request;
 
 /**
  * Something that a client did, without the values that it sent.

@@ -2,9 +2,9 @@ package org.nyala.log;
 
 import java.time.Instant;
 import java.util.List;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
 import org.nyala.core.metrics.Phase;
-import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.Request;
 
 /**
  * One object of JSON on one line for each connection that opens or closes and for each request when

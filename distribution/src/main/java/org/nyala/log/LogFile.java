@@ -12,7 +12,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.nyala.lmdb.PrivateFiles;
+import org.nyala.lmdb.env.PrivateFiles;
 
 /**
  * A file that grows up to a size, then makes room for another one; for its owner's eyes only.

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.search.FilterNode;
+import org.nyala.core.message.FilterNode;
 
 /** Puts what clients send into one line of a log, whatever it is. */
 public final class LogText {

@@ -3,10 +3,10 @@ package org.nyala.log;
 import jdk.jfr.EventType;
 import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.message.LdapResult;
 import org.nyala.core.metrics.OperationMetrics;
 import org.nyala.core.metrics.Phase;
-import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.Operation;
+import org.nyala.core.session.Operation;
 import org.nyala.core.session.Session;
 
 /**

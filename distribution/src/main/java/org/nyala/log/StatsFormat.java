@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.metrics.OperationType;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.OperationType;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.metrics.Phase;
-import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.Request;
-import org.nyala.core.operation.ResultCode;
 
 /**
  * Lines as slapd writes them at its level {@code stats}, for the tools and the eyes that are used

@@ -1,8 +1,7 @@
 /**
- * Logs for people and programs: who asked for what and how long it took, and what was changed.
+ * The access log, the audit log and JFR events.
  *
- * <p>Priorities in order: never hold up a request; lose nothing without saying so; be readable by
- * the tools that read slapd's logs.
+ * <p>Public face: {@link AccessLog} and {@link AuditLog}.
  */
 @NullMarked
 package org.nyala.log;

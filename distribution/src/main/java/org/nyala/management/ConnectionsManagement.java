@@ -2,7 +2,7 @@ package org.nyala.management;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.nyala.core.ServerMetrics;
+import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.core.session.SessionStatus;
 import org.nyala.netty.ConnectionStatus;
 

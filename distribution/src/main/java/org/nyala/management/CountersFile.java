@@ -17,7 +17,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.EnumMap;
 import java.util.Map;
-import org.nyala.lmdb.PrivateFiles;
+import org.nyala.lmdb.env.PrivateFiles;
 
 /**
  * The file in which a running server writes down what it counts, so that others can read it even

@@ -1,6 +1,6 @@
 package org.nyala.management;
 
-import org.nyala.lmdb.SearchExplanation;
+import org.nyala.lmdb.explain.SearchExplanation;
 
 /** How the server carries searches out, and what they cost. Thread-safe. */
 @Description("How the server carries searches out, and what they cost.")

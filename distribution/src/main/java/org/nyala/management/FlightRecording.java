@@ -10,7 +10,7 @@ import java.util.Map;
 import jdk.management.jfr.ConfigurationInfo;
 import jdk.management.jfr.FlightRecorderMXBean;
 import jdk.management.jfr.RecordingInfo;
-import org.nyala.lmdb.CommitEvent;
+import org.nyala.lmdb.env.CommitEvent;
 import org.nyala.log.LongerThan;
 import org.nyala.log.OperationEvent;
 

@@ -23,12 +23,12 @@ import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.ServerMetrics;
+import org.nyala.core.directory.VirtualTree;
+import org.nyala.core.message.OperationType;
 import org.nyala.core.metrics.OperationMetrics;
-import org.nyala.core.metrics.OperationType;
-import org.nyala.core.operation.VirtualTree;
-import org.nyala.lmdb.StoreSpace;
+import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.lmdb.StoreStatus;
+import org.nyala.lmdb.admin.StoreSpace;
 import org.nyala.netty.ConnectionStatus;
 
 /**

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import org.nyala.core.ServerMetrics;
+import org.nyala.core.message.OperationType;
 import org.nyala.core.metrics.Latency;
 import org.nyala.core.metrics.OperationMetrics;
-import org.nyala.core.metrics.OperationType;
 import org.nyala.core.metrics.Phase;
-import org.nyala.core.operation.Operation;
+import org.nyala.core.metrics.ServerMetrics;
+import org.nyala.core.session.Operation;
 import org.nyala.log.AccessLog;
 
 /** The operations of a running server as JMX sees them. Thread-safe. */

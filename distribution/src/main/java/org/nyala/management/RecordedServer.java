@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
-import org.nyala.lmdb.CommitEvent;
+import org.nyala.lmdb.env.CommitEvent;
 import org.nyala.log.OperationEvent;
 
 /**

@@ -2,9 +2,9 @@ package org.nyala.management;
 
 import java.util.EnumMap;
 import java.util.Map;
-import org.nyala.core.ServerMetrics;
+import org.nyala.core.message.OperationType;
 import org.nyala.core.metrics.OperationMetrics;
-import org.nyala.core.metrics.OperationType;
+import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.lmdb.StoreStatus;
 
 /** What a serving server has to say in its {@link CountersFile}. Stateless. */

@@ -23,13 +23,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 import org.nyala.core.DirectoryServer;
-import org.nyala.core.ServerMetrics;
 import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.dispatch.DispatchStrategies;
+import org.nyala.core.message.OperationType;
 import org.nyala.core.metrics.Latency;
 import org.nyala.core.metrics.OperationMetrics;
-import org.nyala.core.metrics.OperationType;
 import org.nyala.core.metrics.Phase;
+import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.core.metrics.SliceMetrics;
 
 /**

@@ -12,14 +12,14 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.ServerMetrics;
 import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.dispatch.OperationClass;
+import org.nyala.core.message.OperationType;
 import org.nyala.core.metrics.Latency;
-import org.nyala.core.metrics.OperationType;
 import org.nyala.core.metrics.Phase;
-import org.nyala.lmdb.CommitFailures;
+import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.lmdb.StoreStatus;
+import org.nyala.lmdb.env.CommitFailures;
 
 /**
  * Looks now and then whether something is wrong with a server, and says so.

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.nyala.core.metrics.Latency;
 import org.nyala.lmdb.LmdbBackend;
-import org.nyala.lmdb.StoreSpace;
+import org.nyala.lmdb.admin.StoreSpace;
 
 /** The store of a running server as JMX sees it. Thread-safe. */
 public final class StoreManagement implements StoreMXBean {

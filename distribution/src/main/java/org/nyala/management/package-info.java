@@ -1,9 +1,7 @@
 /**
- * The server from outside: what it shows and what can be changed over JMX, and how a command on the
- * same machine gets there.
+ * JMX beans, metrics over HTTP, {@code cn=Monitor}, and notifications.
  *
- * <p>Beans read counters and call what the core offers; they decide nothing. Nothing here is on the
- * way of a request.
+ * <p>Public face: {@link ServerManagement}.
  */
 @NullMarked
 package org.nyala.management;

@@ -38,7 +38,7 @@ class ArchitectureTest {
     assertThat(classes.contain("org.nyala.core.DirectoryServer")).isTrue();
     assertThat(classes.contain("org.nyala.netty.NettyLdapServer")).isTrue();
     assertThat(classes.contain("org.nyala.lmdb.LmdbBackend")).isTrue();
-    assertThat(classes.contain("org.nyala.loadtest.Main")).isTrue();
+    assertThat(classes.contain("org.nyala.loadtest.cli.Main")).isTrue();
     assertThat(classes.contain("org.nyala.cli.Main")).isTrue();
     assertThat(classes.contain("org.nyala.core.Patience")).isFalse();
   }
@@ -136,7 +136,7 @@ class ArchitectureTest {
   void shouldOpenLmdbInOnePlace() {
     noClasses()
         .that()
-        .doNotHaveFullyQualifiedName("org.nyala.lmdb.LmdbEnvironment")
+        .doNotHaveFullyQualifiedName("org.nyala.lmdb.env.LmdbEnvironment")
         .should()
         .callMethodWhere(
             target(owner(name("org.lmdbjava.Env")))

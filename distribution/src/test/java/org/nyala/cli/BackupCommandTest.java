@@ -20,7 +20,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.lmdb.CopyProgress;
+import org.nyala.error.ExitCode;
+import org.nyala.lmdb.admin.CopyProgress;
+import org.nyala.service.RunDirectory;
 
 /** {@code nyala backup} and {@code nyala restore}. */
 @Timeout(600)

@@ -14,6 +14,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.nyala.config.ConfigurationFile;
+import org.nyala.error.Installation;
+import org.nyala.server.RunningServer;
 
 /** A server without data that the cases of one file share. */
 interface BehaviourServer extends AutoCloseable {

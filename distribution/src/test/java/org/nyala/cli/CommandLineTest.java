@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.error.ExitCode;
+import org.nyala.service.RunDirectory;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -147,7 +149,7 @@ class CommandLineTest {
   @Test
   void shouldExplainEveryCommandOptionAndArgument() {
     explain(Main.commandLine(), List.of());
-    explain(org.nyala.loadtest.Main.commandLine(), List.of());
+    explain(org.nyala.loadtest.cli.Main.commandLine(), List.of());
   }
 
   private void explain(CommandLine command, List<String> path) {

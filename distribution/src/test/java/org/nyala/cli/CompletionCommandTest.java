@@ -9,6 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.error.ExitCode;
 
 /** {@code nyala completion}, in a bash. */
 class CompletionCommandTest {

@@ -9,6 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.nyala.config.ConfigurationFile;
+import org.nyala.error.ExitCode;
 
 class ConfigCommandTest {
   private static final Path SHIPPED = Path.of("src/packaging/conf/nyala.conf");

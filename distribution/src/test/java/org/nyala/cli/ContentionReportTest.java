@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.nyala.core.contention.Counts;
 import org.nyala.management.ContentionMXBean.Measurement;
 import org.nyala.management.LockWaits;
+import org.nyala.server.TextTable;
 
 class ContentionReportTest {
   private static final Counts COUNTS =

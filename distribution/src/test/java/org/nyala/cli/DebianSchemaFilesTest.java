@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.schema.InvalidSchemaException;
 import org.nyala.core.schema.Schema;
-import org.nyala.core.schema.SchemaFolders;
+import org.nyala.core.schema.load.SchemaFolders;
 
 /**
  * The schema files of Debian's packages: those of slapd, which has to be installed, and those of

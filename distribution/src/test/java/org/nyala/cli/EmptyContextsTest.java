@@ -9,6 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.error.ExitCode;
+import org.nyala.server.RunningServer;
 
 /** The commands on data whose naming contexts have no entries yet. */
 class EmptyContextsTest {

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.error.ExitCode;
 
 /** {@code nyala explain}, with and without a server. */
 @Timeout(300)

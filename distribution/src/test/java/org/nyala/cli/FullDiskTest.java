@@ -23,6 +23,7 @@ import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.error.ExitCode;
 import org.nyala.management.ServerMXBean;
 import org.nyala.management.StoreMXBean;
 

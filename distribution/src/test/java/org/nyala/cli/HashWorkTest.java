@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.password.HashBounds;
+import org.nyala.error.ExitCode;
 
 /** Passwords that take as long to be checked as a server allows, and longer. */
 class HashWorkTest {

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.error.ConfigurationException;
 
 /** Rules about several entries, as configured, over the wire and on a real store. */
 class IntegrityTest {

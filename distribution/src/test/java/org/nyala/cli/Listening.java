@@ -8,11 +8,11 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** The ports on which a process listens. */
-final class Listening {
+public final class Listening {
   private Listening() {}
 
   /** Where a process listens, as /proc has it: addresses in hexadecimal, and ports. */
-  static Set<String> of(long pid) throws IOException {
+  public static Set<String> of(long pid) throws IOException {
     Set<String> inodes = new TreeSet<>();
     try (var files = Files.list(Path.of("/proc/" + pid + "/fd"))) {
       for (Path file : files.toList()) {

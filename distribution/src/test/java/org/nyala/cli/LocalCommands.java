@@ -7,18 +7,19 @@ import java.io.StringWriter;
 import java.io.Writer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import org.nyala.error.ExitCode;
 
 /**
  * Commands that run in this process, and what the last of them has printed.
  *
  * <p>Confined to one thread.
  */
-final class LocalCommands {
+public final class LocalCommands {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
   /** Runs a command; its exit code. */
-  int run(String... arguments) {
+  public int run(String... arguments) {
     out.getBuffer().setLength(0);
     err.getBuffer().setLength(0);
     return Main.commandLine()
@@ -43,12 +44,12 @@ final class LocalCommands {
   }
 
   /** What was written to the standard output. */
-  String out() {
+  public String out() {
     return out.toString();
   }
 
   /** What was written to the standard error, but for progress. */
-  String err() {
+  public String err() {
     return err.toString();
   }
 

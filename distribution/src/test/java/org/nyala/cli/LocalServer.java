@@ -7,9 +7,12 @@ import com.unboundid.ldap.sdk.LDAPException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import org.nyala.config.ConfigurationFile;
+import org.nyala.error.Installation;
+import org.nyala.server.RunningServer;
 
 /** Servers in this process, of an empty directory unless its folder has data, and their clients. */
-final class LocalServer {
+public final class LocalServer {
   private LocalServer() {}
 
   /**
@@ -17,22 +20,22 @@ final class LocalServer {
    *
    * @param configuration further lines for {@link ServerProcess#configure}
    */
-  static RunningServer start(Path folder, String configuration) throws IOException {
+  public static RunningServer start(Path folder, String configuration) throws IOException {
     Path file = ServerProcess.configure(folder, configuration);
     return RunningServer.start(ConfigurationFile.read(file, folder), Installation.current());
   }
 
-  static int port(RunningServer server) {
+  public static int port(RunningServer server) {
     return URI.create(server.listeners().getFirst()).getPort();
   }
 
   /** A client that has not bound. */
-  static LDAPConnection connect(RunningServer server) throws LDAPException {
+  public static LDAPConnection connect(RunningServer server) throws LDAPException {
     return new LDAPConnection("127.0.0.1", port(server));
   }
 
   /** A client of the root account. */
-  static LDAPConnection connectAsRoot(RunningServer server) throws LDAPException {
+  public static LDAPConnection connectAsRoot(RunningServer server) throws LDAPException {
     return new LDAPConnection("127.0.0.1", port(server), "cn=admin", "admin");
   }
 
@@ -40,7 +43,7 @@ final class LocalServer {
    * Returns once a server has counted so many responses: it may do so a moment after a client has
    * read them.
    */
-  static void awaitResponses(RunningServer server, long responses) {
+  public static void awaitResponses(RunningServer server, long responses) {
     eventually(
         responses + " responses are counted",
         () -> server.served().directory().metrics().responsesSent().sum() >= responses);

@@ -34,7 +34,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.config.ConfigurationFile;
+import org.nyala.config.NyalaConfig;
 import org.nyala.core.metrics.Phase;
+import org.nyala.error.Installation;
+import org.nyala.server.RunningServer;
 
 /** What is counted is what was sent. */
 class MetricsTest {

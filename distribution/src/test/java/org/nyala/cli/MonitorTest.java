@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.server.RunningServer;
 
 /** {@code cn=Monitor} as tools for OpenLDAP read it. */
 class MonitorTest {

@@ -7,7 +7,7 @@ import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchResultReference;
 
 /** Takes the answers to a search, whatever they are. */
-final class NoResults implements AsyncSearchResultListener {
+public final class NoResults implements AsyncSearchResultListener {
   private static final long serialVersionUID = 1;
 
   @Override

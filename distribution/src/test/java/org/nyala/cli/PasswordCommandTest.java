@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.password.PasswordHash;
+import org.nyala.error.ExitCode;
 
 /** {@code nyala password}, as a process with a standard input of its own. */
 @Timeout(300)

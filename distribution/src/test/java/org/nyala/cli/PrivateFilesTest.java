@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.error.ExitCode;
 import org.nyala.management.LocalManagement;
 
 /** What others of the same machine may do with a server's files: nothing. */

@@ -13,13 +13,13 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Other programs, run to their end. */
-final class Processes {
+public final class Processes {
   private static final int TIMEOUT_SECONDS = 120;
   private static final Path NOTHING = Path.of("/dev/null");
 
   /** What a program came to. */
-  record Result(int exitCode, String out, String err) {
-    Result shouldSucceed() {
+  public record Result(int exitCode, String out, String err) {
+    public Result shouldSucceed() {
       assertThat(exitCode).as("exit code; out: %s; err: %s", out, err).isZero();
       return this;
     }
@@ -28,7 +28,7 @@ final class Processes {
   private Processes() {}
 
   /** Runs a program with an environment of its own. */
-  static Result run(Path folder, Map<String, String> environment, List<String> command)
+  public static Result run(Path folder, Map<String, String> environment, List<String> command)
       throws IOException, InterruptedException {
     return run(folder, environment, command, NOTHING);
   }
@@ -87,7 +87,7 @@ final class Processes {
   }
 
   /** Runs one of Debian's LDAP clients. */
-  static Result ldapClient(Path folder, String... command)
+  public static Result ldapClient(Path folder, String... command)
       throws IOException, InterruptedException {
     return ldapClient(folder, NOTHING, command);
   }

@@ -6,8 +6,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.nyala.lmdb.ImportStatus;
-import org.nyala.lmdb.ImportStatus.Phase;
+import org.nyala.lmdb.ldif.ImportStatus;
+import org.nyala.lmdb.ldif.ImportStatus.Phase;
 
 class ProgressLineTest {
   private final StringWriter written = new StringWriter();

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.error.ExitCode;
 
 /** A server in another process reads its configuration again: by command, and by signal. */
 class ReloadCommandTest {

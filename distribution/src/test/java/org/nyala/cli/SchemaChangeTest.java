@@ -19,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.nyala.error.ExitCode;
 
 /** Clients that extend the schema of a running server. */
 class SchemaChangeTest extends SchemaChangeTestCase {

@@ -16,6 +16,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.error.ExitCode;
+import org.nyala.server.RunningServer;
 
 /** A running server, a client of its root account, and definitions for it to add to the schema. */
 abstract class SchemaChangeTestCase {

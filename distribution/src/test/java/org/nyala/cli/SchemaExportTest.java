@@ -11,14 +11,15 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.nyala.core.schema.DefinitionKind;
-import org.nyala.core.schema.ExtendedSchema;
 import org.nyala.core.schema.Schema;
-import org.nyala.core.schema.SchemaLoader;
-import org.nyala.lmdb.ImportResult;
-import org.nyala.lmdb.ImportSettings;
-import org.nyala.lmdb.ImportSource;
-import org.nyala.lmdb.LdifImport;
+import org.nyala.core.schema.load.DefinitionKind;
+import org.nyala.core.schema.load.ExtendedSchema;
+import org.nyala.core.schema.load.SchemaLoader;
+import org.nyala.error.ExitCode;
+import org.nyala.lmdb.ldif.ImportResult;
+import org.nyala.lmdb.ldif.ImportSettings;
+import org.nyala.lmdb.ldif.ImportSource;
+import org.nyala.lmdb.ldif.LdifImport;
 
 /** Definitions that clients have added, taken to another data directory. */
 class SchemaExportTest extends SchemaChangeTestCase {

@@ -5,6 +5,11 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.nyala.config.ConfigurationFile;
+import org.nyala.config.NyalaConfig;
+import org.nyala.error.ExitCode;
+import org.nyala.error.Installation;
+import org.nyala.server.RunningServer;
 
 /** A server in this process, with the data of an LDIF file of the tests; anybody may read. */
 final class ServedDirectory implements AutoCloseable {

@@ -22,6 +22,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.config.ConfigurationFile;
+import org.nyala.config.NyalaConfig;
+import org.nyala.error.ExitCode;
+import org.nyala.error.Installation;
+import org.nyala.server.RunningServer;
+import org.nyala.service.RequestFolder;
+import org.nyala.service.RunDirectory;
 
 /** Indexes that change while a server runs. */
 class ServedIndexChangeTest {

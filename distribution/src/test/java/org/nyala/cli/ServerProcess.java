@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
+import org.nyala.error.ExitCode;
 
 /**
  * A server in a process of its own, as {@code nyala serve} starts it.
@@ -48,7 +49,7 @@ public final class ServerProcess implements AutoCloseable {
    * @param configuration further lines for the configuration, below {@code nyala}
    * @param options for the JVM
    */
-  static ServerProcess start(Path folder, String configuration, String... options)
+  public static ServerProcess start(Path folder, String configuration, String... options)
       throws IOException {
     configure(folder, configuration);
     return serve(folder, options);
@@ -98,7 +99,7 @@ public final class ServerProcess implements AutoCloseable {
   }
 
   /** What starts a server with the configuration of a folder. */
-  static List<String> command(Path folder, String... options) {
+  public static List<String> command(Path folder, String... options) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
     command.addAll(List.of(options));
@@ -125,7 +126,7 @@ public final class ServerProcess implements AutoCloseable {
     return url.getPort();
   }
 
-  LDAPConnection client(String dn, String password) throws LDAPException {
+  public LDAPConnection client(String dn, String password) throws LDAPException {
     return new LDAPConnection("127.0.0.1", port(), dn, password);
   }
 
@@ -139,7 +140,7 @@ public final class ServerProcess implements AutoCloseable {
     return Files.readString(err);
   }
 
-  JMXServiceURL jmxUrl() throws IOException {
+  public JMXServiceURL jmxUrl() throws IOException {
     Matcher matcher = JMX.matcher(log());
     assertThat(matcher.find()).as(log()).isTrue();
     return new JMXServiceURL(matcher.group(1));
@@ -171,7 +172,7 @@ public final class ServerProcess implements AutoCloseable {
   }
 
   /** Waits until it has ended by itself. */
-  int exitCode() {
+  public int exitCode() {
     return process.onExit().orTimeout(STOP_SECONDS, TimeUnit.SECONDS).join().exitValue();
   }
 

@@ -21,6 +21,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.error.ExitCode;
 
 /** The tarball as a service: a read-only installation, other paths, another user, exit codes. */
 class ServiceIT {

@@ -10,9 +10,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import org.nyala.service.UnixDatagram;
 
 /** The socket of a service manager: what services tell it can be received. */
-final class ServiceSocket implements AutoCloseable {
+public final class ServiceSocket implements AutoCloseable {
   private static final int AF_UNIX = 1;
   private static final int SOCK_DGRAM = 2;
   private static final int SOL_SOCKET = 1;
@@ -32,7 +33,7 @@ final class ServiceSocket implements AutoCloseable {
   }
 
   /** Listens at a path, or at @ and a name. */
-  static ServiceSocket open(String address) throws Throwable {
+  public static ServiceSocket open(String address) throws Throwable {
     int socket =
         (int) call("socket", FunctionDescriptor.of(INT, INT, INT, INT), AF_UNIX, SOCK_DGRAM, 0);
     try (Arena arena = Arena.ofConfined()) {
@@ -63,12 +64,12 @@ final class ServiceSocket implements AutoCloseable {
     return new ServiceSocket(address, socket);
   }
 
-  String address() {
+  public String address() {
     return address;
   }
 
   /** Throws away what has come. */
-  void drain() throws Throwable {
+  public void drain() throws Throwable {
     try (Arena arena = Arena.ofConfined()) {
       while (receive(arena.allocate(1), MSG_DONTWAIT) >= 0) {
         // One more.
@@ -88,7 +89,7 @@ final class ServiceSocket implements AutoCloseable {
   }
 
   /** The next datagram, for which it waits. */
-  String receive() throws Throwable {
+  public String receive() throws Throwable {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment text = arena.allocate(4096);
       long length = receive(text, 0);
@@ -99,7 +100,7 @@ final class ServiceSocket implements AutoCloseable {
   }
 
   /** The next datagram that begins with something; what comes before it is passed over. */
-  String receive(String beginning) throws Throwable {
+  public String receive(String beginning) throws Throwable {
     long start = System.nanoTime();
     String text = receive();
     while (!text.startsWith(beginning)) {
@@ -112,7 +113,7 @@ final class ServiceSocket implements AutoCloseable {
   }
 
   /** CLOCK_MONOTONIC as the system has it. */
-  static long monotonicMicros() throws Throwable {
+  public static long monotonicMicros() throws Throwable {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment time = arena.allocate(LONG, 2);
       int done =

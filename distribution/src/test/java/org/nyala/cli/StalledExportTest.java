@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.Patience;
+import org.nyala.error.ExitCode;
 
 /** Exports into pipes from which nobody reads. */
 @Timeout(120)

@@ -14,9 +14,11 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.error.ExitCode;
 import org.nyala.management.Counter;
 import org.nyala.management.Counters;
 import org.nyala.management.CountersFile;
+import org.nyala.service.RunDirectory;
 
 /** What {@code nyala status} says of servers that run, stand still and were killed. */
 class StatusCommandTest {

@@ -27,10 +27,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.config.ConfigurationFile;
+import org.nyala.config.NyalaConfig;
 import org.nyala.core.Seeds;
+import org.nyala.error.ExitCode;
+import org.nyala.error.Installation;
 import org.nyala.management.DispatchMXBean;
 import org.nyala.management.DispatchManagement;
 import org.nyala.management.ManagementBeans;
+import org.nyala.server.RunningServer;
 
 /**
  * The strategy is changed five times a second under a mixed load, and every message id is accounted

@@ -17,6 +17,7 @@ import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXServiceURL;
 import org.junit.jupiter.api.Test;
+import org.nyala.error.ExitCode;
 
 /** What is in the tarball, and that its commands do what the manual says. */
 class TarballIT extends TarballTestCase {

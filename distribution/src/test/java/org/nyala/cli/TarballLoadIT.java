@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
+import org.nyala.error.ExitCode;
 
 /** The load tester of the tarball, and what its server shows of itself under load. */
 class TarballLoadIT extends TarballTestCase {

@@ -9,11 +9,11 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.nyala.core.operation.Request;
-import org.nyala.core.schema.SchemaLoader;
-import org.nyala.core.search.DerefAliases;
-import org.nyala.core.search.FilterNode;
-import org.nyala.core.search.Scope;
+import org.nyala.core.message.DerefAliases;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.Scope;
+import org.nyala.core.schema.load.SchemaLoader;
 
 /** What clients send in logs: no passwords, and nothing that looks like another line or field. */
 class LogTextTest {

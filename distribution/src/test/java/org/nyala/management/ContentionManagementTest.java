@@ -17,7 +17,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.DirectoryServer;
-import org.nyala.core.ServerLimits;
 import org.nyala.core.contention.Contention;
 import org.nyala.core.contention.Counts;
 import org.nyala.core.contention.LockSite;
@@ -25,8 +24,9 @@ import org.nyala.core.contention.WaitSite;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.dispatch.DispatchStrategy;
-import org.nyala.core.operation.LdapOperationException;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
 import org.nyala.management.ContentionMXBean.Measurement;
 
 class ContentionManagementTest {

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.core.metrics.OperationType;
+import org.nyala.core.message.OperationType;
 
 class CountersFileTest {
   @TempDir Path folder;

@@ -16,12 +16,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.DirectoryServer;
-import org.nyala.core.ServerLimits;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.dispatch.DispatchStrategy;
-import org.nyala.core.operation.LdapOperationException;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
 
 class DispatchManagementTest {
   private final MBeanServer registry = MBeanServerFactory.newMBeanServer();

@@ -22,12 +22,14 @@ import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.FilterCompiler;
+import org.nyala.core.filter.FilterLimitException;
+import org.nyala.core.message.FilterNode;
 import org.nyala.core.schema.Schema;
-import org.nyala.core.schema.SchemaLoader;
-import org.nyala.core.search.CompiledFilter;
-import org.nyala.core.search.FilterCompiler;
-import org.nyala.core.search.FilterLimitException;
-import org.nyala.core.search.FilterNode;
+import org.nyala.core.schema.load.SchemaLoader;
+import org.nyala.lmdb.env.LmdbSettings;
+import org.nyala.lmdb.format.DefaultIndexes;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Level;
@@ -171,7 +173,7 @@ public class StoreReadBenchmark {
     try (ReadTransaction read = backend().beginRead()) {
       long base = read.find(Objects.requireNonNull(suffix));
       SearchSpec spec =
-          new SearchSpec(base, org.nyala.core.search.Scope.SUBTREE, filter, false, false);
+          new SearchSpec(base, org.nyala.core.message.Scope.SUBTREE, filter, false, false);
       try (EntryCursor cursor = read.search(spec, 0)) {
         while (cursor.next(view, Integer.MAX_VALUE) == EntryCursor.Step.ENTRY) {
           found++;

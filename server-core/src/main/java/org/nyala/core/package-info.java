@@ -1,6 +1,7 @@
 /**
- * The directory: assembles sessions, operations, schema, access and dispatch into a server without
- * a wire and a store.
+ * The directory without wire, store and configuration.
+ *
+ * <p>Public face: {@link DirectoryServer} opens sessions for the wire.
  */
 @NullMarked
 package org.nyala.core;

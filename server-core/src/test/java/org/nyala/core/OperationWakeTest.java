@@ -9,18 +9,19 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.nyala.core.control.ResponseControl;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
-import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.Request;
-import org.nyala.core.operation.ResponseSink;
-import org.nyala.core.search.AttributeSelection;
+import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResponseControl;
 import org.nyala.core.session.ClientConnection;
+import org.nyala.core.session.ResponseSink;
 import org.nyala.core.session.Session;
 
 /** An operation that waits for its client is woken once per wait, at the worst moment. */

@@ -17,8 +17,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResultCode;
+import org.nyala.netty.codec.ResultEncoder;
 
 /**
  * The first handler of listeners. Counts connections as they are accepted, so that no more file

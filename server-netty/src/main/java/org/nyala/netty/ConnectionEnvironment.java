@@ -2,6 +2,7 @@ package org.nyala.netty;
 
 import java.util.function.Supplier;
 import org.nyala.core.DirectoryServer;
+import org.nyala.netty.codec.RequestDecoderPool;
 
 /**
  * What connections share.

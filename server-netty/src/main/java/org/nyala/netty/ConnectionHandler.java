@@ -10,11 +10,13 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.Request;
-import org.nyala.core.operation.ResponseSink;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
 import org.nyala.core.session.ClientConnection;
+import org.nyala.core.session.ResponseSink;
 import org.nyala.core.session.Session;
+import org.nyala.netty.codec.RequestDecoder;
+import org.nyala.netty.codec.ResultEncoder;
 
 /**
  * One connection, from its channel's registration to its end: what happens to it, and what its

@@ -15,8 +15,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.ServerMetrics;
 import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.metrics.ServerMetrics;
 
 /**
  * What one connection has yet to send.

@@ -1,8 +1,8 @@
 package org.nyala.netty;
 
 import java.util.concurrent.RejectedExecutionException;
-import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.Session;
 
 /**

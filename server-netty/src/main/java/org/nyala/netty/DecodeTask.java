@@ -7,9 +7,12 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.dispatch.OperationClass;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
-import org.nyala.core.operation.Operation;
-import org.nyala.core.operation.Request;
+import org.nyala.core.message.Request;
+import org.nyala.core.session.Operation;
 import org.nyala.core.session.Session;
+import org.nyala.netty.codec.LdapFraming;
+import org.nyala.netty.codec.RequestDecoder;
+import org.nyala.netty.codec.RequestDecoderPool;
 
 /**
  * A burst of whole messages that a worker decodes, so that the event loop need not, and the first

@@ -5,8 +5,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.budget.MemoryAccount;
-import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResultCode;
+import org.nyala.netty.codec.MalformedRequest;
+import org.nyala.netty.codec.RequestFootprint;
 
 /**
  * What a connection's requests take of its account from their first byte until its session has

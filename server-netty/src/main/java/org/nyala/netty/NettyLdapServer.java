@@ -29,9 +29,12 @@ import java.util.function.LongSupplier;
 import org.apache.directory.api.ldap.codec.api.LdapApiService;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.contention.Contention;
-import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.Operation;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.session.Operation;
+import org.nyala.netty.codec.ApacheRequestDecoder;
+import org.nyala.netty.codec.RequestDecoder;
+import org.nyala.netty.codec.RequestDecoderPool;
 
 /**
  * The listeners and event loops that bring a {@link DirectoryServer} its connections.

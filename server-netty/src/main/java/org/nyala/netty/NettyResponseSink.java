@@ -3,13 +3,17 @@ package org.nyala.netty;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.control.ResponseControl;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
-import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.Request;
-import org.nyala.core.operation.ResponseSink;
-import org.nyala.core.search.AttributeSelection;
+import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResponseControl;
+import org.nyala.core.session.ResponseSink;
+import org.nyala.netty.codec.ControlEncoder;
+import org.nyala.netty.codec.EntryEncoder;
+import org.nyala.netty.codec.LdapTags;
+import org.nyala.netty.codec.ResultEncoder;
 
 /**
  * Encodes the answers to one request: into the connection's own buffer on its event loop, into a

@@ -5,10 +5,16 @@ import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.dispatch.DispatchStrategy;
-import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.Request;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.Session;
+import org.nyala.netty.codec.LdapFraming;
+import org.nyala.netty.codec.LdapTags;
+import org.nyala.netty.codec.MalformedRequest;
+import org.nyala.netty.codec.RequestDecoder;
+import org.nyala.netty.codec.RequestFootprint;
+import org.nyala.netty.codec.ResultEncoder;
 
 /**
  * The way from a connection's bytes to its session: takes one message after the other, decoded here

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.session.Session;
+import org.nyala.netty.codec.RequestDecoderPool;
 
 /**
  * What workers decode for one connection: the burst that one has or that waits for one, and what

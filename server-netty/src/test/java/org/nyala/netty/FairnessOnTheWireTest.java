@@ -12,18 +12,18 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.nyala.core.DirectoryServer;
-import org.nyala.core.ServerLimits;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.Operation;
-import org.nyala.core.operation.OperationBody;
-import org.nyala.core.operation.OperationRouter;
-import org.nyala.core.operation.Request;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.OperationBody;
+import org.nyala.core.session.OperationRouter;
 
 /**
  * One identity has endless searches on more connections than there are permits; what becomes of

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.Seeds;
 import org.nyala.core.budget.MemoryBounds;
 import org.nyala.core.budget.MemoryBudget;
-import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.Operation;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.session.Operation;
 import org.nyala.netty.WireSettings.Transport;
 
 /** Clients that make the server hold much, and others that want something meanwhile. */

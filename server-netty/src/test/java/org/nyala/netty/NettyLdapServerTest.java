@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.nyala.netty.WireSettings.Transport;
+import org.nyala.netty.codec.LdapTags;
 
 /** What the server does from its start to its end. */
 final class NettyLdapServerTest extends NettyLdapServerTestCase {

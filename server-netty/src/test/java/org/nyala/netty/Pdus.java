@@ -2,12 +2,14 @@ package org.nyala.netty;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import org.nyala.netty.codec.Ber;
+import org.nyala.netty.codec.LdapTags;
 
 /** Builds LDAP messages byte by byte, valid and otherwise. */
-final class Pdus {
+public final class Pdus {
   private Pdus() {}
 
-  static byte[] element(int tag, byte[]... contents) {
+  public static byte[] element(int tag, byte[]... contents) {
     byte[] content = concat(contents);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     out.write(tag);
@@ -32,7 +34,7 @@ final class Pdus {
     return out.toByteArray();
   }
 
-  static byte[] concat(byte[]... parts) {
+  public static byte[] concat(byte[]... parts) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     for (byte[] part : parts) {
       out.writeBytes(part);
@@ -40,15 +42,15 @@ final class Pdus {
     return out.toByteArray();
   }
 
-  static byte[] utf8(String text) {
+  public static byte[] utf8(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  static byte[] text(String text) {
+  public static byte[] text(String text) {
     return element(LdapTags.OCTET_STRING, utf8(text));
   }
 
-  static byte[] number(int tag, int value) {
+  public static byte[] number(int tag, int value) {
     int length = Ber.integerLength(value);
     byte[] content = new byte[value < 0 ? 4 : length];
     for (int i = 0; i < content.length; i++) {
@@ -57,15 +59,15 @@ final class Pdus {
     return element(tag, content);
   }
 
-  static byte[] bool(boolean value) {
+  public static byte[] bool(boolean value) {
     return element(LdapTags.BOOLEAN, new byte[] {(byte) (value ? 0xff : 0)});
   }
 
-  static byte[] message(int id, byte[]... rest) {
+  public static byte[] message(int id, byte[]... rest) {
     return element(LdapTags.SEQUENCE, concat(number(LdapTags.INTEGER, id), concat(rest)));
   }
 
-  static byte[] searchOperation(
+  public static byte[] searchOperation(
       String base, int scope, int sizeLimit, byte[] filter, String... names) {
     return element(
         LdapTags.SEARCH_REQUEST,
@@ -79,7 +81,7 @@ final class Pdus {
         names(names));
   }
 
-  static byte[] names(String... names) {
+  public static byte[] names(String... names) {
     byte[][] each = new byte[names.length][];
     for (int i = 0; i < names.length; i++) {
       each[i] = text(names[i]);
@@ -87,11 +89,11 @@ final class Pdus {
     return element(LdapTags.SEQUENCE, each);
   }
 
-  static byte[] present(String attribute) {
+  public static byte[] present(String attribute) {
     return element(0x87, utf8(attribute));
   }
 
-  static byte[] equality(String attribute, String value) {
+  public static byte[] equality(String attribute, String value) {
     return element(0xa3, text(attribute), text(value));
   }
 
@@ -99,7 +101,7 @@ final class Pdus {
     return message(id, searchOperation(base, 2, sizeLimit, present("objectClass")));
   }
 
-  static byte[] bind(int id, String name, String password) {
+  public static byte[] bind(int id, String name, String password) {
     return message(
         id,
         element(
@@ -109,15 +111,15 @@ final class Pdus {
             element(0x80, utf8(password))));
   }
 
-  static byte[] unbind(int id) {
+  public static byte[] unbind(int id) {
     return message(id, new byte[] {LdapTags.UNBIND_REQUEST, 0});
   }
 
-  static byte[] abandon(int id, int abandoned) {
+  public static byte[] abandon(int id, int abandoned) {
     return message(id, number(LdapTags.ABANDON_REQUEST, abandoned));
   }
 
-  static byte[] attribute(String name, String... values) {
+  public static byte[] attribute(String name, String... values) {
     byte[][] each = new byte[values.length][];
     for (int i = 0; i < values.length; i++) {
       each[i] = text(values[i]);
@@ -125,13 +127,13 @@ final class Pdus {
     return element(LdapTags.SEQUENCE, text(name), element(LdapTags.SET, each));
   }
 
-  static byte[] control(String oid, boolean critical, byte[] value) {
+  public static byte[] control(String oid, boolean critical, byte[] value) {
     return element(
         LdapTags.SEQUENCE, text(oid), bool(critical), element(LdapTags.OCTET_STRING, value));
   }
 
   /** An element in an element in an element. */
-  static byte[] nested(int tag, int depth, byte[] inner) {
+  public static byte[] nested(int tag, int depth, byte[] inner) {
     byte[] bytes = new byte[depth * 6 + inner.length];
     int at = bytes.length - inner.length;
     System.arraycopy(inner, 0, bytes, at, inner.length);

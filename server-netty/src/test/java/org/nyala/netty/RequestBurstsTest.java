@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.nyala.netty.WireSettings.Transport;
+import org.nyala.netty.codec.LdapTags;
 
 /** Requests that come together, or in pieces. */
 final class RequestBurstsTest extends NettyLdapServerTestCase {

@@ -6,6 +6,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import org.nyala.netty.codec.BerReader;
+import org.nyala.netty.codec.LdapTags;
+import org.nyala.netty.codec.MalformedRequestException;
 
 /** A client that sends bytes and reads whole messages. */
 final class TestClient implements AutoCloseable {

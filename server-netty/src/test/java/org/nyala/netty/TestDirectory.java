@@ -7,10 +7,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.nyala.core.DirectoryServer;
-import org.nyala.core.ServerLimits;
-import org.nyala.core.ServerMetrics;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.budget.MemoryBudget;
+import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.dispatch.DispatchStrategy;
@@ -22,29 +21,30 @@ import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryRecordWriter;
 import org.nyala.core.entry.EntryView;
-import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.Operation;
-import org.nyala.core.operation.OperationBody;
-import org.nyala.core.operation.OperationRouter;
-import org.nyala.core.operation.Request;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.core.schema.AttributeType;
-import org.nyala.core.schema.ByteAppender;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.Syntax;
-import org.nyala.core.search.AttributeSelection;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.OperationBody;
+import org.nyala.core.session.OperationRouter;
 import org.nyala.core.session.SessionListener;
 
 /**
  * A directory that makes up its answers: a search returns as many generated entries as its size
  * limit says, a bind as anybody but nobody succeeds as root, everything else succeeds.
  */
-final class TestDirectory implements OperationRouter {
+public final class TestDirectory implements OperationRouter {
   static final Syntax OCTETS =
       new Syntax("1.3.6.1.4.1.1466.115.121.1.40", "", false, (_, _, _) -> true);
-  static final byte[] PARENT = Pdus.utf8("ou=people,dc=example,dc=com");
+  public static final byte[] PARENT = Pdus.utf8("ou=people,dc=example,dc=com");
 
-  final AttributeTable table;
+  public final AttributeTable table;
   final Schema schema;
   final AtomicInteger searches = new AtomicInteger();
 
@@ -68,7 +68,7 @@ final class TestDirectory implements OperationRouter {
 
   private final byte[] record;
 
-  TestDirectory() {
+  public TestDirectory() {
     List<AttributeType> types = new ArrayList<>();
     types.add(type("2.5.4.3", "cn", AttributeType.Usage.USER_APPLICATIONS));
     types.add(type("2.5.4.4", "sn", AttributeType.Usage.USER_APPLICATIONS));
@@ -99,7 +99,7 @@ final class TestDirectory implements OperationRouter {
         new AttributeType.Flags(false, false, false, false));
   }
 
-  static byte[] record(String rdn, int descriptionLength) {
+  public static byte[] record(String rdn, int descriptionLength) {
     EntryRecordWriter writer = new EntryRecordWriter();
     ByteAppender target = new ByteAppender(1024);
     writer
@@ -113,7 +113,7 @@ final class TestDirectory implements OperationRouter {
     return target.toByteArray();
   }
 
-  AttributeSelection selection(boolean typesOnly, String... names) {
+  public AttributeSelection selection(boolean typesOnly, String... names) {
     return AttributeSelection.of(
         schema, List.of(names), typesOnly, type -> !type.name().equals("userPassword"));
   }

@@ -13,16 +13,16 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.DirectoryServer;
-import org.nyala.core.ServerLimits;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.dispatch.Task.Outcome;
-import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.Operation;
-import org.nyala.core.operation.OperationBody;
-import org.nyala.core.operation.OperationRouter;
-import org.nyala.core.operation.Request;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.OperationBody;
+import org.nyala.core.session.OperationRouter;
 
 /** One connection asks for much at once, and another for little a moment later, on one loop. */
 final class TurnsOnTheLoopTest {

@@ -6,7 +6,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.nyala.core.operation.Request.Change;
+import org.nyala.core.message.Request.Change;
+import org.nyala.core.message.ResultCode;
 
 /**
  * A directory as a map of entries, and what becomes of it by each kind of update: an update that is

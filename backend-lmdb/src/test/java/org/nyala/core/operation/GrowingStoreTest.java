@@ -1,13 +1,13 @@
 package org.nyala.core.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.nyala.core.operation.OperationFixture.SCHEMA;
-import static org.nyala.core.operation.OperationFixture.entry;
 import static org.nyala.core.operation.UpdateFixture.TOP;
 import static org.nyala.core.operation.UpdateFixture.add;
 import static org.nyala.core.operation.UpdateFixture.change;
 import static org.nyala.core.operation.UpdateFixture.delete;
 import static org.nyala.core.operation.UpdateFixture.modify;
+import static org.nyala.core.session.OperationFixture.SCHEMA;
+import static org.nyala.core.session.OperationFixture.entry;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -16,9 +16,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.SilentLog;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.update.ChangeWriter;
 import org.nyala.lmdb.LmdbBackend;
-import org.nyala.lmdb.LmdbSettings;
+import org.nyala.lmdb.env.LmdbSettings;
 
 /** Updates that find the map of the data file too small. */
 class GrowingStoreTest {

@@ -1,7 +1,7 @@
 package org.nyala.core.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.nyala.core.operation.OperationFixture.SCHEMA;
+import static org.nyala.core.session.OperationFixture.SCHEMA;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -12,10 +12,15 @@ import org.nyala.core.Patience;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.ber.BerWriter;
-import org.nyala.lmdb.IndexDefinition;
+import org.nyala.core.directory.DynamicSettings;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.extended.RefreshOperation;
+import org.nyala.core.session.OperationFixture;
 import org.nyala.lmdb.LmdbBackend;
-import org.nyala.lmdb.LmdbSettings;
-import org.nyala.lmdb.StoreVerifier;
+import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.env.LmdbSettings;
+import org.nyala.lmdb.format.IndexDefinition;
 
 /** Dynamic entries of a real store that is closed and opened again. */
 class LmdbExpiryTest {

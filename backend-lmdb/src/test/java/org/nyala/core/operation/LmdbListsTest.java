@@ -1,10 +1,10 @@
 package org.nyala.core.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.nyala.core.operation.OperationFixture.ALL;
-import static org.nyala.core.operation.OperationFixture.SCHEMA;
-import static org.nyala.core.operation.OperationFixture.entry;
-import static org.nyala.core.operation.OperationFixture.search;
+import static org.nyala.core.session.OperationFixture.ALL;
+import static org.nyala.core.session.OperationFixture.SCHEMA;
+import static org.nyala.core.session.OperationFixture.entry;
+import static org.nyala.core.session.OperationFixture.search;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -19,8 +19,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.Seeds;
-import org.nyala.core.ServerLimits;
-import org.nyala.core.ServerLimits.SortLimits;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.RandomDirectory;
 import org.nyala.core.backend.ResolvedChange;
@@ -28,11 +26,17 @@ import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
-import org.nyala.core.search.FilterNode;
-import org.nyala.core.search.Scope;
-import org.nyala.lmdb.IndexDefinition;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.limits.ServerLimits.SortLimits;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
+import org.nyala.core.session.OperationFixture;
 import org.nyala.lmdb.LmdbBackend;
-import org.nyala.lmdb.LmdbSettings;
+import org.nyala.lmdb.env.LmdbSettings;
+import org.nyala.lmdb.format.IndexDefinition;
 
 /** Sorted lists of a store whose indexes have the order, while it changes. */
 class LmdbListsTest {

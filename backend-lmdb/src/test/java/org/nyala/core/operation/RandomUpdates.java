@@ -11,7 +11,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import org.nyala.core.control.ControlType;
-import org.nyala.core.operation.Request.Change;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.Request.Change;
+import org.nyala.core.message.RequestControl;
+import org.nyala.core.message.ResultCode;
 
 /** Makes random updates of a directory that a model follows: the same seed makes the same ones. */
 final class RandomUpdates {

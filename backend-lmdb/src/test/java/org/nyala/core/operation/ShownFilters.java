@@ -1,12 +1,12 @@
 package org.nyala.core.operation;
 
-import static org.nyala.core.operation.OperationFixture.bytes;
+import static org.nyala.core.session.OperationFixture.bytes;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.nyala.core.search.FilterNode;
+import org.nyala.core.message.FilterNode;
 
 /** Makes random filters about entries as they are shown, and says for which of these they hold. */
 final class ShownFilters {

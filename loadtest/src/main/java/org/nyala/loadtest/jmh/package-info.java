@@ -1,7 +1,8 @@
 /**
- * The benchmarks that need no server: what one step of a request costs, and the dispatch strategies
- * under synthetic load. Each suite names the question that it answers; numbers go to the decision
- * records and to the results.
+ * JMH suites. The only package of the load tester, with the benchmarks beside the classes that they
+ * measure, that uses the server.
+ *
+ * <p>Public face: {@link JmhCommand}.
  */
 @NullMarked
 package org.nyala.loadtest.jmh;

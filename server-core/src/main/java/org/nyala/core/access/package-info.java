@@ -1,4 +1,8 @@
-/** Who may read what. */
+/**
+ * Identities of connections, and the policy that says what each may do.
+ *
+ * <p>Public face: {@link AccessPolicy} and {@link BoundIdentity}.
+ */
 @NullMarked
 package org.nyala.core.access;
 

@@ -3,7 +3,7 @@ package org.nyala.core.backend;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.schema.ExtendedSchema;
+import org.nyala.core.schema.load.ExtendedSchema;
 
 /**
  * A store of one or more naming contexts. Thread-safe.

@@ -6,10 +6,10 @@ import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.LargeValues;
+import org.nyala.core.filter.AttributeSelector;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.message.Scope;
 import org.nyala.core.schema.MatchingRule;
-import org.nyala.core.search.AttributeSelector;
-import org.nyala.core.search.CompiledFilter;
-import org.nyala.core.search.Scope;
 
 /**
  * A consistent snapshot of a store. Confined to one running operation: used and closed by the

@@ -2,8 +2,8 @@ package org.nyala.core.backend;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.MemoryAccount;
-import org.nyala.core.search.CompiledFilter;
-import org.nyala.core.search.Scope;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.message.Scope;
 
 /**
  * What a cursor looks for.

@@ -1,7 +1,7 @@
 package org.nyala.core.backend;
 
-import org.nyala.core.schema.ExtendedSchema;
 import org.nyala.core.schema.InvalidSchemaException;
+import org.nyala.core.schema.load.ExtendedSchema;
 
 /**
  * The one transaction that changes a store at a time; reads through it see what it has changed.

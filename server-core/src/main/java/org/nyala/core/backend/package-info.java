@@ -1,4 +1,9 @@
-/** What a store offers to operations. */
+/**
+ * The interface of a store: transactions, cursors, and changes that are resolved. Interfaces and
+ * records only.
+ *
+ * <p>Public face: {@link Backend}, implemented by {@code org.nyala.lmdb}.
+ */
 @NullMarked
 package org.nyala.core.backend;
 

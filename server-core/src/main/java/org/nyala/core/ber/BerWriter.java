@@ -1,7 +1,7 @@
 package org.nyala.core.ber;
 
 import java.nio.charset.StandardCharsets;
-import org.nyala.core.schema.ByteAppender;
+import org.nyala.core.bytes.ByteAppender;
 
 /**
  * Writes BER from the inside out: each method appends one element and returns the writer, and a

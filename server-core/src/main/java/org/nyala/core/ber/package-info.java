@@ -1,4 +1,8 @@
-/** The little BER that values of controls and extended operations are made of. */
+/**
+ * The reader and the writer of BER (X.690) that everything but the hot path of the wire uses.
+ *
+ * <p>Public face: {@link BerReader} and {@link BerWriter}.
+ */
 @NullMarked
 package org.nyala.core.ber;
 

@@ -1,4 +1,8 @@
-/** The one account of memory that clients can make the server hold. */
+/**
+ * The account of memory that everything is taken from which a client makes the server hold.
+ *
+ * <p>Public face: {@link MemoryBudget} for the whole, {@link MemoryAccount} for a connection.
+ */
 @NullMarked
 package org.nyala.core.budget;
 

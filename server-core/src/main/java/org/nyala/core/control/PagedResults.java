@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.ber.InvalidBerException;
-import org.nyala.core.operation.LdapOperationException;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResponseControl;
 
 /**
  * The value of the paged results control (RFC 2696, section 2).

@@ -3,8 +3,9 @@ package org.nyala.core.control;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.ber.InvalidBerException;
-import org.nyala.core.operation.LdapOperationException;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResponseControl;
+import org.nyala.core.message.ResultCode;
 
 /**
  * What a persistent search asks for, and the control that comes with what it returns

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.ber.BerLimitException;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.InvalidBerException;
-import org.nyala.core.operation.LdapOperationException;
-import org.nyala.core.operation.RequestControl;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.RequestControl;
+import org.nyala.core.message.ResultCode;
 
 /**
  * The controls of one request that its operation honours (RFC 4511, section 4.1.11). A control that

@@ -4,7 +4,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.InvalidBerException;
-import org.nyala.core.operation.LdapOperationException;
+import org.nyala.core.message.LdapOperationException;
 
 /**
  * Who is behind a client that acts for others, for the log only (draft-wahl-ldap-session, section

@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.ber.InvalidBerException;
-import org.nyala.core.operation.LdapOperationException;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResponseControl;
+import org.nyala.core.message.ResultCode;
 
 /**
  * The value of the sort control (RFC 2891, section 1.1): by what to sort, what matters most first.

@@ -4,8 +4,9 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.ber.InvalidBerException;
-import org.nyala.core.operation.LdapOperationException;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResponseControl;
+import org.nyala.core.message.ResultCode;
 
 /**
  * The value of the virtual list view control (draft-ietf-ldapext-ldapv3-vlv-09, section 5.1): which

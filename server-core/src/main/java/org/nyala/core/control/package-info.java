@@ -1,4 +1,9 @@
-/** The controls of requests and responses (RFC 4511, section 4.1.11). */
+/**
+ * The values of request and response controls.
+ *
+ * <p>Public face: {@link RequestControls} reads those of a request; {@link ControlType} lists what
+ * is known.
+ */
 @NullMarked
 package org.nyala.core.control;
 

@@ -3,11 +3,11 @@ package org.nyala.core.dn;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import org.nyala.core.bytes.ByteAppender;
+import org.nyala.core.bytes.Utf8;
 import org.nyala.core.schema.AttributeType;
-import org.nyala.core.schema.ByteAppender;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Schema;
-import org.nyala.core.schema.Utf8;
 
 /**
  * Reads the types and values of a distinguished name one after the other, and writes each in

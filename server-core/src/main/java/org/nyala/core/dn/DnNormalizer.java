@@ -1,7 +1,7 @@
 package org.nyala.core.dn;
 
 import java.util.function.Supplier;
-import org.nyala.core.schema.ByteAppender;
+import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.schema.Normalizer;
 import org.nyala.core.schema.Schema;
 

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.schema.AttributeType;
-import org.nyala.core.schema.ByteAppender;
 import org.nyala.core.schema.Schema;
 
 /**

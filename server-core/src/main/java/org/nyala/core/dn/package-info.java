@@ -1,4 +1,8 @@
-/** Distinguished names, parsed once and compared as bytes. */
+/**
+ * Distinguished names (RFC 4514): parsing and normal form.
+ *
+ * <p>Public face: {@link DnParser} and {@link Dn}.
+ */
 @NullMarked
 package org.nyala.core.dn;
 

@@ -2,7 +2,7 @@ package org.nyala.core.entry;
 
 import java.nio.ByteBuffer;
 import java.util.List;
-import org.nyala.core.schema.ByteAppender;
+import org.nyala.core.bytes.ByteAppender;
 
 /**
  * Builds {@link EntryRecord}s, one after the other, in the same memory.

@@ -1,4 +1,9 @@
-/** Entries in the form in which they are stored and sent. Hot: everything that reads a record. */
+/**
+ * The stored record of an entry, which is its wire form, and views of it.
+ *
+ * <p>Public face: {@link EntryView} reads a record, {@link EntryRecordWriter} makes one, {@link
+ * Entry} is one in objects.
+ */
 @NullMarked
 package org.nyala.core.entry;
 

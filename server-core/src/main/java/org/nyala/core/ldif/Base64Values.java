@@ -1,7 +1,7 @@
 package org.nyala.core.ldif;
 
 import java.util.Arrays;
-import org.nyala.core.schema.ByteAppender;
+import org.nyala.core.bytes.ByteAppender;
 
 /** Decodes base64 values in place (RFC 4648, section 4). Hot. */
 final class Base64Values {

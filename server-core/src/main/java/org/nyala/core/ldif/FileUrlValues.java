@@ -9,7 +9,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.schema.ByteAppender;
+import org.nyala.core.bytes.ByteAppender;
 
 /**
  * Reads the values that an LDIF keeps in files (RFC 2849, {@code url}): regular files of this

@@ -2,7 +2,7 @@ package org.nyala.core.ldif;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.schema.ByteAppender;
+import org.nyala.core.bytes.ByteAppender;
 
 /**
  * One record of an LDIF: a DN and attribute lines, as ranges of bytes in memory that is used again.

@@ -3,7 +3,7 @@ package org.nyala.core.ldif;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import org.nyala.core.schema.ByteAppender;
+import org.nyala.core.bytes.ByteAppender;
 
 /**
  * Writes records as LDIF (RFC 2849). Values that are no {@code SAFE-STRING}, or end in a space, are

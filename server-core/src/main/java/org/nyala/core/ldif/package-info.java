@@ -1,4 +1,8 @@
-/** Directory entries as text (RFC 2849). */
+/**
+ * LDIF (RFC 2849), read in parallel chunks and written.
+ *
+ * <p>Public face: {@link LdifReader} and {@link LdifWriter}.
+ */
 @NullMarked
 package org.nyala.core.ldif;
 

@@ -8,7 +8,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.message.OperationType;
+import org.nyala.core.message.ResultCode;
 
 /** What a server counts of its operations, from all event loops together. Thread-safe. */
 public final class OperationMetrics {

@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.message.OperationType;
+import org.nyala.core.message.ResultCode;
 
 /**
  * What one event loop counts of the operations of its connections.

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.nyala.core.dispatch.SliceLocal;
+import org.nyala.core.message.OperationType;
 
 /**
  * How long operations hold their threads before they look whether others wait, on all threads

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.message.OperationType;
 
 /**
  * The slices that one thread has run, by the kind of their operations.

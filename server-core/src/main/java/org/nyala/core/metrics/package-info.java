@@ -1,8 +1,7 @@
 /**
- * What operations cost: counts by kind and result, and the time that each phase takes.
+ * Counters and latency histograms of operations.
  *
- * <p>Priorities in order: cost nothing on the way of a request; lose nothing; be read easily.
- * Critical path: {@link OperationRecorder#completed}.
+ * <p>Public face: {@link ServerMetrics}.
  */
 @NullMarked
 package org.nyala.core.metrics;

@@ -11,13 +11,24 @@ import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
-import org.nyala.core.control.ResponseControl;
+import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.OperationScratch;
+import org.nyala.core.directory.RootAccount;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.EntryView;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResponseControl;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.extended.AuthorizationIds;
 import org.nyala.core.password.PasswordHash;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.OperationBody;
 
 /**
  * A simple bind (RFC 4511, section 4.2; RFC 4513, section 5.1).

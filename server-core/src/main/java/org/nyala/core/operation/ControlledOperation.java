@@ -5,8 +5,17 @@ import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.control.SessionTracking;
+import org.nyala.core.directory.Directory;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.extended.AuthorizationIds;
+import org.nyala.core.operation.update.EndTransaction;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.OperationBody;
 
 /**
  * An operation that came with controls: those that mean the same for every operation are dealt with

@@ -5,11 +5,24 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.directory.ClientTerms;
+import org.nyala.core.directory.CurrentDirectory;
+import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.RootAccount;
+import org.nyala.core.directory.SearchExplainers;
+import org.nyala.core.directory.UpdateSettings;
+import org.nyala.core.directory.VirtualTree;
 import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.Request;
+import org.nyala.core.operation.extended.CancelOperation;
+import org.nyala.core.operation.extended.ExtendedOperation;
+import org.nyala.core.operation.update.UpdateOperation;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.session.OperationBody;
+import org.nyala.core.session.OperationRouter;
 
 /**
  * The LDAP operations on a set of stores.

@@ -7,22 +7,48 @@ import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.PersistentSearch;
+import org.nyala.core.directory.AssertionControl;
+import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.OperationScratch;
+import org.nyala.core.directory.VirtualTree;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.search.CompiledFilter;
-import org.nyala.core.search.EntryTest;
-import org.nyala.core.search.FilterCompiler;
-import org.nyala.core.search.FilterNode;
-import org.nyala.core.search.Scope;
+import org.nyala.core.entry.VirtualEntry;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.FilterCompiler;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
+import org.nyala.core.operation.list.ListSearch;
+import org.nyala.core.operation.list.SearchDigest;
+import org.nyala.core.operation.search.ChangeFollower;
+import org.nyala.core.operation.search.ExplainedSearch;
+import org.nyala.core.operation.search.ListRequest;
+import org.nyala.core.operation.search.SearchControls;
+import org.nyala.core.operation.search.SearchPlan;
+import org.nyala.core.operation.search.SearchStage;
+import org.nyala.core.operation.search.SearchTerms;
+import org.nyala.core.operation.search.SearchWalk;
+import org.nyala.core.operation.search.SlicePace;
+import org.nyala.core.operation.search.SubentryVisibility;
+import org.nyala.core.operation.search.VirtualSearch;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.OperationBody;
+import org.nyala.core.session.TimeLimit;
 
 /**
  * A search (RFC 4511, section 4.5): finds the base, then lets {@link SearchWalk} look below it.
  *
  * <p>Confined to one running operation. Hot.
  */
-final class SearchOperation implements OperationBody {
-  static final Set<ControlType> CONTROLS =
+public final class SearchOperation implements OperationBody {
+  public static final Set<ControlType> CONTROLS =
       Set.of(
           ControlType.MANAGE_DSA_IT,
           ControlType.PAGED_RESULTS,

@@ -5,9 +5,15 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.nyala.core.control.ControlType;
+import org.nyala.core.message.Request;
+import org.nyala.core.operation.extended.ExtendedOperation;
+import org.nyala.core.operation.update.AddOperation;
+import org.nyala.core.operation.update.DeleteOperation;
+import org.nyala.core.operation.update.ModifyDnOperation;
+import org.nyala.core.operation.update.ModifyOperation;
 
 /** Which operations honour which controls; any other is ignored, or refused when it is critical. */
-final class SupportedControls {
+public final class SupportedControls {
   private SupportedControls() {}
 
   /** The controls that the operation of a request honours. */
@@ -26,7 +32,7 @@ final class SupportedControls {
   }
 
   /** The object identifiers of the controls that any operation honours. */
-  static List<String> oids() {
+  public static List<String> oids() {
     Set<ControlType> types = EnumSet.noneOf(ControlType.class);
     types.addAll(SearchOperation.CONTROLS);
     types.addAll(BindOperation.CONTROLS);

@@ -1,4 +1,9 @@
-/** One class per LDAP operation, and how they are routed. Hot: search, bind and compare. */
+/**
+ * The way from a request to the operation that answers it; bind, compare, and the choice of what a
+ * search is.
+ *
+ * <p>Public face: {@link DirectoryOperations}.
+ */
 @NullMarked
 package org.nyala.core.operation;
 

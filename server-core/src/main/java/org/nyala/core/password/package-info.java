@@ -1,4 +1,8 @@
-/** Stored passwords and how they are checked. */
+/**
+ * Stored passwords: hash formats, their bounds, and verification in slices.
+ *
+ * <p>Public face: {@link PasswordHash} and {@link PasswordScheme}.
+ */
 @NullMarked
 package org.nyala.core.password;
 

@@ -1,6 +1,7 @@
 package org.nyala.core.schema;
 
 import org.nyala.core.schema.Syntax.Validator;
+import org.nyala.core.schema.rule.StandardSyntaxes;
 
 /**
  * The forms of assertion values that normalisers do not see to (RFC 4511, section 4.1.6: an

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.nyala.core.bytes.ByteAppender;
 
 /**
  * The class sets that were asked for, by the list of values as written. Bounded: what comes after

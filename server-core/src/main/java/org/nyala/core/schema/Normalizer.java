@@ -1,5 +1,7 @@
 package org.nyala.core.schema;
 
+import org.nyala.core.bytes.ByteAppender;
+
 /**
  * Turns a value into the bytes by which a matching rule compares it: two values match when their
  * normalised bytes are equal, and for an order-preserving normaliser they are ordered as their

@@ -38,7 +38,7 @@ public final class Schema {
     this(syntaxes, matchingRules, attributeTypes, objectClasses, new SchemaRules());
   }
 
-  Schema(
+  public Schema(
       Collection<Syntax> syntaxes,
       Collection<MatchingRule> matchingRules,
       Collection<AttributeType> attributeTypes,

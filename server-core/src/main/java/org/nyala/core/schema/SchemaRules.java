@@ -15,21 +15,21 @@ import org.jspecify.annotations.Nullable;
  * <p>Filled by one thread, then never changed; thread-safe from then on by the safe publication of
  * the schema.
  */
-final class SchemaRules {
+public final class SchemaRules {
   private final Map<String, DitContentRule> contentRules = new LinkedHashMap<>();
   private final Map<String, NameForm> nameForms = new LinkedHashMap<>();
   private final Map<Integer, DitStructureRule> structureRules = new LinkedHashMap<>();
   private final Map<String, List<DitStructureRule>> byStructuralClass = new LinkedHashMap<>();
 
-  void add(DitContentRule rule) {
+  public void add(DitContentRule rule) {
     contentRules.put(rule.oid(), rule);
   }
 
-  void add(NameForm form) {
+  public void add(NameForm form) {
     nameForms.put(form.oid(), form);
   }
 
-  void add(DitStructureRule rule) {
+  public void add(DitStructureRule rule) {
     structureRules.put(rule.ruleId(), rule);
     if (!rule.obsolete() && !rule.form().obsolete()) {
       byStructuralClass

@@ -1,6 +1,7 @@
 /**
- * The schema: what attributes and classes there are and how values are compared. Hot: normalisers
- * and name look-ups.
+ * The model of the schema (RFC 4512): types, classes, rules, as records that are resolved.
+ *
+ * <p>Public face: {@link Schema}.
  */
 @NullMarked
 package org.nyala.core.schema;

@@ -3,9 +3,8 @@ package org.nyala.core.session;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dispatch.DispatchStrategy;
-import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.Operation;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResultCode;
 
 /**
  * The one operation of a session that waits for a permit, where it waits, and the way out for those

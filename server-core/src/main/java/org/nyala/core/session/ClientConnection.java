@@ -1,9 +1,8 @@
 package org.nyala.core.session;
 
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.Request;
-import org.nyala.core.operation.ResponseSink;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
 
 /**
  * What a session needs of the wire. Confined to the channel's event loop where a method does not

@@ -3,7 +3,6 @@ package org.nyala.core.session;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.operation.Operation;
 
 /**
  * Who looks after a session: its event loop, or, while a worker takes the requests of a burst that

@@ -2,7 +2,7 @@ package org.nyala.core.session;
 
 import java.util.IdentityHashMap;
 import org.nyala.core.budget.MemoryAccount;
-import org.nyala.core.operation.Request;
+import org.nyala.core.message.Request;
 
 /**
  * What the requests of one session that have not ended hold of its account. Small ones that need

@@ -4,13 +4,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.dispatch.SliceBudget;
-import org.nyala.core.operation.LdapOperationException;
-import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.OpenTransactions;
-import org.nyala.core.operation.Operation;
-import org.nyala.core.operation.Request;
-import org.nyala.core.operation.RequestControl;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
+import org.nyala.core.message.ResultCode;
 
 /**
  * When each request of one session starts, which of the others it ends, and for whom it runs.

@@ -3,16 +3,14 @@ package org.nyala.core.session;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.ServerMetrics;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.dispatch.LoopHistory;
-import org.nyala.core.operation.LdapOperationException;
-import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.OpenTransactions;
-import org.nyala.core.operation.Operation;
-import org.nyala.core.operation.Request;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.metrics.ServerMetrics;
 
 /**
  * One client connection: who it speaks for, and what its wire, its operations and workers may ask

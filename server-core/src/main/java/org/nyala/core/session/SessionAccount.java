@@ -1,12 +1,10 @@
 package org.nyala.core.session;
 
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.ServerMetrics;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
 import org.nyala.core.metrics.OperationRecorder;
-import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.Operation;
-import org.nyala.core.operation.Request;
-import org.nyala.core.operation.ResponseSink;
+import org.nyala.core.metrics.ServerMetrics;
 
 /**
  * Counts and times the requests of one session, and tells who listens.

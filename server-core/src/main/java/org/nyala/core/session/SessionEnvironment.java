@@ -2,11 +2,10 @@ package org.nyala.core.session;
 
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.nyala.core.ServerLimits;
-import org.nyala.core.ServerMetrics;
 import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.dispatch.DispatchStrategy;
-import org.nyala.core.operation.OperationRouter;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.metrics.ServerMetrics;
 
 /**
  * What sessions share.

@@ -1,9 +1,8 @@
 package org.nyala.core.session;
 
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.Operation;
-import org.nyala.core.operation.Request;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
 
 /**
  * Is told what clients do, in order for each connection. Thread-safe; quick, never blocks, throws

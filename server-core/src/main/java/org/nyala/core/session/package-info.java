@@ -1,4 +1,8 @@
-/** Who is connected and what is in flight. */
+/**
+ * The life of connections and operations: order, admission, cancellation.
+ *
+ * <p>Public face: {@link Session}, {@link Operation} and the interfaces that the wire implements.
+ */
 @NullMarked
 package org.nyala.core.session;
 

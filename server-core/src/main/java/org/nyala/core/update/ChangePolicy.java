@@ -1,6 +1,7 @@
 package org.nyala.core.update;
 
 import java.util.List;
+import org.nyala.core.integrity.ChangeRule;
 
 /**
  * What a writer goes by, besides the updates themselves; another one when the schema has changed.

@@ -14,9 +14,9 @@ import org.nyala.core.backend.StoreUnavailableException;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.contention.Contention;
 import org.nyala.core.contention.WaitSite;
-import org.nyala.core.operation.LdapOperationException;
-import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResultCode;
 
 /**
  * The single writer of a store: everything that queued while one commit went to disk goes into the

@@ -3,8 +3,8 @@ package org.nyala.core.update;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.contention.WaitSite;
-import org.nyala.core.operation.LdapOperationException;
-import org.nyala.core.operation.LdapResult;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
 
 /**
  * An update in the writer's queue and the moment of its arrival there, while somebody measures how

@@ -2,8 +2,8 @@ package org.nyala.core.update;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.MemoryAccount;
-import org.nyala.core.operation.LdapOperationException;
-import org.nyala.core.operation.LdapResult;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
 
 /**
  * A request to change a store, on its way through the {@link ChangeWriter}: first resolved against

@@ -8,9 +8,12 @@ import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.entry.EntryImage;
 import org.nyala.core.entry.EntryView;
-import org.nyala.core.operation.LdapOperationException;
-import org.nyala.core.operation.ResultCode;
-import org.nyala.core.schema.ExtendedSchema;
+import org.nyala.core.integrity.ChangeCause;
+import org.nyala.core.integrity.ChangeRule;
+import org.nyala.core.integrity.RuleWork;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.schema.load.ExtendedSchema;
 
 /**
  * What an {@link Update} works with while it has its turn.

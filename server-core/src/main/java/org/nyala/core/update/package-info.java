@@ -1,6 +1,7 @@
 /**
- * How the directory changes: requests become resolved changes, and one thread per store applies
- * them, many in one commit.
+ * The single writer: queue, group commit, feed of changes.
+ *
+ * <p>Public face: {@link ChangeWriter} and {@link ChangeFeed}.
  */
 @NullMarked
 package org.nyala.core.update;

@@ -19,21 +19,21 @@ import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
+import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.FilterCompiler;
+import org.nyala.core.filter.FilterLimitException;
+import org.nyala.core.filter.FilterMatcher;
+import org.nyala.core.filter.Ternary;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.Scope;
 import org.nyala.core.schema.Schema;
-import org.nyala.core.schema.SchemaLoader;
-import org.nyala.core.search.AttributeSelection;
-import org.nyala.core.search.CompiledFilter;
-import org.nyala.core.search.FilterCompiler;
-import org.nyala.core.search.FilterLimitException;
-import org.nyala.core.search.FilterMatcher;
-import org.nyala.core.search.FilterNode;
-import org.nyala.core.search.Scope;
-import org.nyala.core.search.Ternary;
+import org.nyala.core.schema.load.SchemaLoader;
 
 /** What every {@link Backend} must do; each kind has a test class that extends this one. */
 public abstract class BackendContract {
   /** The schema of the entries: the bundled one. */
-  protected static final Schema SCHEMA = SchemaLoader.standard();
+  public static final Schema SCHEMA = SchemaLoader.standard();
 
   private static final AttributeSelection.Visibility VISIBLE = new AccessPolicy(true)::isVisible;
 

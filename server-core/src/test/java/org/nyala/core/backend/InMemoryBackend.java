@@ -9,9 +9,10 @@ import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.FilterMatcher;
+import org.nyala.core.filter.Ternary;
+import org.nyala.core.integrity.References;
 import org.nyala.core.schema.Schema;
-import org.nyala.core.search.FilterMatcher;
-import org.nyala.core.search.Ternary;
 
 /**
  * A store in memory that looks at every entry: what other stores are compared with. Thread-safe.

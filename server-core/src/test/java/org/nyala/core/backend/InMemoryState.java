@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
@@ -20,7 +21,6 @@ import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryRecordWriter;
 import org.nyala.core.entry.EntryView;
-import org.nyala.core.schema.ByteAppender;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Schema;
 

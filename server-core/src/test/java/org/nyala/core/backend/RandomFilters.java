@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Random;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
-import org.nyala.core.search.FilterNode;
+import org.nyala.core.message.FilterNode;
 
 /** Makes random filters about given entries: the same seed makes the same filters. */
 public final class RandomFilters {

@@ -4,21 +4,21 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.dn.NamingValue;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
+import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.filter.Ternary;
+import org.nyala.core.message.FilterNode;
 import org.nyala.core.schema.AttributeType;
-import org.nyala.core.schema.ByteAppender;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Normalizer;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.SubstringPiece;
-import org.nyala.core.search.AttributeSelection;
-import org.nyala.core.search.FilterNode;
-import org.nyala.core.search.Ternary;
 
 /**
  * Evaluates filters by the letter of RFC 4511, section 4.5.1.7, over entries as objects: slow, and

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Random;
 import org.nyala.core.Seeds;
-import org.nyala.core.operation.LdapOperationException;
+import org.nyala.core.message.LdapOperationException;
 
 /** Feeds a decoder what it should refuse: cut, mutated and random values. */
 public final class DecoderFuzz {

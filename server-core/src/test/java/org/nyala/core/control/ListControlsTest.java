@@ -11,9 +11,9 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.ber.DecoderFuzz;
-import org.nyala.core.operation.LdapOperationException;
-import org.nyala.core.operation.RequestControl;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.RequestControl;
+import org.nyala.core.message.ResultCode;
 
 class ListControlsTest {
   private static final byte[] PAGE = hex("30 09 02 01 64 04 04 01020304");

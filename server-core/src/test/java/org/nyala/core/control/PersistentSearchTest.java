@@ -9,8 +9,9 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 import org.nyala.core.ber.BerWriter;
-import org.nyala.core.operation.LdapOperationException;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResponseControl;
+import org.nyala.core.message.ResultCode;
 
 class PersistentSearchTest {
   private static byte[] value(int types, boolean changesOnly, boolean returnsChanges) {

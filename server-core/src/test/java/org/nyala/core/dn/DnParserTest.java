@@ -10,7 +10,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 import org.nyala.core.schema.Schema;
-import org.nyala.core.schema.SchemaLoader;
+import org.nyala.core.schema.load.SchemaLoader;
 
 class DnParserTest {
   private static final Schema SCHEMA = SchemaLoader.standard();

@@ -8,10 +8,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.nyala.core.schema.AttributeOptions;
-import org.nyala.core.schema.DefinitionKind;
-import org.nyala.core.schema.ExtendedSchema;
 import org.nyala.core.schema.Schema;
-import org.nyala.core.schema.SchemaLoader;
+import org.nyala.core.schema.load.DefinitionKind;
+import org.nyala.core.schema.load.ExtendedSchema;
+import org.nyala.core.schema.load.SchemaLoader;
 
 class AttributeDescriptionTest {
   private final Schema schema = SchemaLoader.standard();

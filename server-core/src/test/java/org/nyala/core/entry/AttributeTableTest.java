@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.schema.Schema;
-import org.nyala.core.schema.SchemaLoader;
+import org.nyala.core.schema.load.SchemaLoader;
 
 class AttributeTableTest {
   private static final Schema SCHEMA = SchemaLoader.standard();

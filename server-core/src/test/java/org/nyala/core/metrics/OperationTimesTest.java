@@ -6,7 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.message.OperationType;
+import org.nyala.core.message.ResultCode;
 
 class OperationTimesTest {
   private long now = 100;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Patience;
+import org.nyala.core.message.OperationType;
 
 class SliceMetricsTest {
   private final SliceMetrics slices = new SliceMetrics();

@@ -2,8 +2,8 @@ package org.nyala.core.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.nyala.core.operation.OperationFixture.bytes;
-import static org.nyala.core.operation.OperationFixture.entry;
+import static org.nyala.core.session.OperationFixture.bytes;
+import static org.nyala.core.session.OperationFixture.entry;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -12,12 +12,18 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.RandomDirectory;
+import org.nyala.core.directory.RootAccount;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.Entry;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.OperationFixture;
 
 final class BindOperationTest {
   private static final String TOP = "dc=example,dc=com";

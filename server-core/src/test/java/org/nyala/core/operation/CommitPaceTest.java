@@ -8,7 +8,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.nyala.core.ServerLimits;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.ResultCode;
 
 class CommitPaceTest {
   private static final int BATCH = 4;

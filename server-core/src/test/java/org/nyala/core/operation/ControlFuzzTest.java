@@ -1,17 +1,16 @@
 package org.nyala.core.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.nyala.core.operation.OperationFixture.ALL;
-import static org.nyala.core.operation.OperationFixture.entry;
-import static org.nyala.core.operation.OperationFixture.search;
-import static org.nyala.core.operation.OperationFixture.with;
+import static org.nyala.core.session.OperationFixture.ALL;
+import static org.nyala.core.session.OperationFixture.entry;
+import static org.nyala.core.session.OperationFixture.search;
+import static org.nyala.core.session.OperationFixture.with;
 
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.ber.DecoderFuzz;
 import org.nyala.core.ber.InvalidBerException;
@@ -20,7 +19,18 @@ import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.control.SessionTracking;
-import org.nyala.core.search.Scope;
+import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.UpdateSettings;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
+import org.nyala.core.operation.search.SearchTerms;
+import org.nyala.core.operation.update.ModifyOperation;
+import org.nyala.core.operation.update.UpdateControls;
+import org.nyala.core.session.OperationFixture;
 
 /** Values of controls that are no values are refused, and never an internal error. */
 final class ControlFuzzTest {

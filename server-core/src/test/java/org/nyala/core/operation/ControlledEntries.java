@@ -1,24 +1,25 @@
 package org.nyala.core.operation;
 
-import static org.nyala.core.operation.OperationFixture.bytes;
-import static org.nyala.core.operation.OperationFixture.entry;
+import static org.nyala.core.session.OperationFixture.bytes;
+import static org.nyala.core.session.OperationFixture.entry;
 
 import java.util.List;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.entry.Entry;
-import org.nyala.core.search.FilterNode;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.RequestControl;
 
 /** The entries that controls of searches are tried on, and what to make such controls of. */
-final class ControlledEntries {
-  static final String TOP = "dc=example,dc=com";
-  static final String ANN = "uid=ann,dc=example,dc=com";
+public final class ControlledEntries {
+  public static final String TOP = "dc=example,dc=com";
+  public static final String ANN = "uid=ann,dc=example,dc=com";
   static final String POLICY = "cn=policy,dc=example,dc=com";
-  static final String GROUP = "cn=group,dc=example,dc=com";
+  public static final String GROUP = "cn=group,dc=example,dc=com";
   static final String AWAY = "ou=away,dc=example,dc=com";
 
   private ControlledEntries() {}
 
-  static List<Entry> entries() {
+  public static List<Entry> entries() {
     return List.of(
         entry(TOP, "objectClass", "domain", "dc", "example"),
         entry(
@@ -61,11 +62,11 @@ final class ControlledEntries {
         entry(AWAY, "objectClass", "referral", "ou", "away", "ref", "ldap://away.example/"));
   }
 
-  static RequestControl control(ControlType type, byte[] value) {
+  public static RequestControl control(ControlType type, byte[] value) {
     return new RequestControl(type.oid(), true, value);
   }
 
-  static FilterNode equal(String attribute, String value) {
+  public static FilterNode equal(String attribute, String value) {
     return new FilterNode.Equality(attribute, bytes(value));
   }
 }

@@ -9,10 +9,10 @@ import static org.nyala.core.operation.ControlledEntries.TOP;
 import static org.nyala.core.operation.ControlledEntries.control;
 import static org.nyala.core.operation.ControlledEntries.entries;
 import static org.nyala.core.operation.ControlledEntries.equal;
-import static org.nyala.core.operation.OperationFixture.ALL;
-import static org.nyala.core.operation.OperationFixture.bytes;
-import static org.nyala.core.operation.OperationFixture.search;
-import static org.nyala.core.operation.OperationFixture.with;
+import static org.nyala.core.session.OperationFixture.ALL;
+import static org.nyala.core.session.OperationFixture.bytes;
+import static org.nyala.core.session.OperationFixture.search;
+import static org.nyala.core.session.OperationFixture.with;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -23,10 +23,16 @@ import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.SessionTracking;
-import org.nyala.core.search.DerefAliases;
-import org.nyala.core.search.FilterNode;
-import org.nyala.core.search.FilterWriter;
-import org.nyala.core.search.Scope;
+import org.nyala.core.filter.FilterWriter;
+import org.nyala.core.message.DerefAliases;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
+import org.nyala.core.operation.extended.ExtendedOperation;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.OperationFixture;
 
 /** What controls do to searches, compares, binds and extended operations. */
 final class ControlsTest {

@@ -12,19 +12,24 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.nyala.core.ber.BerWriter;
-import org.nyala.core.search.FilterNode;
-import org.nyala.core.search.Scope;
+import org.nyala.core.directory.DynamicSettings;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
+import org.nyala.core.operation.extended.RefreshOperation;
+import org.nyala.core.session.OperationFixture;
 
 /** A directory with dynamic entries, whose clock the test has. */
-abstract class DynamicEntriesTestCase {
-  static final String CALL = "cn=call," + TOP;
-  static final String PART = "cn=part," + CALL;
-  static final String TTL = "entryTtl";
+public abstract class DynamicEntriesTestCase {
+  public static final String CALL = "cn=call," + TOP;
+  public static final String PART = "cn=part," + CALL;
+  public static final String TTL = "entryTtl";
 
-  UpdateFixture directory = new UpdateFixture();
+  public UpdateFixture directory = new UpdateFixture();
 
   @BeforeEach
-  void enable() {
+  public void enable() {
     directory.dynamic = new DynamicSettings(90_000, 10, 600, 5, 1000);
   }
 
@@ -33,30 +38,30 @@ abstract class DynamicEntriesTestCase {
     directory.close();
   }
 
-  static Request.Add dynamic(String name) {
+  public static Request.Add dynamic(String name) {
     String value = UpdateFixture.dn(name).toString();
     String cn = value.substring(3, value.indexOf(','));
     return UpdateFixture.add(
         name, "objectClass", "device", "objectClass", "dynamicObject", "cn", cn);
   }
 
-  void add(String name) {
+  public void add(String name) {
     assertThat(directory.code(dynamic(name))).as(name).isEqualTo(ResultCode.SUCCESS);
   }
 
-  void pass(long seconds) {
+  public void pass(long seconds) {
     directory.now = directory.now.plusSeconds(seconds);
   }
 
   /** Lets expired entries be deleted, and waits for that. */
-  void sweep() {
+  public void sweep() {
     directory.operations().expireEntries();
     // The writer takes one after the other.
     assertThat(directory.code(modify(TOP, change(2, "description", "swept"))))
         .isEqualTo(ResultCode.SUCCESS);
   }
 
-  static byte[] value(String name, int ttlSeconds) {
+  public static byte[] value(String name, int ttlSeconds) {
     BerWriter content =
         new BerWriter()
             .octets(0x80, name.getBytes(StandardCharsets.UTF_8))
@@ -64,19 +69,19 @@ abstract class DynamicEntriesTestCase {
     return new BerWriter().sequence(content).toByteArray();
   }
 
-  RecordingSink refresh(byte @Nullable [] value) {
+  public RecordingSink refresh(byte @Nullable [] value) {
     return directory.run(new Request.Extended(1, RefreshOperation.OID, value, List.of()));
   }
 
-  ResultCode refresh(String name, int ttlSeconds) {
+  public ResultCode refresh(String name, int ttlSeconds) {
     return refresh(value(name, ttlSeconds)).code();
   }
 
-  RecordingSink search(String base, Scope scope, FilterNode filter, String... attributes) {
+  public RecordingSink search(String base, Scope scope, FilterNode filter, String... attributes) {
     return directory.run(OperationFixture.search(base, scope, filter, attributes));
   }
 
-  @Nullable String remaining(String name) {
+  public @Nullable String remaining(String name) {
     Map<String, List<String>> shown =
         search(name, Scope.BASE, OperationFixture.ALL, "+").attributes.getFirst();
     assertThat(shown.containsKey(TTL)).isEqualTo(shown.containsKey("entryExpireTimestamp"));

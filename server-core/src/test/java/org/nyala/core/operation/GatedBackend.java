@@ -16,16 +16,16 @@ import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 
 /** A store whose commits wait for permits, and fail when they are told to. Thread-safe. */
-final class GatedBackend implements Backend {
-  final Semaphore commits = new Semaphore(0);
-  final CountDownLatch committing = new CountDownLatch(1);
+public final class GatedBackend implements Backend {
+  public final Semaphore commits = new Semaphore(0);
+  public final CountDownLatch committing = new CountDownLatch(1);
 
   /** Makes what a commit of so many changes fails with, or null. */
   volatile IntFunction<@Nullable RuntimeException> failure = _ -> null;
 
   private final Backend backend;
 
-  GatedBackend(Backend backend) {
+  public GatedBackend(Backend backend) {
     this.backend = backend;
   }
 

@@ -7,9 +7,9 @@ import static org.nyala.core.operation.ListRequests.place;
 import static org.nyala.core.operation.ListRequests.sort;
 import static org.nyala.core.operation.ListRequests.sortResult;
 import static org.nyala.core.operation.ListRequests.with;
-import static org.nyala.core.operation.OperationFixture.ALL;
-import static org.nyala.core.operation.OperationFixture.entry;
-import static org.nyala.core.operation.OperationFixture.search;
+import static org.nyala.core.session.OperationFixture.ALL;
+import static org.nyala.core.session.OperationFixture.entry;
+import static org.nyala.core.session.OperationFixture.search;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,16 +22,20 @@ import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 import org.nyala.core.backend.RandomDirectory;
 import org.nyala.core.backend.RandomFilters;
+import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
+import org.nyala.core.message.DerefAliases;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
 import org.nyala.core.operation.ListRequests.Place;
 import org.nyala.core.operation.ListRequests.SortKey;
-import org.nyala.core.schema.ByteAppender;
 import org.nyala.core.schema.MatchingRule;
-import org.nyala.core.search.DerefAliases;
-import org.nyala.core.search.FilterNode;
-import org.nyala.core.search.Scope;
+import org.nyala.core.session.OperationFixture;
 
 /** Pages, orders and list views of random directories, compared with sorting by hand. */
 final class ListOracleTest {

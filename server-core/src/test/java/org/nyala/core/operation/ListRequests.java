@@ -8,9 +8,13 @@ import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.control.ControlType;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.session.OperationFixture;
 
 /** Requests for pages, orders and list views, and what the answers say of them. */
-final class ListRequests {
+public final class ListRequests {
   private static final String SORTED = "1.2.840.113556.1.4.474";
   private static final String PAGED = "1.2.840.113556.1.4.319";
   private static final String VIEWED = "2.16.840.1.113730.3.4.10";
@@ -18,9 +22,9 @@ final class ListRequests {
   private ListRequests() {}
 
   /** One sort key as a test wants it. */
-  record SortKey(String attribute, String rule, boolean reverse) {}
+  public record SortKey(String attribute, String rule, boolean reverse) {}
 
-  static RequestControl sort(boolean critical, SortKey... keys) {
+  public static RequestControl sort(boolean critical, SortKey... keys) {
     BerWriter list = new BerWriter();
     for (SortKey key : keys) {
       BerWriter one = new BerWriter().text(key.attribute());
@@ -35,18 +39,19 @@ final class ListRequests {
     return control(ControlType.SORT, critical, list);
   }
 
-  static RequestControl page(int size, byte[] cookie) {
+  public static RequestControl page(int size, byte[] cookie) {
     return control(ControlType.PAGED_RESULTS, true, new BerWriter().integer(size).octets(cookie));
   }
 
-  static RequestControl byOffset(int before, int after, int offset, int count, byte[] context) {
+  public static RequestControl byOffset(
+      int before, int after, int offset, int count, byte[] context) {
     BerWriter target = new BerWriter().integer(offset).integer(count);
     BerWriter view = new BerWriter().integer(before).integer(after).constructed(0xa0, target);
     return control(
         ControlType.VIRTUAL_LIST_VIEW, true, context == null ? view : view.octets(context));
   }
 
-  static RequestControl byValue(int before, int after, String value) {
+  public static RequestControl byValue(int before, int after, String value) {
     BerWriter view = new BerWriter().integer(before).integer(after);
     return control(
         ControlType.VIRTUAL_LIST_VIEW, true, view.octets(0x81, OperationFixture.bytes(value)));
@@ -57,7 +62,8 @@ final class ListRequests {
         type.oid(), critical, new BerWriter().sequence(content).toByteArray());
   }
 
-  static Request.Search with(Request.Search search, int sizeLimit, RequestControl... controls) {
+  public static Request.Search with(
+      Request.Search search, int sizeLimit, RequestControl... controls) {
     return new Request.Search(
         1,
         search.base(),
@@ -81,7 +87,7 @@ final class ListRequests {
     }
   }
 
-  static byte[] cookie(RecordingSink sink) {
+  public static byte[] cookie(RecordingSink sink) {
     try {
       BerReader value = value(sink, PAGED);
       value.integer();
@@ -92,11 +98,11 @@ final class ListRequests {
   }
 
   /** What the server calls the list. */
-  static byte[] context(RecordingSink sink) {
+  public static byte[] context(RecordingSink sink) {
     return place(sink).context();
   }
 
-  static int sortResult(RecordingSink sink) {
+  public static int sortResult(RecordingSink sink) {
     try {
       return value(sink, SORTED).enumerated();
     } catch (InvalidBerException e) {
@@ -104,9 +110,9 @@ final class ListRequests {
     }
   }
 
-  record Place(int position, int count, int result, byte[] context) {}
+  public record Place(int position, int count, int result, byte[] context) {}
 
-  static Place place(RecordingSink sink) {
+  public static Place place(RecordingSink sink) {
     try {
       BerReader in = value(sink, VIEWED);
       return new Place(
@@ -117,7 +123,7 @@ final class ListRequests {
   }
 
   /** The results of all pages. */
-  static List<String> pages(
+  public static List<String> pages(
       OperationFixture directory, Request.Search search, int size, RequestControl... others) {
     List<String> found = new ArrayList<>();
     byte[] cookie = {};

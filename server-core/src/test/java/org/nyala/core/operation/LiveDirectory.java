@@ -13,35 +13,42 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.Patience;
-import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.InMemoryBackend;
-import org.nyala.core.control.ResponseControl;
+import org.nyala.core.directory.RootAccount;
+import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.filter.Membership;
+import org.nyala.core.integrity.Integrity;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResponseControl;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.PasswordHash;
-import org.nyala.core.search.AttributeSelection;
-import org.nyala.core.search.Membership;
 import org.nyala.core.session.ClientConnection;
+import org.nyala.core.session.OperationFixture;
+import org.nyala.core.session.ResponseSink;
 import org.nyala.core.session.Session;
-import org.nyala.core.update.Integrity;
 
 /** A whole directory in memory, with clients whose event loops are threads of their own. */
-final class LiveDirectory implements AutoCloseable {
-  final InMemoryBackend store;
+public final class LiveDirectory implements AutoCloseable {
+  public final InMemoryBackend store;
   final DirectoryOperations operations;
   final DirectoryServer server;
   private final List<Client> clients = new ArrayList<>();
 
-  LiveDirectory(String strategy, ServerLimits limits) {
+  public LiveDirectory(String strategy, ServerLimits limits) {
     this(strategy, limits, new AccessPolicy(true), store -> store);
   }
 
-  LiveDirectory(String strategy, ServerLimits limits, AccessPolicy access) {
+  public LiveDirectory(String strategy, ServerLimits limits, AccessPolicy access) {
     this(strategy, limits, access, store -> store);
   }
 
@@ -107,13 +114,13 @@ final class LiveDirectory implements AutoCloseable {
   }
 
   /** A client that has bound as root. */
-  Client root() {
+  public Client root() {
     Client client = open();
     client.bind(OperationFixture.ROOT.dn().toString(), "rootpw");
     return client;
   }
 
-  Client open() {
+  public Client open() {
     Client client = new Client(clients.size() + 1);
     clients.add(client);
     return client;
@@ -128,7 +135,7 @@ final class LiveDirectory implements AutoCloseable {
   }
 
   /** Something that a client was sent. */
-  record Event(
+  public record Event(
       int messageId,
       String what,
       @Nullable LdapResult result,
@@ -136,7 +143,7 @@ final class LiveDirectory implements AutoCloseable {
       List<ResponseControl> controls) {}
 
   /** A connection, and everything that came over it. */
-  final class Client implements ClientConnection {
+  public final class Client implements ClientConnection {
     final List<Event> events = new ArrayList<>();
     volatile boolean reads = true;
     private final ExecutorService loop =
@@ -160,7 +167,7 @@ final class LiveDirectory implements AutoCloseable {
               }));
     }
 
-    int nextId() {
+    public int nextId() {
       return ++messageId;
     }
 
@@ -175,11 +182,11 @@ final class LiveDirectory implements AutoCloseable {
     }
 
     /** Sends a request and waits for its result. */
-    Event ask(Request request) {
+    public Event ask(Request request) {
       return result(send(request));
     }
 
-    void bind(String name, String password) {
+    public void bind(String name, String password) {
       Event bound =
           ask(new Request.Bind(nextId(), 3, name, null, password.getBytes(UTF_8), List.of()));
       if (bound.result().code() != ResultCode.SUCCESS) {
@@ -187,17 +194,17 @@ final class LiveDirectory implements AutoCloseable {
       }
     }
 
-    Event extended(String oid, byte @Nullable [] value) {
+    public Event extended(String oid, byte @Nullable [] value) {
       return ask(new Request.Extended(nextId(), oid, value, List.of()));
     }
 
     /** Waits for the result of a request; 0 stands for a notice. */
-    Event result(int id) {
+    public Event result(int id) {
       Patience.eventually("a result for " + id, () -> find(id) != null);
       return find(id);
     }
 
-    synchronized @Nullable Event find(int id) {
+    public synchronized @Nullable Event find(int id) {
       synchronized (events) {
         for (Event event : events) {
           if (event.messageId() == id && event.result() != null) {

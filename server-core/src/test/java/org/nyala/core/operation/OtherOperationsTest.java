@@ -1,15 +1,20 @@
 package org.nyala.core.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.nyala.core.operation.OperationFixture.bytes;
-import static org.nyala.core.operation.OperationFixture.entry;
-import static org.nyala.core.operation.OperationFixture.manageDsaIt;
+import static org.nyala.core.session.OperationFixture.bytes;
+import static org.nyala.core.session.OperationFixture.entry;
+import static org.nyala.core.session.OperationFixture.manageDsaIt;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.entry.Entry;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.session.OperationFixture;
 
 final class OtherOperationsTest {
   private static final String TOP = "dc=example,dc=com";

@@ -18,16 +18,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.Patience;
-import org.nyala.core.ServerLimits;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.ControlType;
+import org.nyala.core.filter.Membership;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.DerefAliases;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
 import org.nyala.core.operation.LiveDirectory.Client;
 import org.nyala.core.operation.LiveDirectory.Event;
-import org.nyala.core.search.DerefAliases;
-import org.nyala.core.search.FilterNode;
-import org.nyala.core.search.Membership;
-import org.nyala.core.search.Scope;
+import org.nyala.core.session.OperationFixture;
 
 class PersistentSearchTest {
   private static final int ALL = 15;

@@ -9,29 +9,33 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.InvalidBerException;
-import org.nyala.core.control.ResponseControl;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
-import org.nyala.core.search.AttributeSelection;
+import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResponseControl;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.session.ResponseSink;
 
 /** Keeps answers as objects. Is writable for {@code room} appends after each flush. */
-final class RecordingSink implements ResponseSink {
-  final List<String> dns = new ArrayList<>();
-  final List<Map<String, List<String>>> attributes = new ArrayList<>();
+public final class RecordingSink implements ResponseSink {
+  public final List<String> dns = new ArrayList<>();
+  public final List<Map<String, List<String>>> attributes = new ArrayList<>();
   final List<List<ResponseControl>> entryControls = new ArrayList<>();
   final List<List<ResponseControl>> referenceControls = new ArrayList<>();
   final List<Intermediate> intermediates = new ArrayList<>();
   final List<List<String>> references = new ArrayList<>();
-  final List<LdapResult> results = new ArrayList<>();
-  byte[] extendedValue;
+  public final List<LdapResult> results = new ArrayList<>();
+  public byte[] extendedValue;
   boolean boundResult;
 
   /** Opens when the operation has ended. */
   final CountDownLatch ended = new CountDownLatch(1);
 
   /** What the operation leaves to be run when its answer is on its way; once it has ended. */
-  Runnable completion;
+  public Runnable completion;
 
   private boolean suppressed;
 
@@ -46,7 +50,7 @@ final class RecordingSink implements ResponseSink {
   private final int room;
   private int left;
 
-  RecordingSink(int room) {
+  public RecordingSink(int room) {
     this.room = room;
     this.left = room;
   }
@@ -152,14 +156,14 @@ final class RecordingSink implements ResponseSink {
   }
 
   /** The values of the control of this kind that came with the result. */
-  List<byte[]> controlValues(String oid) {
+  public List<byte[]> controlValues(String oid) {
     return results.getFirst().controls().stream()
         .filter(control -> control.oid().equals(oid))
         .map(ResponseControl::value)
         .toList();
   }
 
-  ResultCode code() {
+  public ResultCode code() {
     if (results.size() != 1) {
       throw new AssertionError("results: " + results);
     }

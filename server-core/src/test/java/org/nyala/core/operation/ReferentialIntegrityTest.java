@@ -1,12 +1,12 @@
 package org.nyala.core.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.nyala.core.operation.OperationFixture.SCHEMA;
-import static org.nyala.core.operation.OperationFixture.entry;
 import static org.nyala.core.operation.UpdateFixture.TOP;
 import static org.nyala.core.operation.UpdateFixture.delete;
 import static org.nyala.core.operation.UpdateFixture.move;
 import static org.nyala.core.operation.UpdateFixture.rename;
+import static org.nyala.core.session.OperationFixture.SCHEMA;
+import static org.nyala.core.session.OperationFixture.entry;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -18,16 +18,21 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
-import org.nyala.core.ServerLimits;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
+import org.nyala.core.filter.Membership;
+import org.nyala.core.integrity.ReferentialIntegrityRule;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
 import org.nyala.core.schema.AttributeType;
-import org.nyala.core.search.FilterNode;
-import org.nyala.core.search.Membership;
-import org.nyala.core.search.Scope;
+import org.nyala.core.session.OperationFixture;
 import org.nyala.core.update.CommittedChange;
-import org.nyala.core.update.ReferentialIntegrityRule;
 
 class ReferentialIntegrityTest {
   private static final String PEOPLE = "ou=people," + TOP;

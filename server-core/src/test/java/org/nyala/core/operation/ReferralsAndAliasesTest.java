@@ -1,11 +1,6 @@
 package org.nyala.core.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.nyala.core.operation.OperationFixture.ALL;
-import static org.nyala.core.operation.OperationFixture.entry;
-import static org.nyala.core.operation.OperationFixture.manageDsaIt;
-import static org.nyala.core.operation.OperationFixture.search;
-import static org.nyala.core.operation.OperationFixture.with;
 import static org.nyala.core.operation.SearchedEntries.ANN;
 import static org.nyala.core.operation.SearchedEntries.BOB;
 import static org.nyala.core.operation.SearchedEntries.ELSEWHERE;
@@ -14,15 +9,24 @@ import static org.nyala.core.operation.SearchedEntries.PEOPLE;
 import static org.nyala.core.operation.SearchedEntries.TOP;
 import static org.nyala.core.operation.SearchedEntries.alias;
 import static org.nyala.core.operation.SearchedEntries.entries;
+import static org.nyala.core.session.OperationFixture.ALL;
+import static org.nyala.core.session.OperationFixture.entry;
+import static org.nyala.core.session.OperationFixture.manageDsaIt;
+import static org.nyala.core.session.OperationFixture.search;
+import static org.nyala.core.session.OperationFixture.with;
 
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.entry.Entry;
-import org.nyala.core.search.DerefAliases;
-import org.nyala.core.search.FilterNode;
-import org.nyala.core.search.Scope;
+import org.nyala.core.message.DerefAliases;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
+import org.nyala.core.session.OperationFixture;
 
 /** Searches that come by referrals and aliases. */
 final class ReferralsAndAliasesTest {

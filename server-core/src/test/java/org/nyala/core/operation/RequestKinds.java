@@ -2,7 +2,11 @@ package org.nyala.core.operation;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.nyala.core.search.Scope;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
+import org.nyala.core.message.Scope;
+import org.nyala.core.operation.extended.ExtendedOperation;
+import org.nyala.core.session.OperationFixture;
 
 /** One request of every kind. */
 final class RequestKinds {

@@ -1,7 +1,6 @@
 package org.nyala.core.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.nyala.core.operation.OperationFixture.bytes;
 import static org.nyala.core.operation.UpdateFixture.ANN;
 import static org.nyala.core.operation.UpdateFixture.LEAF;
 import static org.nyala.core.operation.UpdateFixture.TOP;
@@ -10,6 +9,7 @@ import static org.nyala.core.operation.UpdateFixture.change;
 import static org.nyala.core.operation.UpdateFixture.delete;
 import static org.nyala.core.operation.UpdateFixture.modify;
 import static org.nyala.core.operation.UpdateFixture.rename;
+import static org.nyala.core.session.OperationFixture.bytes;
 
 import java.util.List;
 import java.util.Set;
@@ -19,6 +19,17 @@ import org.nyala.core.ber.BerWriter;
 import org.nyala.core.ber.DecoderFuzz;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.PersistentSearch;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.extended.CancelOperation;
+import org.nyala.core.operation.extended.PasswordModifyOperation;
+import org.nyala.core.operation.extended.PasswordModifyRequest;
+import org.nyala.core.operation.extended.WhoAmIOperation;
+import org.nyala.core.operation.update.EndTransaction;
+import org.nyala.core.operation.update.ModifyOperation;
+import org.nyala.core.operation.update.StartTransaction;
 
 /** Values of requests that are no values are refused, and never an internal error. */
 class RequestValueFuzzTest {

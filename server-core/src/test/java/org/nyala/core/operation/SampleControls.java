@@ -3,8 +3,8 @@ package org.nyala.core.operation;
 import java.util.List;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.control.ControlType;
-import org.nyala.core.search.FilterNode;
-import org.nyala.core.search.FilterWriter;
+import org.nyala.core.filter.FilterWriter;
+import org.nyala.core.message.FilterNode;
 
 /** A good value for every control. */
 final class SampleControls {

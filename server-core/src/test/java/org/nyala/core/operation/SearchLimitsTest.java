@@ -1,27 +1,32 @@
 package org.nyala.core.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.nyala.core.operation.OperationFixture.ALL;
-import static org.nyala.core.operation.OperationFixture.limited;
-import static org.nyala.core.operation.OperationFixture.search;
-import static org.nyala.core.operation.OperationFixture.with;
 import static org.nyala.core.operation.SearchedEntries.ANN;
 import static org.nyala.core.operation.SearchedEntries.PEOPLE;
 import static org.nyala.core.operation.SearchedEntries.TOP;
 import static org.nyala.core.operation.SearchedEntries.entries;
+import static org.nyala.core.session.OperationFixture.ALL;
+import static org.nyala.core.session.OperationFixture.limited;
+import static org.nyala.core.session.OperationFixture.search;
+import static org.nyala.core.session.OperationFixture.with;
 
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.nyala.core.ServerLimits;
 import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
-import org.nyala.core.search.FilterNode;
-import org.nyala.core.search.Scope;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.OperationFixture;
 
 /** How much a search may ask for and find, and how long it runs at a time. */
 final class SearchLimitsTest {

@@ -1,16 +1,16 @@
 package org.nyala.core.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.nyala.core.operation.OperationFixture.ALL;
-import static org.nyala.core.operation.OperationFixture.entry;
-import static org.nyala.core.operation.OperationFixture.search;
-import static org.nyala.core.operation.OperationFixture.with;
 import static org.nyala.core.operation.SearchedEntries.ANN;
 import static org.nyala.core.operation.SearchedEntries.BOB;
 import static org.nyala.core.operation.SearchedEntries.PEOPLE;
 import static org.nyala.core.operation.SearchedEntries.POLICY;
 import static org.nyala.core.operation.SearchedEntries.TOP;
 import static org.nyala.core.operation.SearchedEntries.entries;
+import static org.nyala.core.session.OperationFixture.ALL;
+import static org.nyala.core.session.OperationFixture.entry;
+import static org.nyala.core.session.OperationFixture.search;
+import static org.nyala.core.session.OperationFixture.with;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -27,10 +27,17 @@ import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryRecord;
-import org.nyala.core.search.DerefAliases;
-import org.nyala.core.search.FilterNode;
-import org.nyala.core.search.Scope;
-import org.nyala.core.search.Ternary;
+import org.nyala.core.filter.Ternary;
+import org.nyala.core.message.DerefAliases;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
+import org.nyala.core.operation.extended.ExtendedOperation;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.OperationFixture;
 
 /** What searches find, show and hide. */
 final class SearchOperationTest {

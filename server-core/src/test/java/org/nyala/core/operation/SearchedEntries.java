@@ -1,6 +1,6 @@
 package org.nyala.core.operation;
 
-import static org.nyala.core.operation.OperationFixture.entry;
+import static org.nyala.core.session.OperationFixture.entry;
 
 import java.util.List;
 import org.nyala.core.entry.Entry;

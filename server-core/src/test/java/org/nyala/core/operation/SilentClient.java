@@ -1,14 +1,17 @@
 package org.nyala.core.operation;
 
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
 import org.nyala.core.session.ClientConnection;
+import org.nyala.core.session.ResponseSink;
 
 /**
  * The other end of sessions whose operations a test runs itself.
  *
  * @param isOnThisMachine what it says of where it is
  */
-record SilentClient(boolean isOnThisMachine) implements ClientConnection {
+public record SilentClient(boolean isOnThisMachine) implements ClientConnection {
   @Override
   public int number() {
     return 1;

@@ -1,10 +1,6 @@
 package org.nyala.core.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.nyala.core.operation.OperationFixture.ALL;
-import static org.nyala.core.operation.OperationFixture.bytes;
-import static org.nyala.core.operation.OperationFixture.search;
-import static org.nyala.core.operation.OperationFixture.with;
 import static org.nyala.core.operation.UpdateFixture.ANN;
 import static org.nyala.core.operation.UpdateFixture.AWAY;
 import static org.nyala.core.operation.UpdateFixture.LEAF;
@@ -15,6 +11,10 @@ import static org.nyala.core.operation.UpdateFixture.change;
 import static org.nyala.core.operation.UpdateFixture.delete;
 import static org.nyala.core.operation.UpdateFixture.modify;
 import static org.nyala.core.operation.UpdateFixture.rename;
+import static org.nyala.core.session.OperationFixture.ALL;
+import static org.nyala.core.session.OperationFixture.bytes;
+import static org.nyala.core.session.OperationFixture.search;
+import static org.nyala.core.session.OperationFixture.with;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,14 +22,21 @@ import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.nyala.core.ServerLimits;
 import org.nyala.core.control.ControlType;
-import org.nyala.core.control.ResponseControl;
 import org.nyala.core.control.SessionTracking;
-import org.nyala.core.search.DerefAliases;
-import org.nyala.core.search.FilterNode;
-import org.nyala.core.search.FilterWriter;
-import org.nyala.core.search.Scope;
+import org.nyala.core.directory.SearchExplainers;
+import org.nyala.core.filter.FilterWriter;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.DerefAliases;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
+import org.nyala.core.message.ResponseControl;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
+import org.nyala.core.operation.extended.WhoAmIOperation;
+import org.nyala.core.session.Operation;
 
 /** What the root DSE lists of controls does what it should: one effect of each. */
 class SupportedControlsTest {

@@ -1,22 +1,31 @@
 package org.nyala.core.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.nyala.core.operation.OperationFixture.ALL;
-import static org.nyala.core.operation.OperationFixture.bytes;
-import static org.nyala.core.operation.OperationFixture.search;
 import static org.nyala.core.operation.UpdateFixture.ANN;
 import static org.nyala.core.operation.UpdateFixture.PEOPLE;
 import static org.nyala.core.operation.UpdateFixture.add;
 import static org.nyala.core.operation.UpdateFixture.change;
 import static org.nyala.core.operation.UpdateFixture.modify;
+import static org.nyala.core.session.OperationFixture.ALL;
+import static org.nyala.core.session.OperationFixture.bytes;
+import static org.nyala.core.session.OperationFixture.search;
 
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.ber.BerWriter;
-import org.nyala.core.search.FilterNode;
-import org.nyala.core.search.Scope;
+import org.nyala.core.directory.RootDse;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
+import org.nyala.core.operation.extended.CancelOperation;
+import org.nyala.core.operation.extended.ExtendedOperation;
+import org.nyala.core.operation.extended.PasswordModifyOperation;
+import org.nyala.core.operation.extended.WhoAmIOperation;
+import org.nyala.core.operation.update.EndTransaction;
+import org.nyala.core.operation.update.StartTransaction;
 
 /** What the root DSE lists of operations and features does what it should: one effect of each. */
 class SupportedFeaturesTest {

@@ -10,9 +10,12 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
-import org.nyala.core.ServerLimits;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.BerWriter;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.LiveDirectory.Client;
 
 /** Transactions that are sent at once, and whose requests run in any order. */

@@ -1,8 +1,6 @@
 package org.nyala.core.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.nyala.core.operation.OperationFixture.SCHEMA;
-import static org.nyala.core.operation.OperationFixture.entry;
 import static org.nyala.core.operation.UpdateFixture.ANN;
 import static org.nyala.core.operation.UpdateFixture.LEAF;
 import static org.nyala.core.operation.UpdateFixture.PEOPLE;
@@ -11,6 +9,8 @@ import static org.nyala.core.operation.UpdateFixture.add;
 import static org.nyala.core.operation.UpdateFixture.change;
 import static org.nyala.core.operation.UpdateFixture.modify;
 import static org.nyala.core.operation.UpdateFixture.move;
+import static org.nyala.core.session.OperationFixture.SCHEMA;
+import static org.nyala.core.session.OperationFixture.entry;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -19,15 +19,20 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.entry.Entry;
-import org.nyala.core.search.CompiledFilter;
-import org.nyala.core.search.FilterCompiler;
-import org.nyala.core.search.FilterLimitException;
-import org.nyala.core.search.FilterNode;
-import org.nyala.core.update.UniquenessRule;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.FilterCompiler;
+import org.nyala.core.filter.FilterLimitException;
+import org.nyala.core.integrity.UniquenessRule;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.session.OperationFixture;
 
 class UniquenessTest {
   private static final String BOB = "uid=bob," + PEOPLE;

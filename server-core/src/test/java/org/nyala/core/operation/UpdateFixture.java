@@ -2,8 +2,8 @@ package org.nyala.core.operation;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.nyala.core.operation.OperationFixture.SCHEMA;
-import static org.nyala.core.operation.OperationFixture.entry;
+import static org.nyala.core.session.OperationFixture.SCHEMA;
+import static org.nyala.core.session.OperationFixture.entry;
 
 import java.security.SecureRandom;
 import java.time.Instant;
@@ -18,74 +18,82 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.nyala.core.Patience;
-import org.nyala.core.ServerLimits;
-import org.nyala.core.ServerMetrics;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.InMemoryBackend;
 import org.nyala.core.backend.RandomDirectory;
 import org.nyala.core.contention.Contention;
+import org.nyala.core.directory.DynamicSettings;
+import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
+import org.nyala.core.filter.Membership;
+import org.nyala.core.integrity.ChangeRule;
+import org.nyala.core.integrity.Integrity;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
+import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.schema.Schema;
-import org.nyala.core.search.Membership;
-import org.nyala.core.search.Scope;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.OperationFixture;
 import org.nyala.core.session.Session;
 import org.nyala.core.session.SessionEnvironment;
 import org.nyala.core.session.SessionListener;
 import org.nyala.core.update.ChangeListener;
-import org.nyala.core.update.ChangeRule;
 import org.nyala.core.update.CommitPace;
-import org.nyala.core.update.Integrity;
 
 /** Runs updates on a store in memory to their end, and looks at what they leave there. */
-final class UpdateFixture implements AutoCloseable {
-  static final String TOP = "dc=example,dc=com";
-  static final String OTHER = "dc=other,dc=com";
-  static final String PEOPLE = "ou=people," + TOP;
-  static final String ANN = "uid=ann," + PEOPLE;
-  static final String LEAF = "ou=leaf," + TOP;
-  static final String ALIAS = "cn=alias," + TOP;
-  static final String AWAY = "ou=away," + TOP;
-  static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
+public final class UpdateFixture implements AutoCloseable {
+  public static final String TOP = "dc=example,dc=com";
+  public static final String OTHER = "dc=other,dc=com";
+  public static final String PEOPLE = "ou=people," + TOP;
+  public static final String ANN = "uid=ann," + PEOPLE;
+  public static final String LEAF = "ou=leaf," + TOP;
+  public static final String ALIAS = "cn=alias," + TOP;
+  public static final String AWAY = "ou=away," + TOP;
+  public static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
 
-  final InMemoryBackend store;
+  public final InMemoryBackend store;
   final ServerMetrics metrics = new ServerMetrics();
   final AtomicLong uuids = new AtomicLong();
-  final List<ChangeRule> rules = new ArrayList<>();
-  final List<ChangeListener> listeners = new ArrayList<>();
-  Backend backend;
+  public final List<ChangeRule> rules = new ArrayList<>();
+  public final List<ChangeListener> listeners = new ArrayList<>();
+  public Backend backend;
   Schema schema = SCHEMA;
-  ServerLimits limits = ServerLimits.DEFAULT;
+  public ServerLimits limits = ServerLimits.DEFAULT;
   boolean onThisMachine;
-  AccessPolicy access = new AccessPolicy(false);
-  BoundIdentity identity = OperationFixture.ROOT;
-  boolean readOnly;
-  volatile Instant now = NOW;
-  DynamicSettings dynamic;
-  Membership membership;
+  public AccessPolicy access = new AccessPolicy(false);
+  public BoundIdentity identity = OperationFixture.ROOT;
+  public boolean readOnly;
+  public volatile Instant now = NOW;
+  public DynamicSettings dynamic;
+  public Membership membership;
   CommitPace.Source pace = CommitPace.Source.UNPACED;
   LongSupplier nanoClock = () -> 0;
   RandomGenerator random = new SecureRandom();
   PasswordScheme passwordScheme = UpdateSettings.DEFAULT_SCHEME;
   private DirectoryOperations operations;
 
-  UpdateFixture() {
+  public UpdateFixture() {
     this(defaults());
   }
 
-  UpdateFixture(List<Entry> entries) {
+  public UpdateFixture(List<Entry> entries) {
     store = new InMemoryBackend(SCHEMA, List.of(dn(TOP), dn(OTHER)), entries, true);
     backend = store;
   }
 
-  static List<Entry> defaults() {
+  public static List<Entry> defaults() {
     return List.of(
         entry(TOP, "objectClass", "domain", "dc", "example"),
         entry(PEOPLE, "objectClass", "organizationalUnit", "ou", "people"),
@@ -113,11 +121,11 @@ final class UpdateFixture implements AutoCloseable {
             "ldap://elsewhere.example.com/ou=away,dc=example,dc=com"));
   }
 
-  static Dn dn(String text) {
+  public static Dn dn(String text) {
     return RandomDirectory.dn(SCHEMA, text);
   }
 
-  DirectoryOperations operations() {
+  public DirectoryOperations operations() {
     if (operations == null) {
       operations =
           new DirectoryOperations(
@@ -160,7 +168,7 @@ final class UpdateFixture implements AutoCloseable {
   }
 
   /** Starts an operation; it may have parked. */
-  Operation start(Request request, RecordingSink sink) {
+  public Operation start(Request request, RecordingSink sink) {
     Operation operation = operation(request, sink);
     Outcome outcome;
     do {
@@ -170,7 +178,7 @@ final class UpdateFixture implements AutoCloseable {
     return operation;
   }
 
-  RecordingSink run(Request request) {
+  public RecordingSink run(Request request) {
     RecordingSink sink = new RecordingSink(100);
     start(request, sink);
     await(sink);
@@ -178,15 +186,15 @@ final class UpdateFixture implements AutoCloseable {
     return sink;
   }
 
-  static void await(RecordingSink sink) {
+  public static void await(RecordingSink sink) {
     Patience.await(sink.ended);
   }
 
-  ResultCode code(Request request) {
+  public ResultCode code(Request request) {
     return run(request).code();
   }
 
-  LdapResult result(Request request) {
+  public LdapResult result(Request request) {
     RecordingSink sink = run(request);
     assertThat(sink.results).hasSize(1);
     return sink.results.getFirst();
@@ -199,11 +207,11 @@ final class UpdateFixture implements AutoCloseable {
     return sink.attributes.getFirst().get(attribute);
   }
 
-  static Request.Add add(String name, String... pairs) {
+  public static Request.Add add(String name, String... pairs) {
     return add(List.of(), name, pairs);
   }
 
-  static Request.Add add(List<RequestControl> controls, String name, String... pairs) {
+  public static Request.Add add(List<RequestControl> controls, String name, String... pairs) {
     List<Request.AttributeValues> attributes = new ArrayList<>();
     for (int i = 0; i < pairs.length; i += 2) {
       attributes.add(values(pairs[i], pairs[i + 1]));
@@ -211,33 +219,33 @@ final class UpdateFixture implements AutoCloseable {
     return new Request.Add(1, name, attributes, controls);
   }
 
-  static Request.Delete delete(String name, RequestControl... controls) {
+  public static Request.Delete delete(String name, RequestControl... controls) {
     return new Request.Delete(1, name, List.of(controls));
   }
 
-  static Request.Modify modify(String name, Request.Change... changes) {
+  public static Request.Modify modify(String name, Request.Change... changes) {
     return modify(List.of(), name, changes);
   }
 
-  static Request.Modify modify(
+  public static Request.Modify modify(
       List<RequestControl> controls, String name, Request.Change... changes) {
     return new Request.Modify(1, name, List.of(changes), controls);
   }
 
-  static Request.Change change(int kind, String attribute, String... values) {
+  public static Request.Change change(int kind, String attribute, String... values) {
     return new Request.Change(kind, values(attribute, values));
   }
 
-  static Request.ModifyDn rename(
+  public static Request.ModifyDn rename(
       String name, String rdn, boolean deleteOldRdn, RequestControl... controls) {
     return new Request.ModifyDn(1, name, rdn, deleteOldRdn, null, List.of(controls));
   }
 
-  static Request.ModifyDn move(String name, String rdn, String superior) {
+  public static Request.ModifyDn move(String name, String rdn, String superior) {
     return new Request.ModifyDn(1, name, rdn, true, superior, List.of());
   }
 
-  static Request.AttributeValues values(String attribute, String... values) {
+  public static Request.AttributeValues values(String attribute, String... values) {
     List<byte[]> bytes = new ArrayList<>();
     for (String value : values) {
       bytes.add(value.getBytes(UTF_8));
@@ -246,7 +254,7 @@ final class UpdateFixture implements AutoCloseable {
   }
 
   /** The attributes of an entry of the store, by lower-case name; null where there is none. */
-  Map<String, List<String>> stored(String name) {
+  public Map<String, List<String>> stored(String name) {
     for (Entry entry : store.entries()) {
       if (entry.dn().equals(dn(name))) {
         Map<String, List<String>> attributes = new TreeMap<>();
@@ -262,14 +270,14 @@ final class UpdateFixture implements AutoCloseable {
   }
 
   /** The names of everything in the store, as presented. */
-  Set<String> names() {
+  public Set<String> names() {
     Set<String> names = new java.util.TreeSet<>();
     store.entries().forEach(entry -> names.add(entry.dn().toString()));
     return names;
   }
 
   /** Ends the operations, and lets others begin with what is stored. */
-  void restart() {
+  public void restart() {
     close();
     operations = null;
   }

@@ -12,12 +12,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.nyala.core.ServerLimits;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.budget.MemoryBounds;
 import org.nyala.core.control.ControlType;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.LiveDirectory.Client;
 
 /** What updates and transactions hold of the account of their connection, until they are done. */

@@ -14,9 +14,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Patience;
-import org.nyala.core.ServerLimits;
 import org.nyala.core.SilentLog;
 import org.nyala.core.backend.StoreUnavailableException;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.session.Operation;
 import org.nyala.core.update.ChangeWriter;
 import org.nyala.core.update.CommittedChange;
 

@@ -20,6 +20,9 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 import org.nyala.core.entry.Entry;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.session.OperationFixture;
 
 /** Random updates of several clients at once, each compared with a model of what it should do. */
 final class UpdateStormTest {

@@ -1,11 +1,11 @@
 package org.nyala.core.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.nyala.core.operation.OperationFixture.ALL;
-import static org.nyala.core.operation.OperationFixture.bytes;
-import static org.nyala.core.operation.OperationFixture.entry;
-import static org.nyala.core.operation.OperationFixture.search;
-import static org.nyala.core.operation.OperationFixture.with;
+import static org.nyala.core.session.OperationFixture.ALL;
+import static org.nyala.core.session.OperationFixture.bytes;
+import static org.nyala.core.session.OperationFixture.entry;
+import static org.nyala.core.session.OperationFixture.search;
+import static org.nyala.core.session.OperationFixture.with;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -23,10 +23,15 @@ import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
-import org.nyala.core.search.FilterNode;
-import org.nyala.core.search.FilterWriter;
-import org.nyala.core.search.Membership;
-import org.nyala.core.search.Scope;
+import org.nyala.core.filter.FilterWriter;
+import org.nyala.core.filter.Membership;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.OperationFixture;
 
 /** Requests that are much work for one entry: they go on in slices that end, like others. */
 final class WorkInSlicesTest {

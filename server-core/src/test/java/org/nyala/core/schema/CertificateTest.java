@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.BerWriter;
+import org.nyala.core.bytes.ByteAppender;
+import org.nyala.core.schema.load.SchemaLoader;
 
 /**
  * Takes the authorities that the JDK trusts for examples: many issuers, in all kinds of strings.

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.schema.load.SchemaLoader;
 
 class ClassSetTest {
   private static final Schema SCHEMA = SchemaLoader.standard();

@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.schema.load.SchemaLoader;
+import org.nyala.core.schema.load.SchemaSource;
 
 class EntryRuleDefinitionsTest {
   private static final String CLASSES =

@@ -15,6 +15,8 @@ import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
+import org.nyala.core.bytes.ByteAppender;
+import org.nyala.core.schema.load.SchemaLoader;
 
 class NormalizerTest {
   private static final Schema SCHEMA = SchemaLoader.standard();

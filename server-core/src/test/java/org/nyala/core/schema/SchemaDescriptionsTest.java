@@ -6,7 +6,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.nyala.core.search.RuleApplicability;
+import org.nyala.core.filter.RuleApplicability;
+import org.nyala.core.schema.load.Definition;
+import org.nyala.core.schema.load.DefinitionParser;
+import org.nyala.core.schema.load.SchemaFileParser;
+import org.nyala.core.schema.load.SchemaLinker;
+import org.nyala.core.schema.load.SchemaLoader;
+import org.nyala.core.schema.load.SchemaSource;
 
 class SchemaDescriptionsTest {
   private static final Schema SCHEMA = SchemaLoader.standard();

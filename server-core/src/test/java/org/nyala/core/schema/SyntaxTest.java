@@ -8,6 +8,8 @@ import java.nio.charset.CharacterCodingException;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
+import org.nyala.core.bytes.Utf8;
+import org.nyala.core.schema.load.SchemaLoader;
 
 class SyntaxTest {
   private static final Schema SCHEMA = SchemaLoader.standard();

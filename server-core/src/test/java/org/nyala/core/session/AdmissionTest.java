@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.RecordingClient.Answer;
 
 /** What becomes of operations that wait for a permit, when they need not or cannot wait longer. */

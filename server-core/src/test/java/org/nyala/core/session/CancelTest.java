@@ -18,9 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.nyala.core.Seeds;
 import org.nyala.core.dispatch.DispatchStrategies;
-import org.nyala.core.operation.Request;
-import org.nyala.core.operation.RequestControl;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.RecordingClient.Answer;
 
 /** Cancel (RFC 3909): unlike what is abandoned, what is canceled answers. */

@@ -19,9 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.dispatch.SliceBudget;
-import org.nyala.core.operation.Operation;
-import org.nyala.core.operation.Request;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.RecordingClient.Answer;
 
 /** What a worker does with a session that it was lent: here the test's thread is the worker. */

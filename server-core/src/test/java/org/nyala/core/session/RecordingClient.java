@@ -8,14 +8,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.Patience;
-import org.nyala.core.control.ResponseControl;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
-import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.Request;
-import org.nyala.core.operation.ResponseSink;
-import org.nyala.core.operation.ResultCode;
-import org.nyala.core.search.AttributeSelection;
+import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResponseControl;
+import org.nyala.core.message.ResultCode;
 
 /**
  * The wire without a network: a client that sends requests into a session, and a record of what it

@@ -12,8 +12,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
-import org.nyala.core.ServerLimits;
-import org.nyala.core.ServerMetrics;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.ber.BerWriter;
@@ -24,18 +22,17 @@ import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.DerefAliases;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
+import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.core.operation.DirectoryOperations;
-import org.nyala.core.operation.LdapOperationException;
-import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.Operation;
-import org.nyala.core.operation.OperationBody;
-import org.nyala.core.operation.OperationRouter;
-import org.nyala.core.operation.Request;
-import org.nyala.core.operation.ResultCode;
-import org.nyala.core.schema.SchemaLoader;
-import org.nyala.core.search.DerefAliases;
-import org.nyala.core.search.FilterNode;
-import org.nyala.core.search.Scope;
+import org.nyala.core.schema.load.SchemaLoader;
 
 /**
  * A server of scripted operations: the base of a search and the name of a bind say how it goes.

@@ -25,7 +25,7 @@ import org.nyala.core.Seeds;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.dispatch.DispatchStrategy;
-import org.nyala.core.operation.Request;
+import org.nyala.core.message.Request;
 import org.nyala.core.session.RecordingClient.Answer;
 
 /** Random requests, binds, abandons, slow readers and disconnects, and a balance at the end. */

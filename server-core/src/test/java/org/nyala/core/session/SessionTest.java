@@ -25,10 +25,9 @@ import org.nyala.core.SilentLog;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.dispatch.DispatchStrategy;
-import org.nyala.core.operation.LdapResult;
-import org.nyala.core.operation.Operation;
-import org.nyala.core.operation.Request;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.RecordingClient.Answer;
 
 class SessionTest {

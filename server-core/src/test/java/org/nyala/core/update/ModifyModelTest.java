@@ -23,9 +23,11 @@ import org.nyala.core.Seeds;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
-import org.nyala.core.operation.LdapOperationException;
-import org.nyala.core.operation.Request;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.rules.AttributeModifications;
+import org.nyala.core.rules.ExistingValues;
 
 /**
  * Random modifications against a model that keeps lists of strings and looks through all of them.

@@ -16,18 +16,19 @@ import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
-import org.nyala.core.operation.LdapOperationException;
-import org.nyala.core.operation.Request;
-import org.nyala.core.operation.ResultCode;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.rules.EntryRules;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.SchemaDescriptions;
-import org.nyala.core.schema.SchemaLoader;
-import org.nyala.core.schema.SchemaSource;
+import org.nyala.core.schema.load.SchemaLoader;
+import org.nyala.core.schema.load.SchemaSource;
 
 /** A schema with one of everything that is refused, and entries written in one line. */
-final class RulesFixture {
-  static final Schema SCHEMA = schema();
-  static final EntryRules RULES = new EntryRules(SCHEMA, 100);
+public final class RulesFixture {
+  public static final Schema SCHEMA = schema();
+  public static final EntryRules RULES = new EntryRules(SCHEMA, 100);
 
   private RulesFixture() {}
 
@@ -75,7 +76,7 @@ final class RulesFixture {
     return SchemaLoader.load(sources);
   }
 
-  static Dn dn(String text) {
+  public static Dn dn(String text) {
     try {
       return DnParser.parse(SCHEMA, text);
     } catch (InvalidDnException e) {
@@ -83,16 +84,16 @@ final class RulesFixture {
     }
   }
 
-  static AttributeDescription description(String text) {
+  public static AttributeDescription description(String text) {
     return Objects.requireNonNull(AttributeDescription.parse(SCHEMA, text), text);
   }
 
-  static byte[] bytes(String text) {
+  public static byte[] bytes(String text) {
     return text.getBytes(UTF_8);
   }
 
   /** Attributes of words such as {@code cn: a}, those of one name in one list. */
-  static List<Request.AttributeValues> attributes(String... lines) {
+  public static List<Request.AttributeValues> attributes(String... lines) {
     Map<String, List<byte[]>> values = new LinkedHashMap<>();
     for (String line : lines) {
       int colon = line.indexOf(": ");
@@ -106,7 +107,7 @@ final class RulesFixture {
   }
 
   /** An entry that is not checked. */
-  static Entry entry(String name, String... lines) {
+  public static Entry entry(String name, String... lines) {
     Entry entry = new Entry(dn(name));
     for (String line : lines) {
       int colon = line.indexOf(": ");
@@ -116,13 +117,14 @@ final class RulesFixture {
   }
 
   /** What an Add comes to. */
-  static Entry added(boolean relaxed, String name, String... lines) throws LdapOperationException {
+  public static Entry added(boolean relaxed, String name, String... lines)
+      throws LdapOperationException {
     Entry entry = RULES.newEntry(dn(name), attributes(lines), relaxed);
     RULES.checkNew(entry, relaxed);
     return entry;
   }
 
-  static Request.Change change(int kind, String attribute, String... values) {
+  public static Request.Change change(int kind, String attribute, String... values) {
     List<byte[]> list = new ArrayList<>();
     for (String value : values) {
       list.add(bytes(value));
@@ -131,7 +133,7 @@ final class RulesFixture {
   }
 
   /** The entry's attributes as lines, in order. */
-  static List<String> lines(Entry entry) {
+  public static List<String> lines(Entry entry) {
     List<String> lines = new ArrayList<>();
     for (AttributeDescription description : entry.descriptions()) {
       for (byte[] value : Objects.requireNonNull(entry.values(description))) {
@@ -142,7 +144,7 @@ final class RulesFixture {
   }
 
   /** Requires that something is refused with a code. */
-  static ThrowableAssertAlternative<LdapOperationException> assertRefused(
+  public static ThrowableAssertAlternative<LdapOperationException> assertRefused(
       ResultCode code, ThrowingCallable action) {
     return assertThatExceptionOfType(LdapOperationException.class)
         .isThrownBy(action)

@@ -1,0 +1,360 @@
+package org.nyala.lmdb.admin;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Env;
+import org.lmdbjava.LmdbException;
+import org.lmdbjava.Txn;
+import org.nyala.lmdb.admin.DataPages.Page;
+import org.nyala.lmdb.admin.DataPages.Tree;
+import org.nyala.lmdb.env.LmdbEnvironment;
+import org.nyala.lmdb.env.StoreException;
+
+/**
+ * Looks through the pages that a snapshot of a data file uses, beside LMDB, which believes them: a
+ * page that leads astray has it read or write elsewhere, or ends the process. Each page that is
+ * used must be laid out well, be reached once and have its keys in order and within the bounds that
+ * the pages above tell; each other one must be in the list of free pages, once.
+ *
+ * <p>Confined to one running operation. Takes a bit of memory for each page, and as much time as
+ * reading the file takes.
+ */
+final class PageCheck {
+  /** LMDB: a cursor goes no deeper. */
+  private static final int DEEPEST = 32;
+
+  /** LMDB: the flag of a tree whose keys are numbers, as those of free pages are. */
+  private static final int NUMBER_KEYS = 8;
+
+  private static final Set<String> DATABASES = Set.copyOf(LmdbEnvironment.DATABASES);
+
+  /** Commits may come faster than a look at the file. */
+  private static final int LOOKS = 20;
+
+  private static final int PAGES_OF_A_SET_BITS = 24;
+
+  private final DataPages pages;
+  private final PageLayout layout;
+  private final int maximumProblems;
+  private final List<String> problems = new ArrayList<>();
+
+  /** Pages that are used or free, so many to a set. */
+  private final List<BitSet> taken = new ArrayList<>();
+
+  /** What a tree has for values. */
+  private enum Part {
+    FREE_PAGES,
+    DATABASES,
+    VALUES
+  }
+
+  /** A key where it stands, or where it would. Not copied. */
+  private record Key(byte[] page, int at, int length) {
+    static Key of(Page page, int index) {
+      return new Key(page.bytes().array(), page.keyAt(index), page.keyLength(index));
+    }
+
+    int compareTo(Key other, boolean isNumber) {
+      return isNumber
+          ? Long.compareUnsigned(number(), other.number())
+          : Arrays.compareUnsigned(
+              page, at, at + length, other.page, other.at, other.at + other.length);
+    }
+
+    long number() {
+      return ByteBuffer.wrap(page).order(ByteOrder.LITTLE_ENDIAN).getLong(at);
+    }
+  }
+
+  /** What is counted below a root. */
+  private static final class Walk {
+    private final Part part;
+    private final String name;
+    private final Tree tree;
+    private long branchPages;
+    private long leafPages;
+    private long overflowPages;
+    private long entries;
+
+    Walk(Part part, String name, Tree tree) {
+      this.part = part;
+      this.name = name;
+      this.tree = tree;
+    }
+
+    boolean hasNumberKeys() {
+      return part == Part.FREE_PAGES;
+    }
+  }
+
+  private PageCheck(DataPages pages, int maximumProblems) {
+    this.pages = pages;
+    this.layout = new PageLayout(pages.pageBytes());
+    this.maximumProblems = maximumProblems;
+  }
+
+  /**
+   * Looks at a data directory; a server may be running on it. LMDB reads nothing but the first two
+   * pages.
+   *
+   * @param maximumProblems how many problems to tell at most
+   * @return what is wrong, one line each
+   * @throws StoreException when the file cannot be read
+   */
+  static List<String> problems(Path directory, int maximumProblems) {
+    try {
+      String head = DataPages.headProblem(directory);
+      if (head != null) {
+        return List.of("data.mdb: " + head);
+      }
+      try (Env<ByteBuffer> env = LmdbEnvironment.openBare(directory)) {
+        return problems(directory, env, maximumProblems);
+      }
+    } catch (IOException | LmdbException e) {
+      throw new StoreException("cannot look through the pages of " + directory + ": " + e, e);
+    }
+  }
+
+  private static List<String> problems(Path directory, Env<ByteBuffer> env, int maximumProblems)
+      throws IOException {
+    int pageBytes = env.stat().pageSize;
+    for (int i = 0; i < LOOKS; i++) {
+      try (Txn<ByteBuffer> txn = env.txnRead();
+          DataPages pages = DataPages.of(directory, pageBytes, txn.getId())) {
+        if (pages != null) {
+          return new PageCheck(pages, maximumProblems).run();
+        }
+      }
+    }
+    throw new IOException("commits come too fast");
+  }
+
+  private List<String> run() throws IOException {
+    boolean _ = mark(0) && mark(1);
+    walk(Part.DATABASES, "the databases", pages.main());
+    walk(Part.FREE_PAGES, "the free pages", pages.free());
+    // Below what is damaged nothing was looked at, and would seem to be lost.
+    long lost = pages.total() - taken.stream().mapToLong(BitSet::cardinality).sum();
+    if (problems.isEmpty() && lost != 0) {
+      report("data.mdb: " + lost + " pages are neither used nor free");
+    }
+    return problems;
+  }
+
+  private void report(String problem) {
+    if (problems.size() < maximumProblems) {
+      problems.add(problem);
+    }
+  }
+
+  private void report(Walk walk, long page, String problem) {
+    report("data.mdb, page " + page + " of " + walk.name + ": " + problem);
+  }
+
+  private void walk(Part part, String name, Tree tree) throws IOException {
+    boolean isEmpty = tree.root() == DataPages.NO_PAGE;
+    boolean isTree =
+        tree.pad() == (part == Part.FREE_PAGES ? pages.pageBytes() : 0)
+            && tree.flags() == (part == Part.FREE_PAGES ? NUMBER_KEYS : 0)
+            && tree.depth() <= DEEPEST
+            && isEmpty == (tree.depth() == 0);
+    if (!isTree) {
+      report("data.mdb: what leads to " + name + " is damaged");
+      return;
+    }
+    Walk walk = new Walk(part, name, tree);
+    if (!isEmpty) {
+      visit(walk, tree.root(), 1, null, null);
+    }
+    boolean isCounted =
+        walk.branchPages == tree.branchPages()
+            && walk.leafPages == tree.leafPages()
+            && walk.overflowPages == tree.overflowPages()
+            && walk.entries == tree.entries();
+    if (!isCounted && problems.isEmpty()) {
+      report("data.mdb: " + name + " has other numbers of pages and keys than is written there");
+    }
+  }
+
+  /**
+   * Looks at a page and those below it.
+   *
+   * @param from the least key that may be there; null where there is no bound
+   * @param to the least key that may not
+   */
+  private void visit(Walk walk, long number, int level, @Nullable Key from, @Nullable Key to)
+      throws IOException {
+    if (!take(walk, number, 1)) {
+      return;
+    }
+    boolean isLeaf = level == walk.tree.depth();
+    Page page;
+    try {
+      page = pages.page(number);
+    } catch (EOFException e) {
+      report(walk, number, "the file ends before it");
+      return;
+    }
+    String problem = layout.problem(page, number, isLeaf ? Page.LEAF : Page.BRANCH);
+    if (problem == null && !isInOrder(walk, page, isLeaf, from, to)) {
+      problem = "has keys out of order";
+    }
+    if (problem != null) {
+      report(walk, number, problem);
+    } else if (isLeaf) {
+      visitLeaf(walk, page);
+    } else {
+      walk.branchPages++;
+      for (int i = 0; i < page.size(); i++) {
+        Key first = i == 0 ? from : Key.of(page, i);
+        visit(
+            walk, page.child(i), level + 1, first, i + 1 < page.size() ? Key.of(page, i + 1) : to);
+      }
+    }
+  }
+
+  /** Marks pages that follow on each other; false where they cannot be what they are said to be. */
+  private boolean take(Walk walk, long first, long count) {
+    if (first < 2 || count < 1 || first > pages.total() - count) {
+      report(walk, first, "there is no such page");
+      return false;
+    }
+    for (long page = first; page < first + count; page++) {
+      if (!mark(page)) {
+        report(walk, page, "is used twice, or free as well");
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean mark(long page) {
+    int set = (int) (page >>> PAGES_OF_A_SET_BITS);
+    int place = (int) page & (1 << PAGES_OF_A_SET_BITS) - 1;
+    while (taken.size() <= set) {
+      taken.add(new BitSet());
+    }
+    boolean isNew = !taken.get(set).get(place);
+    taken.get(set).set(place);
+    return isNew;
+  }
+
+  /** The first key of a branch is never looked at. */
+  private static boolean isInOrder(
+      Walk walk, Page page, boolean isLeaf, @Nullable Key from, @Nullable Key to) {
+    Key before = from;
+    boolean mayBeSame = true;
+    for (int i = isLeaf ? 0 : 1; i < page.size(); i++) {
+      Key key = Key.of(page, i);
+      if (walk.hasNumberKeys() && key.length() != Long.BYTES) {
+        return false;
+      }
+      int order = before == null ? 1 : key.compareTo(before, walk.hasNumberKeys());
+      if (order < 0 || order == 0 && !mayBeSame) {
+        return false;
+      }
+      mayBeSame = false;
+      before = key;
+    }
+    return to == null || before == null || before.compareTo(to, walk.hasNumberKeys()) < 0;
+  }
+
+  private void visitLeaf(Walk walk, Page leaf) throws IOException {
+    walk.leafPages++;
+    walk.entries += leaf.size();
+    int kind = walk.part == Part.DATABASES ? Page.IS_TREE : 0;
+    for (int i = 0; i < leaf.size(); i++) {
+      if ((leaf.nodeFlags(i) & ~Page.IS_ELSEWHERE) != kind) {
+        report(walk, leaf.number(), "has a value of another kind");
+      } else if (!leaf.isValueElsewhere(i) || visitOverflow(walk, leaf, i)) {
+        visitValue(walk, leaf, i);
+      }
+    }
+  }
+
+  private void visitValue(Walk walk, Page leaf, int index) throws IOException {
+    switch (walk.part) {
+      case FREE_PAGES -> takeFree(walk, leaf, index);
+      case DATABASES -> visitDatabase(walk, leaf, index);
+      case VALUES -> {
+        // Those who read it know what it is to be.
+      }
+    }
+  }
+
+  /** The pages that one value has for itself; false where they cannot be read. */
+  private boolean visitOverflow(Walk walk, Page leaf, int index) throws IOException {
+    long first = leaf.bytes().getLong(leaf.valueAt(index));
+    long length = Integer.toUnsignedLong(leaf.valueLength(index));
+    long needed = (DataPages.HEADER_LENGTH + length - 1) / pages.pageBytes() + 1;
+    if (!isInFile(first, needed) || length > Integer.MAX_VALUE) {
+      report(walk, leaf.number(), "leads to page " + first + ", where there is no such value");
+      return false;
+    }
+    Page page = pages.page(first);
+    // A value that has become shorter keeps its pages.
+    boolean isFirst =
+        page.number() == first
+            && page.flags() == Page.OVERFLOW
+            && page.overflowPages() >= needed
+            && isInFile(first, page.overflowPages());
+    if (!isFirst) {
+      report(walk, first, "is not the first of a value's own pages");
+      return false;
+    }
+    walk.overflowPages += page.overflowPages();
+    return take(walk, first, page.overflowPages());
+  }
+
+  private boolean isInFile(long first, long count) throws IOException {
+    long all = Math.min(pages.total(), pages.fileBytes() / pages.pageBytes());
+    return first >= 2 && first <= all - count;
+  }
+
+  private void visitDatabase(Walk walk, Page leaf, int index) throws IOException {
+    byte[] bytes = new byte[leaf.keyLength(index)];
+    leaf.bytes().get(leaf.keyAt(index), bytes);
+    String name = new String(bytes, StandardCharsets.US_ASCII);
+    if (leaf.isValueElsewhere(index)
+        || leaf.valueLength(index) != Tree.LENGTH
+        || !DATABASES.contains(name)) {
+      report(walk, leaf.number(), "has a database that no store has");
+      return;
+    }
+    walk(Part.VALUES, name, Tree.at(leaf.bytes(), leaf.valueAt(index)));
+  }
+
+  /** Pages that a transaction has freed: how many, then their numbers, falling. */
+  private void takeFree(Walk walk, Page leaf, int index) throws IOException {
+    ByteBuffer list = pages.value(leaf, index);
+    long count = list.remaining() < Long.BYTES ? -1 : list.getLong(0);
+    long transaction = Key.of(leaf, index).number();
+    boolean isList = count >= 0 && count <= list.remaining() / Long.BYTES - 1;
+    if (!isList || transaction < 1 || transaction > pages.transaction()) {
+      report(walk, leaf.number(), "has no list of what transaction " + transaction + " has freed");
+      return;
+    }
+    long before = Long.MAX_VALUE;
+    for (int i = 1; i <= count; i++) {
+      long page = list.getLong(i * Long.BYTES);
+      if (page >= before) {
+        report(walk, leaf.number(), "has a list out of order");
+        return;
+      }
+      before = page;
+      if (!take(walk, page, 1)) {
+        return;
+      }
+    }
+  }
+}

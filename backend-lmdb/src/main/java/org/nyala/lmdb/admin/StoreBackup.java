@@ -1,0 +1,254 @@
+package org.nyala.lmdb.admin;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.CopyFlags;
+import org.lmdbjava.Dbi;
+import org.lmdbjava.LmdbException;
+import org.lmdbjava.Stat;
+import org.lmdbjava.Txn;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.env.LmdbEnvironment;
+import org.nyala.lmdb.env.LmdbSettings;
+import org.nyala.lmdb.env.StoreException;
+import org.nyala.lmdb.env.StoreFailures;
+import org.nyala.lmdb.format.StoreMeta;
+
+/**
+ * Makes a backup: a folder with the data of one moment in an LMDB file without free pages, and a
+ * {@link BackupManifest}.
+ *
+ * <p>Confined to one running operation. Works beside a server that writes, which it never holds up;
+ * what that frees meanwhile is not used again before the copy is complete.
+ */
+public final class StoreBackup {
+  private static final int POLL_MILLIS = 100;
+
+  /** LMDB's two meta pages. */
+  private static final int META_PAGES = 2;
+
+  private static final String LOCK_FILE = "lock.mdb";
+
+  private final Path target;
+  private final CopyProgress progress;
+
+  private StoreBackup(Path target, CopyProgress progress) {
+    this.target = target;
+    this.progress = progress;
+  }
+
+  /**
+   * Makes a backup of a data directory that no part of this process has open.
+   *
+   * @param target where to; made when it does not exist
+   * @param program name and version of this program
+   * @throws StoreException when the target is not empty, or the backup fails: what was written of
+   *     it is deleted then
+   */
+  public static BackupManifest write(
+      Path data,
+      LmdbSettings settings,
+      Path target,
+      String program,
+      InstantSource clock,
+      CopyProgress progress) {
+    try (LmdbEnvironment environment = LmdbEnvironment.open(data, settings.asReadOnly())) {
+      return new StoreBackup(target, progress).write(environment, settings, program, clock);
+    }
+  }
+
+  /**
+   * Makes a backup of a store that this process has open; its map does not grow meanwhile.
+   *
+   * @param settings that it was opened with
+   * @param target as above
+   * @param program name and version of this program
+   * @throws StoreException as above
+   */
+  public static BackupManifest write(
+      LmdbBackend backend,
+      LmdbSettings settings,
+      Path target,
+      String program,
+      InstantSource clock,
+      CopyProgress progress) {
+    backend.readers().beginLongRead();
+    // While something reads, the store is not closed, and its map stays where it is.
+    try (ReadTransaction _ = backend.beginRead()) {
+      return new StoreBackup(target, progress)
+          .write(backend.environment(), settings, program, clock);
+    } finally {
+      backend.readers().endLongRead();
+    }
+  }
+
+  private BackupManifest write(
+      LmdbEnvironment environment, LmdbSettings settings, String program, InstantSource clock) {
+    boolean isComplete = false;
+    boolean isOurs = false;
+    try {
+      prepare();
+      isOurs = true;
+      Instant time = clock.instant();
+      copy(environment);
+      Path file = target.resolve(LmdbEnvironment.DATA_FILE);
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+      force(file, StandardOpenOption.WRITE);
+      String digest = FileDigest.of(file, CopyProgress.Phase.CHECKING, progress);
+      BackupManifest manifest =
+          describe(settings, new Written(program, time, Files.size(file), digest));
+      Files.deleteIfExists(target.resolve(LOCK_FILE));
+      force(target, StandardOpenOption.READ);
+      manifest.write(target);
+      force(target, StandardOpenOption.READ);
+      forceParent();
+      isComplete = true;
+      return manifest;
+    } catch (IOException e) {
+      throw new StoreException("cannot make a backup in " + target + ": " + reason(e), e);
+    } finally {
+      if (isOurs && !isComplete) {
+        discard();
+      }
+    }
+  }
+
+  /** The errors of files often say no more than their names. */
+  private static String reason(IOException e) {
+    return e.getClass().equals(IOException.class) ? String.valueOf(e.getMessage()) : e.toString();
+  }
+
+  private void prepare() throws IOException {
+    if (Files.exists(target)) {
+      if (!Files.isDirectory(target)) {
+        throw new StoreException(target + " is not a folder");
+      }
+      try (DirectoryStream<Path> files = Files.newDirectoryStream(target)) {
+        if (files.iterator().hasNext()) {
+          throw new StoreException(target + " is not empty: name a new folder for the backup");
+        }
+      }
+    }
+    Files.createDirectories(target.toAbsolutePath());
+    // Passwords are among the data.
+    Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rwx------"));
+  }
+
+  private void copy(LmdbEnvironment environment) throws IOException {
+    long expected = liveBytes(environment);
+    FutureTask<@Nullable Void> copying =
+        new FutureTask<>(
+            () -> environment.env().copy(target.toFile(), CopyFlags.MDB_CP_COMPACT), null);
+    Thread.ofPlatform().daemon().name("nyala-backup").start(copying);
+    Path file = target.resolve(LmdbEnvironment.DATA_FILE);
+    boolean isInterrupted = false;
+    boolean isDone = false;
+    // To its end in any case: the environment must stay open as long.
+    while (!isDone) {
+      try {
+        copying.get(POLL_MILLIS, TimeUnit.MILLISECONDS);
+        isDone = true;
+      } catch (TimeoutException _) {
+        long written = Files.exists(file) ? Files.size(file) : 0;
+        progress.update(CopyProgress.Phase.COPYING, Math.min(written, expected), expected);
+      } catch (InterruptedException _) {
+        isInterrupted = true;
+      } catch (ExecutionException e) {
+        restoreInterrupt(isInterrupted);
+        throw failure(e.getCause());
+      }
+    }
+    restoreInterrupt(isInterrupted);
+  }
+
+  private static void restoreInterrupt(boolean isInterrupted) {
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private StoreException failure(@Nullable Throwable cause) {
+    String reason =
+        cause instanceof LmdbException known
+            ? known.getMessage() + " (" + StoreFailures.copyReason(known) + ")"
+            : String.valueOf(cause);
+    return new StoreException(
+        "cannot make a backup in " + target + ": " + reason,
+        cause == null ? new IllegalStateException(reason) : cause);
+  }
+
+  /** What the pages in use take; the copy has no others. */
+  private static long liveBytes(LmdbEnvironment environment) {
+    try (Txn<ByteBuffer> txn = environment.beginRead()) {
+      long pages = META_PAGES + 1L;
+      int pageBytes = environment.env().stat().pageSize;
+      for (Dbi<ByteBuffer> database : environment.databases()) {
+        Stat stat = database.stat(txn);
+        pages += stat.branchPages + stat.leafPages + stat.overflowPages;
+      }
+      return pages * pageBytes;
+    }
+  }
+
+  /** What is known of the data file that was written. */
+  private record Written(String program, Instant time, long bytes, String sha256) {}
+
+  /** Opens the copy, which shows that it can be, and counts what is in it. */
+  private BackupManifest describe(LmdbSettings settings, Written written) {
+    try (LmdbEnvironment copy = LmdbEnvironment.open(target, settings.asReadOnly());
+        Txn<ByteBuffer> txn = copy.beginRead()) {
+      List<String> contexts = StoreMeta.suffixes(copy, txn);
+      return new BackupManifest(
+          written.program(),
+          written.time(),
+          StoreMeta.VERSION,
+          copy.entryCount(txn),
+          written.bytes(),
+          written.sha256(),
+          contexts);
+    }
+  }
+
+  private void forceParent() throws IOException {
+    Path parent = target.toAbsolutePath().getParent();
+    if (parent != null && Files.isReadable(parent)) {
+      force(parent, StandardOpenOption.READ);
+    }
+  }
+
+  private static void force(Path path, StandardOpenOption mode) throws IOException {
+    try (FileChannel channel = FileChannel.open(path, mode)) {
+      channel.force(true);
+    }
+  }
+
+  private void discard() {
+    for (String name :
+        List.of(
+            BackupManifest.FILE_NAME,
+            BackupManifest.FILE_NAME + ".new",
+            LmdbEnvironment.DATA_FILE,
+            LOCK_FILE)) {
+      try {
+        Files.deleteIfExists(target.resolve(name));
+      } catch (IOException _) {
+        // What is left has no manifest, or one that does not fit: no restore takes it.
+      }
+    }
+  }
+}

@@ -1,0 +1,249 @@
+package org.nyala.lmdb.admin;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.schema.Schema;
+import org.nyala.lmdb.env.ImportDirectory;
+import org.nyala.lmdb.env.LmdbEnvironment;
+import org.nyala.lmdb.env.StoreException;
+
+/**
+ * Puts the data of a backup in the place of what a data directory has: copied beside it, verified,
+ * and renamed over it, which is one step. At every moment the data directory holds the old data or
+ * the new.
+ *
+ * <p>Confined to one running operation.
+ */
+public final class StoreRestore {
+  /*
+   * The old data is kept by a second name of its file (a hard link), made before the step and in a folder of its own. Until the
+   * step is done, that name is one under which no store is looked for: two stores on one file would destroy each other's data.
+   */
+
+  private static final String KEPT_MARK = ".before-restore-";
+  private static final String KEPT_ASIDE = "data.mdb.kept";
+  private static final DateTimeFormatter STAMP =
+      DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+  private final Path backup;
+  private final ImportDirectory directory;
+
+  /**
+   * What a restore came to.
+   *
+   * @param problems what is wrong with the backup, one line each; empty where it was restored
+   * @param manifest what the backup says about itself
+   * @param kept the folder with the old data; nothing where there was none or it was not to be kept
+   */
+  public record Result(List<String> problems, BackupManifest manifest, Optional<Path> kept) {
+    /** Copies the list. */
+    public Result {
+      problems = List.copyOf(problems);
+    }
+
+    /** Whether the data is in place. */
+    public boolean isRestored() {
+      return problems.isEmpty();
+    }
+  }
+
+  /**
+   * What is to be done with the data that is there.
+   *
+   * @param discards whether it is given up; else it is kept in a folder beside the data directory
+   * @param time what that folder is named by
+   */
+  public record OldData(boolean discards, Instant time) {}
+
+  private StoreRestore(Path backup, ImportDirectory directory) {
+    this.backup = backup;
+    this.directory = directory;
+  }
+
+  /**
+   * Restores a data directory.
+   *
+   * @param schema of the files; the backup has what was added to it over LDAP
+   * @param maximumProblems how many problems to report at most
+   * @throws StoreException when the directory is in use, there is no complete backup, or something
+   *     cannot be written; the old data is there then, as it is where there are problems
+   */
+  public static Result restore(
+      Path backup,
+      Path data,
+      Schema schema,
+      OldData old,
+      int maximumProblems,
+      CopyProgress progress) {
+    BackupManifest manifest = BackupManifest.read(backup);
+    boolean mayReplace = true;
+    try (ImportDirectory directory = ImportDirectory.prepare(data, mayReplace)) {
+      StoreRestore restore = new StoreRestore(backup, directory);
+      restore.settleInterrupted();
+      List<String> problems = restore.build(manifest, schema, maximumProblems, progress);
+      Optional<Path> kept = problems.isEmpty() ? restore.swap(old) : Optional.empty();
+      return new Result(problems, manifest, kept);
+    } catch (IOException e) {
+      throw new StoreException("cannot restore " + data + ": " + e, e);
+    }
+  }
+
+  /** Finishes or undoes what an interrupted restore has done to keep old data. */
+  private void settleInterrupted() throws IOException {
+    Path file = directory.dataFile();
+    String prefix = directory.name() + KEPT_MARK;
+    try (DirectoryStream<Path> found =
+        Files.newDirectoryStream(
+            directory.beside(), path -> path.getFileName().toString().startsWith(prefix))) {
+      for (Path folder : found) {
+        Path aside = folder.resolve(KEPT_ASIDE);
+        if (!Files.isRegularFile(aside)) {
+          deleteIfEmpty(folder);
+          continue;
+        }
+        if (Files.exists(file) && Files.isSameFile(aside, file)) {
+          Files.delete(aside);
+          Files.delete(folder);
+        } else {
+          Files.move(aside, folder.resolve(LmdbEnvironment.DATA_FILE));
+        }
+      }
+    }
+  }
+
+  /** A restore was interrupted before it kept anything in the folder that it had made for that. */
+  private static void deleteIfEmpty(Path folder) throws IOException {
+    if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+      return;
+    }
+    try {
+      Files.delete(folder);
+    } catch (DirectoryNotEmptyException _) {
+      // What a restore that came to its end has kept.
+    }
+  }
+
+  private List<String> build(
+      BackupManifest manifest, Schema schema, int maximumProblems, CopyProgress progress)
+      throws IOException {
+    Path source = backup.resolve(LmdbEnvironment.DATA_FILE);
+    if (!Files.isRegularFile(source) || Files.size(source) != manifest.bytes()) {
+      return List.of(
+          source + " is missing or not of the " + manifest.bytes() + " bytes that it should have");
+    }
+    Path built = directory.building().resolve(LmdbEnvironment.DATA_FILE);
+    String digest = FileDigest.copy(source, built, progress);
+    if (!digest.equals(manifest.sha256())) {
+      return List.of(source + " has changed since it was written: its SHA-256 is " + digest);
+    }
+    Files.setPosixFilePermissions(built, PosixFilePermissions.fromString("rw-------"));
+    progress.update(CopyProgress.Phase.CHECKING, 0, manifest.bytes());
+    double bytesPerEntry = manifest.bytes() / (double) Math.max(1, manifest.entries());
+    StoreVerifier.Report report =
+        StoreVerifier.verify(
+            directory.building(),
+            schema,
+            maximumProblems,
+            (checked, _) ->
+                progress.update(
+                    CopyProgress.Phase.CHECKING,
+                    (long) (checked * bytesPerEntry),
+                    manifest.bytes()));
+    if (report.isSound() && report.entries() != manifest.entries()) {
+      return List.of(
+          source + " has " + report.entries() + " entries instead of " + manifest.entries());
+    }
+    return report.problems();
+  }
+
+  private Optional<Path> swap(OldData old) throws IOException {
+    Path kept = old.discards() ? null : keep(old.time());
+    boolean isSwapped = false;
+    try {
+      directory.swap();
+      isSwapped = true;
+    } finally {
+      if (!isSwapped && kept != null && isStillThere(kept)) {
+        Files.deleteIfExists(kept.resolve(KEPT_ASIDE));
+        Files.deleteIfExists(kept);
+      }
+    }
+    if (kept != null) {
+      Files.move(
+          kept.resolve(KEPT_ASIDE),
+          kept.resolve(LmdbEnvironment.DATA_FILE),
+          StandardCopyOption.ATOMIC_MOVE);
+      force(kept);
+    }
+    return Optional.ofNullable(kept);
+  }
+
+  private boolean isStillThere(Path kept) throws IOException {
+    return Files.isSameFile(kept.resolve(KEPT_ASIDE), directory.dataFile());
+  }
+
+  /** Gives the old data another name; null where there is none. */
+  private @Nullable Path keep(Instant time) throws IOException {
+    Path file = directory.dataFile();
+    if (!Files.exists(file)) {
+      return null;
+    }
+    Path folder = folder(directory.name() + KEPT_MARK + STAMP.format(time));
+    boolean isLinked = false;
+    try {
+      Files.createLink(folder.resolve(KEPT_ASIDE), file);
+      force(folder);
+      force(directory.beside());
+      isLinked = true;
+      return folder;
+    } catch (UnsupportedOperationException | FileSystemException e) {
+      throw new StoreException(
+          "the old data cannot be kept in "
+              + folder
+              + ", as the file system gives no second name to a file: copy it, then restore with"
+              + " --discard-old",
+          e);
+    } finally {
+      if (!isLinked) {
+        Files.deleteIfExists(folder.resolve(KEPT_ASIDE));
+        Files.deleteIfExists(folder);
+      }
+    }
+  }
+
+  private Path folder(String name) throws IOException {
+    var ownerOnly =
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+    for (int number = 1; ; number++) {
+      Path folder = directory.beside().resolve(number == 1 ? name : name + '-' + number);
+      try {
+        return Files.createDirectory(folder, ownerOnly);
+      } catch (FileAlreadyExistsException _) {
+        // Restored twice within a second: the next number.
+      }
+    }
+  }
+
+  private static void force(Path folder) throws IOException {
+    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+}

@@ -1,0 +1,414 @@
+package org.nyala.lmdb.admin;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.bytes.ByteAppender;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.EntryRecord;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.schema.Schema;
+import org.nyala.lmdb.env.EntryProgress;
+import org.nyala.lmdb.env.LmdbEnvironment;
+import org.nyala.lmdb.env.LmdbSettings;
+import org.nyala.lmdb.env.ReadSlot;
+import org.nyala.lmdb.env.SeekCursor;
+import org.nyala.lmdb.env.StoreException;
+import org.nyala.lmdb.format.Dn2IdKeys;
+import org.nyala.lmdb.format.IndexKeys;
+import org.nyala.lmdb.format.IndexWork;
+import org.nyala.lmdb.format.StoreLayout;
+import org.nyala.lmdb.format.StoreMeta;
+import org.nyala.lmdb.format.StoredSchema;
+import org.nyala.lmdb.posting.PostingChunk;
+import org.nyala.lmdb.write.EntryIndexer;
+
+/**
+ * Cross-checks every database of a store: its pages are as {@link PageCheck} wants them, records
+ * are as {@link RecordCheck} wants them and have a parent, names lead to entries and entries to
+ * their names, every index key of every entry is in the index and nothing else is.
+ *
+ * <p>Confined to one running operation. Takes one snapshot and little memory, however large the
+ * store: that nothing else is in a database follows from counting.
+ */
+public final class StoreVerifier {
+  private static final int DEEPEST = 4096;
+  private static final int ENTRIES_PER_REPORT = 5000;
+
+  private final int maximumProblems;
+  private final EntryProgress progress;
+  private final List<String> problems = new ArrayList<>();
+  private final Map<Integer, Long> expectedPostings = new TreeMap<>();
+  private final Map<Integer, Long> foundPostings = new TreeMap<>();
+  private final Set<ByteBuffer> keysOfEntry = new HashSet<>();
+  private final ByteAppender key = new ByteAppender(512);
+  private final Schema schema;
+  private final ReadSlot slot;
+  private final StoreMeta meta;
+  private final EntryIndexer indexer;
+  private final StoreLayout layout;
+  private final LargeValuesCheck large;
+  private final long total;
+  private long entries;
+  private long names;
+  private long lastId;
+
+  /**
+   * What a verification came to.
+   *
+   * @param entries how many entries there are
+   * @param postings how many pairs of index value and entry there are
+   * @param problems what is wrong, one line each, cut at the bound asked for; empty for a sound
+   *     store
+   */
+  public record Report(long entries, long postings, List<String> problems) {
+    /** Copies the list. */
+    public Report {
+      problems = List.copyOf(problems);
+    }
+
+    /** Whether nothing is wrong. */
+    public boolean isSound() {
+      return problems.isEmpty();
+    }
+  }
+
+  private StoreVerifier(ReadSlot slot, Schema schema, int maximumProblems, EntryProgress progress) {
+    this.progress = progress;
+    this.total = slot.environment().entryCount(slot.txn());
+    this.schema = schema;
+    this.maximumProblems = maximumProblems;
+    this.slot = slot;
+    this.meta = StoreMeta.read(slot.environment(), slot.txn(), schema);
+    this.indexer = new EntryIndexer(meta.attributes(), meta.indexes());
+    this.layout = new StoreLayout(meta, schema);
+    this.large = new LargeValuesCheck(slot, meta.attributes());
+  }
+
+  /**
+   * Verifies a data directory; a server may be running on it.
+   *
+   * @param maximumProblems how many problems to report at most
+   * @throws StoreException when it cannot be read at all
+   */
+  public static Report verify(Path directory, Schema schema, int maximumProblems) {
+    return verify(directory, schema, maximumProblems, EntryProgress.NONE);
+  }
+
+  /**
+   * Verifies a data directory; a server may be running on it.
+   *
+   * @param maximumProblems how many problems to report at most
+   * @param progress is told how many entries were checked
+   * @throws StoreException when it cannot be read at all
+   */
+  public static Report verify(
+      Path directory, Schema schema, int maximumProblems, EntryProgress progress) {
+    return verify(directory, schema, maximumProblems, progress, false);
+  }
+
+  /**
+   * Verifies a data directory, and that the values of its entries may stand together (see {@link
+   * EntryCheck}): data whose databases fit is served, and restored, all the same.
+   *
+   * @param maximumProblems how many problems to report at most
+   * @param progress is told how many entries were checked
+   * @throws StoreException when it cannot be read at all
+   */
+  public static Report verifyValues(
+      Path directory, Schema schema, int maximumProblems, EntryProgress progress) {
+    return verify(directory, schema, maximumProblems, progress, true);
+  }
+
+  private static Report verify(
+      Path directory,
+      Schema schema,
+      int maximumProblems,
+      EntryProgress progress,
+      boolean withValues) {
+    LmdbEnvironment.requireStore(directory);
+    List<String> damaged = PageCheck.problems(directory, maximumProblems);
+    if (!damaged.isEmpty()) {
+      // LMDB must not be led by these pages.
+      return new Report(0, 0, damaged);
+    }
+    LmdbSettings settings = LmdbSettings.DEFAULT.asReadOnly();
+    try (LmdbEnvironment environment = LmdbEnvironment.open(directory, settings);
+        ReadSlot slot = new ReadSlot(environment)) {
+      return verifier(slot, schema, maximumProblems, progress).run(withValues);
+    }
+  }
+
+  /** Verifies a store that is open. */
+  public static Report verify(LmdbEnvironment environment, Schema schema, int maximumProblems) {
+    try (ReadSlot slot = new ReadSlot(environment)) {
+      return verifier(slot, schema, maximumProblems, EntryProgress.NONE).run(false);
+    }
+  }
+
+  private static StoreVerifier verifier(
+      ReadSlot slot, Schema schema, int maximumProblems, EntryProgress progress) {
+    Schema extended = StoredSchema.read(slot.environment(), slot.txn(), schema).schema();
+    return new StoreVerifier(slot, extended, maximumProblems, progress);
+  }
+
+  private Report run(boolean withValues) {
+    RecordCheck records = new RecordCheck(meta.attributes(), schema);
+    if (withValues) {
+      checkEntriesAndValues(records);
+    } else {
+      checkEntries(records, null);
+    }
+    checkNames();
+    checkPostings();
+    checkValues();
+    checkMeta();
+    long postings = 0;
+    for (long count : foundPostings.values()) {
+      postings += count;
+    }
+    return new Report(entries, postings, problems);
+  }
+
+  private void report(String problem) {
+    if (problems.size() < maximumProblems) {
+      problems.add(problem);
+    }
+  }
+
+  private void checkEntriesAndValues(RecordCheck records) {
+    try {
+      Path scratch = Files.createTempDirectory("nyala-verify-");
+      try (EntryCheck values = new EntryCheck(schema, meta, scratch.resolve("identities"))) {
+        checkEntries(records, values);
+      } finally {
+        Files.deleteIfExists(scratch);
+      }
+    } catch (IOException | UncheckedIOException e) {
+      throw new StoreException("no room for comparing entries in the temporary folder: " + e, e);
+    }
+  }
+
+  private void checkEntries(RecordCheck check, @Nullable EntryCheck values) {
+    EntryView view = new EntryView();
+    try (SeekCursor cursor = slot.openCursor(slot.environment().id2entry())) {
+      for (boolean more = cursor.first(); more; more = cursor.next()) {
+        entries++;
+        if (entries % ENTRIES_PER_REPORT == 0) {
+          progress.update(entries, total);
+        }
+        if (cursor.key().remaining() != 8) {
+          report("id2entry has a key of " + cursor.key().remaining() + " bytes");
+          continue;
+        }
+        lastId = cursor.key().getLong(0);
+        try {
+          checkEntry(check, values, view, cursor.value());
+        } catch (UncheckedIOException e) {
+          throw e;
+        } catch (RuntimeException e) {
+          // Whatever trusts the bytes of a record or of values apart, and should not have.
+          report("entry " + lastId + ": cannot be read: " + e);
+        }
+      }
+    }
+  }
+
+  private void checkEntry(
+      RecordCheck check, @Nullable EntryCheck values, EntryView view, ByteBuffer record) {
+    long id = lastId;
+    String problem = check.problem(record);
+    if (problem == null) {
+      view.wrap(id, record, 0, new byte[0]);
+      boolean hasLarge = (view.flags() & EntryRecord.LARGE) != 0;
+      problem = hasLarge ? large.problem(view) : null;
+    }
+    if (problem != null) {
+      report("entry " + id + ": " + problem);
+      return;
+    }
+    String contradiction = values == null ? null : values.problem(view);
+    if (contradiction != null) {
+      report("entry " + id + ": " + contradiction);
+    }
+    checkParents(id, view.parentId());
+    checkName(view);
+    checkKeys(view);
+  }
+
+  private void checkParents(long id, long parentId) {
+    long at = parentId;
+    for (int depth = 0; at != 0; depth++) {
+      ByteBuffer parent = record(at);
+      if (parent == null || parent.remaining() < EntryRecord.HEADER_LENGTH) {
+        report("entry " + id + ": its ancestor " + at + " does not exist");
+        return;
+      }
+      if (depth == DEEPEST) {
+        report("entry " + id + ": is its own ancestor");
+        return;
+      }
+      // A parent that came earlier has been checked already.
+      at = at < id ? 0 : parent.getLong(EntryRecord.PARENT_ID_AT);
+    }
+  }
+
+  private @Nullable ByteBuffer record(long id) {
+    key.clear().appendLong(id);
+    return slot.get(slot.environment().id2entry(), key.array(), key.length());
+  }
+
+  private void checkName(EntryView view) {
+    byte[] rdn = new byte[view.rdnLength()];
+    view.buffer().get(view.rdnStart(), rdn);
+    String text = new String(rdn, StandardCharsets.UTF_8);
+    Dn dn;
+    try {
+      dn = DnParser.parse(schema, rdn, Integer.MAX_VALUE, Integer.MAX_VALUE);
+    } catch (InvalidDnException e) {
+      report("entry " + view.id() + ": its RDN " + text + " does not parse: " + e.getMessage());
+      return;
+    }
+    boolean isTop = view.parentId() == 0;
+    if (isTop && !layout.isTop(dn)) {
+      report("entry " + view.id() + ": " + text + " has no parent and is no suffix");
+    }
+    if (!isTop && dn.rdnCount() != 1) {
+      report("entry " + view.id() + ": its RDN " + text + " is no single RDN");
+      return;
+    }
+    byte[] name = isTop ? dn.normalized() : dn.normalizedRdn(0);
+    Dn2IdKeys.append(view.parentId(), name, key.clear());
+    ByteBuffer found = slot.get(slot.environment().dn2id(), key.array(), key.length());
+    if (found == null || found.remaining() != 8 || found.getLong(0) != view.id()) {
+      report("entry " + view.id() + ": dn2id does not lead from " + text + " to it");
+    }
+  }
+
+  private void checkKeys(EntryView view) {
+    keysOfEntry.clear();
+    int block = IndexKeys.block(view.id());
+    int low = (int) view.id() & 0xffff;
+    indexer.emit(
+        view,
+        (prefix, length) -> {
+          key.clear().append(prefix, 0, length).appendInt(block);
+          if (keysOfEntry.add(ByteBuffer.wrap(key.toByteArray()))) {
+            checkPosting(view.id(), low);
+          }
+        });
+  }
+
+  private void checkPosting(long id, int low) {
+    count(expectedPostings, indexOf(ByteBuffer.wrap(key.array())), 1);
+    ByteBuffer chunk = slot.get(slot.environment().index(), key.array(), key.length());
+    boolean isThere =
+        chunk != null && PostingChunk.isValid(chunk) && PostingChunk.contains(chunk, low);
+    if (!isThere) {
+      report("entry " + id + ": missing in " + describe(indexOf(ByteBuffer.wrap(key.array()))));
+    }
+  }
+
+  /** Attribute and kind of a key in one number. */
+  private static int indexOf(ByteBuffer indexKey) {
+    return (indexKey.getShort(0) & 0xffff) << 8 | indexKey.get(2) & 0xff;
+  }
+
+  private static void count(Map<Integer, Long> counts, int index, long more) {
+    counts.merge(index, more, Long::sum);
+  }
+
+  private String describe(int index) {
+    int attribute = index >>> 8;
+    String name =
+        attribute == 0 || attribute > meta.attributes().size()
+            ? "built-in " + attribute
+            : meta.attributes().description(attribute).name();
+    return "index " + name + ", kind " + (index & 0xff);
+  }
+
+  private void checkNames() {
+    try (SeekCursor cursor = slot.openCursor(slot.environment().dn2id())) {
+      for (boolean more = cursor.first(); more; more = cursor.next()) {
+        names++;
+        if (cursor.key().remaining() < 8 || cursor.value().remaining() != 8) {
+          report("dn2id has a damaged name");
+          continue;
+        }
+        long parentId = cursor.key().getLong(0);
+        long id = cursor.value().getLong(0);
+        ByteBuffer record = record(id);
+        if (record == null
+            || record.remaining() < EntryRecord.HEADER_LENGTH
+            || record.getLong(EntryRecord.PARENT_ID_AT) != parentId) {
+          report("dn2id leads to entry " + id + " below " + parentId + ", which does not exist");
+        }
+      }
+    }
+    if (names != entries) {
+      report("dn2id has " + names + " names for " + entries + " entries");
+    }
+  }
+
+  private void checkPostings() {
+    try (SeekCursor cursor = slot.openCursor(slot.environment().index())) {
+      for (boolean more = cursor.first(); more; more = cursor.next()) {
+        ByteBuffer indexKey = cursor.key();
+        if (indexKey.remaining() < IndexKeys.HEADER_LENGTH + 1 + IndexKeys.BLOCK_LENGTH) {
+          report("the index has a damaged key");
+          continue;
+        }
+        ByteBuffer chunk = cursor.value();
+        if (!PostingChunk.isValid(chunk)) {
+          report("damaged posting in " + describe(indexOf(indexKey)));
+          continue;
+        }
+        count(foundPostings, indexOf(indexKey), PostingChunk.cardinality(chunk));
+      }
+    }
+    forgetUnfinished();
+    Set<Integer> indexes = new HashSet<>(expectedPostings.keySet());
+    indexes.addAll(foundPostings.keySet());
+    for (int index : indexes) {
+      long expected = expectedPostings.getOrDefault(index, 0L);
+      long found = foundPostings.getOrDefault(index, 0L);
+      if (expected != found) {
+        report(describe(index) + ": " + found + " postings where entries have " + expected);
+      }
+    }
+  }
+
+  /** An index that is being built or deleted has some of its keys, and nobody reads it. */
+  private void forgetUnfinished() {
+    for (IndexWork work : meta.indexPlan().work()) {
+      int attribute = meta.attributes().id(AttributeDescription.of(work.type()));
+      foundPostings.remove(attribute << 8 | work.kind().code());
+    }
+  }
+
+  private void checkValues() {
+    long rows = LargeValuesCheck.rows(slot);
+    if (rows != large.rows()) {
+      report("values has " + rows + " rows where entries have " + large.rows());
+    }
+  }
+
+  private void checkMeta() {
+    if (lastId >= meta.nextEntryId()) {
+      report("meta: next entry id " + meta.nextEntryId() + " but entry " + lastId + " exists");
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package org.nyala.lmdb.env;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/**
+ * A commit of the writer, for flight recordings: its duration is what it took to write the pages
+ * and to wait for the disk.
+ *
+ * <p>Confined to the thread that makes it.
+ */
+@Name(CommitEvent.NAME)
+@Label("Commit")
+@Category("Nyala")
+@StackTrace(false)
+@Description("A commit of the store: writing its pages, and waiting until the disk has them.")
+public final class CommitEvent extends Event {
+  /** The name of the event. */
+  public static final String NAME = "org.nyala.Commit";
+
+  /** What the kernel counts of the calling thread. */
+  private static final Path COUNTERS = Path.of("/proc/thread-self/io");
+
+  private static final String WRITTEN = "wchar: ";
+  private static final long UNKNOWN = -1;
+
+  @Label("Transaction")
+  @Description("Its number; grows by one each time.")
+  final long transaction;
+
+  @Label("Changes")
+  @Description("Entries added, changed or deleted; 0 where indexes or the schema changed.")
+  final long changes;
+
+  @Label("Written")
+  @Description("What was written to the data file; -1 where the kernel does not tell.")
+  @DataAmount(DataAmount.BYTES)
+  long written = UNKNOWN;
+
+  @Label("Pages")
+  @Description("The same in pages; -1 where the kernel does not tell.")
+  long pages = UNKNOWN;
+
+  /** Whether it was wanted when it began; what began before a recording has no beginning. */
+  private transient boolean hasBegun;
+
+  private CommitEvent(long transaction, long changes) {
+    this.transaction = transaction;
+    this.changes = changes;
+  }
+
+  /** A commit is about to be done by the calling thread. */
+  public static CommitEvent begun(long transaction, long changes) {
+    CommitEvent event = new CommitEvent(transaction, changes);
+    if (event.isEnabled()) {
+      event.hasBegun = true;
+      event.written = written();
+      event.begin();
+    }
+    return event;
+  }
+
+  /** It is done. */
+  public void done(int pageBytes) {
+    if (!hasBegun) {
+      return;
+    }
+    end();
+    if (!shouldCommit()) {
+      return;
+    }
+    long before = written;
+    long now = written();
+    boolean isKnown = before != UNKNOWN && now != UNKNOWN;
+    written = isKnown ? now - before : UNKNOWN;
+    pages = isKnown ? written / pageBytes : UNKNOWN;
+    commit();
+  }
+
+  private static long written() {
+    try {
+      for (String line : Files.readAllLines(COUNTERS, US_ASCII)) {
+        if (line.startsWith(WRITTEN)) {
+          return Long.parseLong(line.substring(WRITTEN.length()));
+        }
+      }
+    } catch (IOException | NumberFormatException _) {
+      // Another kernel: the event goes without it.
+    }
+    return UNKNOWN;
+  }
+}

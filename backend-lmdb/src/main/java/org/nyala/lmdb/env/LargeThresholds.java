@@ -1,0 +1,44 @@
+package org.nyala.lmdb.env;
+
+/**
+ * When the values of an attribute are kept apart from the entry's record, and when they come back.
+ * Between the two bounds they stay where they are, so that an attribute that gains and loses one
+ * value does not move each time.
+ *
+ * <p>Immutable.
+ *
+ * @param values an attribute with more values moves out; with fewer than half as many it may come
+ *     back. At least 8
+ * @param octets an attribute whose values, 8 or more, take more bytes moves out; with less than
+ *     half it may come back. At least 1024
+ */
+public record LargeThresholds(int values, int octets) {
+  /** Few values are not worth a look-up each, however long they are. */
+  private static final int FEW = 8;
+
+  /**
+   * The defaults: 100 values or 16 KiB. A change of a record writes it anew, which up to there
+   * costs no more than the pages around it.
+   */
+  public static final LargeThresholds DEFAULT = new LargeThresholds(100, 16 << 10);
+
+  /** Checks the bounds. */
+  public LargeThresholds {
+    if (values < FEW) {
+      throw new IllegalArgumentException("fewer than " + FEW + " values apart: " + values);
+    }
+    if (octets < 1024) {
+      throw new IllegalArgumentException("less than 1024 bytes apart: " + octets);
+    }
+  }
+
+  /** Whether values that are in the record move out. */
+  public boolean isTooLarge(long count, long length) {
+    return count > values || count >= FEW && length > octets;
+  }
+
+  /** Whether values that are apart move into the record. */
+  public boolean isSmallAgain(long count, long length) {
+    return count < values / 2 && (count < FEW / 2 || length < octets / 2);
+  }
+}

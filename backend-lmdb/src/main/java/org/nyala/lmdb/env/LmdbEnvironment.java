@@ -1,0 +1,390 @@
+package org.nyala.lmdb.env;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.ByteBufferProxy;
+import org.lmdbjava.Dbi;
+import org.lmdbjava.DbiFlags;
+import org.lmdbjava.Env;
+import org.lmdbjava.EnvFlags;
+import org.lmdbjava.LmdbException;
+import org.lmdbjava.Txn;
+import org.nyala.core.backend.StoreUnavailableException;
+import org.nyala.lmdb.format.Dn2IdKeys;
+import org.nyala.lmdb.format.IndexKeys;
+import org.nyala.lmdb.format.StoreMeta;
+import org.nyala.lmdb.format.ValueKeys;
+import org.nyala.lmdb.posting.PostingChunk;
+
+/**
+ * The LMDB environment of one data directory with its five databases.
+ *
+ * <p>Thread-safe; transactions are not. One environment per directory and process. Close it after
+ * every transaction on it has been closed.
+ */
+public final class LmdbEnvironment implements AutoCloseable {
+  /** The file that LMDB keeps the data in. */
+  public static final String DATA_FILE = "data.mdb";
+
+  /** The names of its databases. */
+  public static final List<String> DATABASES =
+      List.of("meta", "id2entry", "dn2id", "index", "values");
+
+  /** The mode of LMDB's files: passwords are among the data. */
+  private static final int OWNER_ONLY = 0600;
+
+  private final Path directory;
+  private final Env<ByteBuffer> env;
+  private final @Nullable StoreLock lock;
+  private final LargeThresholds thresholds;
+  private final ReaderPlaces readerPlaces;
+  private final int pageBytes;
+  private final OldestRead oldestRead = new OldestRead();
+  private final CommitTimes commitTimes =
+      new CommitTimes(System::nanoTime, System::currentTimeMillis);
+  private final Dbi<ByteBuffer> meta;
+  private final Dbi<ByteBuffer> id2entry;
+  private final Dbi<ByteBuffer> dn2id;
+  private final Dbi<ByteBuffer> index;
+  private final @Nullable Dbi<ByteBuffer> values;
+
+  /** Nobody knows what another process changes: readers then remember nothing between snapshots. */
+  private volatile long lastUpheaval;
+
+  private LmdbEnvironment(
+      Path directory,
+      Env<ByteBuffer> env,
+      @Nullable StoreLock lock,
+      LargeThresholds thresholds,
+      DbiFlags... flags) {
+    this.directory = directory;
+    this.env = env;
+    this.lock = lock;
+    this.thresholds = thresholds;
+    this.meta = env.openDbi("meta", flags);
+    this.id2entry = env.openDbi("id2entry", flags);
+    this.dn2id = env.openDbi("dn2id", flags);
+    this.index = env.openDbi("index", flags);
+    this.lastUpheaval = lock == null ? Long.MAX_VALUE : 0;
+    this.values = openValues(env, lock != null);
+    this.readerPlaces = ReaderPlaces.open(directory, env);
+    this.pageBytes = env.stat().pageSize;
+  }
+
+  /* Stores from before there was this database get it when they are first opened for writing. */
+  private static @Nullable Dbi<ByteBuffer> openValues(Env<ByteBuffer> env, boolean isWritable) {
+    if (isWritable) {
+      return env.openDbi("values", DbiFlags.MDB_CREATE);
+    }
+    try {
+      return env.openDbi("values");
+    } catch (Dbi.KeyNotFoundException _) {
+      return null;
+    }
+  }
+
+  /**
+   * Opens a directory that holds a store; takes the {@link StoreLock} unless opened for reading.
+   *
+   * @throws StoreException when there is no store, another format, or no access
+   */
+  public static LmdbEnvironment open(Path directory, LmdbSettings settings) {
+    requireStore(directory);
+    return open(directory, settings, new DbiFlags[0]);
+  }
+
+  /** Throws a {@link StoreException} when a directory holds no LMDB data file. */
+  public static void requireStore(Path directory) {
+    if (!holdsStore(directory)) {
+      throw new StoreException(
+          "no data in " + directory.toAbsolutePath() + ": import an LDIF file first");
+    }
+  }
+
+  /**
+   * Creates an empty store in an existing, empty directory.
+   *
+   * @throws StoreException when the directory holds a store or cannot be written to
+   */
+  public static LmdbEnvironment create(Path directory, LmdbSettings settings) {
+    if (holdsStore(directory)) {
+      throw new StoreException(directory.toAbsolutePath() + " holds data already");
+    }
+    return open(directory, settings, DbiFlags.MDB_CREATE);
+  }
+
+  /** Whether a directory holds an LMDB data file. */
+  static boolean holdsStore(Path directory) {
+    return Files.isRegularFile(directory.resolve(DATA_FILE));
+  }
+
+  private static LmdbEnvironment open(
+      Path directory, LmdbSettings settings, DbiFlags... databaseFlags) {
+    StoreLock lock = settings.readOnly() ? null : StoreLock.acquire(directory);
+    Env<ByteBuffer> env = null;
+    try {
+      env = openEnv(directory, settings);
+      env.readerCheck();
+      return new LmdbEnvironment(directory, env, lock, settings.large(), databaseFlags);
+    } catch (LmdbException | IOException e) {
+      close(env, lock);
+      throw openFailure(directory, e);
+    } catch (LinkageError e) {
+      close(env, lock);
+      throw new StoreException(
+          "LMDB's native library cannot be loaded; where the temporary folder forbids execution,"
+              + " name another with -Dlmdbjava.extract.dir and -Djffi.extract.dir",
+          e);
+    }
+  }
+
+  private static Env<ByteBuffer> openEnv(Path directory, LmdbSettings settings) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      throw new IOException("not a directory");
+    }
+    if (settings.readOnly()) {
+      ReaderTable.tryToMake(directory, settings.maximumReaders());
+    } else {
+      // Users that open the table can hold its locks; LMDB's mode is for files that it makes.
+      PrivateFiles.closeToOthers(directory.resolve(ReaderTable.FILE_NAME));
+      PrivateFiles.closeToOthers(directory.resolve(DATA_FILE));
+      ReaderTable.reserve(directory, settings.maximumReaders());
+    }
+    return Env.create(ByteBufferProxy.PROXY_OPTIMAL)
+        .setMapSize(settings.mapSizeBytes())
+        .setMaxDbs(DATABASES.size())
+        .setMaxReaders(settings.maximumReaders())
+        .open(directory.toFile(), OWNER_ONLY, flags(settings));
+  }
+
+  /**
+   * Opens a directory for nothing but to see what its last transaction is; no page of a database is
+   * read.
+   *
+   * @throws StoreException when there is no store, or no access
+   */
+  public static Env<ByteBuffer> openBare(Path directory) {
+    try {
+      return openEnv(directory, LmdbSettings.DEFAULT.asReadOnly());
+    } catch (LmdbException | IOException e) {
+      throw openFailure(directory, e);
+    }
+  }
+
+  private static EnvFlags[] flags(LmdbSettings settings) {
+    List<EnvFlags> flags = new ArrayList<>();
+    flags.add(EnvFlags.MDB_NOTLS);
+    if (!settings.readAhead()) {
+      flags.add(EnvFlags.MDB_NORDAHEAD);
+    }
+    if (settings.readOnly()) {
+      flags.add(EnvFlags.MDB_RDONLY_ENV);
+    }
+    if (settings.durability() == LmdbSettings.Durability.NONE) {
+      flags.add(EnvFlags.MDB_NOSYNC);
+    }
+    return flags.toArray(EnvFlags[]::new);
+  }
+
+  private static StoreException openFailure(Path directory, Exception cause) {
+    String reason =
+        switch (cause) {
+          case Env.FileInvalidException _ -> "data.mdb is not an LMDB file";
+          case Env.VersionMismatchException _ -> "data.mdb is of another LMDB version";
+          case Env.ReadersFullException _ -> "too many readers; raise nyala.store.maximumReaders";
+          case Dbi.KeyNotFoundException _ -> "data.mdb holds no Nyala store";
+          default -> String.valueOf(cause.getMessage());
+        };
+    return new StoreException(
+        "cannot open the data directory " + directory.toAbsolutePath() + ": " + reason, cause);
+  }
+
+  private static void close(@Nullable Env<ByteBuffer> env, @Nullable StoreLock lock) {
+    if (env != null) {
+      env.close();
+    }
+    if (lock != null) {
+      lock.close();
+    }
+  }
+
+  /** Describes an error of LMDB that happened while the store was open. */
+  public StoreException failure(String doing, LmdbException cause) {
+    if (cause instanceof Env.MapFullException) {
+      return new StoreException(
+          "the store in "
+              + directory
+              + " is full while "
+              + doing
+              + "; raise nyala.store.maximumMapSizeGiB",
+          cause);
+    }
+    String reason =
+        cause instanceof Env.ReadersFullException
+            ? "all places of readers are taken; raise nyala.store.maximumReaders"
+            : String.valueOf(cause.getMessage());
+    return new StoreException(doing + " in " + directory + ": " + reason, cause);
+  }
+
+  /** Describes an error of LMDB that hinders a change. */
+  public StoreUnavailableException unavailable(LmdbException cause) {
+    String reason = StoreFailures.reason(cause);
+    commitTimes.failed(reason);
+    return new StoreUnavailableException(reason, cause);
+  }
+
+  /** Whether the store was opened for reading only. */
+  public boolean isReadOnly() {
+    return lock == null;
+  }
+
+  /** Where the data is. */
+  public Path directory() {
+    return directory;
+  }
+
+  /** The environment itself. */
+  public Env<ByteBuffer> env() {
+    return env;
+  }
+
+  /** Text keys to text values; see {@link StoreMeta}. */
+  public Dbi<ByteBuffer> meta() {
+    return meta;
+  }
+
+  /** Entry id to record. */
+  public Dbi<ByteBuffer> id2entry() {
+    return id2entry;
+  }
+
+  /** Parent id and RDN to entry id; see {@link Dn2IdKeys}. */
+  public Dbi<ByteBuffer> dn2id() {
+    return dn2id;
+  }
+
+  /** Value and block to posting chunk; see {@link IndexKeys} and {@link PostingChunk}. */
+  public Dbi<ByteBuffer> index() {
+    return index;
+  }
+
+  /**
+   * Values of attributes that have very many; see {@link ValueKeys}.
+   *
+   * @throws StoreException when the store was opened for reading before it had any
+   */
+  public Dbi<ByteBuffer> values() {
+    if (values == null) {
+      throw new StoreException(
+          "the store in " + directory + " keeps values apart since it was opened: open it again");
+    }
+    return values;
+  }
+
+  /** How long commits take, and which fail. */
+  public CommitTimes commitTimes() {
+    return commitTimes;
+  }
+
+  /** The size of a page of the data file. */
+  public int pageBytes() {
+    return pageBytes;
+  }
+
+  /** Who reads, in whichever process; null where that cannot be seen. */
+  public @Nullable List<ReaderPlaces.Place> places() {
+    return readerPlaces.places();
+  }
+
+  /** The oldest of those. */
+  public OldestRead oldestRead() {
+    return oldestRead;
+  }
+
+  /** Which attributes have too many values for records. */
+  public LargeThresholds thresholds() {
+    return thresholds;
+  }
+
+  /** All that there are. */
+  public List<Dbi<ByteBuffer>> databases() {
+    List<Dbi<ByteBuffer>> all = new ArrayList<>(List.of(meta, id2entry, dn2id, index));
+    if (values != null) {
+      all.add(values);
+    }
+    return all;
+  }
+
+  /** Whether there may be values apart from records. */
+  public boolean hasValues() {
+    return values != null;
+  }
+
+  /** Begins a transaction that reads; to be closed by the same thread. */
+  public Txn<ByteBuffer> beginRead() {
+    try {
+      return env.txnRead();
+    } catch (LmdbException e) {
+      throw failure("beginning to read", e);
+    }
+  }
+
+  /** Begins a transaction that writes; to be closed by the same platform thread. */
+  public Txn<ByteBuffer> beginWrite() {
+    try {
+      return env.txnWrite();
+    } catch (LmdbException e) {
+      throw failure("beginning to write", e);
+    }
+  }
+
+  /**
+   * The transaction that last changed what readers remember for an epoch ({@link ReadSlot#epoch}).
+   * It may not have been committed yet.
+   */
+  long lastUpheaval() {
+    return lastUpheaval;
+  }
+
+  /** Announces such a change, before its transaction is committed. */
+  public void announceUpheaval(long transaction) {
+    lastUpheaval = transaction;
+  }
+
+  /**
+   * Begins a transaction that changes the store; to be closed by the same platform thread.
+   *
+   * @throws StoreUnavailableException when that cannot be done
+   */
+  public Txn<ByteBuffer> beginChange() {
+    try {
+      return env.txnWrite();
+    } catch (LmdbException e) {
+      throw unavailable(e);
+    }
+  }
+
+  /** How many entries the store has at the moment of the transaction. */
+  public long entryCount(Txn<ByteBuffer> txn) {
+    return id2entry.stat(txn).entries;
+  }
+
+  /** Waits until everything that was committed is on disk. */
+  public void sync() {
+    env.sync(true);
+  }
+
+  /** Closes the environment and gives back the lock. Idempotent. */
+  @Override
+  public void close() {
+    env.close();
+    // Before others of this process may open the directory, whose locks it would take away.
+    readerPlaces.close();
+    close(null, lock);
+  }
+}

@@ -1,0 +1,115 @@
+package org.nyala.lmdb.env;
+
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.LmdbException;
+import org.lmdbjava.Txn;
+
+/**
+ * The transaction of LMDB that the writer has, and the nested one of a part while there is one. The
+ * inner one is lent to the writer's slot, through which everything is read and changed.
+ *
+ * <p>Confined to the thread that began the transaction. LMDB's exceptions go through where nothing
+ * else is said.
+ */
+public final class WriterTxn {
+  private final LmdbEnvironment environment;
+  private final ReadSlot slot;
+  private Txn<ByteBuffer> txn;
+  private @Nullable Txn<ByteBuffer> part;
+
+  /** Takes a transaction that is lent to the slot already. */
+  public WriterTxn(LmdbEnvironment environment, ReadSlot slot, Txn<ByteBuffer> txn) {
+    this.environment = environment;
+    this.slot = slot;
+    this.txn = txn;
+  }
+
+  /** Goes on with another transaction, after the last one was closed. */
+  public void begin(Txn<ByteBuffer> write) {
+    txn = write;
+    slot.lend(write);
+  }
+
+  /**
+   * Begins anew, with a part where there was one. Nothing may have been changed so far.
+   *
+   * @param meanwhile is done while there is no transaction
+   */
+  public void beginAnew(Runnable meanwhile) {
+    boolean hadPart = hasPart();
+    close();
+    meanwhile.run();
+    begin(environment.beginChange());
+    if (hadPart) {
+      beginPart();
+    }
+  }
+
+  /** Whether a part was begun, and neither kept nor undone. */
+  public boolean hasPart() {
+    return part != null;
+  }
+
+  /**
+   * Begins a part; there must be none.
+   *
+   * @throws org.nyala.core.backend.StoreUnavailableException when LMDB cannot
+   */
+  public void beginPart() {
+    slot.takeBack();
+    try {
+      Txn<ByteBuffer> nested = environment.env().txn(txn);
+      part = nested;
+      slot.lend(nested);
+    } catch (LmdbException e) {
+      slot.lend(txn);
+      throw environment.unavailable(e);
+    }
+  }
+
+  /** Makes the changes of the part, which there must be, those of the transaction. */
+  public void keepPart() {
+    Txn<ByteBuffer> kept = Objects.requireNonNull(part);
+    part = null;
+    slot.takeBack();
+    try {
+      kept.commit();
+    } finally {
+      kept.close();
+      slot.lend(txn);
+    }
+  }
+
+  /** Forgets the changes of the part, which there must be. */
+  public void undoPart() {
+    Txn<ByteBuffer> undone = Objects.requireNonNull(part);
+    part = null;
+    slot.takeBack();
+    undone.close();
+    slot.lend(txn);
+  }
+
+  /** The transaction's number. */
+  public long id() {
+    return txn.getId();
+  }
+
+  /** Commits; the slot has nothing from now on. */
+  public void commit() {
+    slot.takeBack();
+    txn.commit();
+  }
+
+  /** Ends what is open; changes that were not committed are forgotten. Idempotent. */
+  public void close() {
+    slot.takeBack();
+    Txn<ByteBuffer> open = part;
+    part = null;
+    if (open != null) {
+      open.close();
+    }
+    txn.close();
+  }
+}

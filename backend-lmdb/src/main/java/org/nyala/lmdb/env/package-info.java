@@ -1,0 +1,10 @@
+/**
+ * The LMDB environment: transactions, cursors, map size, locks and files. The only package that
+ * calls LMDB.
+ *
+ * <p>Public face: {@link LmdbEnvironment} and {@link ReadSlot}.
+ */
+@NullMarked
+package org.nyala.lmdb.env;
+
+import org.jspecify.annotations.NullMarked;

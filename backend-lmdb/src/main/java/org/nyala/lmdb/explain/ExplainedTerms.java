@@ -1,0 +1,370 @@
+package org.nyala.lmdb.explain;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.EntryProbe;
+import org.nyala.core.filter.FilterMatcher;
+import org.nyala.core.filter.Ternary;
+import org.nyala.lmdb.LmdbSnapshot;
+import org.nyala.lmdb.explain.SearchExplanation.Term;
+import org.nyala.lmdb.posting.BlockSet;
+import org.nyala.lmdb.search.AllNode;
+import org.nyala.lmdb.search.CandidateNode;
+import org.nyala.lmdb.search.KeptPlan;
+import org.nyala.lmdb.search.PlanTrace;
+
+/**
+ * The parts of a filter with what the planner makes of them, and for how many entries they were
+ * true.
+ *
+ * <p>Confined to one running operation.
+ */
+final class ExplainedTerms {
+  private static final long UNKNOWN = SearchExplanation.UNKNOWN;
+
+  /**
+   * A part of the filter that is a test by itself.
+   *
+   * @param test what it asks
+   * @param use the indexes that answer it
+   */
+  record Test(CompiledFilter test, IndexUse use) {}
+
+  private final LmdbSnapshot store;
+  private final KeptPlan kept;
+  private final PlanTrace trace;
+  private final boolean isPlanned;
+  private final CompiledFilter whole;
+  private final IdentityHashMap<CompiledFilter, String> texts;
+  private final BooleanSupplier isCountingOver;
+  private final List<Part> parts = new ArrayList<>();
+
+  /** A part and what was learnt of it; matches change while entries are tested. */
+  private static final class Part {
+    private final int depth;
+    private final CompiledFilter filter;
+    private final String text;
+    private @Nullable Test test;
+    private String index = "";
+    private String note = "";
+    private long estimate = UNKNOWN;
+    private long candidates = UNKNOWN;
+    private long matches = UNKNOWN;
+
+    private Part(int depth, CompiledFilter filter, String text) {
+      this.depth = depth;
+      this.filter = filter;
+      this.text = text;
+    }
+  }
+
+  /**
+   * Looks at a filter that has been planned.
+   *
+   * @param kept the ranges that were collected
+   * @param isPlanned whether candidates are looked for at all
+   * @param texts how tests are shown, by themselves
+   * @param isCountingOver whether the time is over in which candidates are counted
+   */
+  ExplainedTerms(
+      LmdbSnapshot store,
+      KeptPlan kept,
+      PlanTrace trace,
+      boolean isPlanned,
+      CompiledFilter filter,
+      IdentityHashMap<CompiledFilter, String> texts,
+      BooleanSupplier isCountingOver) {
+    this.store = store;
+    this.kept = kept;
+    this.trace = trace;
+    this.isPlanned = isPlanned;
+    this.whole = filter;
+    this.texts = texts;
+    this.isCountingOver = isCountingOver;
+    add(filter, 0, "");
+  }
+
+  /**
+   * Adds a part and what it is made of.
+   *
+   * @param vain why it is of no use to look it up; empty where it is of use
+   */
+  private void add(CompiledFilter filter, int depth, String vain) {
+    switch (filter) {
+      case CompiledFilter.And and -> {
+        describe(new Part(depth, filter, texts.getOrDefault(filter, "&")), vain);
+        and.nodes().forEach(node -> add(node, depth + 1, vain));
+      }
+      case CompiledFilter.Or or -> {
+        describe(new Part(depth, filter, texts.getOrDefault(filter, "|")), vain);
+        String below = isForAll(or) ? "in vain: another part of the OR is not" : vain;
+        or.nodes().forEach(node -> add(node, depth + 1, below));
+      }
+      case CompiledFilter.Not not -> {
+        describe(new Part(depth, filter, texts.getOrDefault(filter, "!")), vain);
+        String below = isForAll(not) ? "in vain: a NOT needs what is certain" : vain;
+        add(not.node(), depth + 1, below);
+      }
+      default -> {
+        Part part = new Part(depth, filter, texts.getOrDefault(filter, TermText.of(filter)));
+        describe(part, vain);
+        part.test = new Test(filter, IndexUse.of(filter, store.layout().selections()));
+      }
+    }
+  }
+
+  /** Whether the planner takes all entries for candidates of a part. */
+  private boolean isForAll(CompiledFilter filter) {
+    return trace.node(filter) instanceof AllNode all && !all.isExact();
+  }
+
+  /** Fills in what the planner has made of a part. */
+  private void describe(Part part, String vain) {
+    parts.add(part);
+    if (!isPlanned) {
+      return;
+    }
+    CandidateNode node = trace.node(part.filter);
+    boolean isTest =
+        !(part.filter instanceof CompiledFilter.And
+            || part.filter instanceof CompiledFilter.Or
+            || part.filter instanceof CompiledFilter.Not);
+    if (node == null) {
+      part.note = isTest ? notLookedUp(part.filter, vain) : "";
+      return;
+    }
+    if (node instanceof AllNode all) {
+      part.note = all.isExact() ? "true for all" : isTest ? why(part.filter) : "";
+      return;
+    }
+    if (isTest) {
+      part.index = index(part.filter);
+      part.note = !vain.isEmpty() ? vain : node.isExact() ? "" : "tested again";
+    }
+    if (!isCountingOver.getAsBoolean()) {
+      // Fresh ones: counting moves a node on, and parts of it with it.
+      part.estimate = store.planner().planWhole(part.filter, kept).estimate(0);
+      part.candidates = count(store.planner().planWhole(part.filter, kept));
+    }
+  }
+
+  private String notLookedUp(CompiledFilter test, String vain) {
+    if (trace.isCovered(test)) {
+      return "not looked up: another range says the same";
+    }
+    if (vain.isEmpty()) {
+      return "not looked up: others leave few candidates";
+    }
+    return IndexUse.of(test, store.layout().selections()).missing().isEmpty() ? vain : "no index";
+  }
+
+  private String index(CompiledFilter test) {
+    return switch (test) {
+      case CompiledFilter.EntryDnTest _ -> "names";
+      case CompiledFilter.EntryIds _ -> "references";
+      case CompiledFilter.Constant _ -> "";
+      default -> {
+        IndexUse use = IndexUse.of(test, store.layout().selections());
+        yield use.present().isEmpty() ? "no such attribute" : String.join(" ", use.present());
+      }
+    };
+  }
+
+  /** Why no index helps with a test. */
+  private String why(CompiledFilter test) {
+    IndexUse use = IndexUse.of(test, store.layout().selections());
+    if (!use.missing().isEmpty()) {
+      return "no index";
+    }
+    return switch (test) {
+      case CompiledFilter.SubstringsTest _ ->
+          use.isPossible() ? "too many values begin so" : "pieces too short for an index";
+      case CompiledFilter.ValueTest _ ->
+          use.isPossible() ? "too many values in the range" : "no index can answer it";
+      case CompiledFilter.MemberOfTest _,
+          CompiledFilter.ChainTest _,
+          CompiledFilter.NumberTest _,
+          CompiledFilter.HasSubordinatesTest _ ->
+          "computed for each entry";
+      default -> "no index can answer it";
+    };
+  }
+
+  private long count(CandidateNode node) {
+    BlockSet set = new BlockSet();
+    long count = 0;
+    for (long block = node.nextBlock(0);
+        block != CandidateNode.NONE;
+        block = node.nextBlock(block + 1)) {
+      if (isCountingOver.getAsBoolean()) {
+        return UNKNOWN;
+      }
+      node.load(block, set);
+      count += set.cardinality();
+    }
+    return count;
+  }
+
+  /**
+   * The tests for which indexes are missing that would leave fewer candidates, in the order of the
+   * filter. One index for a part of an OR is of no use where another part can have none.
+   */
+  List<Test> improvable() {
+    IdentityHashMap<CompiledFilter, Test> tests = new IdentityHashMap<>();
+    for (Part part : parts) {
+      Test test = part.test;
+      if (test != null) {
+        tests.put(part.filter, test);
+      }
+    }
+    List<Test> found = new ArrayList<>();
+    addImprovable(whole, tests, found);
+    return found;
+  }
+
+  private void addImprovable(
+      CompiledFilter filter, IdentityHashMap<CompiledFilter, Test> tests, List<Test> found) {
+    switch (filter) {
+      case CompiledFilter.And and -> and.nodes().forEach(node -> addImprovable(node, tests, found));
+      case CompiledFilter.Or or -> {
+        if (mayBeLookedUp(or, tests)) {
+          or.nodes().forEach(node -> addImprovable(node, tests, found));
+        }
+      }
+      case CompiledFilter.Not _ -> {
+        // What is not rare leaves most.
+      }
+      default -> {
+        Test test = tests.get(filter);
+        if (test != null && test.use().isPossible() && !test.use().missing().isEmpty()) {
+          found.add(test);
+        }
+      }
+    }
+  }
+
+  /** Whether the planner looks a part up, or would if the indexes were there that can be. */
+  private boolean mayBeLookedUp(
+      CompiledFilter filter, IdentityHashMap<CompiledFilter, Test> tests) {
+    return switch (filter) {
+      case CompiledFilter.And and ->
+          and.nodes().stream().anyMatch(node -> mayBeLookedUp(node, tests));
+      case CompiledFilter.Or or -> or.nodes().stream().allMatch(node -> mayBeLookedUp(node, tests));
+      case CompiledFilter.Not not -> trace.node(not) != null && !isForAll(not);
+      default -> {
+        Test test = tests.get(filter);
+        boolean isMissing =
+            test != null && test.use().isPossible() && !test.use().missing().isEmpty();
+        CandidateNode node = trace.node(filter);
+        boolean isKnown = test != null && node == null && test.use().isPossible();
+        yield isMissing || isKnown || node != null && !(node instanceof AllNode);
+      }
+    };
+  }
+
+  /** Tries every test on an entry that was read. */
+  void test(FilterMatcher matcher, EntryView view, AttributeTable table, EntryProbe probe) {
+    for (Part part : parts) {
+      Test test = part.test;
+      if (test != null) {
+        boolean isTrue = matcher.match(test.test(), view, table, probe) == Ternary.TRUE;
+        part.matches = Math.max(0, part.matches) + (isTrue ? 1 : 0);
+      }
+    }
+  }
+
+  /** For how many entries each test was true. */
+  IdentityHashMap<CompiledFilter, Long> matches() {
+    IdentityHashMap<CompiledFilter, Long> matches = new IdentityHashMap<>();
+    parts.forEach(part -> matches.put(part.filter, Math.max(0, part.matches)));
+    return matches;
+  }
+
+  /** How a test is shown. */
+  IdentityHashMap<CompiledFilter, String> texts() {
+    IdentityHashMap<CompiledFilter, String> all = new IdentityHashMap<>();
+    parts.forEach(part -> all.put(part.filter, part.text));
+    return all;
+  }
+
+  /** The parts, each before those that it is made of. */
+  List<Term> terms() {
+    return parts.stream()
+        .map(
+            part ->
+                new Term(
+                    part.depth,
+                    part.text,
+                    part.index,
+                    part.estimate,
+                    part.candidates,
+                    part.matches,
+                    part.note))
+        .toList();
+  }
+
+  /**
+   * How tests are shown, where somebody knows better than the tests themselves.
+   *
+   * @param filter a filter
+   * @param known tests with their texts; other objects than those of the filter
+   */
+  static IdentityHashMap<CompiledFilter, String> texts(
+      CompiledFilter filter, Map<CompiledFilter, String> known) {
+    Map<String, String> byContent = new HashMap<>();
+    known.forEach((test, text) -> byContent.put(TermText.of(test), text));
+    IdentityHashMap<CompiledFilter, String> texts = new IdentityHashMap<>();
+    addTexts(filter, byContent, texts);
+    return texts;
+  }
+
+  private static void addTexts(
+      CompiledFilter filter,
+      Map<String, String> byContent,
+      IdentityHashMap<CompiledFilter, String> texts) {
+    String own = TermText.of(filter);
+    String known = byContent.get(own);
+    if (known != null) {
+      texts.put(filter, known);
+    }
+    switch (filter) {
+      case CompiledFilter.And and -> and.nodes().forEach(n -> addTexts(n, byContent, texts));
+      case CompiledFilter.Or or -> or.nodes().forEach(n -> addTexts(n, byContent, texts));
+      case CompiledFilter.Not not -> addTexts(not.node(), byContent, texts);
+      default -> texts.putIfAbsent(filter, own);
+    }
+  }
+
+  /** Takes the texts of a filter over to the same filter with some tests resolved. */
+  static void carryOver(
+      CompiledFilter from, CompiledFilter to, IdentityHashMap<CompiledFilter, String> texts) {
+    String text = texts.get(from);
+    if (text != null) {
+      texts.put(to, text);
+    }
+    if (from instanceof CompiledFilter.And one && to instanceof CompiledFilter.And other) {
+      carryOver(one.nodes(), other.nodes(), texts);
+    } else if (from instanceof CompiledFilter.Or one && to instanceof CompiledFilter.Or other) {
+      carryOver(one.nodes(), other.nodes(), texts);
+    } else if (from instanceof CompiledFilter.Not one && to instanceof CompiledFilter.Not other) {
+      carryOver(one.node(), other.node(), texts);
+    }
+  }
+
+  private static void carryOver(
+      List<CompiledFilter> from,
+      List<CompiledFilter> to,
+      IdentityHashMap<CompiledFilter, String> texts) {
+    for (int i = 0; i < from.size(); i++) {
+      carryOver(from.get(i), to.get(i), texts);
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package org.nyala.lmdb.explain;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.lmdb.format.Grams;
+import org.nyala.lmdb.format.IndexDefinition;
+import org.nyala.lmdb.format.IndexKind;
+import org.nyala.lmdb.format.IndexSelections;
+import org.nyala.lmdb.format.IndexSelections.Selected;
+
+/**
+ * The indexes that answer a test, and those that would if they were there.
+ *
+ * <p>Immutable.
+ *
+ * @param present each as attribute:kind
+ * @param missing one for each stored attribute type for which none is there, as far as the type can
+ *     have it
+ * @param isPossible whether the test could be answered if the missing ones were there
+ */
+record IndexUse(List<String> present, List<IndexDefinition> missing, boolean isPossible) {
+  private static final int ONE_GRAM = 1;
+
+  /* In the order in which they are advised. */
+  private static final List<IndexKind> OF_VALUES =
+      List.of(IndexKind.EQUALITY, IndexKind.ORDERING, IndexKind.PRESENCE);
+  private static final List<IndexKind> OF_PIECES = List.of(IndexKind.SUBSTRING);
+  private static final List<IndexKind> OF_BEGINNINGS =
+      List.of(IndexKind.EQUALITY, IndexKind.SUBSTRING);
+
+  /** Copies the lists. */
+  IndexUse {
+    present = List.copyOf(present);
+    missing = List.copyOf(missing);
+  }
+
+  /** Looks at a test that has no others in it. */
+  static IndexUse of(CompiledFilter test, IndexSelections selections) {
+    AttributeDescription description = description(test);
+    Set<String> present = new LinkedHashSet<>();
+    List<IndexDefinition> missing = new ArrayList<>();
+    boolean isPossible = description != null;
+    if (description != null) {
+      for (Selected selected : selections.of(description)) {
+        IndexKind kind = answering(test, selected);
+        if (kind != null) {
+          present.add(selected.type().name().toLowerCase(Locale.ROOT) + ':' + kind.label());
+          continue;
+        }
+        IndexDefinition wanted = wanted(test, selected);
+        if (wanted == null) {
+          isPossible = false;
+        } else {
+          missing.add(wanted);
+        }
+      }
+    }
+    return new IndexUse(List.copyOf(present), missing, isPossible);
+  }
+
+  private static @Nullable AttributeDescription description(CompiledFilter test) {
+    return switch (test) {
+      case CompiledFilter.Presence presence -> presence.attribute().description();
+      case CompiledFilter.ValueTest value -> value.attribute().description();
+      case CompiledFilter.SubstringsTest pieces -> pieces.attribute().description();
+      case CompiledFilter.ExtensibleTest extensible ->
+          extensible.attribute() == null || extensible.dnAttributes()
+              ? null
+              : extensible.attribute().description();
+      default -> null;
+    };
+  }
+
+  /** The kind of index of a type that answers a test; null where none does. */
+  private static @Nullable IndexKind answering(CompiledFilter test, Selected selected) {
+    return switch (test) {
+      case CompiledFilter.Presence _ ->
+          selected.kinds().contains(IndexKind.PRESENCE) ? IndexKind.PRESENCE : null;
+      case CompiledFilter.ValueTest value ->
+          switch (value.comparison()) {
+            case EQUALITY -> selected.answersEquality(value.rule()) ? IndexKind.EQUALITY : null;
+            case GREATER_OR_EQUAL, LESS_OR_EQUAL -> selected.rangeKind(value.rule());
+          };
+      case CompiledFilter.ExtensibleTest extensible ->
+          selected.answersEquality(extensible.rule()) ? IndexKind.EQUALITY : null;
+      case CompiledFilter.SubstringsTest pieces -> answering(pieces, selected);
+      default -> null;
+    };
+  }
+
+  private static @Nullable IndexKind answering(
+      CompiledFilter.SubstringsTest pieces, Selected selected) {
+    if (pieces.initial() != null && selected.answersEquality(pieces.rule())) {
+      return IndexKind.EQUALITY;
+    }
+    boolean hasGrams = !Grams.of(pieces, ONE_GRAM).isEmpty();
+    return hasGrams && selected.answersSubstrings(pieces.rule()) ? IndexKind.SUBSTRING : null;
+  }
+
+  /** The kinds to be tried; what a value begins with is found in the smaller index. */
+  private static List<IndexKind> order(CompiledFilter test) {
+    if (test instanceof CompiledFilter.SubstringsTest pieces) {
+      return pieces.initial() == null ? OF_PIECES : OF_BEGINNINGS;
+    }
+    return OF_VALUES;
+  }
+
+  private static @Nullable IndexDefinition wanted(CompiledFilter test, Selected selected) {
+    for (IndexKind kind : order(test)) {
+      Set<IndexKind> more = EnumSet.of(kind);
+      more.addAll(selected.kinds());
+      Selected with = new Selected(selected.attribute(), selected.type(), more, selected.isWhole());
+      if (IndexDefinition.isPossible(selected.type(), kind) && answering(test, with) == kind) {
+        return new IndexDefinition(selected.type(), Set.of(kind));
+      }
+    }
+    return null;
+  }
+}

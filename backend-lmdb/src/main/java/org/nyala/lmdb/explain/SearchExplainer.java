@@ -1,0 +1,363 @@
+package org.nyala.lmdb.explain;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import org.nyala.core.backend.EntryCursor;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.EntryRecord;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.FilterMatcher;
+import org.nyala.core.filter.Pace;
+import org.nyala.core.filter.Ternary;
+import org.nyala.core.integrity.MemberCandidates;
+import org.nyala.core.integrity.References;
+import org.nyala.core.message.Scope;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.Schema;
+import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.LmdbCursor;
+import org.nyala.lmdb.LmdbSnapshot;
+import org.nyala.lmdb.explain.SearchExplanation.Advice;
+import org.nyala.lmdb.explain.SearchExplanation.Stage;
+import org.nyala.lmdb.format.IndexDefinition;
+import org.nyala.lmdb.format.IndexKind;
+import org.nyala.lmdb.search.AllNode;
+import org.nyala.lmdb.search.CandidateNode;
+import org.nyala.lmdb.search.CandidatePlanner;
+import org.nyala.lmdb.search.KeptPlan;
+import org.nyala.lmdb.search.PlanTrace;
+
+/**
+ * Carries a search out and tells how: what the planner makes of each part of the filter, how many
+ * entries are read and match, where the time goes, and which index would help.
+ *
+ * <p>Confined to one running operation. Reads in slices of some milliseconds as searches do, so
+ * that no snapshot is held for long.
+ */
+public final class SearchExplainer {
+  private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** Candidates between two looks at the clock, where none of them is in scope. */
+  private static final int EXAMINE_LIMIT = 1024;
+
+  /** Members of a group that are looked up, as for searches. */
+  private static final int MEMBERS = 1 << 16;
+
+  /** With so few entries read, no index is worth its space. */
+  private static final long FEW_READ = 100;
+
+  /** Indexes that are advised at most: each is estimated from entries that are read for it. */
+  private static final int MOST_ADVICE = 10;
+
+  /** How long candidates are counted, for which one snapshot is held. */
+  private static final long COUNT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Reading so many entries for each that matches is no waste. */
+  private static final long READ_PER_RESULT = 4;
+
+  private final LmdbBackend backend;
+  private final Schema schema;
+  private final LongSupplier nanoClock;
+  private final Question question;
+  private final FilterMatcher matcher;
+  private final FilterMatcher single;
+
+  private Scope scope = Scope.SUBTREE;
+  private long baseId;
+  private CompiledFilter filter = CompiledFilter.Constant.TRUE;
+  private long endNanos;
+  private long entriesRead;
+  private long results;
+  private long locateNanos;
+  private long planNanos;
+  private long readNanos;
+  private long testNanos;
+  private boolean isComplete;
+  private boolean isExact;
+  private boolean isNarrowed;
+
+  /**
+   * What is to be explained.
+   *
+   * @param base where the search begins; the empty name for the whole store
+   * @param scope which entries it looks at
+   * @param filter what they should match
+   * @param texts how tests of the filter are shown: equal tests, which may be other objects
+   * @param maximumGroups how many groups one answer may take into account where the filter asks for
+   *     references, at least 1
+   * @param limitNanos how long it may take
+   * @param isWanted whether somebody still waits for it; else it ends early
+   */
+  public record Question(
+      Dn base,
+      Scope scope,
+      CompiledFilter filter,
+      Map<CompiledFilter, String> texts,
+      int maximumGroups,
+      long limitNanos,
+      BooleanSupplier isWanted) {
+    /** A question to which the answer is waited for. */
+    public Question(
+        Dn base,
+        Scope scope,
+        CompiledFilter filter,
+        Map<CompiledFilter, String> texts,
+        int maximumGroups,
+        long limitNanos) {
+      this(base, scope, filter, texts, maximumGroups, limitNanos, () -> true);
+    }
+  }
+
+  private SearchExplainer(LmdbBackend backend, LongSupplier nanoClock, Question question) {
+    this.backend = backend;
+    this.schema = backend.extendedSchema().schema();
+    this.nanoClock = nanoClock;
+    this.question = question;
+    this.matcher = new FilterMatcher(schema, _ -> true);
+    this.single = new FilterMatcher(schema, _ -> true);
+  }
+
+  /**
+   * Explains a search.
+   *
+   * @throws IllegalArgumentException when there is no base entry
+   */
+  public static SearchExplanation explain(
+      LmdbBackend backend, LongSupplier nanoClock, Question question) {
+    return new SearchExplainer(backend, nanoClock, question).run();
+  }
+
+  private SearchExplanation run() {
+    long startNanos = nanoClock.getAsLong();
+    endNanos = startNanos + question.limitNanos();
+    ExplainedTerms terms;
+    boolean isAll;
+    long storeEntries;
+    KeptPlan kept;
+    try (LmdbSnapshot store = begin()) {
+      // A search finds out the same while it goes on.
+      kept = new KeptPlan(store.planMemory(), store.entryCount(), null).unhurried();
+      locate(store);
+      IdentityHashMap<CompiledFilter, String> texts =
+          ExplainedTerms.texts(question.filter(), question.texts());
+      filter = resolve(store);
+      ExplainedTerms.carryOver(question.filter(), filter, texts);
+      locateNanos = nanoClock.getAsLong() - startNanos;
+      PlanTrace trace = new PlanTrace();
+      isAll = plan(store, kept, trace) instanceof AllNode;
+      long countEndNanos = Math.min(question.limitNanos(), COUNT_NANOS) + startNanos;
+      terms =
+          new ExplainedTerms(
+              store,
+              kept,
+              trace,
+              scope != Scope.BASE,
+              filter,
+              texts,
+              () ->
+                  nanoClock.getAsLong() - countEndNanos >= 0
+                      || !question.isWanted().getAsBoolean());
+      storeEntries = store.slot().environment().entryCount(store.slot().txn());
+    }
+    try {
+      walk(terms, kept);
+    } finally {
+      kept.close();
+    }
+    return new SearchExplanation(
+        sentence(isAll),
+        terms.terms(),
+        storeEntries,
+        entriesRead,
+        results,
+        isComplete,
+        isExact,
+        List.of(
+            stage("find the base", locateNanos),
+            stage("plan", planNanos),
+            stage("read candidates", readNanos),
+            stage("test entries", testNanos)),
+        advice(terms));
+  }
+
+  private static Stage stage(String name, long nanos) {
+    return new Stage(name, TimeUnit.NANOSECONDS.toMicros(nanos));
+  }
+
+  private LmdbSnapshot begin() {
+    if (backend.beginRead() instanceof LmdbSnapshot store) {
+      return store;
+    }
+    throw new IllegalStateException("a store is read through its own snapshots");
+  }
+
+  private void locate(ReadTransaction store) {
+    scope = question.scope();
+    if (question.base().rdnCount() == 0) {
+      baseId = ReadTransaction.NO_ENTRY;
+      if (scope != Scope.SUBTREE) {
+        throw new IllegalArgumentException("name a base, or take the scope sub");
+      }
+      return;
+    }
+    baseId = store.find(question.base());
+    if (baseId == ReadTransaction.NO_ENTRY) {
+      throw new IllegalArgumentException("there is no entry " + question.base());
+    }
+  }
+
+  /** As searches do: the members of a group are candidates. */
+  private CompiledFilter resolve(ReadTransaction store) {
+    CompiledFilter asked = question.filter();
+    if (scope == Scope.BASE || !MemberCandidates.isUseful(asked)) {
+      return asked;
+    }
+    References references = new References(store, schema, question.maximumGroups());
+    CompiledFilter resolved =
+        new MemberCandidates(asked, schema, MEMBERS).resolve(references, Pace.UNBOUNDED);
+    return resolved == null ? asked : resolved;
+  }
+
+  private CandidateNode plan(LmdbSnapshot store, KeptPlan kept, PlanTrace trace) {
+    CandidatePlanner planner = store.planner();
+    planner.trace(trace);
+    try {
+      return planner.planWhole(filter, kept);
+    } finally {
+      planner.trace(null);
+    }
+  }
+
+  private String sentence(boolean isAll) {
+    if (scope == Scope.BASE) {
+      return "the base entry is read and tested";
+    }
+    String candidates =
+        isAll
+            ? isNarrowed
+                ? "the entries in scope are looked up"
+                : "no index helps: all entries are read"
+            : isNarrowed
+                ? "candidates are looked up, and those in scope kept"
+                : "candidates are looked up";
+    return candidates + (isExact ? "; none has to be tested" : "; each is tested");
+  }
+
+  private void walk(ExplainedTerms terms, KeptPlan kept) {
+    SearchSpec spec = new SearchSpec(baseId, scope, filter, false, false);
+    long position = 0;
+    while (!isComplete && !isOver()) {
+      try (LmdbSnapshot store = begin()) {
+        References probe = new References(store, schema, question.maximumGroups());
+        long beginNanos = nanoClock.getAsLong();
+        try (EntryCursor cursor = store.search(spec, position, kept)) {
+          planNanos += nanoClock.getAsLong() - beginNanos;
+          isExact = cursor.isExact();
+          isNarrowed |= cursor instanceof LmdbCursor own && own.isNarrowed();
+          slice(cursor, store, terms, probe);
+          isExact &= cursor.isExact();
+          cursor.progress();
+          position = cursor.position();
+          entriesRead += cursor.examined();
+        }
+      }
+    }
+  }
+
+  private boolean isOver() {
+    return nanoClock.getAsLong() - endNanos >= 0 || !question.isWanted().getAsBoolean();
+  }
+
+  private void slice(
+      EntryCursor cursor, ReadTransaction store, ExplainedTerms terms, References probe) {
+    EntryView view = new EntryView();
+    long startNanos = nanoClock.getAsLong();
+    long after = startNanos;
+    while (!isComplete && after - startNanos < SLICE_NANOS) {
+      long before = nanoClock.getAsLong();
+      EntryCursor.Step step = cursor.next(view, EXAMINE_LIMIT);
+      after = nanoClock.getAsLong();
+      readNanos += after - before;
+      isComplete = step == EntryCursor.Step.END;
+      if (step == EntryCursor.Step.ENTRY) {
+        test(cursor, view, store, probe);
+        terms.test(single, view, store.attributes(), probe);
+      }
+    }
+  }
+
+  private void test(EntryCursor cursor, EntryView view, ReadTransaction store, References probe) {
+    // Subentries show themselves to who names them or asks for them only.
+    boolean isShown = scope == Scope.BASE || (view.flags() & EntryRecord.SUBENTRY) == 0;
+    if (cursor.isExact()) {
+      results += isShown ? 1 : 0;
+      return;
+    }
+    long before = nanoClock.getAsLong();
+    Ternary value = matcher.match(filter, view, store.attributes(), probe);
+    testNanos += nanoClock.getAsLong() - before;
+    results += isShown && value == Ternary.TRUE ? 1 : 0;
+  }
+
+  /** What would help: indexes for tests that are true for few of the entries that were read. */
+  private List<Advice> advice(ExplainedTerms terms) {
+    boolean isWasteful =
+        entriesRead > FEW_READ && entriesRead > READ_PER_RESULT * Math.max(1, results);
+    if (scope == Scope.BASE || !isWasteful) {
+      return List.of();
+    }
+    IdentityHashMap<CompiledFilter, Long> matching = terms.matches();
+    List<ExplainedTerms.Test> tests = new ArrayList<>(terms.improvable());
+    tests.removeIf(test -> 2 * matching.getOrDefault(test.test(), 0L) > entriesRead);
+    tests.sort(Comparator.comparingLong(test -> matching.getOrDefault(test.test(), 0L)));
+    Map<AttributeType, Set<IndexKind>> wanted = new LinkedHashMap<>();
+    Map<AttributeType, String> reasons = new LinkedHashMap<>();
+    for (ExplainedTerms.Test test : tests) {
+      long matches = matching.getOrDefault(test.test(), 0L);
+      for (IndexDefinition missing : test.use().missing()) {
+        wanted
+            .computeIfAbsent(missing.type(), _ -> EnumSet.noneOf(IndexKind.class))
+            .addAll(missing.kinds());
+        reasons.merge(
+            missing.type(),
+            terms.texts().getOrDefault(test.test(), "") + " is true for " + matches,
+            (one, other) -> one + ", " + other);
+      }
+    }
+    return estimate(wanted, reasons);
+  }
+
+  private List<Advice> estimate(
+      Map<AttributeType, Set<IndexKind>> wanted, Map<AttributeType, String> reasons) {
+    List<Advice> advice = new ArrayList<>();
+    wanted.forEach(
+        (type, kinds) -> {
+          if (advice.size() == MOST_ADVICE || !question.isWanted().getAsBoolean()) {
+            return;
+          }
+          IndexDefinition definition = new IndexDefinition(type, kinds);
+          try (LmdbSnapshot store = begin()) {
+            IndexEstimate estimate = IndexEstimate.of(store, definition, nanoClock);
+            advice.add(
+                new Advice(
+                    definition.toString(),
+                    reasons.get(type) + " of the " + entriesRead + " entries read",
+                    estimate.bytes(),
+                    TimeUnit.NANOSECONDS.toMillis(estimate.nanos())));
+          }
+        });
+    return advice;
+  }
+}

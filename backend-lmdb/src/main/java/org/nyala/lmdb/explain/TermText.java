@@ -1,0 +1,90 @@
+package org.nyala.lmdb.explain;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.filter.AttributeSelector;
+import org.nyala.core.filter.CompiledFilter;
+
+/**
+ * Tests of filters as text. Two tests with the same text ask the same: what is not plain text is
+ * shown as hexadecimal digits behind backslashes, and plain text has none of these.
+ */
+final class TermText {
+  private TermText() {}
+
+  /** A test, with its value normalised. */
+  static String of(CompiledFilter test) {
+    return switch (test) {
+      case CompiledFilter.Constant constant -> constant.value().name().toLowerCase(Locale.ROOT);
+      case CompiledFilter.And and -> all("(&", and.nodes());
+      case CompiledFilter.Or or -> all("(|", or.nodes());
+      case CompiledFilter.Not not -> "(!" + of(not.node()) + ")";
+      case CompiledFilter.Presence presence -> "(" + presence.attribute() + "=*)";
+      case CompiledFilter.ValueTest value ->
+          item(
+              value.attribute(),
+              switch (value.comparison()) {
+                case EQUALITY -> "=";
+                case GREATER_OR_EQUAL -> ">=";
+                case LESS_OR_EQUAL -> "<=";
+              },
+              value.assertion());
+      case CompiledFilter.SubstringsTest pieces -> substrings(pieces);
+      case CompiledFilter.ExtensibleTest extensible ->
+          "("
+              + (extensible.attribute() == null ? "" : extensible.attribute())
+              + (extensible.dnAttributes() ? ":dn" : "")
+              + ":"
+              + extensible.rule().oid()
+              + ":="
+              + value(extensible.assertion())
+              + ")";
+      case CompiledFilter.EntryDnTest name -> "(entryDN=" + name.dn() + ")";
+      case CompiledFilter.HasSubordinatesTest below -> "(hasSubordinates=" + below.expected() + ")";
+      case CompiledFilter.NumberTest number ->
+          "(" + number.number() + " in " + number.least() + ".." + number.greatest() + ")";
+      case CompiledFilter.MemberOfTest member ->
+          "(memberOf" + (member.isTransitive() ? ":chain:" : "") + "=" + group(member) + ")";
+      case CompiledFilter.ChainTest chain ->
+          "(" + chain.attribute() + ":chain:=" + chain.name() + ")";
+      case CompiledFilter.EntryIds ids -> "(one of " + ids.ids().length + " entries)";
+    };
+  }
+
+  private static String all(String operator, List<CompiledFilter> nodes) {
+    StringBuilder text = new StringBuilder(operator);
+    nodes.forEach(node -> text.append(of(node)));
+    return text.append(')').toString();
+  }
+
+  private static Object group(CompiledFilter.MemberOfTest member) {
+    return member.group() == null ? "*" : member.group();
+  }
+
+  private static String item(AttributeSelector attribute, String operator, byte[] value) {
+    return "(" + attribute + operator + value(value) + ")";
+  }
+
+  private static String substrings(CompiledFilter.SubstringsTest pieces) {
+    StringBuilder text = new StringBuilder("(").append(pieces.attribute()).append('=');
+    text.append(optional(pieces.initial())).append('*');
+    for (byte[] piece : pieces.any()) {
+      text.append(value(piece)).append('*');
+    }
+    return text.append(optional(pieces.last())).append(')').toString();
+  }
+
+  private static String optional(byte @Nullable [] value) {
+    return value == null ? "" : value(value);
+  }
+
+  private static String value(byte[] value) {
+    String text = new String(value, UTF_8);
+    boolean isPlain = text.chars().noneMatch(c -> c < ' ' || c == 0x7f || c == 0xfffd || c == '\\');
+    return isPlain ? text : HexFormat.of().withPrefix("\\").formatHex(value);
+  }
+}

@@ -1,0 +1,59 @@
+package org.nyala.lmdb.format;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an index answers; the code stands in every index key.
+ *
+ * <p>Code 4 is reserved for approximate matching, which equality answers as long as no attribute
+ * has a rule of its own for it.
+ */
+public enum IndexKind {
+  /** {@code (a=v)}: one key per value, normalised by the equality rule. */
+  EQUALITY(1, "eq"),
+  /** {@code (a=*v*)}: one key per gram of the value, normalised by the substrings rule. */
+  SUBSTRING(2, "sub"),
+  /** {@code (a=*)}: one key per attribute. */
+  PRESENCE(3, "pres"),
+  /** {@code (a>=v)} and {@code (a<=v)}: one key per value, normalised by the ordering rule. */
+  ORDERING(5, "ord"),
+  /** The entries directly below a parent; built in, not to be configured. */
+  PARENT(6, "parent"),
+  /** The entries with a flag of {@code EntryRecord}; built in, not to be configured. */
+  FLAG(7, "flag");
+
+  private final int code;
+  private final String label;
+
+  IndexKind(int code, String label) {
+    this.code = code;
+    this.label = label;
+  }
+
+  /** The byte in the key. */
+  public int code() {
+    return code;
+  }
+
+  /** The name in configuration files. */
+  public String label() {
+    return label;
+  }
+
+  /** Whether administrators choose it per attribute. */
+  public boolean isConfigurable() {
+    return this != PARENT && this != FLAG;
+  }
+
+  /** The kind of a label; null when there is none. */
+  public static @Nullable IndexKind ofLabel(String label) {
+    String wanted = label.toLowerCase(Locale.ROOT);
+    for (IndexKind kind : values()) {
+      if (kind.isConfigurable() && kind.label.equals(wanted)) {
+        return kind;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,131 @@
+package org.nyala.lmdb.format;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.MatchingRule;
+
+/**
+ * Which stored attribute types an attribute description of a filter stands for, and how they are
+ * indexed: the description's own type and its stored subtypes.
+ *
+ * <p>Thread-safe. Hot: answers are remembered, up to a bound because clients make up descriptions.
+ */
+public final class IndexSelections {
+  private static final int REMEMBERED = 4096;
+
+  /**
+   * One stored attribute type among those that a description selects.
+   *
+   * @param attribute the number of the plain type
+   * @param type the type
+   * @param kinds how it is indexed
+   * @param isWhole whether every stored description of the type is selected, so that its index
+   *     tells no more than was asked
+   */
+  public record Selected(int attribute, AttributeType type, Set<IndexKind> kinds, boolean isWhole) {
+    /** Whether an equality index answers tests by this rule. */
+    public boolean answersEquality(MatchingRule rule) {
+      return kinds.contains(IndexKind.EQUALITY)
+          && rule.comparesBytes()
+          && isSame(type.equality(), rule);
+    }
+
+    /** Whether a substring index answers tests by this rule. */
+    public boolean answersSubstrings(MatchingRule rule) {
+      return kinds.contains(IndexKind.SUBSTRING) && isSame(type.substrings(), rule);
+    }
+
+    /**
+     * The kind of index that answers range tests by this rule, or null. Equality keys serve where
+     * both rules normalise alike.
+     */
+    public @Nullable IndexKind rangeKind(MatchingRule rule) {
+      if (!isSame(type.ordering(), rule)) {
+        return null;
+      }
+      if (kinds.contains(IndexKind.ORDERING)) {
+        return IndexKind.ORDERING;
+      }
+      MatchingRule equality = type.equality();
+      boolean isAlike = equality != null && equality.valueNormalizer() == rule.valueNormalizer();
+      return isAlike && kinds.contains(IndexKind.EQUALITY) ? IndexKind.EQUALITY : null;
+    }
+
+    /** The kind of index whose keys are in the order of this rule, or null. */
+    public @Nullable IndexKind orderKind(MatchingRule rule) {
+      if (hasKeysOf(type.ordering(), rule) && kinds.contains(IndexKind.ORDERING)) {
+        return IndexKind.ORDERING;
+      }
+      boolean isEquality = hasKeysOf(type.equality(), rule);
+      return isEquality && kinds.contains(IndexKind.EQUALITY) ? IndexKind.EQUALITY : null;
+    }
+
+    private static boolean hasKeysOf(@Nullable MatchingRule own, MatchingRule asked) {
+      return own != null && own.valueNormalizer() == asked.valueNormalizer();
+    }
+
+    private static boolean isSame(@Nullable MatchingRule own, MatchingRule asked) {
+      return own == asked || own != null && own.oid().equals(asked.oid());
+    }
+  }
+
+  private final AttributeTable table;
+  private final Map<AttributeType, Set<IndexKind>> kinds = new ConcurrentHashMap<>();
+  private final Map<AttributeDescription, List<Selected>> known = new ConcurrentHashMap<>();
+
+  IndexSelections(AttributeTable table, List<IndexDefinition> definitions) {
+    this.table = table;
+    for (IndexDefinition definition : definitions) {
+      kinds.put(definition.type(), definition.kinds());
+    }
+  }
+
+  /** The stored types that a description selects; empty when no entry can have it. */
+  public List<Selected> of(AttributeDescription description) {
+    List<Selected> selected = known.get(description);
+    if (selected == null) {
+      selected = resolve(description);
+      if (known.size() < REMEMBERED) {
+        known.put(description, selected);
+      }
+    }
+    return selected;
+  }
+
+  private List<Selected> resolve(AttributeDescription wanted) {
+    List<Selected> selected = new ArrayList<>();
+    for (int id = 1; id <= table.size(); id++) {
+      AttributeDescription plain = table.description(id);
+      if (plain.options().isEmpty() && plain.type().isOrDescendsFrom(wanted.type())) {
+        addSelected(wanted, id, plain.type(), selected);
+      }
+    }
+    return List.copyOf(selected);
+  }
+
+  private void addSelected(
+      AttributeDescription wanted, int plainId, AttributeType type, List<Selected> selected) {
+    boolean any = false;
+    boolean all = true;
+    for (int id = 1; id <= table.size(); id++) {
+      AttributeDescription stored = table.description(id);
+      if (stored.type().equals(type)) {
+        boolean isSelected = stored.isSubtypeOf(wanted);
+        any |= isSelected;
+        all &= isSelected;
+      }
+    }
+    if (any) {
+      Set<IndexKind> indexed = kinds.getOrDefault(type, EnumSet.noneOf(IndexKind.class));
+      selected.add(new Selected(plainId, type, indexed, all));
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package org.nyala.lmdb.format;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.schema.Schema;
+import org.nyala.lmdb.env.StoreException;
+
+/**
+ * What readers need to know of a store's {@link StoreMeta}, resolved once per generation.
+ *
+ * <p>Thread-safe.
+ */
+public final class StoreLayout {
+  private final long generation;
+  private final List<Dn> suffixes;
+  private final AttributeTable attributes;
+  private final IndexSelections selections;
+
+  /**
+   * Resolves what a store says about itself.
+   *
+   * @throws StoreException when a suffix does not parse
+   */
+  public StoreLayout(StoreMeta meta, Schema schema) {
+    this.generation = meta.generation();
+    this.attributes = meta.attributes();
+    this.selections = new IndexSelections(meta.attributes(), meta.indexes());
+    List<Dn> names = new ArrayList<>();
+    for (String suffix : meta.suffixes()) {
+      names.add(parse(schema, suffix));
+    }
+    this.suffixes = List.copyOf(names);
+  }
+
+  /** Parses a suffix. */
+  public static Dn parse(Schema schema, String suffix) {
+    try {
+      byte[] utf8 = suffix.getBytes(StandardCharsets.UTF_8);
+      return DnParser.parse(schema, utf8, Integer.MAX_VALUE, Integer.MAX_VALUE);
+    } catch (InvalidDnException e) {
+      throw new StoreException("the store's suffix " + suffix + " is no DN: " + e.getMessage(), e);
+    }
+  }
+
+  /** Throws a {@link StoreException} when a suffix is at or below another one. */
+  public void requireApart() {
+    for (int i = 0; i < suffixes.size(); i++) {
+      for (int j = 0; j < suffixes.size(); j++) {
+        if (i != j && suffixes.get(i).isWithin(suffixes.get(j))) {
+          throw new StoreException(
+              "the suffix '"
+                  + suffixes.get(i)
+                  + "' is at or below the suffix '"
+                  + suffixes.get(j)
+                  + "': naming contexts of one store must not be nested");
+        }
+      }
+    }
+  }
+
+  /** Which generation of the meta data this is. */
+  public long generation() {
+    return generation;
+  }
+
+  /** The DNs of the naming contexts' top entries. */
+  public List<Dn> suffixes() {
+    return suffixes;
+  }
+
+  /** The numbers of attributes. */
+  public AttributeTable attributes() {
+    return attributes;
+  }
+
+  /** What indexes there are for the attributes of filters. */
+  public IndexSelections selections() {
+    return selections;
+  }
+
+  /** Whether an entry of this name has no parent: the top of a naming context. */
+  public boolean isTop(Dn dn) {
+    for (Dn suffix : suffixes) {
+      // Nothing stands at the empty suffix itself: what is right below it is at the top.
+      boolean isTop = suffix.rdnCount() == 0 ? dn.rdnCount() == 1 : suffix.equals(dn);
+      if (isTop) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The index of the longest suffix that a name is within, or -1. */
+  public int suffixOf(Dn dn) {
+    int best = -1;
+    int bestCount = -1;
+    for (int i = 0; i < suffixes.size(); i++) {
+      Dn suffix = suffixes.get(i);
+      if (suffix.rdnCount() > bestCount && dn.isWithin(suffix)) {
+        best = i;
+        bestCount = suffix.rdnCount();
+      }
+    }
+    return best;
+  }
+}

@@ -1,0 +1,360 @@
+package org.nyala.lmdb.format;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Cursor;
+import org.lmdbjava.Dbi;
+import org.lmdbjava.GetOp;
+import org.lmdbjava.Txn;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.schema.Normalizer;
+import org.nyala.core.schema.Schema;
+import org.nyala.lmdb.env.LmdbEnvironment;
+import org.nyala.lmdb.env.StoreException;
+
+/**
+ * What a store says about itself: the {@code meta} database.
+ *
+ * <pre>
+ *   version           2
+ *   normalizer        version of the normalisers that the names were built by
+ *   generation        changes whenever suffixes, attributes or indexes do
+ *   suffix/0000       DN as presented, in the order of import
+ *   attribute/00001   description, by number
+ *   index/cn          kinds and what they were built by, see {@link StoredIndexes}
+ *   work/cn/sub       what is left to do for an index, see {@link IndexWork}
+ *   nextEntryId       decimal
+ *   contextCsn        the largest entryCSN, empty when unknown
+ * </pre>
+ *
+ * <p>Keys and values are UTF-8. Immutable.
+ *
+ * @param generation rises with every change of the lists; 1 at first
+ * @param suffixes the DNs of the naming contexts' top entries, as presented
+ * @param attributes the numbers of attributes
+ * @param indexPlan what is indexed, and what is about to be
+ * @param nextEntryId the id that the next entry gets, at least 1
+ * @param contextCsn the largest entryCSN, or empty
+ */
+public record StoreMeta(
+    long generation,
+    List<String> suffixes,
+    AttributeTable attributes,
+    IndexPlan indexPlan,
+    long nextEntryId,
+    String contextCsn) {
+  /** The format that this class reads and writes. */
+  public static final String VERSION = "2";
+
+  private static final String VERSION_KEY = "version";
+  private static final String NORMALIZER_KEY = "normalizer";
+  private static final String GENERATION_KEY = "generation";
+  private static final String SUFFIX_PREFIX = "suffix/";
+  private static final String ATTRIBUTE_PREFIX = "attribute/";
+  private static final String INDEX_PREFIX = "index/";
+  private static final String WORK_PREFIX = "work/";
+  private static final String NEXT_ENTRY_ID_KEY = "nextEntryId";
+  private static final String CONTEXT_CSN_KEY = "contextCsn";
+
+  /** Copies the lists. */
+  public StoreMeta {
+    suffixes = List.copyOf(suffixes);
+  }
+
+  /** A store whose indexes are all complete. */
+  public StoreMeta(
+      long generation,
+      List<String> suffixes,
+      AttributeTable attributes,
+      List<IndexDefinition> indexes,
+      long nextEntryId,
+      String contextCsn) {
+    this(
+        generation,
+        suffixes,
+        attributes,
+        new IndexPlan(indexes, List.of()),
+        nextEntryId,
+        contextCsn);
+  }
+
+  /** The indexes that readers use. */
+  public List<IndexDefinition> indexes() {
+    return indexPlan.complete();
+  }
+
+  /** A store without entries. */
+  public static StoreMeta empty(List<String> suffixes, List<IndexDefinition> indexes) {
+    return new StoreMeta(1, suffixes, AttributeTable.EMPTY, indexes, 1, "");
+  }
+
+  /**
+   * Reads everything.
+   *
+   * @throws StoreException when the format is another one, the schema lacks an attribute, or names
+   *     or indexes were built by other rules than the schema's
+   */
+  public static StoreMeta read(LmdbEnvironment environment, Txn<ByteBuffer> txn, Schema schema) {
+    Dbi<ByteBuffer> meta = environment.meta();
+    checkFormat(environment, txn);
+    List<IndexDefinition> indexes = new ArrayList<>();
+    for (Item item : list(meta, txn, INDEX_PREFIX)) {
+      indexes.add(definition(environment, schema, item));
+    }
+    List<IndexWork> work = new ArrayList<>();
+    for (Item item : list(meta, txn, WORK_PREFIX)) {
+      work.add(work(environment, schema, item));
+    }
+    return new StoreMeta(
+        number(environment, txn, GENERATION_KEY),
+        list(meta, txn, SUFFIX_PREFIX).stream().map(Item::value).toList(),
+        attributes(environment, txn, schema),
+        new IndexPlan(indexes, work),
+        number(environment, txn, NEXT_ENTRY_ID_KEY),
+        text(environment, txn, CONTEXT_CSN_KEY));
+  }
+
+  /**
+   * Reads the DNs of the naming contexts alone, for which no schema is needed.
+   *
+   * @throws StoreException when the format is another one
+   */
+  public static List<String> suffixes(LmdbEnvironment environment, Txn<ByteBuffer> txn) {
+    checkFormat(environment, txn);
+    return list(environment.meta(), txn, SUFFIX_PREFIX).stream().map(Item::value).toList();
+  }
+
+  private static void checkFormat(LmdbEnvironment environment, Txn<ByteBuffer> txn) {
+    String version = get(environment.meta(), txn, VERSION_KEY);
+    if (!VERSION.equals(version)) {
+      throw new StoreException(
+          "the store in "
+              + environment.directory()
+              + " has format "
+              + (version == null ? "unknown (an import that did not finish?)" : version)
+              + "; this Nyala reads format "
+              + VERSION
+              + ": import the data again");
+    }
+    long normalizer = number(environment, txn, NORMALIZER_KEY);
+    if (normalizer != Normalizer.VERSION) {
+      throw new StoreException(
+          "the names in the store in "
+              + environment.directory()
+              + " were built by version "
+              + normalizer
+              + " of the normalisers; this Nyala has version "
+              + Normalizer.VERSION
+              + ": import the data again");
+    }
+  }
+
+  private static IndexDefinition definition(LmdbEnvironment environment, Schema schema, Item item) {
+    try {
+      return StoredIndexes.parse(schema, item.name, item.value);
+    } catch (IllegalArgumentException e) {
+      throw unsuited(environment, e);
+    }
+  }
+
+  private static IndexWork work(LmdbEnvironment environment, Schema schema, Item item) {
+    try {
+      return IndexWork.parse(schema, item.name, item.value);
+    } catch (IllegalArgumentException e) {
+      throw unsuited(environment, e);
+    }
+  }
+
+  private static StoreException unsuited(
+      LmdbEnvironment environment, IllegalArgumentException cause) {
+    return new StoreException(
+        "the store in "
+            + environment.directory()
+            + " does not suit the schema: "
+            + cause.getMessage()
+            + "; import the data again, or start with the schema that it was imported with",
+        cause);
+  }
+
+  private static AttributeTable attributes(
+      LmdbEnvironment environment, Txn<ByteBuffer> txn, Schema schema) {
+    AttributeNumbers numbers = new AttributeNumbers(AttributeTable.EMPTY);
+    for (Item item : list(environment.meta(), txn, ATTRIBUTE_PREFIX)) {
+      AttributeDescription description = AttributeDescription.parse(schema, item.value);
+      if (description == null) {
+        throw new StoreException(
+            "the store in "
+                + environment.directory()
+                + " holds the attribute "
+                + item.value
+                + ", which the schema does not define");
+      }
+      int id = numbers.id(description);
+      if (!item.name.equals(padded(id, 5))) {
+        throw new StoreException(
+            "the store in "
+                + environment.directory()
+                + " has a damaged attribute table at number "
+                + item.name);
+      }
+    }
+    return numbers.table();
+  }
+
+  /** Reads the generation alone: whether what was read before still holds. */
+  public static long generation(LmdbEnvironment environment, Txn<ByteBuffer> txn) {
+    return number(environment, txn, GENERATION_KEY);
+  }
+
+  /** Writes everything; numbers of attributes are only ever added. */
+  public void write(LmdbEnvironment environment, Txn<ByteBuffer> txn) {
+    Dbi<ByteBuffer> meta = environment.meta();
+    put(meta, txn, VERSION_KEY, VERSION);
+    put(meta, txn, NORMALIZER_KEY, Integer.toString(Normalizer.VERSION));
+    put(meta, txn, GENERATION_KEY, Long.toString(generation));
+    for (int i = 0; i < suffixes.size(); i++) {
+      put(meta, txn, SUFFIX_PREFIX + padded(i, 4), suffixes.get(i));
+    }
+    for (int id = 1; id <= attributes.size(); id++) {
+      put(meta, txn, ATTRIBUTE_PREFIX + padded(id, 5), attributes.description(id).name());
+    }
+    indexTexts().forEach((name, text) -> put(meta, txn, name, text));
+    put(meta, txn, NEXT_ENTRY_ID_KEY, Long.toString(nextEntryId));
+    put(meta, txn, CONTEXT_CSN_KEY, contextCsn);
+  }
+
+  /** The same with another next entry id and change sequence number. */
+  public StoreMeta with(long nextId, String csn) {
+    return new StoreMeta(generation, suffixes, attributes, indexPlan, nextId, csn);
+  }
+
+  /** The same with a longer table of attributes. */
+  public StoreMeta with(long newGeneration, AttributeTable table) {
+    return new StoreMeta(newGeneration, suffixes, table, indexPlan, nextEntryId, contextCsn);
+  }
+
+  /** The same with more naming contexts. */
+  public StoreMeta withSuffixes(long newGeneration, List<String> more) {
+    List<String> all = new ArrayList<>(suffixes);
+    all.addAll(more);
+    return new StoreMeta(newGeneration, all, attributes, indexPlan, nextEntryId, contextCsn);
+  }
+
+  /** The same with other indexes; the generation may stay when readers use the same ones. */
+  public StoreMeta withIndexes(long newGeneration, IndexPlan plan) {
+    return new StoreMeta(newGeneration, suffixes, attributes, plan, nextEntryId, contextCsn);
+  }
+
+  /** Keys and values that describe the indexes. */
+  private Map<String, String> indexTexts() {
+    Map<String, String> texts = new LinkedHashMap<>();
+    for (IndexDefinition index : indexPlan.complete()) {
+      texts.put(INDEX_PREFIX + index.type().name(), StoredIndexes.text(index));
+    }
+    for (IndexWork work : indexPlan.work()) {
+      texts.put(WORK_PREFIX + work.name(), work.text());
+    }
+    return texts;
+  }
+
+  /** Tells the keys that an earlier state had and this one has not. */
+  public void forEachKeyLostSince(StoreMeta before, Consumer<String> sink) {
+    if (indexPlan != before.indexPlan) {
+      Set<String> kept = indexTexts().keySet();
+      before.indexTexts().keySet().stream().filter(name -> !kept.contains(name)).forEach(sink);
+    }
+  }
+
+  /** Tells the keys and values that differ from those of an earlier state. */
+  public void forEachChangeSince(StoreMeta before, BiConsumer<String, String> sink) {
+    if (indexPlan != before.indexPlan) {
+      indexTexts().forEach(sink);
+    }
+    if (generation != before.generation) {
+      sink.accept(GENERATION_KEY, Long.toString(generation));
+    }
+    for (int i = before.suffixes.size(); i < suffixes.size(); i++) {
+      sink.accept(SUFFIX_PREFIX + padded(i, 4), suffixes.get(i));
+    }
+    for (int id = before.attributes.size() + 1; id <= attributes.size(); id++) {
+      sink.accept(ATTRIBUTE_PREFIX + padded(id, 5), attributes.description(id).name());
+    }
+    if (nextEntryId != before.nextEntryId) {
+      sink.accept(NEXT_ENTRY_ID_KEY, Long.toString(nextEntryId));
+    }
+    if (!contextCsn.equals(before.contextCsn)) {
+      sink.accept(CONTEXT_CSN_KEY, contextCsn);
+    }
+  }
+
+  private record Item(String name, String value) {}
+
+  private static List<Item> list(Dbi<ByteBuffer> meta, Txn<ByteBuffer> txn, String prefix) {
+    List<Item> items = new ArrayList<>();
+    try (Cursor<ByteBuffer> cursor = meta.openCursor(txn)) {
+      boolean found = cursor.get(key(prefix), GetOp.MDB_SET_RANGE);
+      while (found) {
+        String name = decode(cursor.key());
+        if (!name.startsWith(prefix)) {
+          break;
+        }
+        items.add(new Item(name.substring(prefix.length()), decode(cursor.val())));
+        found = cursor.next();
+      }
+    }
+    return items;
+  }
+
+  private static String text(LmdbEnvironment environment, Txn<ByteBuffer> txn, String key) {
+    String value = get(environment.meta(), txn, key);
+    if (value == null) {
+      throw new StoreException(
+          "the store in " + environment.directory() + " is incomplete: no " + key);
+    }
+    return value;
+  }
+
+  private static long number(LmdbEnvironment environment, Txn<ByteBuffer> txn, String key) {
+    String text = text(environment, txn, key);
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new StoreException(
+          "the store in " + environment.directory() + " is damaged: " + key + " is " + text, e);
+    }
+  }
+
+  private static @Nullable String get(Dbi<ByteBuffer> meta, Txn<ByteBuffer> txn, String key) {
+    ByteBuffer value = meta.get(txn, key(key));
+    return value == null ? null : decode(value);
+  }
+
+  private static void put(Dbi<ByteBuffer> meta, Txn<ByteBuffer> txn, String key, String value) {
+    meta.put(txn, key(key), key(value));
+  }
+
+  private static String padded(int number, int digits) {
+    String text = Integer.toString(number);
+    return "0".repeat(digits - text.length()) + text;
+  }
+
+  private static ByteBuffer key(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+  }
+
+  private static String decode(ByteBuffer buffer) {
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.get(buffer.position(), bytes);
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,26 @@
+package org.nyala.lmdb.format;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+/**
+ * The 128-bit hash that stands in a key for the tail of a value too long for LMDB: the first half
+ * of SHA-256, so that nobody can make two values share a key on purpose.
+ */
+final class ValueHash {
+  /** Length in bytes. */
+  static final int LENGTH = 16;
+
+  private ValueHash() {}
+
+  /** Hashes a range; the first {@link #LENGTH} bytes of the answer count. */
+  static byte[] of(byte[] source, int offset, int length) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(source, offset, length);
+      return digest.digest();
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package org.nyala.lmdb.ldif;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.MatchingRule;
+import org.nyala.core.schema.Normalizer;
+import org.nyala.core.schema.Syntax;
+import org.nyala.lmdb.format.IndexDefinition;
+import org.nyala.lmdb.format.IndexKind;
+import org.nyala.lmdb.format.ValueKeys;
+
+/**
+ * What an import has to know about one attribute description, worked out once.
+ *
+ * <p>Immutable.
+ */
+final class ImportAttribute {
+  final AttributeDescription description;
+  final AttributeType type;
+
+  /** The number of the description in the store, and of its plain type. */
+  final int id;
+
+  final int plainId;
+  final byte[] name;
+  final boolean isOperational;
+  final boolean isHidden;
+  final boolean isSingleValued;
+
+  /** Whether values may be kept apart from the record when they are very many. */
+  final boolean mayBeApart;
+
+  final Syntax.Validator validator;
+  final @Nullable Normalizer equality;
+  final IndexKind[] kinds;
+
+  ImportAttribute(
+      AttributeDescription description, int id, int plainId, List<IndexDefinition> indexes) {
+    this.description = description;
+    this.type = description.type();
+    this.id = id;
+    this.plainId = plainId;
+    this.name = description.nameBytes();
+    this.isOperational = type.isOperational();
+    this.isHidden = AccessPolicy.isHiddenFromAll(type);
+    this.isSingleValued = type.flags().singleValue();
+    this.mayBeApart = ValueKeys.mayBeApart(type, isHidden);
+    this.validator = type.syntax().validator();
+    MatchingRule rule = type.equality();
+    this.equality = rule == null ? null : rule.valueNormalizer();
+    this.kinds = kindsOf(type, indexes);
+  }
+
+  private static IndexKind[] kindsOf(AttributeType type, List<IndexDefinition> indexes) {
+    for (IndexDefinition index : indexes) {
+      if (index.type().equals(type)) {
+        return index.kinds().stream().sorted().toArray(IndexKind[]::new);
+      }
+    }
+    return new IndexKind[0];
+  }
+}

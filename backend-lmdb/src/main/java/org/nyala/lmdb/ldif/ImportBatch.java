@@ -1,0 +1,125 @@
+package org.nyala.lmdb.ldif;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.bytes.ByteAppender;
+import org.nyala.core.ldif.LdifChunk;
+import org.nyala.lmdb.write.IndexValues;
+
+/**
+ * Some entries on their way from the threads that prepare them to the one that stores them.
+ *
+ * <p>Handed from thread to thread, used by one at a time, and used again.
+ */
+public final class ImportBatch implements IndexValues.KeySink {
+  final LdifChunk chunk;
+
+  /** The file of the chunk, as it was named, and what its relative URLs are relative to. */
+  String file = "";
+
+  Path directory = Path.of("");
+
+  /** Bytes read from all files when the chunk had been read. */
+  long bytesRead;
+
+  /** The records, back to back, with no parent yet. */
+  final ByteAppender records = new ByteAppender(1 << 16);
+
+  /** Index keys without blocks, back to back: hash (4 bytes), length (2 bytes), key. */
+  final ByteAppender keys = new ByteAppender(1 << 16);
+
+  /**
+   * Rows of the {@code values} database without entry ids, back to back and in order: rest of the
+   * key (2 bytes of length), value (4 bytes of length).
+   */
+  final ByteAppender values = new ByteAppender(1 << 10);
+
+  /** The largest entryCSN of the batch, or empty. */
+  byte[] largestCsn = {};
+
+  private final int multiplier;
+  private Row[] rows = new Row[256];
+  private int size;
+
+  /** One entry of the batch. */
+  static final class Row {
+    long line;
+    int sourceStart;
+    int sourceEnd;
+    @Nullable String error;
+
+    /** Passwords that ask for more work than is done, the first one's line and what it asks for. */
+    int costlyPasswords;
+
+    long costlyLine;
+    String costlyExcess = "";
+    boolean isTop;
+    long high;
+    long low;
+    long parentHigh;
+    long parentLow;
+    byte[] normalizedName = {};
+    byte[] uuid = {};
+    int recordStart;
+    int recordEnd;
+    int keysStart;
+    int keysEnd;
+    int valuesStart;
+    int valuesEnd;
+  }
+
+  public ImportBatch(int capacity, int multiplier) {
+    this.chunk = new LdifChunk(capacity);
+    this.multiplier = multiplier | 1;
+  }
+
+  ImportBatch clear() {
+    records.clear();
+    keys.clear();
+    values.clear();
+    size = 0;
+    largestCsn = new byte[0];
+    return this;
+  }
+
+  int size() {
+    return size;
+  }
+
+  Row row(int index) {
+    return rows[index];
+  }
+
+  /** Appends a row. */
+  Row add() {
+    if (size == rows.length) {
+      rows = Arrays.copyOf(rows, size * 2);
+    }
+    Row row = rows[size];
+    if (row == null) {
+      row = new Row();
+      rows[size] = row;
+    }
+    size++;
+    row.error = null;
+    row.isTop = false;
+    row.costlyPasswords = 0;
+    return row;
+  }
+
+  @Override
+  public void key(byte[] prefix, int length) {
+    keys.appendInt(hash(prefix, length)).appendShort(length).append(prefix, 0, length);
+  }
+
+  /** The hash by which keys are gathered; the multiplier is secret. */
+  public int hash(byte[] key, int length) {
+    int hash = length;
+    for (int i = 0; i < length; i++) {
+      hash = (hash ^ key[i]) * multiplier;
+    }
+    hash = (hash ^ hash >>> 15) * 0x2c1b3c6d;
+    return hash ^ hash >>> 13;
+  }
+}

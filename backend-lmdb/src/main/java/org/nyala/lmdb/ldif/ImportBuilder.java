@@ -1,0 +1,291 @@
+package org.nyala.lmdb.ldif;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Txn;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.bytes.ByteAppender;
+import org.nyala.core.entry.EntryRecordWriter;
+import org.nyala.core.schema.load.ExtendedSchema;
+import org.nyala.lmdb.env.LmdbEnvironment;
+import org.nyala.lmdb.env.LmdbSettings;
+import org.nyala.lmdb.env.StoreException;
+import org.nyala.lmdb.format.EntryIdentities;
+import org.nyala.lmdb.format.ImportNameTable;
+import org.nyala.lmdb.format.IndexKeys;
+import org.nyala.lmdb.format.IndexKind;
+import org.nyala.lmdb.format.StoreMeta;
+import org.nyala.lmdb.format.StoredSchema;
+import org.nyala.lmdb.posting.ImportPostings;
+import org.nyala.lmdb.posting.SortedRun;
+
+/**
+ * Builds a store out of prepared entries: gives them ids, finds their parents, appends their
+ * records at once and their names and index keys, sorted, at the end.
+ *
+ * <p>Confined to one running operation: one thread adds and finishes.
+ */
+final class ImportBuilder implements AutoCloseable {
+  /** Is told how many rows of all rows are written while a store is finished. */
+  @FunctionalInterface
+  interface RowProgress {
+    /** Takes note. */
+    void update(long rowsWritten, long rowsTotal);
+  }
+
+  private static final int KIND_AT = 2;
+  private static final int GRAM_KIND = IndexKind.SUBSTRING.code();
+  private static final int PROGRESS_ROWS = 1 << 14;
+
+  private final LmdbEnvironment environment;
+  private final ImportAppender records;
+  private final ImportAppender values;
+  private final ImportNameTable nameTable;
+  private final EntryIdentities identities;
+
+  /** Grams: few keys, each in very many entries; apart from the rest they stay in the cache. */
+  private final ImportPostings grams = new ImportPostings();
+
+  /** All other keys: most of them in one entry. */
+  private final ImportPostings postings = new ImportPostings();
+
+  private final ImportNames names = new ImportNames();
+  private final ImportSpill postingSpill;
+  private final ImportSpill nameSpill;
+  private final long memoryBytes;
+  private final ByteAppender parentKey = new ByteAppender(16);
+  private long nextId = 1;
+  private long rows;
+  private long lastParentHigh;
+  private long lastParentLow;
+  private long lastParentId;
+
+  /**
+   * Starts an empty store.
+   *
+   * @param directory an empty directory
+   * @param memoryBytes memory for names and index keys
+   */
+  ImportBuilder(Path directory, LmdbSettings settings, long memoryBytes) throws IOException {
+    this.environment =
+        LmdbEnvironment.create(directory, settings.withDurability(LmdbSettings.Durability.NONE));
+    this.records = new ImportAppender(environment, environment.id2entry());
+    this.values = records.companion(environment.values());
+    this.nameTable = new ImportNameTable(directory.resolve("names.tmp"));
+    this.identities = new EntryIdentities(directory.resolve("uuids.tmp"), new SplittableRandom());
+    this.postingSpill = new ImportSpill(directory.resolve("postings.tmp"));
+    this.nameSpill = new ImportSpill(directory.resolve("dn2id.tmp"));
+    this.memoryBytes = memoryBytes;
+    startPostings(0);
+  }
+
+  private void startPostings(int block) {
+    grams.start(block);
+    postings.start(block);
+  }
+
+  /** How many entries were added. */
+  long size() {
+    return nextId - 1;
+  }
+
+  /** Adds an entry; returns why that cannot be, or null. */
+  @Nullable String add(ImportBatch batch, ImportBatch.Row row) throws IOException {
+    long parentId = ReadTransaction.NO_ENTRY;
+    if (!row.isTop) {
+      parentId = findParent(row.parentHigh, row.parentLow);
+      if (parentId == ReadTransaction.NO_ENTRY) {
+        return "the parent entry does not exist";
+      }
+    }
+    if (nameTable.find(row.high, row.low) == ReadTransaction.NO_ENTRY
+        && identities.find(row.uuid) != ReadTransaction.NO_ENTRY) {
+      return "an entry of this entryUUID exists already";
+    }
+    if (!nameTable.add(row.high, row.low, nextId)) {
+      return "an entry of this name exists already";
+    }
+    identities.add(nextId);
+    long id = nextId++;
+    if (IndexKeys.block(id) != postings.block()) {
+      spillPostings();
+      startPostings(IndexKeys.block(id));
+    }
+    EntryRecordWriter.putParentId(batch.records.array(), row.recordStart, parentId);
+    records.append(id, batch.records.array(), row.recordStart, row.recordEnd - row.recordStart);
+    addValues(batch.values.array(), row.valuesStart, row.valuesEnd, id);
+    names.add(parentId, row.normalizedName, id);
+    addKeys(batch, row, parentId, (int) id & 0xffff);
+    keepWithinMemory();
+    return null;
+  }
+
+  /** Returns true if a row's parent is there, or it needs none. */
+  boolean hasParent(ImportBatch.Row row) {
+    return row.isTop || hasEntry(row.parentHigh, row.parentLow);
+  }
+
+  /** Returns true if an entry of this name was added; quick for the same parent repeatedly. */
+  boolean hasEntry(long high, long low) {
+    return findParent(high, low) != ReadTransaction.NO_ENTRY;
+  }
+
+  private long findParent(long high, long low) {
+    if (high != lastParentHigh || low != lastParentLow) {
+      long id = nameTable.find(high, low);
+      if (id == ReadTransaction.NO_ENTRY) {
+        return id;
+      }
+      lastParentHigh = high;
+      lastParentLow = low;
+      lastParentId = id;
+    }
+    return lastParentId;
+  }
+
+  private void addValues(byte[] bytes, int start, int end, long id) {
+    int at = start;
+    while (at < end) {
+      int keyLength = (bytes[at] & 0xff) << 8 | bytes[at + 1] & 0xff;
+      int length =
+          (bytes[at + 2] & 0xff) << 24
+              | (bytes[at + 3] & 0xff) << 16
+              | (bytes[at + 4] & 0xff) << 8
+              | bytes[at + 5] & 0xff;
+      int valueAt = at + ImportLargeValues.ROW_HEADER + keyLength;
+      values.append(id, bytes, at + ImportLargeValues.ROW_HEADER, keyLength, valueAt, length);
+      at = valueAt + length;
+    }
+  }
+
+  private void addKeys(ImportBatch batch, ImportBatch.Row row, long parentId, int low) {
+    IndexKeys.appendParentPrefix(parentId, parentKey.clear());
+    int parentHash = batch.hash(parentKey.array(), parentKey.length());
+    postings.add(parentHash, parentKey.array(), 0, parentKey.length(), low);
+    byte[] bytes = batch.keys.array();
+    int at = row.keysStart;
+    int end = row.keysEnd;
+    while (at < end) {
+      int hash =
+          (bytes[at] & 0xff) << 24
+              | (bytes[at + 1] & 0xff) << 16
+              | (bytes[at + 2] & 0xff) << 8
+              | bytes[at + 3] & 0xff;
+      int length = (bytes[at + 4] & 0xff) << 8 | bytes[at + 5] & 0xff;
+      ImportPostings target = bytes[at + 6 + KIND_AT] == GRAM_KIND ? grams : postings;
+      target.add(hash, bytes, at + 6, length, low);
+      at += 6 + length;
+    }
+  }
+
+  private void keepWithinMemory() throws IOException {
+    if (grams.memoryBytes() + postings.memoryBytes() > memoryBytes / 4 * 3) {
+      spillPostings();
+      startPostings(postings.block());
+    }
+    if (names.memoryBytes() > memoryBytes / 4) {
+      nameSpill.write(names.sorted());
+      rows += names.size();
+      names.clear();
+    }
+  }
+
+  private void spillPostings() throws IOException {
+    spill(grams);
+    spill(postings);
+  }
+
+  private void spill(ImportPostings some) throws IOException {
+    if (some.size() > 0) {
+      rows += some.size();
+      postingSpill.write(some.sorted());
+    }
+  }
+
+  /**
+   * Writes names, indexes and what the store says about itself, and waits for the disk.
+   *
+   * @param schema has the definitions that the store keeps
+   * @param said what the store says about itself, but for the next entry id
+   */
+  void finish(StoreMeta said, ExtendedSchema schema, RowProgress progress) throws IOException {
+    records.commit();
+    rows += names.size() + postings.size() + grams.size();
+    CompletableFuture<SortedRun> sorting = CompletableFuture.supplyAsync(postings::sorted);
+    long written = 0;
+    try (ImportAppender appender = new ImportAppender(environment, environment.dn2id())) {
+      written = write(nameRuns(), appender, written, progress);
+    }
+    names.clear();
+    try (ImportAppender appender = new ImportAppender(environment, environment.index())) {
+      write(postingRuns(sorting), appender, written, progress);
+    }
+    StoreMeta meta = said.with(nextId, said.contextCsn());
+    try (Txn<ByteBuffer> txn = environment.beginWrite()) {
+      checkCounts(txn);
+      meta.write(environment, txn);
+      StoredSchema.write(environment, txn, schema);
+      txn.commit();
+    }
+    environment.sync();
+  }
+
+  private SortedRun nameRuns() throws IOException {
+    List<SortedRun> runs = nameSpill.runs(memoryBytes / 8);
+    runs.add(names.sorted());
+    return runs.size() == 1 ? runs.getFirst() : new ImportMerge(runs);
+  }
+
+  private SortedRun postingRuns(CompletableFuture<SortedRun> sorting) throws IOException {
+    List<SortedRun> runs = postingSpill.runs(memoryBytes / 8);
+    runs.add(grams.sorted());
+    runs.add(sorting.join());
+    return new ImportMerge(runs);
+  }
+
+  private long write(
+      SortedRun run, ImportAppender appender, long alreadyWritten, RowProgress progress)
+      throws IOException {
+    long written = alreadyWritten;
+    while (run.next()) {
+      appender.append(run.key(), run.value());
+      if (++written % PROGRESS_ROWS == 0) {
+        progress.update(written, rows);
+      }
+    }
+    appender.commit();
+    return written;
+  }
+
+  private void checkCounts(Txn<ByteBuffer> txn) {
+    long entries = environment.entryCount(txn);
+    long named = environment.dn2id().stat(txn).entries;
+    if (entries != size() || named != size()) {
+      throw new StoreException(
+          "the import stored "
+              + entries
+              + " entries and "
+              + named
+              + " names instead of "
+              + size()
+              + "; nothing was changed");
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (environment;
+        postingSpill;
+        nameSpill;
+        nameTable;
+        identities;
+        records) {
+      names.clear();
+    }
+  }
+}

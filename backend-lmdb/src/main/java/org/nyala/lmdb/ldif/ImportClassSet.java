@@ -1,0 +1,90 @@
+package org.nyala.lmdb.ldif;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.entry.EntryRecord;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.ClassSet;
+import org.nyala.core.schema.ObjectClass;
+import org.nyala.core.schema.Schema;
+
+/**
+ * What the object classes of an entry ask for and allow (RFC 4512, section 2.4), worked out once
+ * for all entries of the same classes.
+ *
+ * <p>Confined to one running operation.
+ */
+public final class ImportClassSet {
+  private static final byte UNKNOWN = 0;
+  private static final byte ALLOWED = 1;
+  private static final byte FORBIDDEN = 2;
+
+  private final ClassSet classes;
+  private final AttributeType[] must;
+  private final byte[] structuralName;
+  private final int flags;
+  private final List<byte[]> spelled;
+  private byte[] verdicts = new byte[64];
+
+  /** Works out the classes that the values name. */
+  ImportClassSet(Schema schema, List<byte[]> values) {
+    classes = schema.classSet(values);
+    must = classes.must().toArray(AttributeType[]::new);
+    ObjectClass structural = classes.structural();
+    structuralName =
+        structural == null ? new byte[0] : structural.name().getBytes(StandardCharsets.UTF_8);
+    flags = flags(schema, classes);
+    spelled = values.stream().map(schema::spelledClass).toList();
+  }
+
+  /** The flags of {@code EntryRecord} that classes stand for, also by what they extend. */
+  public static int flags(Schema schema, ClassSet classes) {
+    return (has(schema, classes, "referral") ? EntryRecord.REFERRAL : 0)
+        | (has(schema, classes, "alias") ? EntryRecord.ALIAS : 0)
+        | (has(schema, classes, "subentry") ? EntryRecord.SUBENTRY : 0);
+  }
+
+  private static boolean has(Schema schema, ClassSet classes, String name) {
+    ObjectClass wanted = schema.objectClass(name);
+    return wanted != null && classes.classes().contains(wanted);
+  }
+
+  /** Why no entry may have these classes; null when one may. */
+  @Nullable String error() {
+    return classes.violation().isEmpty() ? null : classes.violation();
+  }
+
+  /** The values as the schema spells them, in the order in which they were given. */
+  List<byte[]> spelled() {
+    return spelled;
+  }
+
+  /** The attributes that must be there. Not to be written to. */
+  AttributeType[] must() {
+    return must;
+  }
+
+  /** The flags of {@code EntryRecord} that the classes stand for. */
+  int flags() {
+    return flags;
+  }
+
+  /** The name of the most specific structural class. Not to be written to. */
+  byte[] structuralName() {
+    return structuralName;
+  }
+
+  /** Whether an entry may have the attribute. */
+  boolean allows(ImportAttribute attribute) {
+    int id = attribute.plainId;
+    if (id >= verdicts.length) {
+      verdicts = Arrays.copyOf(verdicts, id * 2);
+    }
+    if (verdicts[id] == UNKNOWN) {
+      verdicts[id] = classes.allows(attribute.type) ? ALLOWED : FORBIDDEN;
+    }
+    return verdicts[id] == ALLOWED;
+  }
+}

@@ -1,0 +1,110 @@
+package org.nyala.lmdb.ldif;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import org.nyala.core.bytes.ByteAppender;
+import org.nyala.lmdb.env.LargeThresholds;
+import org.nyala.lmdb.format.ValueKeys;
+
+/**
+ * Sorts out the attributes of the entry that is being prepared whose values go to the {@code
+ * values} database, and writes these values as rows in the order of their keys.
+ *
+ * <p>Confined to one running operation.
+ */
+final class ImportLargeValues {
+  /** Bytes before the key in a row: lengths of key and value. */
+  static final int ROW_HEADER = 6;
+
+  private final ImportSlots slots;
+  private final LargeThresholds thresholds;
+  private final List<ImportSlots.Slot> selected = new ArrayList<>();
+  private final ByteAppender keys = new ByteAppender(1024);
+  private final ByteAppender scratch = new ByteAppender(512);
+
+  /** One value: where it is and where its key is. */
+  private record Row(int value, int keyStart, int keyEnd) {}
+
+  ImportLargeValues(ImportSlots slots, LargeThresholds thresholds) {
+    this.slots = slots;
+    this.thresholds = thresholds;
+  }
+
+  /** Selects the attributes of the entry in the slots; false when there are none. */
+  boolean select() {
+    selected.clear();
+    for (int i = 0; i < slots.size(); i++) {
+      ImportSlots.Slot slot = slots.slot(i);
+      if (slot.attribute.mayBeApart && thresholds.isTooLarge(slot.count(), octets(slot))) {
+        selected.add(slot);
+      }
+    }
+    selected.sort(Comparator.comparingInt(slot -> slot.attribute.id));
+    return !selected.isEmpty();
+  }
+
+  /** Whether the values of an attribute were selected. */
+  boolean isSelected(ImportSlots.Slot slot) {
+    return !selected.isEmpty() && selected.contains(slot);
+  }
+
+  /** Bytes of the values of all selected attributes. */
+  long octets() {
+    long octets = 0;
+    for (ImportSlots.Slot slot : selected) {
+      octets += octets(slot);
+    }
+    return octets;
+  }
+
+  private long octets(ImportSlots.Slot slot) {
+    long octets = 0;
+    for (int value = slot.first(); value >= 0; value = slots.next(value)) {
+      octets += ValueKeys.octets(slots.length(value));
+    }
+    return octets;
+  }
+
+  /** Appends the rows of the selected attributes. */
+  void write(ByteAppender target) {
+    for (ImportSlots.Slot slot : selected) {
+      int attribute = slot.attribute.id;
+      target.appendShort(3).appendInt(ValueKeys.HEAD_LENGTH);
+      target.appendShort(attribute).append(ValueKeys.HEAD);
+      target.appendLong(slot.count()).appendLong(octets(slot));
+      Row[] rows = rows(slot);
+      byte[] bytes = keys.array();
+      Arrays.sort(
+          rows,
+          (one, other) ->
+              Arrays.compareUnsigned(
+                  bytes, one.keyStart, one.keyEnd, bytes, other.keyStart, other.keyEnd));
+      for (Row row : rows) {
+        int length = slots.length(row.value);
+        target.appendShort(2 + row.keyEnd - row.keyStart).appendInt(length);
+        target.appendShort(attribute).append(bytes, row.keyStart, row.keyEnd - row.keyStart);
+        target.append(slots.source(row.value), slots.start(row.value), length);
+      }
+    }
+  }
+
+  private Row[] rows(ImportSlots.Slot slot) {
+    Row[] rows = new Row[slot.count()];
+    keys.clear();
+    int count = 0;
+    for (int value = slot.first(); value >= 0; value = slots.next(value)) {
+      int start = keys.length();
+      ValueKeys.appendName(
+          slot.attribute.type.equality(),
+          slots.source(value),
+          slots.start(value),
+          slots.length(value),
+          scratch,
+          keys);
+      rows[count++] = new Row(value, start, keys.length());
+    }
+    return rows;
+  }
+}

@@ -1,0 +1,385 @@
+package org.nyala.lmdb.ldif;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.dn.NamingValue;
+import org.nyala.core.entry.EntryRecord;
+import org.nyala.core.entry.EntryRecordWriter;
+import org.nyala.core.ldif.LdifLimits;
+import org.nyala.core.ldif.LdifParser;
+import org.nyala.core.ldif.LdifRecord;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.Schema;
+import org.nyala.lmdb.env.LargeThresholds;
+import org.nyala.lmdb.env.StoreException;
+import org.nyala.lmdb.format.ImportNameHash;
+import org.nyala.lmdb.format.IndexKind;
+import org.nyala.lmdb.write.IndexValues;
+
+/**
+ * Turns text into entries that are ready to be stored, but for what depends on the entries before
+ * them: ids, the parent's existence, duplicate names.
+ *
+ * <p>Confined to one running operation: each thread that prepares has its own. Hot.
+ */
+final class ImportPreparer {
+  private static final int MAXIMUM_CLASS_SETS = 4096;
+
+  private final Schema schema;
+  private final LdifLimits limits;
+  private final ImportAttributes attributes;
+  private final EntryBounds bounds;
+  private final ImportGenerator generator;
+  private final SplittableRandom random;
+  private final ImportSlots slots;
+  private final ImportValueChecks checks;
+  private final ImportNamer namer;
+  private final ImportLargeValues large;
+  private final IndexValues indexValues = new IndexValues();
+  private final EntryRecordWriter writer = new EntryRecordWriter();
+  private final LdifRecord record = new LdifRecord();
+  private final Map<String, ImportClassSet> classSets = new HashMap<>();
+  private final StringBuilder classKey = new StringBuilder();
+  private final ImportSlots.Slot objectClass;
+  private final ImportSlots.Slot structuralObjectClass;
+  private final ImportSlots.Slot entryUuid;
+  private final ImportSlots.Slot entryCsn;
+  private final ImportSlots.@Nullable Slot userPassword;
+  private final ImportSlots.Slot[] times;
+  private final ImportSlots.Slot[] writers;
+  private Path directory = Path.of("");
+  private LdifParser parser;
+  private long errorLine;
+
+  /** What all preparers of an import share. */
+  record Shared(
+      Schema schema,
+      LdifLimits limits,
+      ImportAttributes attributes,
+      ImportSuffixes suffixes,
+      EntryBounds bounds,
+      ImportGenerator generator,
+      LargeThresholds thresholds,
+      long highSeed,
+      long lowSeed) {}
+
+  ImportPreparer(Shared shared) {
+    this.schema = shared.schema;
+    this.limits = shared.limits;
+    this.attributes = shared.attributes;
+    this.bounds = shared.bounds;
+    this.generator = shared.generator;
+    this.random = generator.random();
+    this.slots = new ImportSlots(shared.attributes);
+    this.checks = new ImportValueChecks(slots);
+    this.large = new ImportLargeValues(slots, shared.thresholds);
+    this.namer =
+        new ImportNamer(
+            schema,
+            shared.suffixes,
+            shared.bounds,
+            new ImportNameHash(shared.highSeed, shared.lowSeed));
+    this.parser = new LdifParser(limits, directory);
+    this.objectClass = slot(shared.attributes, "objectClass");
+    this.structuralObjectClass = slot(shared.attributes, "structuralObjectClass");
+    this.entryUuid = slot(shared.attributes, "entryUUID");
+    this.entryCsn = slot(shared.attributes, "entryCSN");
+    ImportAttribute password = shared.attributes.byName("userPassword");
+    this.userPassword = password == null ? null : slots.of(password);
+    this.times =
+        new ImportSlots.Slot[] {
+          slot(shared.attributes, "createTimestamp"), slot(shared.attributes, "modifyTimestamp")
+        };
+    this.writers =
+        new ImportSlots.Slot[] {
+          slot(shared.attributes, "creatorsName"), slot(shared.attributes, "modifiersName")
+        };
+  }
+
+  private ImportSlots.Slot slot(ImportAttributes attributes, String name) {
+    ImportAttribute attribute = attributes.byName(name);
+    if (attribute == null) {
+      throw new StoreException("the schema does not define " + name + ", which every entry has");
+    }
+    return slots.of(attribute);
+  }
+
+  /** Fills the batch with what its chunk holds. */
+  void prepare(ImportBatch batch) {
+    batch.clear();
+    if (!batch.directory.equals(directory)) {
+      directory = batch.directory;
+      parser = new LdifParser(limits, directory);
+    }
+    parser.start(batch.chunk);
+    while (parser.next(record)) {
+      ImportBatch.Row row = batch.add();
+      row.sourceStart = record.sourceStart();
+      row.sourceEnd = record.sourceEnd();
+      row.line = record.line();
+      errorLine = record.line();
+      int recordMark = batch.records.length();
+      int keysMark = batch.keys.length();
+      int valuesMark = batch.values.length();
+      String error = record.error();
+      if (error == null) {
+        error = prepare(batch, row);
+        if (error == null) {
+          error =
+              EntryBounds.problem(
+                  bounds.sizes(), batch.records.length() - recordMark, large.octets());
+        }
+      } else {
+        errorLine = record.errorLine();
+      }
+      if (error != null) {
+        row.error = error;
+        row.line = errorLine;
+        batch.records.truncate(recordMark);
+        batch.keys.truncate(keysMark);
+        batch.values.truncate(valuesMark);
+      }
+      row.recordStart = recordMark;
+      row.recordEnd = batch.records.length();
+      row.keysStart = keysMark;
+      row.keysEnd = batch.keys.length();
+      row.valuesStart = valuesMark;
+      row.valuesEnd = batch.values.length();
+    }
+  }
+
+  private @Nullable String prepare(ImportBatch batch, ImportBatch.Row row) {
+    String error = namer.parse(record.dnBytes(), row);
+    if (error != null) {
+      return error;
+    }
+    error = collect();
+    if (error != null) {
+      return error;
+    }
+    errorLine = record.line();
+    if (!slots.isPresent(objectClass)) {
+      return "no object class";
+    }
+    ImportClassSet classes = classSet();
+    spellClasses(classes);
+    error = classes.error();
+    if (error == null) {
+      error = addNamingValues();
+    }
+    if (error == null) {
+      addOperational(classes);
+      error = check(classes);
+    }
+    if (error == null) {
+      write(batch, row, classes);
+    }
+    return error;
+  }
+
+  /** Sorts the record's lines by attribute. */
+  private @Nullable String collect() {
+    slots.clear();
+    int size = record.size();
+    for (int i = 0; i < size; i++) {
+      byte[] name = record.nameBytes(i);
+      ImportSlots.Slot slot = slots.find(name, record.nameStart(i), record.nameLength(i));
+      if (slot == null) {
+        errorLine = record.line(i);
+        String text =
+            new String(name, record.nameStart(i), record.nameLength(i), StandardCharsets.UTF_8);
+        return attributes.refusal(text);
+      }
+      slots.add(
+          slot, record.valueBytes(i), record.valueStart(i), record.valueLength(i), record.line(i));
+    }
+    return null;
+  }
+
+  private ImportClassSet classSet() {
+    classKey.setLength(0);
+    for (int value = objectClass.first(); value >= 0; value = slots.next(value)) {
+      byte[] source = slots.source(value);
+      int end = slots.start(value) + slots.length(value);
+      for (int i = slots.start(value); i < end; i++) {
+        classKey.append((char) (source[i] & 0xff));
+      }
+      classKey.append('\n');
+    }
+    String key = classKey.toString();
+    ImportClassSet known = classSets.get(key);
+    if (known != null) {
+      return known;
+    }
+    List<byte[]> values = new ArrayList<>();
+    for (int value = objectClass.first(); value >= 0; value = slots.next(value)) {
+      int start = slots.start(value);
+      values.add(Arrays.copyOfRange(slots.source(value), start, start + slots.length(value)));
+    }
+    ImportClassSet classes = new ImportClassSet(schema, values);
+    if (classSets.size() == MAXIMUM_CLASS_SETS) {
+      classSets.clear();
+    }
+    classSets.put(key, classes);
+    return classes;
+  }
+
+  private void spellClasses(ImportClassSet classes) {
+    List<byte[]> spelled = classes.spelled();
+    int index = 0;
+    for (int value = objectClass.first(); value >= 0; value = slots.next(value)) {
+      slots.replace(value, spelled.get(index++));
+    }
+  }
+
+  /** Adds the values of the RDN that the entry lacks, as OpenLDAP's tools do. */
+  private @Nullable String addNamingValues() {
+    Dn name = namer.name();
+    try {
+      for (NamingValue naming : DnParser.namingValues(schema, name.rdn(0))) {
+        ImportSlots.Slot slot = slots.ofType(naming.type());
+        if (!slots.isPresent(slot) || !checks.contains(slot, naming.value())) {
+          slots.add(slot, naming.value(), 0, naming.value().length, record.line());
+        }
+      }
+      return null;
+    } catch (InvalidDnException e) {
+      return "invalid DN: " + e.getMessage();
+    }
+  }
+
+  private void addOperational(ImportClassSet classes) {
+    addIfAbsent(structuralObjectClass, classes.structuralName());
+    if (!slots.isPresent(entryUuid)) {
+      addIfAbsent(entryUuid, ImportGenerator.uuid(random));
+    }
+    if (!slots.isPresent(entryCsn)) {
+      addIfAbsent(entryCsn, generator.nextCsn());
+    }
+    for (ImportSlots.Slot time : times) {
+      addIfAbsent(time, generator.time());
+    }
+    for (ImportSlots.Slot by : writers) {
+      addIfAbsent(by, generator.writer());
+    }
+  }
+
+  private void addIfAbsent(ImportSlots.Slot slot, byte[] value) {
+    if (!slots.isPresent(slot)) {
+      slots.add(slot, value, 0, value.length, 0);
+    }
+  }
+
+  private @Nullable String check(ImportClassSet classes) {
+    for (int i = 0; i < slots.size(); i++) {
+      ImportSlots.Slot slot = slots.slot(i);
+      if (!classes.allows(slot.attribute)) {
+        errorLine = line(slots.line(slot.first()));
+        return "attribute " + slot.attribute.description + " is not allowed by the object classes";
+      }
+      String error = checks.check(slot);
+      if (error != null) {
+        errorLine = line(checks.errorLine());
+        return error;
+      }
+    }
+    for (AttributeType type : classes.must()) {
+      if (!slots.isTypePresent(type)) {
+        return "attribute " + type + " is required by the object classes but missing";
+      }
+    }
+    return null;
+  }
+
+  private long line(long line) {
+    return line == 0 ? record.line() : line;
+  }
+
+  private void write(ImportBatch batch, ImportBatch.Row row, ImportClassSet classes) {
+    Dn name = namer.name();
+    int flags = classes.flags() | (large.select() ? EntryRecord.LARGE : 0);
+    noteCostlyPasswords(row);
+    writer.begin(0, row.isTop ? name.raw() : name.rdn(0), flags);
+    noteCsn(batch);
+    row.uuid = first(entryUuid);
+    indexValues.emitFlags(flags, batch);
+    for (int i = 0; i < slots.size(); i++) {
+      ImportSlots.Slot slot = slots.slot(i);
+      ImportAttribute attribute = slot.attribute;
+      writer.beginAttribute();
+      if (!large.isSelected(slot)) {
+        for (int value = slot.first(); value >= 0; value = slots.next(value)) {
+          writer.value(slots.source(value), slots.start(value), slots.length(value));
+        }
+      }
+      writer.endAttribute(
+          attribute.id, attribute.name, attribute.isOperational, attribute.isHidden);
+      for (IndexKind kind : attribute.kinds) {
+        index(slot, kind, batch);
+      }
+    }
+    writer.finish(batch.records);
+    large.write(batch.values);
+  }
+
+  private void noteCostlyPasswords(ImportBatch.Row row) {
+    ImportSlots.Slot passwords = userPassword;
+    if (passwords == null || !slots.isPresent(passwords)) {
+      return;
+    }
+    for (int value = passwords.first(); value >= 0; value = slots.next(value)) {
+      int start = slots.start(value);
+      byte[] stored = Arrays.copyOfRange(slots.source(value), start, start + slots.length(value));
+      String excess = bounds.hashes().excess(stored);
+      if (excess != null && row.costlyPasswords++ == 0) {
+        row.costlyLine = slots.line(value);
+        row.costlyExcess = excess;
+      }
+    }
+  }
+
+  private byte[] first(ImportSlots.Slot slot) {
+    int start = slots.start(slot.first());
+    return Arrays.copyOfRange(
+        slots.source(slot.first()), start, start + slots.length(slot.first()));
+  }
+
+  private void noteCsn(ImportBatch batch) {
+    int value = entryCsn.first();
+    byte[] source = slots.source(value);
+    int start = slots.start(value);
+    int end = start + slots.length(value);
+    byte[] largest = batch.largestCsn;
+    if (Arrays.compareUnsigned(source, start, end, largest, 0, largest.length) > 0) {
+      batch.largestCsn = Arrays.copyOfRange(source, start, end);
+    }
+  }
+
+  private void index(ImportSlots.Slot slot, IndexKind kind, ImportBatch batch) {
+    ImportAttribute attribute = slot.attribute;
+    if (kind == IndexKind.PRESENCE) {
+      indexValues.emitPresence(attribute.plainId, batch);
+      return;
+    }
+    for (int value = slot.first(); value >= 0; value = slots.next(value)) {
+      indexValues.emit(
+          attribute.plainId,
+          attribute.type,
+          kind,
+          slots.source(value),
+          slots.start(value),
+          slots.length(value),
+          batch);
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package org.nyala.lmdb.ldif;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.ldif.LdifWriter;
+
+/**
+ * The records that an import could not take: an LDIF that can be corrected and imported, with the
+ * reason before each record.
+ *
+ * <p>Confined to one running operation. The file appears with the first rejected record.
+ */
+final class ImportRejects implements AutoCloseable {
+  private static final int SHOWN = 20;
+
+  private final @Nullable Path file;
+  private final boolean namesFiles;
+  private final List<String> first = new ArrayList<>();
+  private @Nullable LdifWriter writer;
+  private long count;
+
+  /**
+   * Starts with nothing rejected.
+   *
+   * @param file where to write; null is nowhere
+   * @param namesFiles whether reasons say which file the line is in
+   */
+  ImportRejects(@Nullable Path file, boolean namesFiles) throws IOException {
+    this.file = file;
+    this.namesFiles = namesFiles;
+    // What is no regular file, such as /dev/null, is there to be written to.
+    if (file != null && Files.isRegularFile(file)) {
+      Files.delete(file);
+    }
+  }
+
+  /** Takes a record that is not imported. */
+  void add(ImportBatch batch, ImportBatch.Row row, String reason) throws IOException {
+    add(batch.file, row, reason, batch.chunk.isOversized() ? null : batch.chunk.bytes());
+  }
+
+  /**
+   * Takes a record that is not imported.
+   *
+   * @param source has the record at the row's places; null where it is not to be repeated
+   */
+  void add(String inFile, ImportBatch.Row row, String reason, byte @Nullable [] source)
+      throws IOException {
+    count++;
+    String text = "line " + row.line + (namesFiles ? " of " + inFile : "") + ": " + reason;
+    if (first.size() < SHOWN) {
+      first.add(text);
+    }
+    LdifWriter open = writer();
+    if (open == null) {
+      return;
+    }
+    open.comment(text);
+    if (source == null) {
+      open.comment("the record is not repeated here");
+    } else {
+      open.raw(source, row.sourceStart, row.sourceEnd - row.sourceStart);
+    }
+    open.end();
+  }
+
+  private @Nullable LdifWriter writer() throws IOException {
+    if (writer == null && file != null) {
+      writer = new LdifWriter(create(file), LdifWriter.NO_FOLDING);
+    }
+    return writer;
+  }
+
+  /** Rejected records hold passwords like others: where files have owners, only theirs may read. */
+  private static OutputStream create(Path file) throws IOException {
+    boolean hasOwners = file.getFileSystem().supportedFileAttributeViews().contains("posix");
+    if (hasOwners && !Files.exists(file)) {
+      Files.createFile(
+          file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    }
+    return Files.newOutputStream(file);
+  }
+
+  /** How many records were rejected. */
+  long count() {
+    return count;
+  }
+
+  /** The first reasons. */
+  List<String> first() {
+    return first;
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (writer != null) {
+      writer.close();
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package org.nyala.lmdb.ldif;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.nyala.core.ldif.LdifReader;
+import org.nyala.lmdb.env.StoreException;
+
+/**
+ * Where an import reads from.
+ *
+ * <p>Immutable.
+ *
+ * @param name what messages call it
+ * @param directory what relative {@code file:} URLs are relative to
+ * @param bytes its length; -1 when that cannot be known
+ * @param opener opens it
+ */
+public record ImportSource(String name, Path directory, long bytes, Opener opener) {
+  /** Opens a source. */
+  @FunctionalInterface
+  public interface Opener {
+    /** Opens the source; the stream is closed by the import. */
+    InputStream open() throws IOException;
+  }
+
+  /** An LDIF file. */
+  public static ImportSource file(Path file) {
+    if (!Files.isReadable(file) || Files.isDirectory(file)) {
+      throw new StoreException("cannot read " + file);
+    }
+    try {
+      long bytes = Files.isRegularFile(file) ? Files.size(file) : -1;
+      return new ImportSource(
+          file.toString(), LdifReader.directoryOf(file), bytes, () -> Files.newInputStream(file));
+    } catch (IOException e) {
+      throw new StoreException("cannot read " + file + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Whether this reads the given file. */
+  boolean isFile(Path file) throws IOException {
+    return bytes >= 0 && Files.exists(file) && Files.isSameFile(file, Path.of(name));
+  }
+
+  /** A stream of unknown length, such as standard input. */
+  public static ImportSource stream(String name, Path directory, InputStream input) {
+    return new ImportSource(name, directory, -1, () -> input);
+  }
+}

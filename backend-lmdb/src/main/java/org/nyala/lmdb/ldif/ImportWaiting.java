@@ -1,0 +1,189 @@
+package org.nyala.lmdb.ldif;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.nyala.core.bytes.ByteAppender;
+
+/**
+ * The entries of an import that came before their parents, in temporary files: there may be
+ * millions. OpenLDAP's slapadd takes them in any order too.
+ *
+ * <p>Confined to one running operation. One file has the entries as they were prepared, written
+ * once. The other has a row of fixed length for each that still waits: place and length of the
+ * entry and the hash of its parent's name. A pass over these rows reads only the entries that it
+ * places, and leaves the rows of the others at the beginning of the same file. An entry waits for
+ * at most as many passes as its name has RDNs.
+ */
+final class ImportWaiting implements AutoCloseable {
+  private static final int ROW = 4 * Long.BYTES;
+  private static final int BLOCK = ROW << 11;
+
+  private final ImportBuilder builder;
+  private final ImportRejects rejects;
+  private final ImportWarnings warnings;
+  private final ImportBatch batch;
+  private final ImportWaitingFile entries;
+  private final ImportWaitingFile rows;
+  private final ByteBuffer block = ByteBuffer.allocate(BLOCK);
+  private ByteBuffer entry = ByteBuffer.allocate(1 << 10);
+  private long count;
+
+  /**
+   * Starts with nothing that waits.
+   *
+   * @param directory an own directory
+   * @param builder gets the entries that have a parent
+   * @param rejects gets those that have none in the end
+   * @param warnings notes those that were placed
+   * @param multiplier that of the import's batches
+   */
+  ImportWaiting(
+      Path directory,
+      ImportBuilder builder,
+      ImportRejects rejects,
+      ImportWarnings warnings,
+      int multiplier) {
+    this.builder = builder;
+    this.rejects = rejects;
+    this.warnings = warnings;
+    this.batch = new ImportBatch(0, multiplier);
+    this.entries = new ImportWaitingFile(directory.resolve("waiting.tmp"));
+    this.rows = new ImportWaitingFile(directory.resolve("parents.tmp"));
+  }
+
+  /** Keeps a valid entry for later. */
+  void add(ImportBatch from, ImportBatch.Row row) throws IOException {
+    long start = entries.length();
+    ByteAppender target = entries.pending();
+    target.appendLong(row.line).appendLong(row.high).appendLong(row.low);
+    append(from.file.getBytes(StandardCharsets.UTF_8), target);
+    append(row.normalizedName, target);
+    append(row.uuid, target);
+    target.appendInt(row.costlyPasswords).appendLong(row.costlyLine);
+    append(row.costlyExcess.getBytes(StandardCharsets.UTF_8), target);
+    append(from.chunk.bytes(), row.sourceStart, row.sourceEnd, target);
+    append(from.records.array(), row.recordStart, row.recordEnd, target);
+    append(from.keys.array(), row.keysStart, row.keysEnd, target);
+    append(from.values.array(), row.valuesStart, row.valuesEnd, target);
+    rows.pending().appendLong(start).appendLong(entries.length() - start);
+    rows.pending().appendLong(row.parentHigh).appendLong(row.parentLow);
+    entries.endOfRow();
+    rows.endOfRow();
+    count++;
+  }
+
+  private static void append(byte[] bytes, ByteAppender target) {
+    append(bytes, 0, bytes.length, target);
+  }
+
+  private static void append(byte[] bytes, int start, int end, ByteAppender target) {
+    target.appendInt(end - start).append(bytes, start, end - start);
+  }
+
+  /**
+   * Places whatever has a parent now, pass after pass, and rejects the rest.
+   *
+   * @param progress is called again and again
+   */
+  void place(Runnable progress) throws IOException {
+    if (count == 0) {
+      return;
+    }
+    entries.flush();
+    rows.flush();
+    long before;
+    do {
+      before = count;
+      pass(false, progress);
+    } while (count > 0 && count < before);
+    pass(true, progress);
+  }
+
+  private void pass(boolean isLast, Runnable progress) throws IOException {
+    long end = count * ROW;
+    long kept = 0;
+    for (long at = 0; at < end; at += BLOCK) {
+      block.clear().limit((int) Math.min(BLOCK, end - at));
+      rows.read(block, at);
+      int length = takeFrom(block.flip(), isLast);
+      rows.write(block.position(0).limit(length), kept);
+      kept += length;
+      progress.run();
+    }
+    count = kept / ROW;
+  }
+
+  /** Takes what can be placed, or everything, off the block; returns how many bytes stay. */
+  private int takeFrom(ByteBuffer bytes, boolean all) throws IOException {
+    int kept = 0;
+    for (int at = 0; at < bytes.limit(); at += ROW) {
+      long high = bytes.getLong(at + 2 * Long.BYTES);
+      long low = bytes.getLong(at + 3 * Long.BYTES);
+      if (all || builder.hasEntry(high, low)) {
+        ImportBatch.Row row = batch.clear().add();
+        row.parentHigh = high;
+        row.parentLow = low;
+        take(row, bytes.getLong(at), Math.toIntExact(bytes.getLong(at + Long.BYTES)));
+      } else {
+        bytes.put(kept, bytes, at, ROW);
+        kept += ROW;
+      }
+    }
+    return kept;
+  }
+
+  private void take(ImportBatch.Row row, long start, int length) throws IOException {
+    if (entry.capacity() < length) {
+      entry = ByteBuffer.allocate(length);
+    }
+    entries.read(entry.clear().limit(length), start);
+    entry.flip();
+    row.line = entry.getLong();
+    row.high = entry.getLong();
+    row.low = entry.getLong();
+    batch.file = new String(bytes(), StandardCharsets.UTF_8);
+    row.normalizedName = bytes();
+    row.uuid = bytes();
+    row.costlyPasswords = entry.getInt();
+    row.costlyLine = entry.getLong();
+    row.costlyExcess = new String(bytes(), StandardCharsets.UTF_8);
+    row.sourceEnd = entry.getInt();
+    row.sourceStart = entry.position();
+    row.sourceEnd += row.sourceStart;
+    entry.position(row.sourceEnd);
+    row.recordStart = 0;
+    row.recordEnd = fill(batch.records);
+    row.keysStart = 0;
+    row.keysEnd = fill(batch.keys);
+    row.valuesStart = 0;
+    row.valuesEnd = fill(batch.values);
+    String error = builder.add(batch, row);
+    if (error == null) {
+      warnings.note(batch, row);
+    } else {
+      rejects.add(batch.file, row, error, entry.array());
+    }
+  }
+
+  private byte[] bytes() {
+    byte[] bytes = new byte[entry.getInt()];
+    entry.get(bytes);
+    return bytes;
+  }
+
+  private int fill(ByteAppender target) {
+    int length = entry.getInt();
+    target.append(entry.array(), entry.position(), length);
+    entry.position(entry.position() + length);
+    return target.length();
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (entries) {
+      rows.close();
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package org.nyala.lmdb.ldif;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The entries of an import that are stored although not all of what a server does with them is
+ * possible: those that are too large to be changed, and passwords that ask for more work than a
+ * server does to check one.
+ *
+ * <p>Confined to one running operation.
+ */
+final class ImportWarnings {
+  private final int changeableBytes;
+  private long passwords;
+  private String firstPassword = "";
+  private long large;
+  private String firstLarge = "";
+  private long largestBytes;
+
+  /**
+   * Starts with none.
+   *
+   * @param changeableBytes bytes of a record beyond which an entry is too large to be changed
+   */
+  ImportWarnings(int changeableBytes) {
+    this.changeableBytes = changeableBytes;
+  }
+
+  /** Counts what there is to say about an entry that was stored. */
+  void note(ImportBatch batch, ImportBatch.Row row) {
+    if (row.costlyPasswords > 0) {
+      if (passwords == 0) {
+        firstPassword =
+            "line " + row.costlyLine + " of " + batch.file + ", asks for " + row.costlyExcess;
+      }
+      passwords += row.costlyPasswords;
+    }
+    int bytes = row.recordEnd - row.recordStart;
+    if (bytes > changeableBytes) {
+      if (large++ == 0) {
+        firstLarge = "line " + row.line + " of " + batch.file + ", " + bytes + " bytes";
+      }
+      largestBytes = Math.max(largestBytes, bytes);
+    }
+  }
+
+  /** A line about all of a kind; none where there are none. */
+  List<String> lines() {
+    List<String> lines = new ArrayList<>(2);
+    if (passwords > 0) {
+      lines.add(
+          "by "
+              + passwords
+              + (passwords == 1 ? " password" : " passwords")
+              + " nobody will be let in, as checking is too much work; the first, "
+              + firstPassword);
+    }
+    if (large > 0) {
+      lines.add(
+          large
+              + (large == 1 ? " entry is" : " entries are")
+              + " more than a sixteenth of this heap, and a server with less than "
+              + EntryBounds.heapMebibytes(largestBytes)
+              + " MiB of heap does not let all of them grow; the first, "
+              + firstLarge);
+    }
+    return lines;
+  }
+}

@@ -1,0 +1,242 @@
+package org.nyala.lmdb.ldif;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.EntryCursor;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.ValueCursor;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.FilterMatcher;
+import org.nyala.core.filter.Ternary;
+import org.nyala.core.ldif.LdifWriter;
+import org.nyala.core.message.Scope;
+import org.nyala.core.schema.Schema;
+import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.SnapshotRoom;
+import org.nyala.lmdb.env.EntryProgress;
+import org.nyala.lmdb.env.StoreException;
+
+/**
+ * Writes a directory, or a part of it, as LDIF that imports again: every entry with all its user
+ * and operational attributes, hidden ones included, parents before children, values byte by byte.
+ * Entries that must wait for parents that are younger than they are wait on disk.
+ *
+ * <p>Confined to one running operation. Works while a server runs, and writes the directory of one
+ * moment: one read transaction is held from the first entry to the last, as a backup holds one.
+ * Short ones would show entries that moved meanwhile twice, or not at all, or below parents that
+ * are nowhere in the file. What that keeps LMDB from using again is bounded by {@link
+ * SnapshotRoom}.
+ */
+public final class LdifExport {
+  /** Entries looked at between two looks at the room that is left, some milliseconds' worth. */
+  public static final int SLICE = 8192;
+
+  private final LmdbBackend backend;
+  private final FilterMatcher matcher;
+  private final CompiledFilter filter;
+  private final LdifWriter writer;
+  private final SnapshotRoom room;
+  private final int slice;
+  private final EntryView view = new EntryView();
+  private final ValueCursor values = new ValueCursor();
+  private final ExportOrder order = new ExportOrder();
+  private ExportWaiting waiting = new ExportWaiting();
+  private AttributeTable table = AttributeTable.EMPTY;
+  private byte[][] names = {};
+  private byte[] value = new byte[1024];
+  private EntryProgress progress = EntryProgress.NONE;
+  private long total;
+  private long examined;
+  private long written;
+
+  /**
+   * Prepares an export.
+   *
+   * @param filter which entries are written; {@link CompiledFilter.Constant#TRUE} is all
+   * @param writer where to; left open
+   */
+  public LdifExport(LmdbBackend backend, Schema schema, CompiledFilter filter, LdifWriter writer) {
+    this(backend, schema, filter, writer, SLICE);
+  }
+
+  public LdifExport(
+      LmdbBackend backend, Schema schema, CompiledFilter filter, LdifWriter writer, int slice) {
+    this(backend, schema, filter, writer, slice, System::nanoTime);
+  }
+
+  public LdifExport(
+      LmdbBackend backend,
+      Schema schema,
+      CompiledFilter filter,
+      LdifWriter writer,
+      int slice,
+      LongSupplier nanoClock) {
+    this.room = new SnapshotRoom(backend, nanoClock);
+    this.backend = backend;
+    this.matcher = new FilterMatcher(schema, _ -> true);
+    this.filter = filter;
+    this.writer = writer;
+    this.slice = slice;
+  }
+
+  /**
+   * Tells somebody how many entries were looked at.
+   *
+   * @param entries about how many there are
+   */
+  public LdifExport telling(EntryProgress somebody, long entries) {
+    progress = somebody;
+    total = entries;
+    return this;
+  }
+
+  /**
+   * Writes the entries at and below {@code base}, or all entries when it is null. Naming contexts
+   * without entries have nothing to be written.
+   *
+   * @return how many entries were written
+   * @throws StoreException when there is no entry {@code base}, or when changes are about to find
+   *     no room while this goes on
+   */
+  public long run(@Nullable Dn base) throws IOException {
+    written = 0;
+    room.begin();
+    List<Dn> bases = base == null ? backend.namingContexts() : List.of(base);
+    try (ReadTransaction read = backend.beginRead()) {
+      useTable(read.attributes());
+      for (Dn each : bases) {
+        long baseId = read.find(each);
+        // Nothing stands at the empty name, and everything below it.
+        if (baseId != ReadTransaction.NO_ENTRY || each.rdnCount() == 0) {
+          writeSubtree(read, baseId);
+        } else if (base != null) {
+          throw new StoreException("there is no entry " + base);
+        }
+      }
+    }
+    writer.flush();
+    return written;
+  }
+
+  private void writeSubtree(ReadTransaction read, long baseId) throws IOException {
+    try (ExportWaiting entries = new ExportWaiting()) {
+      waiting = entries;
+      writeReady(read, baseId);
+      writeWaiting(read);
+    }
+  }
+
+  private void writeReady(ReadTransaction read, long baseId) throws IOException {
+    order.start(baseId);
+    SearchSpec spec = new SearchSpec(baseId, Scope.SUBTREE, filter, false, false);
+    long after = 0;
+    boolean more = true;
+    while (more) {
+      try (EntryCursor cursor = read.search(spec, after)) {
+        more = writeSlice(read, cursor);
+        after = cursor.position();
+        examined += cursor.examined();
+      }
+      progress.update(examined, total);
+      room.require();
+    }
+  }
+
+  /** Writes until so many candidates were looked at; false when that was all. */
+  private boolean writeSlice(ReadTransaction read, EntryCursor cursor) throws IOException {
+    while (cursor.examined() < slice) {
+      switch (cursor.next(view, slice)) {
+        case ENTRY -> {
+          if (cursor.isExact() || matches(read)) {
+            writeInOrder(read);
+          }
+        }
+        case LIMIT -> {
+          return true;
+        }
+        case END -> {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private boolean matches(ReadTransaction read) {
+    return matcher.match(filter, view, table, read::hasSubordinates) == Ternary.TRUE;
+  }
+
+  /**
+   * An entry that was moved below a younger one comes before its parent in the order of ids: it
+   * waits, and what is below it too.
+   */
+  private void writeInOrder(ReadTransaction read) throws IOException {
+    int rank = order.rank(read, view.id(), view.parentId());
+    if (rank == 0) {
+      write();
+    } else {
+      waiting.add(view.id(), rank);
+    }
+  }
+
+  private void writeWaiting(ReadTransaction read) throws IOException {
+    for (int rank = 1; rank <= waiting.largestRank(); rank++) {
+      waiting.rewind();
+      while (writeWaiting(read, rank)) {
+        progress.update(examined, total);
+        room.require();
+      }
+    }
+  }
+
+  /** Writes what has a rank, for a slice; false when that was all. */
+  private boolean writeWaiting(ReadTransaction read, int rank) throws IOException {
+    for (int i = 0; i < slice; i++) {
+      if (!waiting.next()) {
+        return false;
+      }
+      if (waiting.rank() == rank && read.read(waiting.id(), view)) {
+        write();
+      }
+    }
+    return true;
+  }
+
+  private void write() throws IOException {
+    writer.dn(view.dn());
+    for (int index = 0; index < view.attributeCount(); index++) {
+      byte[] name = names[view.attributeId(index)];
+      values.open(view, index);
+      while (values.next()) {
+        int length = values.length();
+        if (value.length < length) {
+          value = new byte[Math.max(length, value.length * 2)];
+        }
+        values.buffer().get(values.start(), value, 0, length);
+        writer.attribute(name, value, 0, length);
+      }
+    }
+    writer.end();
+    written++;
+    // Whoever reads what is written may be slow.
+    room.requireAtTimes();
+  }
+
+  private void useTable(AttributeTable current) {
+    if (current == table) {
+      return;
+    }
+    byte[][] bytes = new byte[current.size() + 1][];
+    for (int id = 1; id < bytes.length; id++) {
+      bytes[id] = current.description(id).nameBytes();
+    }
+    names = bytes;
+    table = current;
+  }
+}

@@ -1,0 +1,399 @@
+package org.nyala.lmdb.posting;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.nyala.core.bytes.ByteAppender;
+
+/**
+ * A set of entry ids within one block, reused from block to block: a sorted array while it is
+ * small, else a bitmap.
+ *
+ * <p>Confined to one running operation. Hot. Chunks are read in place.
+ */
+public final class BlockSet {
+  /** The most ids that are kept as an array; more take less room as a bitmap. */
+  static final int SPARSE_LIMIT = 4096;
+
+  private static final int WORDS = PostingChunk.WORDS;
+  private static final int END = -1;
+  private static final int OVERHEAD_BYTES = 160;
+  private static final long[] NO_WORDS = {};
+  private char[] ids = new char[16];
+  private char[] spare = new char[16];
+  private long[] words = NO_WORDS;
+  private int count;
+  private int at;
+  private boolean dense;
+
+  /** About how much memory it takes. */
+  public long bytes() {
+    return OVERHEAD_BYTES + 2L * (ids.length + spare.length) + 8L * words.length;
+  }
+
+  /** Lets go of memory that is not in use, for a set that is kept as it is. */
+  public void trim() {
+    spare = new char[16];
+    if (dense) {
+      ids = new char[16];
+    } else {
+      ids = Arrays.copyOf(ids, Math.max(16, count));
+      words = NO_WORDS;
+    }
+  }
+
+  /** Removes everything. */
+  public void clear() {
+    count = 0;
+    at = 0;
+    dense = false;
+  }
+
+  /** Adds every id of the block. */
+  public void fill() {
+    clear();
+    toDense();
+    Arrays.fill(words, -1L);
+  }
+
+  /** Adds one id, 0 to 65,535. */
+  public void add(int id) {
+    if (dense) {
+      words[id >>> 6] |= 1L << id;
+      return;
+    }
+    int index = count == 0 || ids[count - 1] < id ? -count - 1 : search(id);
+    if (index >= 0) {
+      return;
+    }
+    if (count == SPARSE_LIMIT) {
+      toDense();
+      words[id >>> 6] |= 1L << id;
+      return;
+    }
+    if (count == ids.length) {
+      ids = Arrays.copyOf(ids, count * 2);
+    }
+    int insertAt = -index - 1;
+    System.arraycopy(ids, insertAt, ids, insertAt + 1, count - insertAt);
+    ids[insertAt] = (char) id;
+    count++;
+  }
+
+  /** Removes one id, 0 to 65,535. */
+  void remove(int id) {
+    if (dense) {
+      words[id >>> 6] &= ~(1L << id);
+      return;
+    }
+    int index = search(id);
+    if (index >= 0) {
+      System.arraycopy(ids, index + 1, ids, index, count - index - 1);
+      count--;
+    }
+  }
+
+  /** Whether an id is there. */
+  boolean contains(int id) {
+    return dense ? (words[id >>> 6] >>> id & 1) != 0 : search(id) >= 0;
+  }
+
+  /** How many ids are there. */
+  public int cardinality() {
+    return dense ? BlockBits.cardinality(words) : count;
+  }
+
+  /** Whether nothing is there. */
+  public boolean isEmpty() {
+    return dense ? BlockBits.isEmpty(words) : count == 0;
+  }
+
+  /** Puts {@link #next()} before the first id that is not below {@code from}. */
+  public void startFrom(int from) {
+    at = from;
+    if (!dense) {
+      int index = search(from);
+      at = index >= 0 ? index : -index - 1;
+    }
+  }
+
+  /** Leaves no {@link #next()} id. */
+  public void skipRest() {
+    at = dense ? 1 << 16 : count;
+  }
+
+  /** Tells whether there is a {@link #next()} id. */
+  public boolean hasNext() {
+    return dense ? at < 1 << 16 && BlockBits.next(words, at) >= 0 : at < count;
+  }
+
+  /** The next id from where {@link #startFrom} was put, or -1. */
+  public int next() {
+    if (!dense) {
+      return at < count ? ids[at++] : END;
+    }
+    if (at >= 1 << 16) {
+      return END;
+    }
+    int id = BlockBits.next(words, at);
+    if (id == END) {
+      at = 1 << 16;
+      return END;
+    }
+    at = id + 1;
+    return id;
+  }
+
+  /** Becomes the content of a chunk. */
+  public void load(ByteBuffer chunk) {
+    clear();
+    or(chunk);
+  }
+
+  /** Adds the content of a chunk. */
+  public void or(ByteBuffer chunk) {
+    int start = chunk.position();
+    int length = chunk.remaining();
+    if (length == 2) {
+      add(chunk.getShort(start) & 0xffff);
+      return;
+    }
+    switch (chunk.get(start)) {
+      case PostingChunk.ARRAY -> orArray(chunk, start + 1, (length - 1) / 2);
+      case PostingChunk.RUNS -> orRuns(chunk, start + 1, (length - 1) / 4);
+      default -> {
+        toDense();
+        BlockBits.orBitmap(words, chunk, start + 1);
+      }
+    }
+  }
+
+  private void orArray(ByteBuffer chunk, int start, int length) {
+    if (!dense && count + length <= SPARSE_LIMIT) {
+      mergeArray(chunk, start, length);
+      return;
+    }
+    toDense();
+    BlockBits.orArray(words, chunk, start, length);
+  }
+
+  private void mergeArray(ByteBuffer chunk, int start, int length) {
+    if (spare.length < count + length) {
+      spare = new char[Math.max(count + length, 2 * spare.length)];
+    }
+    int merged = 0;
+    int mine = 0;
+    int theirs = 0;
+    while (mine < count || theirs < length) {
+      int left = mine < count ? ids[mine] : 1 << 16;
+      int right = theirs < length ? chunk.getShort(start + 2 * theirs) & 0xffff : 1 << 16;
+      spare[merged++] = (char) Math.min(left, right);
+      mine += left <= right ? 1 : 0;
+      theirs += right <= left ? 1 : 0;
+    }
+    swap(merged);
+  }
+
+  private void swap(int newCount) {
+    char[] old = ids;
+    ids = spare;
+    spare = old;
+    count = newCount;
+  }
+
+  private void orRuns(ByteBuffer chunk, int start, int length) {
+    if (!dense && count == 0 && appendShortRuns(chunk, start, length)) {
+      return;
+    }
+    toDense();
+    BlockBits.orRuns(words, chunk, start, length);
+  }
+
+  /** Runs of few ids stay an array: clearing a bitmap would cost more. */
+  private boolean appendShortRuns(ByteBuffer chunk, int start, int length) {
+    for (int i = 0; i < length; i++) {
+      int first = chunk.getShort(start + 4 * i) & 0xffff;
+      int last = first + (chunk.getShort(start + 4 * i + 2) & 0xffff);
+      if (count + last - first >= SPARSE_LIMIT / 8) {
+        return false;
+      }
+      for (int id = first; id <= last; id++) {
+        add(id);
+      }
+    }
+    return true;
+  }
+
+  /** Keeps only what is in a chunk too. */
+  public void and(ByteBuffer chunk) {
+    if (!dense) {
+      retain(chunk, true);
+      return;
+    }
+    int start = chunk.position();
+    int length = chunk.remaining();
+    boolean isBitmap = length == PostingChunk.MAXIMUM_LENGTH && chunk.get(start) == 2;
+    if (isBitmap) {
+      BlockBits.andBitmap(words, chunk, start + 1);
+    } else if (length > 2 && chunk.get(start) == PostingChunk.RUNS) {
+      BlockBits.andRuns(words, chunk, start + 1, (length - 1) / 4);
+    } else {
+      andArray(chunk, start, length);
+    }
+  }
+
+  /** The result of an array chunk and a bitmap is an array. */
+  private void andArray(ByteBuffer chunk, int start, int length) {
+    int first = length == 2 ? start : start + 1;
+    int elements = length / 2;
+    if (spare.length < elements) {
+      spare = new char[elements];
+    }
+    int kept = 0;
+    for (int i = 0; i < elements; i++) {
+      int id = chunk.getShort(first + 2 * i) & 0xffff;
+      if ((words[id >>> 6] >>> id & 1) != 0) {
+        spare[kept++] = (char) id;
+      }
+    }
+    dense = false;
+    swap(kept);
+  }
+
+  /** Removes what is in a chunk. */
+  void andNot(ByteBuffer chunk) {
+    if (dense) {
+      BlockBits.andNot(words, chunk);
+    } else {
+      retain(chunk, false);
+    }
+  }
+
+  private void retain(ByteBuffer chunk, boolean wanted) {
+    int kept = 0;
+    char[] mine = ids;
+    for (int i = 0; i < count; i++) {
+      if (PostingChunk.contains(chunk, mine[i]) == wanted) {
+        mine[kept++] = mine[i];
+      }
+    }
+    count = kept;
+  }
+
+  /** Keeps only what is in another set too. */
+  public void and(BlockSet other) {
+    if (!dense) {
+      retain(other, true);
+    } else if (other.dense) {
+      for (int i = 0; i < WORDS; i++) {
+        words[i] &= other.words[i];
+      }
+    } else {
+      if (spare.length < other.count) {
+        spare = new char[other.count];
+      }
+      int kept = 0;
+      for (int i = 0; i < other.count; i++) {
+        if (contains(other.ids[i])) {
+          spare[kept++] = other.ids[i];
+        }
+      }
+      dense = false;
+      swap(kept);
+    }
+  }
+
+  /** Removes what is in another set. */
+  public void andNot(BlockSet other) {
+    if (!dense) {
+      retain(other, false);
+    } else if (other.dense) {
+      for (int i = 0; i < WORDS; i++) {
+        words[i] &= ~other.words[i];
+      }
+    } else {
+      for (int i = 0; i < other.count; i++) {
+        remove(other.ids[i]);
+      }
+    }
+  }
+
+  private void retain(BlockSet other, boolean wanted) {
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+      if (other.contains(ids[i]) == wanted) {
+        ids[kept++] = ids[i];
+      }
+    }
+    count = kept;
+  }
+
+  /** Adds what is in another set. */
+  public void or(BlockSet other) {
+    if (other.dense) {
+      toDense();
+      for (int i = 0; i < WORDS; i++) {
+        words[i] |= other.words[i];
+      }
+    } else {
+      orIds(other.ids, other.count);
+    }
+  }
+
+  private void orIds(char[] others, int length) {
+    if (dense || count + length > SPARSE_LIMIT) {
+      toDense();
+      for (int i = 0; i < length; i++) {
+        words[others[i] >>> 6] |= 1L << others[i];
+      }
+      return;
+    }
+    if (spare.length < count + length) {
+      spare = new char[Math.max(count + length, 2 * spare.length)];
+    }
+    int merged = 0;
+    int mine = 0;
+    int theirs = 0;
+    while (mine < count || theirs < length) {
+      int left = mine < count ? ids[mine] : 1 << 16;
+      int right = theirs < length ? others[theirs] : 1 << 16;
+      spare[merged++] = (char) Math.min(left, right);
+      mine += left <= right ? 1 : 0;
+      theirs += right <= left ? 1 : 0;
+    }
+    swap(merged);
+  }
+
+  /** Appends the content as a {@link PostingChunk}; there must be some. */
+  public void encode(ByteAppender target) {
+    int size = cardinality();
+    char[] all = dense ? new char[size] : ids;
+    if (dense) {
+      startFrom(0);
+      for (int i = 0; i < size; i++) {
+        all[i] = (char) next();
+      }
+    }
+    PostingChunk.encode(all, size, target);
+  }
+
+  private int search(int id) {
+    return Arrays.binarySearch(ids, 0, count, (char) id);
+  }
+
+  /** Becomes a bitmap: where much is to be added, that is less work. */
+  public void toDense() {
+    if (dense) {
+      return;
+    }
+    if (words.length == 0) {
+      words = new long[WORDS];
+    } else {
+      Arrays.fill(words, 0);
+    }
+    for (int i = 0; i < count; i++) {
+      words[ids[i] >>> 6] |= 1L << ids[i];
+    }
+    count = 0;
+    dense = true;
+  }
+}

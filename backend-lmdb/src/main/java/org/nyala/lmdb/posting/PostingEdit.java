@@ -1,0 +1,221 @@
+package org.nyala.lmdb.posting;
+
+import java.nio.ByteBuffer;
+import org.nyala.core.bytes.ByteAppender;
+
+/**
+ * Makes a {@link PostingChunk} out of another by adding or removing one id, copying what stays.
+ * Only where another form may be shorter, which it looks for now and then, is a chunk taken apart.
+ *
+ * <p>Confined to the writer's thread.
+ */
+final class PostingEdit {
+  /** Ids in an array up to which runs are looked for each time; then each {@value} ids. */
+  private static final int ARRAY_STEP = 64;
+
+  private static final int SMALL_ARRAY = 8;
+  private static final int LONGEST_ARRAY = PostingChunk.WORDS * 4;
+  private static final int MOST_RUNS = PostingChunk.WORDS * 2;
+
+  /** With fewer ids than this, a bitmap is given up. */
+  private static final int FEW_IN_BITMAP = LONGEST_ARRAY - 512;
+
+  /** With fewer runs than this, a bitmap is given up. */
+  private static final int FEW_RUNS = PostingChunk.WORDS;
+
+  private final BlockSet ids = new BlockSet();
+
+  /**
+   * Appends the chunk with one id more to {@code target}.
+   *
+   * @return false, with nothing appended, when the id is there already
+   */
+  boolean add(ByteBuffer chunk, int id, ByteAppender target) {
+    if (PostingChunk.contains(chunk, id)) {
+      return false;
+    }
+    int length = chunk.remaining();
+    if (length == Short.BYTES) {
+      takeApart(chunk, id, true, target);
+      return true;
+    }
+    switch (chunk.get(chunk.position())) {
+      case PostingChunk.ARRAY -> addToArray(chunk, id, target);
+      case PostingChunk.RUNS -> addToRuns(chunk, id, target);
+      default -> addToBitmap(chunk, id, target);
+    }
+    return true;
+  }
+
+  /**
+   * Appends the chunk without one id to {@code target}; nothing when none is left.
+   *
+   * @return false, with nothing appended, when the id is not there
+   */
+  boolean remove(ByteBuffer chunk, int id, ByteAppender target) {
+    if (!PostingChunk.contains(chunk, id)) {
+      return false;
+    }
+    if (chunk.remaining() == Short.BYTES) {
+      return true;
+    }
+    switch (chunk.get(chunk.position())) {
+      case PostingChunk.ARRAY -> removeFromArray(chunk, id, target);
+      case PostingChunk.RUNS -> removeFromRuns(chunk, id, target);
+      default -> removeFromBitmap(chunk, id, target);
+    }
+    return true;
+  }
+
+  private void takeApart(ByteBuffer chunk, int id, boolean isAdded, ByteAppender target) {
+    ids.load(chunk);
+    if (isAdded) {
+      ids.add(id);
+    } else {
+      ids.remove(id);
+    }
+    ids.encode(target);
+  }
+
+  private static void copy(ByteBuffer chunk, int from, int to, ByteAppender target) {
+    target.append(chunk, chunk.position() + from, to - from);
+  }
+
+  private void addToArray(ByteBuffer chunk, int id, ByteAppender target) {
+    int length = chunk.remaining();
+    int count = length / 2 + 1;
+    if (count <= SMALL_ARRAY || count % ARRAY_STEP == 0 || count >= LONGEST_ARRAY) {
+      takeApart(chunk, id, true, target);
+      return;
+    }
+    int at = 1 + 2 * firstAbove(chunk, 2, id);
+    copy(chunk, 0, at, target);
+    target.appendShort(id);
+    copy(chunk, at, length, target);
+  }
+
+  private void removeFromArray(ByteBuffer chunk, int id, ByteAppender target) {
+    int length = chunk.remaining();
+    if (length / 2 <= SMALL_ARRAY) {
+      takeApart(chunk, id, false, target);
+      return;
+    }
+    int end = 1 + 2 * firstAbove(chunk, 2, id);
+    copy(chunk, 0, end - 2, target);
+    copy(chunk, end, length, target);
+  }
+
+  /** The index of the first element of an array or of runs that begins above {@code id}. */
+  private static int firstAbove(ByteBuffer chunk, int width, int id) {
+    int start = chunk.position() + 1;
+    int low = 0;
+    int high = (chunk.remaining() - 1) / width - 1;
+    while (low <= high) {
+      int middle = low + high >>> 1;
+      if ((chunk.getShort(start + middle * width) & 0xffff) <= id) {
+        low = middle + 1;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return low;
+  }
+
+  private static int runStart(ByteBuffer chunk, int run) {
+    return chunk.getShort(chunk.position() + 1 + 4 * run) & 0xffff;
+  }
+
+  private static int runEnd(ByteBuffer chunk, int run) {
+    return runStart(chunk, run) + (chunk.getShort(chunk.position() + 3 + 4 * run) & 0xffff);
+  }
+
+  private static void run(int start, int end, ByteAppender target) {
+    if (start <= end) {
+      target.appendShort(start).appendShort(end - start);
+    }
+  }
+
+  private void addToRuns(ByteBuffer chunk, int id, ByteAppender target) {
+    int length = chunk.remaining();
+    int runs = length / 4;
+    int next = firstAbove(chunk, 4, id);
+    boolean joinsLeft = next > 0 && runEnd(chunk, next - 1) == id - 1;
+    boolean joinsRight = next < runs && runStart(chunk, next) == id + 1;
+    if (!joinsLeft && !joinsRight && isBetterApart(chunk, runs)) {
+      takeApart(chunk, id, true, target);
+      return;
+    }
+    int first = joinsLeft ? next - 1 : next;
+    int after = joinsRight ? next + 1 : next;
+    copy(chunk, 0, 1 + 4 * first, target);
+    run(joinsLeft ? runStart(chunk, first) : id, joinsRight ? runEnd(chunk, next) : id, target);
+    copy(chunk, 1 + 4 * after, length, target);
+  }
+
+  /** Whether one more run may make another form shorter. */
+  private static boolean isBetterApart(ByteBuffer chunk, int runs) {
+    return runs + 1 >= MOST_RUNS || 2 * (runs + 1) > PostingChunk.cardinality(chunk) - 1;
+  }
+
+  private void removeFromRuns(ByteBuffer chunk, int id, ByteAppender target) {
+    int length = chunk.remaining();
+    int runs = length / 4;
+    int at = firstAbove(chunk, 4, id) - 1;
+    int start = runStart(chunk, at);
+    int end = runEnd(chunk, at);
+    boolean isSmall = runs <= 2 && PostingChunk.cardinality(chunk) <= 2 * SMALL_ARRAY;
+    if (isSmall || start < id && id < end && isBetterApart(chunk, runs)) {
+      takeApart(chunk, id, false, target);
+      return;
+    }
+    copy(chunk, 0, 1 + 4 * at, target);
+    run(start, id - 1, target);
+    run(id + 1, end, target);
+    copy(chunk, 1 + 4 * (at + 1), length, target);
+  }
+
+  /** The place in a bitmap chunk of the byte that has the bit of an id. */
+  private static int byteOf(int id) {
+    return 1 + (id >>> 6) * Long.BYTES + Long.BYTES - 1 - (id >>> 3 & Long.BYTES - 1);
+  }
+
+  private static void flip(ByteBuffer chunk, int id, ByteAppender target) {
+    int start = target.length();
+    copy(chunk, 0, PostingChunk.MAXIMUM_LENGTH, target);
+    target.array()[start + byteOf(id)] ^= (byte) (1 << (id & 7));
+  }
+
+  private void addToBitmap(ByteBuffer chunk, int id, ByteAppender target) {
+    int at = chunk.position();
+    boolean joinsTwo =
+        id > 0
+            && id < 0xffff
+            && PostingChunk.hasBit(chunk, at, id - 1)
+            && PostingChunk.hasBit(chunk, at, id + 1);
+    if (joinsTwo && countRuns(chunk) <= FEW_RUNS) {
+      takeApart(chunk, id, true, target);
+      return;
+    }
+    flip(chunk, id, target);
+  }
+
+  private static int countRuns(ByteBuffer bitmap) {
+    int at = bitmap.position() + 1;
+    int runs = 0;
+    long before = 0;
+    for (int i = 0; i < PostingChunk.WORDS; i++) {
+      long word = bitmap.getLong(at + i * Long.BYTES);
+      runs += Long.bitCount(word & ~(word << 1 | before));
+      before = word >>> 63;
+    }
+    return runs;
+  }
+
+  private void removeFromBitmap(ByteBuffer chunk, int id, ByteAppender target) {
+    if (PostingChunk.cardinality(chunk) <= FEW_IN_BITMAP) {
+      takeApart(chunk, id, false, target);
+      return;
+    }
+    flip(chunk, id, target);
+  }
+}

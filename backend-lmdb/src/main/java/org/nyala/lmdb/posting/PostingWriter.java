@@ -1,0 +1,53 @@
+package org.nyala.lmdb.posting;
+
+import java.nio.ByteBuffer;
+import org.lmdbjava.Dbi;
+import org.nyala.core.bytes.ByteAppender;
+import org.nyala.lmdb.env.LmdbEnvironment;
+import org.nyala.lmdb.env.RawWriter;
+import org.nyala.lmdb.format.IndexKeys;
+
+/**
+ * Changes the {@code index} database one entry at a time.
+ *
+ * <p>Confined to the writer's thread.
+ */
+public final class PostingWriter {
+  private final Dbi<ByteBuffer> index;
+  private final RawWriter raw;
+  private final PostingEdit edit = new PostingEdit();
+  private final ByteAppender edited = new ByteAppender(PostingChunk.MAXIMUM_LENGTH);
+
+  public PostingWriter(LmdbEnvironment environment, RawWriter raw) {
+    this.index = environment.index();
+    this.raw = raw;
+  }
+
+  /**
+   * Adds an entry to what a prefix lists, or removes it; nothing when that is so already.
+   *
+   * @param source holds the prefix of the key
+   * @param offset where it begins
+   * @param length its length in bytes
+   */
+  public void update(byte[] source, int offset, int length, long entryId, boolean isAdded) {
+    ByteBuffer chunk = raw.at(source, offset, length, IndexKeys.block(entryId)).get(index);
+    int low = (int) entryId & 0xffff;
+    if (chunk == null) {
+      if (isAdded) {
+        raw.putShort(index, low);
+      }
+      return;
+    }
+    edited.clear();
+    boolean isOther = isAdded ? edit.add(chunk, low, edited) : edit.remove(chunk, low, edited);
+    if (!isOther) {
+      return;
+    }
+    if (edited.length() == 0) {
+      raw.delete(index);
+    } else {
+      raw.put(index, edited);
+    }
+  }
+}

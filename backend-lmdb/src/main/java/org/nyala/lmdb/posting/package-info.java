@@ -1,0 +1,9 @@
+/**
+ * Sets of entry ids in chunks of one block, and their sorting for bulk loads.
+ *
+ * <p>Public face: {@link PostingReader}, {@link PostingWriter} and {@link BlockSet}.
+ */
+@NullMarked
+package org.nyala.lmdb.posting;
+
+import org.jspecify.annotations.NullMarked;

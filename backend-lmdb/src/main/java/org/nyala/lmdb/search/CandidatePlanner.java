@@ -1,0 +1,236 @@
+package org.nyala.lmdb.search;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.Ternary;
+import org.nyala.lmdb.LmdbSnapshot;
+import org.nyala.lmdb.format.IndexKeys;
+import org.nyala.lmdb.posting.PostingReader;
+import org.nyala.lmdb.search.TestPlanner.Costed;
+
+/**
+ * Turns a filter into candidates: what an index can answer becomes a node, the rest is left to
+ * testing the entries, and so is what would take more than one plan may ({@link PlanLimits}).
+ *
+ * <p>Confined to one running operation. {@link AllNode} never stands below another node: it is
+ * dropped from an AND and swallows an OR.
+ */
+public final class CandidatePlanner {
+  /** With so few candidates at hand, testing them costs less than another look-up. */
+  private static final long FEW = 8;
+
+  /** With so few candidates at hand, collecting a range does not pay. */
+  private static final long FEW_FOR_RANGE = 2048;
+
+  /** Parts of an AND that are looked up: what so many leave, more hardly make less. */
+  private static final int MAXIMUM_OF_AND = 64;
+
+  private final LmdbSnapshot reader;
+  private final ScratchSets scratch = new ScratchSets();
+  private final TestPlanner tests;
+  private long from;
+  private @Nullable PlanTrace trace;
+
+  public CandidatePlanner(LmdbSnapshot reader, PostingReader postings) {
+    this.reader = reader;
+    this.tests = new TestPlanner(reader, postings, scratch);
+  }
+
+  /**
+   * Plans a filter whose candidates are wanted from block {@code firstBlock} on; {@link #end}
+   * follows.
+   *
+   * @param kept what the search has kept; null where nothing
+   * @param account who holds what it will keep; null for the server itself
+   */
+  public CandidateNode plan(
+      CompiledFilter filter,
+      long firstBlock,
+      @Nullable KeptPlan kept,
+      @Nullable MemoryAccount account) {
+    from = firstBlock;
+    tests.begin(firstBlock, kept, account);
+    return plan(filter);
+  }
+
+  /** Plans a filter, with ranges as far as the search may collect them at all. */
+  public CandidateNode planWhole(CompiledFilter filter, KeptPlan kept) {
+    CandidateNode node = plan(filter, 0, kept, null);
+    for (RangeWalk walk = takePending(); walk != null; walk = takePending()) {
+      while (!walk.isOver()) {
+        tests.advance(walk, kept);
+      }
+      node = plan(filter, 0, kept, null);
+    }
+    tests.end();
+    return node;
+  }
+
+  /** Ends a plan: what the search is to keep now; null where it has nothing. */
+  public @Nullable KeptPlan end() {
+    return tests.end();
+  }
+
+  /** A range that is worth being collected further; null where there is none. */
+  public @Nullable RangeWalk takePending() {
+    return tests.takePending();
+  }
+
+  /**
+   * Fills {@code leaf} when a filter is a single equality test on one indexed type: the common
+   * case, planned without making objects.
+   */
+  public boolean planPoint(CompiledFilter filter, PostingLeaf leaf) {
+    return filter instanceof CompiledFilter.ValueTest test
+        && test.comparison() == CompiledFilter.ValueTest.Comparison.EQUALITY
+        && tests.planPoint(test, leaf);
+  }
+
+  /** Looks up single things. */
+  public TestPlanner tests() {
+    return tests;
+  }
+
+  /** The sets that the nodes of this reader's plans work with. */
+  public ScratchSets scratch() {
+    return scratch;
+  }
+
+  /** Lets somebody see what becomes of each part of a filter; null ends that. */
+  public void trace(@Nullable PlanTrace observer) {
+    trace = observer;
+  }
+
+  private CandidateNode plan(CompiledFilter filter) {
+    CandidateNode node = choose(filter);
+    PlanTrace observer = trace;
+    if (observer != null) {
+      observer.planned(filter, node);
+    }
+    return node;
+  }
+
+  private CandidateNode choose(CompiledFilter filter) {
+    return switch (filter) {
+      case CompiledFilter.Constant constant ->
+          constant.value() == Ternary.TRUE ? AllNode.TRUE : new IdListNode(true);
+      case CompiledFilter.And and -> planAnd(and.nodes());
+      case CompiledFilter.Or or -> planOr(or.nodes());
+      case CompiledFilter.Not not -> planNot(not.node());
+      case CompiledFilter.Presence presence -> tests.planPresence(presence.attribute());
+      case CompiledFilter.ValueTest test -> planValue(test);
+      case CompiledFilter.SubstringsTest test -> tests.planSubstrings(test);
+      case CompiledFilter.ExtensibleTest test -> planExtensible(test);
+      case CompiledFilter.EntryDnTest test -> tests.planName(test);
+      case CompiledFilter.EntryIds test -> new SortedIdsNode(test.ids());
+      case CompiledFilter.HasSubordinatesTest _,
+          CompiledFilter.NumberTest _,
+          CompiledFilter.MemberOfTest _,
+          CompiledFilter.ChainTest _ ->
+          AllNode.UNINDEXED;
+    };
+  }
+
+  /** How early a part of an AND is looked at: what mostly selects little first. */
+  private static int rank(CompiledFilter filter) {
+    return switch (filter) {
+      case CompiledFilter.Constant _, CompiledFilter.EntryDnTest _ -> 0;
+      case CompiledFilter.EntryIds _ -> 1;
+      case CompiledFilter.ValueTest test ->
+          switch (test.comparison()) {
+            case EQUALITY ->
+                test.attribute().description().type().name().equals("objectClass") ? 4 : 1;
+            case GREATER_OR_EQUAL, LESS_OR_EQUAL -> 6;
+          };
+      case CompiledFilter.ExtensibleTest _ -> 1;
+      case CompiledFilter.SubstringsTest _, CompiledFilter.And _ -> 2;
+      case CompiledFilter.Or _ -> 3;
+      case CompiledFilter.Presence _ -> 5;
+      case CompiledFilter.Not _,
+          CompiledFilter.HasSubordinatesTest _,
+          CompiledFilter.NumberTest _,
+          CompiledFilter.MemberOfTest _,
+          CompiledFilter.ChainTest _ ->
+          7;
+    };
+  }
+
+  private CandidateNode planAnd(List<CompiledFilter> parts) {
+    List<CompiledFilter> ordered = new ArrayList<>(RangeMerge.merge(parts, false, trace));
+    ordered.sort(Comparator.comparingInt(CandidatePlanner::rank));
+    List<Costed> nodes = new ArrayList<>(Math.min(MAXIMUM_OF_AND, ordered.size()));
+    long least = Long.MAX_VALUE;
+    boolean isComplete = true;
+    for (CompiledFilter part : ordered) {
+      if (least == 0) {
+        return new IdListNode(true);
+      }
+      boolean isEnough = least <= few(part) || nodes.size() == MAXIMUM_OF_AND;
+      CandidateNode node = isEnough ? AllNode.UNINDEXED : plan(part);
+      if (node instanceof AllNode) {
+        isComplete &= node.isExact();
+      } else {
+        long estimate = node.estimate(from);
+        least = Math.min(least, estimate);
+        nodes.add(new Costed(node, estimate));
+      }
+    }
+    if (nodes.isEmpty()) {
+      return isComplete ? AllNode.TRUE : AllNode.UNINDEXED;
+    }
+    return new AndNode(TestPlanner.sorted(nodes), isComplete, scratch);
+  }
+
+  /** With so few candidates at hand a part of an AND is not looked up. */
+  private static long few(CompiledFilter part) {
+    return rank(part) == 6 ? FEW_FOR_RANGE : FEW;
+  }
+
+  private CandidateNode planOr(List<CompiledFilter> parts) {
+    for (int i = 0; i < parts.size(); i++) {
+      if (CompiledFilter.Constant.TRUE.equals(parts.get(i))) {
+        return AllNode.TRUE;
+      }
+    }
+    List<CandidateNode> nodes = new ArrayList<>(parts.size());
+    for (CompiledFilter part : RangeMerge.merge(parts, true, trace)) {
+      CandidateNode node = plan(part);
+      if (node instanceof AllNode) {
+        // All that follows would be looked up in vain.
+        return node;
+      }
+      nodes.add(node);
+    }
+    return tests.any(nodes);
+  }
+
+  private CandidateNode planNot(CompiledFilter part) {
+    CandidateNode node = plan(part);
+    if (!node.isExact()) {
+      return AllNode.UNINDEXED;
+    }
+    if (node instanceof AllNode) {
+      return new IdListNode(true);
+    }
+    return new NotNode(node, IndexKeys.block(reader.lastEntryId()) & 0xffff_ffffL, scratch);
+  }
+
+  private CandidateNode planValue(CompiledFilter.ValueTest test) {
+    return switch (test.comparison()) {
+      case EQUALITY -> tests.planEquality(test.attribute(), test.rule(), test.assertion());
+      case GREATER_OR_EQUAL -> tests.planRange(test, RangeKey.Form.FROM);
+      case LESS_OR_EQUAL -> tests.planRange(test, RangeKey.Form.TO);
+    };
+  }
+
+  private CandidateNode planExtensible(CompiledFilter.ExtensibleTest test) {
+    if (test.attribute() == null || test.dnAttributes()) {
+      return AllNode.UNINDEXED;
+    }
+    return tests.planEquality(test.attribute(), test.rule(), test.assertion());
+  }
+}

@@ -1,0 +1,64 @@
+package org.nyala.lmdb.search;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The memory that the plans of a store's searches take together: the one place where it is taken
+ * and given back.
+ *
+ * <p>Thread-safe.
+ */
+public final class PlanMemory {
+  /** The part of all that one plan may take, so that one client leaves room for others. */
+  static final int SHARE_OF_ONE = 4;
+
+  private final long maximumBytes;
+  private final PlanLimits limits;
+  private final AtomicLong takenBytes = new AtomicLong();
+
+  public PlanMemory(long maximumBytes, PlanLimits limits) {
+    this.maximumBytes = maximumBytes;
+    this.limits = limits;
+  }
+
+  /** The bounds on one search. */
+  public PlanLimits limits() {
+    return limits;
+  }
+
+  /**
+   * Takes memory, unless that is too much for one plan or for all.
+   *
+   * @param held what the plan has taken before
+   */
+  boolean take(long bytes, long held) {
+    if (held + bytes > maximumBytes / SHARE_OF_ONE) {
+      return false;
+    }
+    if (takenBytes.addAndGet(bytes) > maximumBytes) {
+      give(bytes);
+      return false;
+    }
+    return true;
+  }
+
+  /** Takes memory without which a search would not get on. */
+  void takeAnyway(long bytes) {
+    takenBytes.addAndGet(bytes);
+  }
+
+  /** Gives memory back. */
+  void give(long bytes) {
+    takenBytes.addAndGet(-bytes);
+  }
+
+  /** The memory that all plans may take, in bytes. */
+  long maximumBytes() {
+    return maximumBytes;
+  }
+
+  /** The memory that is taken, in bytes. */
+  long takenBytes() {
+    return takenBytes.get();
+  }
+}

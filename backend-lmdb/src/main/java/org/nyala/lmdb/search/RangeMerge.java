@@ -1,0 +1,80 @@
+package org.nyala.lmdb.search;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.CompiledFilter.ValueTest;
+import org.nyala.core.filter.CompiledFilter.ValueTest.Comparison;
+
+/**
+ * Leaves one of several ranges of an attribute to the same side: of the parts of an OR the widest,
+ * of those of an AND the narrowest. The others say nothing beside it, however many values the
+ * attribute has.
+ *
+ * <p>Stateless.
+ */
+final class RangeMerge {
+  private record Side(AttributeDescription attribute, String rule, Comparison comparison) {
+    static Side of(ValueTest test) {
+      return new Side(test.attribute().description(), test.rule().oid(), test.comparison());
+    }
+  }
+
+  private RangeMerge() {}
+
+  /**
+   * The parts of an AND or an OR without those that another range makes superfluous.
+   *
+   * @param isOr whether the widest are left rather than the narrowest
+   * @param trace who is told of those that are left out; may be null
+   */
+  static List<CompiledFilter> merge(
+      List<CompiledFilter> parts, boolean isOr, @Nullable PlanTrace trace) {
+    if (!hasSeveral(parts)) {
+      return parts;
+    }
+    Map<Side, ValueTest> best = new HashMap<>();
+    for (CompiledFilter part : parts) {
+      if (part instanceof ValueTest test && isRange(test)) {
+        best.merge(Side.of(test), test, (one, other) -> better(one, other, isOr));
+      }
+    }
+    List<CompiledFilter> left = new ArrayList<>(parts.size());
+    for (CompiledFilter part : parts) {
+      boolean isBest =
+          !(part instanceof ValueTest test) || !isRange(test) || best.get(Side.of(test)) == test;
+      if (isBest) {
+        left.add(part);
+      } else if (trace != null) {
+        trace.covered(part);
+      }
+    }
+    return left;
+  }
+
+  private static boolean hasSeveral(List<CompiledFilter> parts) {
+    int ranges = 0;
+    for (int i = 0; i < parts.size(); i++) {
+      if (parts.get(i) instanceof ValueTest test && isRange(test) && ++ranges > 1) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isRange(ValueTest test) {
+    return test.comparison() != Comparison.EQUALITY;
+  }
+
+  private static ValueTest better(ValueTest one, ValueTest other, boolean isOr) {
+    int order = Arrays.compareUnsigned(one.assertion(), other.assertion());
+    boolean isOneLower = order <= 0;
+    boolean wantsLower = isOr == (one.comparison() == Comparison.GREATER_OR_EQUAL);
+    return order == 0 || isOneLower == wantsLower ? one : other;
+  }
+}

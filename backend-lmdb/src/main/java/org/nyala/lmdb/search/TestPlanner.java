@@ -1,0 +1,290 @@
+package org.nyala.lmdb.search;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.filter.AttributeSelector;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.schema.MatchingRule;
+import org.nyala.lmdb.LmdbSnapshot;
+import org.nyala.lmdb.format.Grams;
+import org.nyala.lmdb.format.IndexKeys;
+import org.nyala.lmdb.format.IndexKind;
+import org.nyala.lmdb.format.IndexSelections.Selected;
+import org.nyala.lmdb.posting.PostingChunk;
+import org.nyala.lmdb.posting.PostingReader;
+
+/**
+ * Turns the tests of a filter into candidates, within what one plan may cause.
+ *
+ * <p>Confined to one running operation; lives as long as its reader.
+ */
+public final class TestPlanner {
+  /** With so few candidates at hand, testing them costs less than another look-up. */
+  private static final long FEW = 8;
+
+  /** Grams of one assertion that are looked up. */
+  private static final int MAXIMUM_GRAMS = 16;
+
+  /** From so many look-ups on, equal ones are told. */
+  private static final int MANY = 16;
+
+  private final LmdbSnapshot reader;
+  private final PostingReader postings;
+  private final ScratchSets scratch;
+  private final Map<ByteBuffer, PostingLeaf> leaves = new HashMap<>();
+  private long from;
+  private int lookups;
+  private @Nullable KeptPlan kept;
+  private @Nullable MemoryAccount account;
+  private @Nullable RangeWalk pending;
+
+  TestPlanner(LmdbSnapshot reader, PostingReader postings, ScratchSets scratch) {
+    this.reader = reader;
+    this.postings = postings;
+    this.scratch = scratch;
+  }
+
+  /**
+   * Begins a plan of candidates from a block on, with what the search has kept.
+   *
+   * @param behalf who holds what it will keep; null for the server itself
+   */
+  void begin(long firstBlock, @Nullable KeptPlan keptBefore, @Nullable MemoryAccount behalf) {
+    account = behalf;
+    from = firstBlock;
+    lookups = 0;
+    kept = keptBefore;
+    pending = null;
+  }
+
+  /** Ends a plan: what the search is to keep now; null where it has nothing. */
+  @Nullable KeptPlan end() {
+    KeptPlan result = kept;
+    kept = null;
+    account = null;
+    leaves.clear();
+    return result;
+  }
+
+  /** Collects a range further. */
+  void advance(RangeWalk walk, KeptPlan plan) {
+    walk.advance(reader, postings, plan);
+  }
+
+  /** A range that is worth being collected further; null where there is none. */
+  @Nullable RangeWalk takePending() {
+    RangeWalk walk = pending;
+    pending = null;
+    return walk;
+  }
+
+  /** Fills a leaf for an equality test on one indexed type; false when it is no such test. */
+  boolean planPoint(CompiledFilter.ValueTest test, PostingLeaf leaf) {
+    List<Selected> types = selected(test.attribute());
+    if (types.size() != 1 || !types.getFirst().answersEquality(test.rule())) {
+      return false;
+    }
+    fill(leaf, types.getFirst(), IndexKind.EQUALITY, test.assertion());
+    return true;
+  }
+
+  CandidateNode planPresence(AttributeSelector attribute) {
+    List<CandidateNode> nodes = new ArrayList<>();
+    for (Selected selected : selected(attribute)) {
+      if (!selected.kinds().contains(IndexKind.PRESENCE) || isLookupSpent()) {
+        return AllNode.UNINDEXED;
+      }
+      PostingLeaf leaf = new PostingLeaf(postings, 8);
+      IndexKeys.appendPresencePrefix(selected.attribute(), leaf.prefix());
+      nodes.add(shared(leaf.reset(selected.isWhole())));
+    }
+    return any(nodes);
+  }
+
+  CandidateNode planEquality(AttributeSelector attribute, MatchingRule rule, byte[] assertion) {
+    List<Selected> types = selected(attribute);
+    List<CandidateNode> nodes = new ArrayList<>(types.size());
+    for (Selected selected : types) {
+      if (!selected.answersEquality(rule) || isLookupSpent()) {
+        return AllNode.UNINDEXED;
+      }
+      PostingLeaf leaf = new PostingLeaf(postings, assertion.length + 8);
+      fill(leaf, selected, IndexKind.EQUALITY, assertion);
+      nodes.add(shared(leaf));
+    }
+    return any(nodes);
+  }
+
+  private static void fill(PostingLeaf leaf, Selected type, IndexKind kind, byte[] value) {
+    boolean isWhole =
+        IndexKeys.appendPrefix(
+            type.attribute(), kind, value, 0, value.length, leaf.prefix().clear());
+    leaf.reset(isWhole && type.isWhole());
+  }
+
+  /** Counts a look-up; true when there have been enough. */
+  private boolean isLookupSpent() {
+    return ++lookups > reader.planMemory().limits().lookups();
+  }
+
+  /** The leaf, or an equal one of the same plan. */
+  private PostingLeaf shared(PostingLeaf leaf) {
+    if (lookups < MANY) {
+      return leaf;
+    }
+    ByteBuffer key = ByteBuffer.wrap(leaf.prefix().array(), 0, leaf.prefix().length());
+    PostingLeaf known = leaves.putIfAbsent(key, leaf);
+    return known != null && known.isExact() == leaf.isExact() ? known : leaf;
+  }
+
+  CandidateNode planRange(CompiledFilter.ValueTest test, RangeKey.Form form) {
+    List<CandidateNode> nodes = new ArrayList<>();
+    for (Selected selected : selected(test.attribute())) {
+      IndexKind kind = selected.rangeKind(test.rule());
+      CandidateNode node =
+          kind == null ? null : range(selected, kind, form, test.assertion(), selected.isWhole());
+      if (node == null) {
+        return AllNode.UNINDEXED;
+      }
+      nodes.add(node);
+    }
+    return any(nodes);
+  }
+
+  /** The entries of a range; null while they are not collected. */
+  private @Nullable CandidateNode range(
+      Selected selected, IndexKind kind, RangeKey.Form form, byte[] bound, boolean isWhole) {
+    KeptPlan plan = kept;
+    if (plan == null) {
+      plan = new KeptPlan(reader.planMemory(), reader.entryCount(), account);
+      kept = plan;
+    }
+    RangeKey key = new RangeKey(selected.attribute(), kind, form, ByteBuffer.wrap(bound));
+    RangeWalk walk = plan.range(key, from);
+    walk.advance(reader, postings, plan);
+    if (!walk.isOver() && pending == null) {
+      pending = walk;
+    }
+    return walk.node(reader, isWhole);
+  }
+
+  CandidateNode planSubstrings(CompiledFilter.SubstringsTest test) {
+    List<CandidateNode> nodes = new ArrayList<>();
+    List<byte[]> grams = null;
+    for (Selected selected : selected(test.attribute())) {
+      byte[] initial = test.initial();
+      if (initial != null && selected.answersEquality(test.rule())) {
+        CandidateNode node =
+            range(selected, IndexKind.EQUALITY, RangeKey.Form.PREFIX, initial, false);
+        if (node == null) {
+          return AllNode.UNINDEXED;
+        }
+        nodes.add(node);
+        continue;
+      }
+      if (grams == null) {
+        grams = Grams.of(test, MAXIMUM_GRAMS);
+      }
+      boolean isAnswered = !grams.isEmpty() && selected.answersSubstrings(test.rule());
+      if (!isAnswered || isLookupSpent()) {
+        return AllNode.UNINDEXED;
+      }
+      nodes.add(allGrams(selected, grams));
+    }
+    return any(nodes);
+  }
+
+  /** The entries with all the grams, rarest gram first; few are enough, as they are tested. */
+  private CandidateNode allGrams(Selected selected, List<byte[]> grams) {
+    List<Costed> found = new ArrayList<>(grams.size());
+    long least = Long.MAX_VALUE;
+    for (byte[] gram : grams) {
+      if (least > FEW && (found.isEmpty() || !isLookupSpent())) {
+        PostingLeaf leaf = new PostingLeaf(postings, 16);
+        fill(leaf, selected, IndexKind.SUBSTRING, gram);
+        PostingLeaf one = shared(leaf.reset(false));
+        long estimate = one.estimate(from);
+        least = Math.min(least, estimate);
+        found.add(new Costed(one, estimate));
+      }
+    }
+    return found.size() == 1 ? found.getFirst().node() : new AndNode(sorted(found), false, scratch);
+  }
+
+  /** A node and how many candidates it roughly has. */
+  record Costed(CandidateNode node, long estimate) {}
+
+  /** The nodes with the fewest candidates first, equal ones once. */
+  static List<CandidateNode> sorted(List<Costed> costed) {
+    costed.sort(Comparator.comparingLong(Costed::estimate));
+    List<CandidateNode> nodes = new ArrayList<>(costed.size());
+    costed.forEach(each -> nodes.add(each.node()));
+    return distinct(nodes);
+  }
+
+  /** One of the nodes, or none at all where there are none. */
+  CandidateNode any(List<CandidateNode> all) {
+    List<CandidateNode> nodes = distinct(all);
+    return switch (nodes.size()) {
+      case 0 -> new IdListNode(true);
+      case 1 -> nodes.getFirst();
+      default -> new OrNode(nodes, scratch);
+    };
+  }
+
+  private static List<CandidateNode> distinct(List<CandidateNode> nodes) {
+    return nodes.size() < MANY ? nodes : new ArrayList<>(new LinkedHashSet<>(nodes));
+  }
+
+  CandidateNode planName(CompiledFilter.EntryDnTest test) {
+    IdListNode node = new IdListNode(true);
+    if (isLookupSpent()) {
+      return AllNode.UNINDEXED;
+    }
+    long id = reader.find(test.dn());
+    if (id != LmdbSnapshot.NO_ENTRY) {
+      node.add(id);
+    }
+    return node;
+  }
+
+  private List<Selected> selected(AttributeSelector attribute) {
+    AttributeDescription description = attribute.description();
+    return reader.layout().selections().of(description);
+  }
+
+  /** The entries directly below a parent. */
+  public PostingLeaf below(long parentId) {
+    PostingLeaf leaf = new PostingLeaf(postings, 16);
+    IndexKeys.appendParentPrefix(parentId, leaf.prefix());
+    return leaf.reset(true);
+  }
+
+  /** The number of entries directly below a parent. */
+  public long countBelow(long parentId) {
+    PostingLeaf leaf = below(parentId);
+    long count = 0;
+    for (long block = leaf.nextBlock(0);
+        block != CandidateNode.NONE;
+        block = leaf.nextBlock(block + 1)) {
+      count += PostingChunk.cardinality(postings.chunk());
+    }
+    return count;
+  }
+
+  /** The entries with a flag; null where the store has none. */
+  public @Nullable CandidateNode flagged(int flag) {
+    PostingLeaf leaf = new PostingLeaf(postings, 16);
+    IndexKeys.appendFlagPrefix(flag, leaf.prefix());
+    leaf.reset(false);
+    return leaf.nextBlock(0) == CandidateNode.NONE ? null : leaf;
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * The change of one entry in all databases, and the building of indexes while serving.
+ *
+ * <p>Public face: {@link EntryChanger} and {@link IndexWorker}.
+ */
+@NullMarked
+package org.nyala.lmdb.write;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,109 @@
+package org.nyala.build;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.Callable;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.MBeanServerFactory;
+import org.nyala.cli.Main;
+import org.nyala.cli.SampleData;
+import org.nyala.cli.SampleDirectory;
+import org.nyala.config.ConfigurationFile;
+import org.nyala.config.NyalaConfig;
+import org.nyala.error.ExitCode;
+import org.nyala.error.Installation;
+import org.nyala.lmdb.format.DefaultIndexes;
+import org.nyala.management.ManagementBeans;
+import org.nyala.management.MonitorTree;
+import org.nyala.server.RunningServer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Writes the parts of the manual that the program itself knows best, from a server that runs for
+ * that: keys, commands, exit codes, beans, metrics and {@code cn=Monitor}.
+ */
+@Command(name = "reference", hidden = true, description = "Used by the build.")
+public final class ReferenceCommand implements Callable<Integer> {
+  private static final String PERSON = "uid=user.0,ou=People," + SampleDirectory.SUFFIX;
+
+  @Option(
+      names = "--shipped",
+      required = true,
+      paramLabel = "FILE",
+      description = "The configuration file whose comments describe the keys.")
+  private Path shipped = Path.of("");
+
+  @Option(names = "--output", required = true, paramLabel = "DIR", description = "Where to.")
+  private Path output = Path.of("");
+
+  @Override
+  public Integer call() throws IOException, JMException {
+    Files.createDirectories(output);
+    List<String> indexes =
+        DefaultIndexes.of(Installation.current().schema()).stream()
+            .map(index -> index.type().name() + ":" + index.kindsText())
+            .toList();
+    write("keys", KeyReference.of(Files.readAllLines(shipped), indexes));
+    write("commands", CommandReference.commands());
+    write("exit-codes", CommandReference.exitCodes());
+    write("load-tester", LoadTesterReference.of(org.nyala.loadtest.cli.Main.commandLine()));
+    MBeanServer registry = MBeanServerFactory.newMBeanServer();
+    NyalaConfig configuration = configuration();
+    try (SampleData people = SampleData.create(1, configuration);
+        RunningServer server =
+            RunningServer.start(configuration.withData(people.data()), Installation.current());
+        ManagementBeans _ = server.register(registry)) {
+      URI url = URI.create(server.listeners().getFirst());
+      try (TrainingClient client = new TrainingClient(url.getHost(), url.getPort())) {
+        // What has not happened has no metric, and who is not connected no entry.
+        client.bind(PERSON, "password.0");
+        client.search(SampleDirectory.SUFFIX, "uid", "user.0");
+        write(server, registry);
+      }
+    }
+    return ExitCode.OK;
+  }
+
+  private void write(RunningServer server, MBeanServer registry) throws IOException, JMException {
+    write("beans", BeanReference.of(registry));
+    write("metrics", MetricReference.of(metrics(server.httpAddress().orElseThrow())));
+    MonitorTree monitor = new MonitorTree(InstantSource.system(), Main.version());
+    monitor.serve(server.served());
+    write("monitor", MonitorReference.of(monitor.top(), Installation.current().schema()));
+  }
+
+  private void write(String part, String text) throws IOException {
+    Files.writeString(output.resolve(part + ".adoc"), text);
+  }
+
+  private static NyalaConfig configuration() throws IOException {
+    Path file = Files.createTempFile("nyala-reference-", ".conf");
+    try {
+      Files.writeString(
+          file,
+          """
+          nyala { listeners = ["ldap://127.0.0.1:0"], management.http = "127.0.0.1:0" }
+          """);
+      return ConfigurationFile.read(file, Path.of(""));
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  private static List<String> metrics(InetSocketAddress address) throws IOException {
+    URI uri = URI.create("http://127.0.0.1:" + address.getPort() + "/metrics");
+    try (InputStream in = uri.toURL().openStream()) {
+      return new String(in.readAllBytes(), UTF_8).lines().toList();
+    }
+  }
+}

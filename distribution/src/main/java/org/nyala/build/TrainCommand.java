@@ -1,0 +1,79 @@
+package org.nyala.build;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
+import java.net.URI;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.nyala.cli.SampleData;
+import org.nyala.cli.SampleDirectory;
+import org.nyala.config.ConfigurationFile;
+import org.nyala.config.ListenAddress;
+import org.nyala.config.NyalaConfig;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.error.ExitCode;
+import org.nyala.error.Installation;
+import org.nyala.management.ManagementBeans;
+import org.nyala.server.RunningServer;
+import org.nyala.service.LifeSigns;
+import org.nyala.service.RunDirectory;
+import org.nyala.service.ServiceManager;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Goes once along the program's own paths; the build has the JVM write down what it loads and links
+ * on the way, so that the program starts fast later.
+ */
+@Command(name = "train", hidden = true, description = "Used by the build.")
+public final class TrainCommand implements Callable<Integer> {
+  private static final String PEOPLE = "ou=People," + SampleDirectory.SUFFIX;
+
+  @Option(names = "--entries", required = true, paramLabel = "N", description = "How many people.")
+  private int entries;
+
+  @Override
+  public Integer call() throws IOException {
+    NyalaConfig configuration =
+        ConfigurationFile.ofInstallation(Installation.current())
+            .withListeners(List.of(new ListenAddress("127.0.0.1", 0)))
+            .withSuffixes(List.of())
+            .withAccess(new AccessPolicy(true));
+    new SampleDirectory(entries, SampleDirectory.DEFAULT_SEED)
+        .writeTo(OutputStream.nullOutputStream());
+    try (SampleData sample = SampleData.create(entries, configuration)) {
+      NyalaConfig served = configuration.withData(sample.data());
+      RunDirectory run = served.runDirectory();
+      try (RunDirectory.Lease lease = run.acquire();
+          LifeSigns signs =
+              LifeSigns.begin(
+                  run, ServiceManager.none(), InstantSource.system(), System::nanoTime);
+          RunningServer server =
+              RunningServer.start(served, Installation.current(), () -> served, signs);
+          ManagementBeans beans =
+              new ManagementBeans(
+                  ManagementFactory.getPlatformMBeanServer(), server.served().notices())) {
+        beans.with(server.dispatchManagement());
+        lease.ready(server.listeners());
+        signs.ready(server.listeners());
+        converse(URI.create(server.listeners().getFirst()));
+      }
+    }
+    return ExitCode.OK;
+  }
+
+  private void converse(URI url) throws IOException {
+    try (TrainingClient client = new TrainingClient(url.getHost(), url.getPort())) {
+      for (int n = 0; n < entries; n++) {
+        client.search(PEOPLE, "uid", "user." + n);
+      }
+      for (int n = 0; n < entries; n++) {
+        client.bind("uid=user." + n + "," + PEOPLE, "password." + n);
+      }
+      client.search(SampleDirectory.SUFFIX, "cn", "Ada Young");
+      client.scan(SampleDirectory.SUFFIX);
+    }
+  }
+}

@@ -1,0 +1,364 @@
+package org.nyala.config;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigList;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigOrigin;
+import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueFactory;
+import com.typesafe.config.ConfigValueType;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.nyala.error.ConfigurationException;
+import org.nyala.error.Failures;
+import org.nyala.error.Setting;
+
+/**
+ * One object of the configuration file, read key by key.
+ *
+ * <p>Every key that is read is a key that exists: what {@link #rejectUnknownKeys} finds beside them
+ * is a mistake of whoever wrote the file. Confined to one thread.
+ */
+final class ConfigSection {
+  /** The word for "Nyala chooses". */
+  static final String AUTO = "auto";
+
+  /** What bounds numbers that nothing else bounds. */
+  static final int MANY = 1_000_000_000;
+
+  /** The most threads of one kind. */
+  static final int THREADS = 1024;
+
+  private static final String TEXT = "text";
+  private static final String TEXTS = "a list of texts";
+
+  private final String path;
+  private final ConfigObject object;
+  private final Map<String, Setting> settings;
+  private final Map<String, String> expectations;
+  private final Set<String> known = new TreeSet<>();
+  private final Map<String, ConfigSection> sections = new LinkedHashMap<>();
+  private final List<ConfigSection> listed = new ArrayList<>();
+
+  private ConfigSection(String path, ConfigObject object) {
+    this(path, object, new LinkedHashMap<>(), new LinkedHashMap<>());
+  }
+
+  private ConfigSection(
+      String path,
+      ConfigObject object,
+      Map<String, Setting> settings,
+      Map<String, String> expectations) {
+    this.path = path;
+    this.object = object;
+    this.settings = settings;
+    this.expectations = expectations;
+  }
+
+  /** The whole file; {@code name} is the one key that it may have at the top. */
+  static ConfigSection root(Config config, String name) {
+    return new ConfigSection("", config.root()).section(name);
+  }
+
+  /** The only keys at the top of a file are those of its sections. */
+  static void rejectOtherRoots(Config config, String name) {
+    ConfigSection top = new ConfigSection("", config.root());
+    top.known.add(name);
+    top.rejectUnknownKeys();
+  }
+
+  /** The object below a key; an empty one where the file has none. */
+  ConfigSection section(String key) {
+    ConfigSection cached = sections.get(key);
+    if (cached != null) {
+      return cached;
+    }
+    @Nullable ConfigValue value = find(key);
+    ConfigObject below = ConfigFactory.empty().root();
+    if (value instanceof ConfigObject given) {
+      below = given;
+    } else if (value != null) {
+      throw wrong(key, value, "an object in braces");
+    }
+    ConfigSection section = new ConfigSection(qualified(key), below, settings, expectations);
+    sections.put(key, section);
+    return section;
+  }
+
+  /** The objects of a list; none where the key is missing. */
+  List<ConfigSection> sections(String key) {
+    @Nullable ConfigValue value = value(key, List.of(), "a list of objects");
+    if (value == null) {
+      return List.of();
+    }
+    if (!(value instanceof ConfigList list)) {
+      throw wrong(key, value, "a list in brackets");
+    }
+    List<ConfigSection> elements = new ArrayList<>();
+    for (ConfigValue element : list) {
+      if (!(element instanceof ConfigObject object)) {
+        throw wrong(key, element, "an object in braces");
+      }
+      String place = qualified(key) + "[" + elements.size() + "]";
+      // What is in a list is part of the list's own setting.
+      elements.add(new ConfigSection(place, object));
+    }
+    listed.addAll(elements);
+    return elements;
+  }
+
+  boolean has(String key) {
+    return find(key) != null;
+  }
+
+  /** A whole number within bounds. */
+  int integer(String key, int defaultValue, int minimum, int maximum) {
+    return (int) whole(key, defaultValue, minimum, maximum);
+  }
+
+  /** A whole number within bounds. */
+  long whole(String key, long defaultValue, long minimum, long maximum) {
+    String expected = "a whole number from " + minimum + " to " + maximum;
+    @Nullable ConfigValue value = value(key, defaultValue, expected);
+    if (value == null) {
+      return defaultValue;
+    }
+    return number(key, value, minimum, maximum, expected);
+  }
+
+  /** A whole number within bounds, or {@link #AUTO}, which is read as 0. */
+  int integerOrAuto(String key, int minimum, int maximum) {
+    String expected = AUTO + " or a whole number from " + minimum + " to " + maximum;
+    @Nullable ConfigValue value = value(key, AUTO, expected);
+    if (value == null || AUTO.equals(value.unwrapped())) {
+      return 0;
+    }
+    return (int) number(key, value, minimum, maximum, expected);
+  }
+
+  boolean bool(String key, boolean defaultValue) {
+    String expected = "true or false";
+    @Nullable ConfigValue value = value(key, defaultValue, expected);
+    if (value == null) {
+      return defaultValue;
+    }
+    return switch (String.valueOf(value.unwrapped())) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw wrong(key, value, expected);
+    };
+  }
+
+  /** One of a few words. */
+  String word(String key, String defaultValue, List<String> offered) {
+    String expected = "one of " + String.join(", ", offered);
+    @Nullable ConfigValue value = value(key, defaultValue, expected);
+    if (value == null) {
+      return defaultValue;
+    }
+    if (!offered.contains(value.unwrapped())) {
+      throw wrong(key, value, expected);
+    }
+    return (String) value.unwrapped();
+  }
+
+  /** Text that is not blank; nothing where the key is missing. */
+  Optional<String> text(String key) {
+    @Nullable ConfigValue value = value(key, null, TEXT);
+    return value == null ? Optional.empty() : Optional.of(textOf(key, value));
+  }
+
+  /** Text that is not blank. */
+  String text(String key, String defaultValue) {
+    @Nullable ConfigValue value = value(key, defaultValue, TEXT);
+    return value == null ? defaultValue : textOf(key, value);
+  }
+
+  /**
+   * Text that nobody is to be shown: it stands in the file, or in the first line of the file that
+   * the key with {@code File} at its end names; nothing where both keys are missing.
+   *
+   * @param base what the name of that file is relative to
+   */
+  Optional<String> secret(String key, Path base) {
+    @Nullable ConfigValue value = value(key, null, "a password");
+    if (value != null) {
+      settings.computeIfPresent(qualified(key), (_, setting) -> setting.hidden());
+    }
+    String fileKey = key + "File";
+    Optional<String> file = text(fileKey);
+    if (value != null && file.isPresent()) {
+      throw problem(fileKey, "expected either " + key + " or " + fileKey + ", found both");
+    }
+    return value == null
+        ? file.map(name -> firstLine(fileKey, base.resolve(name)))
+        : Optional.of(textOf(key, value));
+  }
+
+  private String firstLine(String key, Path file) {
+    try (Stream<String> lines = Files.lines(file)) {
+      String line = lines.findFirst().orElse("");
+      if (line.isEmpty()) {
+        throw problem(key, "expected a password in the first line of " + file);
+      }
+      return line;
+    } catch (IOException e) {
+      throw problem(key, Failures.reason(e));
+    } catch (UncheckedIOException e) {
+      throw problem(key, "expected text in UTF-8 in " + file);
+    }
+  }
+
+  /** A list of texts, none of them blank. */
+  List<String> texts(String key, List<String> defaultValue) {
+    @Nullable ConfigValue value = value(key, defaultValue, TEXTS);
+    return value == null ? defaultValue : textsOf(key, value);
+  }
+
+  private List<String> textsOf(String key, ConfigValue value) {
+    if (!(value instanceof ConfigList list)) {
+      throw wrong(key, value, "a list in brackets");
+    }
+    List<String> texts = new ArrayList<>();
+    for (ConfigValue element : list) {
+      texts.add(textOf(key, element));
+    }
+    return List.copyOf(texts);
+  }
+
+  /** A list of texts that may be empty, as the DN above all others is; none by default. */
+  List<String> textsOrEmpty(String key) {
+    @Nullable ConfigValue value = value(key, List.of(), TEXTS);
+    if (value == null) {
+      return List.of();
+    }
+    if (!(value instanceof ConfigList list)) {
+      throw wrong(key, value, "a list in brackets");
+    }
+    List<String> texts = new ArrayList<>();
+    for (ConfigValue element : list) {
+      texts.add("".equals(element.unwrapped()) ? "" : textOf(key, element));
+    }
+    return List.copyOf(texts);
+  }
+
+  /** The keys that the file has here, in its order of lines. */
+  List<String> keys() {
+    List<String> keys = new ArrayList<>(object.keySet());
+    keys.sort((a, b) -> Integer.compare(originOf(a).lineNumber(), originOf(b).lineNumber()));
+    return keys;
+  }
+
+  /** What is wrong with the value of a key of this section. */
+  ConfigurationException problem(String key, String problem) {
+    return ConfigurationException.at(originOf(key), qualified(key), problem);
+  }
+
+  /** The full names of the keys that have been asked for here and below, sections left out. */
+  Set<String> knownKeys() {
+    Set<String> names = new TreeSet<>();
+    for (String key : known) {
+      ConfigSection section = sections.get(key);
+      if (section == null) {
+        names.add(qualified(key));
+      } else {
+        names.addAll(section.knownKeys());
+      }
+    }
+    return names;
+  }
+
+  /** Refuses keys that nobody has asked for, here and below. */
+  void rejectUnknownKeys() {
+    for (String key : keys()) {
+      if (!known.contains(key)) {
+        throw problem(key, "there is no such key; expected one of " + String.join(", ", known));
+      }
+    }
+    sections.values().forEach(ConfigSection::rejectUnknownKeys);
+    listed.forEach(ConfigSection::rejectUnknownKeys);
+  }
+
+  /** What every key that was read stands at, here and everywhere else in the file. */
+  Settings settings() {
+    return new Settings(settings);
+  }
+
+  /** What is expected of every key that was read, by its full name, for people. */
+  Map<String, String> expectations() {
+    return Collections.unmodifiableMap(expectations);
+  }
+
+  /** The value of a key; notes what the key stands at, and what is expected of it. */
+  private @Nullable ConfigValue value(String key, @Nullable Object defaultValue, String expected) {
+    @Nullable ConfigValue value = find(key);
+    expectations.put(qualified(key), expected);
+    ConfigValue effective =
+        value == null ? ConfigValueFactory.fromAnyRef(defaultValue, Setting.DEFAULT) : value;
+    settings.put(qualified(key), Setting.of(effective));
+    return value;
+  }
+
+  private @Nullable ConfigValue find(String key) {
+    known.add(key);
+    @Nullable ConfigValue value = object.get(key);
+    return value == null || value.valueType() == ConfigValueType.NULL ? null : value;
+  }
+
+  private ConfigOrigin originOf(String key) {
+    @Nullable ConfigValue value = object.get(key);
+    return value == null ? object.origin() : value.origin();
+  }
+
+  private long number(String key, ConfigValue value, long minimum, long maximum, String expected) {
+    long number;
+    try {
+      number = Long.parseLong(String.valueOf(value.unwrapped()));
+    } catch (NumberFormatException e) {
+      throw wrong(key, value, expected);
+    }
+    if (number < minimum || number > maximum) {
+      throw wrong(key, value, expected);
+    }
+    return number;
+  }
+
+  private String textOf(String key, ConfigValue value) {
+    if (value instanceof ConfigObject || value instanceof ConfigList) {
+      throw wrong(key, value, "text");
+    }
+    String text = String.valueOf(value.unwrapped());
+    if (text.isBlank()) {
+      throw wrong(key, value, "text that is not blank");
+    }
+    return text;
+  }
+
+  private ConfigurationException wrong(String key, ConfigValue value, String expected) {
+    String found =
+        switch (value.valueType()) {
+          case OBJECT -> "an object";
+          case LIST -> "a list";
+          default -> "'" + value.unwrapped() + "'";
+        };
+    return ConfigurationException.at(
+        value.origin(), qualified(key), "expected " + expected + ", found " + found);
+  }
+
+  private String qualified(String key) {
+    return path.isEmpty() ? key : path + "." + key;
+  }
+}

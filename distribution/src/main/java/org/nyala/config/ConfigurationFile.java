@@ -1,0 +1,288 @@
+package org.nyala.config;
+
+import static org.nyala.config.ConfigSection.MANY;
+import static org.nyala.config.ConfigSection.THREADS;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.dispatch.DispatchSettings;
+import org.nyala.core.dispatch.DispatchStrategies;
+import org.nyala.core.schema.AttributeOptions;
+import org.nyala.error.ConfigurationException;
+import org.nyala.error.Failures;
+import org.nyala.error.Installation;
+import org.nyala.error.Setting;
+import org.nyala.lmdb.env.LargeThresholds;
+import org.nyala.lmdb.env.LmdbSettings;
+import org.nyala.lmdb.format.IndexDefinition;
+import org.nyala.netty.WireSettings;
+import org.nyala.service.ThreadScheduling;
+import org.nyala.service.WriterPace;
+
+/**
+ * The configuration file: HOCON, one object {@code nyala}.
+ *
+ * <p>Every key is optional; {@code conf/nyala.conf} as it is shipped names each with its default.
+ * Confined to one thread.
+ */
+public final class ConfigurationFile {
+  private static final String NAME = "nyala";
+  public static final String LIMITS = NAME + ".limits.";
+  private static final String DEFAULT_DATA = "data";
+  private static final String ATTRIBUTE_OPTIONS = "attributeOptions";
+  private static final List<String> INDEX_KINDS = List.of("eq", "sub", "pres", "ord");
+  private static final int GIB_SHIFT = 30;
+  private static final int MIB_SHIFT = 20;
+  private static final int MAP_SIZE_GIB = 1 << 14;
+
+  /** For backups, exports and what else reads beside a server. */
+  private static final int READERS_OF_OTHERS = 64;
+
+  /** Where a number is given that must do. */
+  private static final int LEAST_READERS_OF_OTHERS = 16;
+
+  private final ConfigSection root;
+  private final Path base;
+
+  private ConfigurationFile(ConfigSection root, Path base) {
+    this.root = root;
+    this.base = base;
+  }
+
+  /** The configuration of an installation; the defaults where it has no file. */
+  public static NyalaConfig ofInstallation(Installation installation) {
+    Optional<Path> file = installation.configurationFile();
+    return file.isPresent()
+        ? read(file.get(), installation.base())
+        : parse(ConfigFactory.empty(), installation.base());
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @param base what relative paths in it are relative to
+   * @throws ConfigurationException saying file, line, key and what was expected
+   */
+  public static NyalaConfig read(Path file, Path base) {
+    return parse(load(file), base);
+  }
+
+  /** The names of all keys that there are; those of {@code indexes} are the administrator's. */
+  public static Set<String> keys() {
+    ConfigurationFile file = of(ConfigFactory.empty(), Path.of(""));
+    file.configuration();
+    return file.root.knownKeys();
+  }
+
+  /** What is expected of every key, by its name, for people; those of {@code indexes} left out. */
+  public static Map<String, String> expectations() {
+    ConfigurationFile file = of(ConfigFactory.empty(), Path.of(""));
+    file.configuration();
+    return file.root.expectations();
+  }
+
+  /** What every key stands at where a file says nothing. */
+  public static Settings defaults() {
+    return of(ConfigFactory.empty(), Path.of("")).configuration().settings();
+  }
+
+  static Config load(Path file) {
+    if (!Files.isRegularFile(file)) {
+      throw ConfigurationException.of(file.toString(), "there is no such file");
+    }
+    try {
+      return ConfigFactory.parseFile(file.toFile()).resolve();
+    } catch (ConfigException e) {
+      // Most of its messages begin with the file already.
+      String problem = Failures.line(e).replaceFirst("^" + Pattern.quote(file + ": "), "");
+      throw ConfigurationException.of(file.toString(), problem);
+    }
+  }
+
+  /**
+   * What limits there are with one of them changed, everything else at its default.
+   *
+   * @param settings has the others
+   * @param key with its section, such as {@code nyala.limits.sizeLimit}
+   * @throws ConfigurationException when the value is out of bounds
+   */
+  public static NyalaConfig ofLimits(Settings settings, String key, long value) {
+    Map<String, Object> limits = new HashMap<>();
+    settings
+        .all()
+        .forEach(
+            (name, setting) -> {
+              if (name.startsWith(LIMITS)) {
+                limits.put(name, Long.parseLong(setting.value()));
+              }
+            });
+    limits.put(key, value);
+    return parse(ConfigFactory.parseMap(limits, Setting.MANAGEMENT), Path.of(""));
+  }
+
+  private static NyalaConfig parse(Config config, Path base) {
+    ConfigSection.rejectOtherRoots(config, NAME);
+    ConfigurationFile file = of(config, base);
+    NyalaConfig configuration = file.configuration();
+    file.root.rejectUnknownKeys();
+    return configuration;
+  }
+
+  private static ConfigurationFile of(Config config, Path base) {
+    return new ConfigurationFile(ConfigSection.root(config, NAME), base);
+  }
+
+  private NyalaConfig configuration() {
+    NyalaConfig.Dispatch dispatch = dispatch();
+    WireSettings wire = WireConfiguration.read(root);
+    return new NyalaConfig(
+        base.resolve(root.text("data", DEFAULT_DATA)),
+        root.text("run").map(base::resolve),
+        root.textsOrEmpty("suffixes"),
+        schemaFolders(),
+        rootAccount(),
+        access(),
+        UpdateConfiguration.read(root),
+        dispatch,
+        LimitsConfiguration.read(root.section("limits")),
+        wire,
+        store(dispatch.readingThreads(wire)),
+        indexes(),
+        attributeOptions(),
+        ManagementConfiguration.read(root.section("management"), base),
+        LogConfiguration.read(root.section("log"), base),
+        root.settings());
+  }
+
+  private List<Path> schemaFolders() {
+    return root.section("schema").texts("folders", List.of()).stream().map(base::resolve).toList();
+  }
+
+  private AttributeOptions attributeOptions() {
+    try {
+      return AttributeOptions.of(root.texts(ATTRIBUTE_OPTIONS, AttributeOptions.DEFAULT.names()));
+    } catch (IllegalArgumentException e) {
+      throw root.problem(ATTRIBUTE_OPTIONS, Failures.line(e));
+    }
+  }
+
+  private AccessPolicy access() {
+    ConfigSection section = root.section("access");
+    return new AccessPolicy(section.bool("anonymousRead", false))
+        .withSelfPasswordChange(section.bool("selfPasswordChange", true));
+  }
+
+  private Optional<NyalaConfig.Root> rootAccount() {
+    ConfigSection section = root.section("root");
+    Optional<String> dn = section.text("dn");
+    Optional<String> password = section.secret("password", base);
+    if (dn.isEmpty()) {
+      if (password.isPresent()) {
+        throw root.problem("root", "a password needs a dn beside it");
+      }
+      return Optional.empty();
+    }
+    if (password.isEmpty()) {
+      throw section.problem("dn", "expected either password or passwordFile beside it");
+    }
+    return Optional.of(new NyalaConfig.Root(dn.get(), password.get()));
+  }
+
+  private NyalaConfig.Dispatch dispatch() {
+    ConfigSection section = root.section("dispatch");
+    return new NyalaConfig.Dispatch(
+        section.word("strategy", DispatchStrategies.DEFAULT, DispatchStrategies.OFFERED),
+        section.integerOrAuto("workers", 1, THREADS),
+        section.integerOrAuto("queues", 1, THREADS),
+        section.integerOrAuto("permits", 1, MANY),
+        section.integer("laziness", DispatchSettings.DEFAULT_LAZINESS, 0, MANY),
+        section.integerOrAuto("hashThreads", 1, THREADS),
+        section.integerOrAuto("diskThreads", 1, THREADS),
+        section.integer("ownerSharePercent", DispatchSettings.DEFAULT_OWNER_SHARE_PERCENT, 1, 100),
+        section.integer(
+            "hashNiceness",
+            ThreadScheduling.NICENESS_OF_HASHES,
+            0,
+            ThreadScheduling.GREATEST_NICENESS),
+        section.integer("writerNiceness", 0, 0, ThreadScheduling.GREATEST_NICENESS),
+        section.integer(
+            "writerSharePercent", WriterPace.DEFAULT_SHARE_PERCENT, 1, WriterPace.WHOLE_PERCENT),
+        section.integer(
+            "writerRestMillis", WriterPace.DEFAULT_REST_MILLIS, 0, WriterPace.LONGEST_REST_MILLIS));
+  }
+
+  private LmdbSettings store(int readingThreads) {
+    ConfigSection section = root.section("store");
+    LmdbSettings d = LmdbSettings.DEFAULT;
+    int gib = section.integer("mapSizeGiB", (int) (d.mapSizeBytes() >> GIB_SHIFT), 1, MAP_SIZE_GIB);
+    int most = Math.max(gib, (int) (d.maximumMapSizeBytes() >> GIB_SHIFT));
+    return new LmdbSettings(
+        (long) gib << GIB_SHIFT,
+        (long) section.integer("maximumMapSizeGiB", most, gib, MAP_SIZE_GIB) << GIB_SHIFT,
+        maximumReaders(section, readingThreads),
+        section.bool("readAhead", d.readAhead()),
+        d.readOnly(),
+        d.durability(),
+        new LargeThresholds(
+            section.integer("valuesInRecord", d.large().values(), 8, MANY),
+            section.integer("valueBytesInRecord", d.large().octets(), 1024, MANY)),
+        section.integer(
+            "rememberedSearches",
+            d.rememberedSearches(),
+            0,
+            LmdbSettings.MAXIMUM_REMEMBERED_SEARCHES),
+        (long)
+                section.integer(
+                    "planMemoryMebibytes", (int) (d.planMemoryBytes() >> MIB_SHIFT), 1, 65_536)
+            << MIB_SHIFT);
+  }
+
+  /**
+   * Each thread keeps a place once it has read, so that fewer would fail in the middle of a day.
+   */
+  private static int maximumReaders(ConfigSection section, int threads) {
+    int readers = section.integerOrAuto("maximumReaders", 8, 65_536);
+    if (readers == 0) {
+      // As many again for virtual threads, and for those of a strategy that is being left.
+      return Math.max(LmdbSettings.DEFAULT.maximumReaders(), 2 * threads + READERS_OF_OTHERS);
+    }
+    int least = threads + LEAST_READERS_OF_OTHERS;
+    if (readers < least) {
+      throw section.problem(
+          "maximumReaders",
+          "%d are too few for the %d threads that dispatch.eventLoops, workers or queues, and diskThreads make on this machine, and some tools: expected %d at least, or auto"
+              .formatted(readers, threads, least));
+    }
+    return readers;
+  }
+
+  private Optional<Map<String, List<String>>> indexes() {
+    if (!root.has("indexes")) {
+      return Optional.empty();
+    }
+    ConfigSection section = root.section("indexes");
+    Map<String, List<String>> indexes = new LinkedHashMap<>();
+    for (String attribute : section.keys()) {
+      List<String> kinds = section.texts(attribute, List.of());
+      if (kinds.isEmpty() || !INDEX_KINDS.containsAll(kinds)) {
+        String expected = String.join(", ", INDEX_KINDS);
+        String hint =
+            String.join("", kinds.stream().map(IndexDefinition::hint).distinct().toList());
+        throw section.problem(attribute, "expected a list of one or more of " + expected + hint);
+      }
+      indexes.put(attribute, kinds);
+    }
+    return Optional.of(indexes);
+  }
+}

@@ -1,0 +1,99 @@
+package org.nyala.config;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.schema.Schema;
+import org.nyala.error.CommandException;
+import org.nyala.error.ConfigurationException;
+import org.nyala.error.ExitCode;
+import org.nyala.error.Failures;
+import org.nyala.lmdb.format.IndexDefinition;
+import org.nyala.lmdb.ldif.EntryBounds;
+import org.nyala.lmdb.ldif.ImportSettings;
+import org.nyala.server.IndexChange;
+
+/** What the configuration says about imports. */
+public final class Imports {
+  private static final String SUFFIXES = "nyala.suffixes";
+
+  private Imports() {}
+
+  /**
+   * The settings of an import.
+   *
+   * @throws ConfigurationException when an index or a suffix is configured that cannot be
+   */
+  public static ImportSettings settings(NyalaConfig configuration, Schema schema) {
+    ImportSettings settings =
+        ImportSettings.defaults(schema)
+            .withLmdb(configuration.store())
+            .withBounds(
+                EntryBounds.of(configuration.limits(), configuration.updates().hashBounds()))
+            .withSuffixes(suffixes(configuration, schema));
+    if (configuration.root().isPresent()) {
+      settings = settings.withWriterName(configuration.root().get().dn());
+    }
+    return configuration.indexes().isEmpty()
+        ? settings
+        : settings.withIndexes(
+            indexes(configuration.indexes().get(), configuration.settings(), schema));
+  }
+
+  /**
+   * The configured suffixes.
+   *
+   * @throws ConfigurationException when one is no DN
+   */
+  public static List<Dn> suffixes(NyalaConfig configuration, Schema schema) {
+    return configuration.suffixes().stream()
+        .map(suffix -> ConfiguredNames.dn(configuration, schema, SUFFIXES, suffix))
+        .toList();
+  }
+
+  /**
+   * Parses suffixes of the command line.
+   *
+   * @param origin the option, for the message
+   * @throws CommandException when one is no DN
+   */
+  public static List<Dn> suffixes(String origin, List<String> suffixes, Schema schema) {
+    List<Dn> dns = new ArrayList<>();
+    for (String suffix : suffixes) {
+      try {
+        dns.add(DnParser.parse(schema, suffix));
+      } catch (InvalidDnException e) {
+        throw new CommandException(
+            ExitCode.USAGE, origin + " '" + suffix + "': " + Failures.line(e));
+      }
+    }
+    return dns;
+  }
+
+  /**
+   * The definitions of configured indexes.
+   *
+   * @throws ConfigurationException when one cannot be
+   */
+  public static List<IndexDefinition> indexes(
+      Map<String, List<String>> configured, Settings settings, Schema schema) {
+    List<IndexDefinition> definitions = new ArrayList<>();
+    configured.forEach(
+        (attribute, kinds) -> {
+          try {
+            IndexDefinition definition =
+                IndexDefinition.parse(schema, attribute, String.join(",", kinds));
+            if (IndexChange.isComputed(schema, definition)) {
+              throw new IllegalArgumentException(IndexChange.computed(definition));
+            }
+            definitions.add(definition);
+          } catch (IllegalArgumentException e) {
+            throw settings.problem("nyala.indexes." + attribute, Failures.line(e));
+          }
+        });
+    return definitions;
+  }
+}

@@ -1,0 +1,87 @@
+package org.nyala.config;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import org.nyala.netty.WireSettings;
+
+/**
+ * Where the server takes connections.
+ *
+ * <p>Immutable.
+ *
+ * @param host a name or an address, IPv6 without brackets
+ * @param port 0 for any that is free
+ */
+public record ListenAddress(String host, int port) {
+  /**
+   * The port where a URL has none. Ports below 1024 need rights that a directory should not have.
+   */
+  static final int DEFAULT_PORT = 1389;
+
+  private static final int MAXIMUM_PORT = 65_535;
+
+  /**
+   * Reads {@code ldap://host[:port]}.
+   *
+   * @throws IllegalArgumentException when it is anything else; the message says what was expected
+   */
+  public static ListenAddress parse(String url) {
+    URI uri;
+    try {
+      uri = new URI(url);
+    } catch (URISyntaxException e) {
+      throw notAnAddress(url);
+    }
+    boolean bare = uri.getRawPath() == null || uri.getRawPath().matches("/?");
+    if (!"ldap".equalsIgnoreCase(uri.getScheme())
+        || uri.getHost() == null
+        || !bare
+        || uri.getPort() > MAXIMUM_PORT
+        || uri.getRawQuery() != null
+        || uri.getRawUserInfo() != null) {
+      throw notAnAddress(url);
+    }
+    String host = uri.getHost().replaceAll("[\\[\\]]", "");
+    return new ListenAddress(host, uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort());
+  }
+
+  /**
+   * Reads {@code host:port}, an IPv6 address in brackets.
+   *
+   * @throws IllegalArgumentException when it is anything else; the message says what was expected
+   */
+  static ListenAddress parseHostAndPort(String text) {
+    String expected = "expected HOST:PORT, found '" + text + "'";
+    URI uri;
+    try {
+      uri = new URI("tcp://" + text);
+    } catch (URISyntaxException e) {
+      throw new IllegalArgumentException(expected, e);
+    }
+    boolean whole = text.equals(uri.getHost() + ":" + uri.getPort());
+    if (!whole || uri.getPort() > MAXIMUM_PORT) {
+      throw new IllegalArgumentException(expected);
+    }
+    return new ListenAddress(uri.getHost().replaceAll("[\\[\\]]", ""), uri.getPort());
+  }
+
+  private static IllegalArgumentException notAnAddress(String url) {
+    return new IllegalArgumentException(
+        "expected ldap://HOST or ldap://HOST:PORT, found '" + url + "'");
+  }
+
+  /** The URL of a listener. */
+  public static String url(String host, int port) {
+    return "ldap://" + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
+  }
+
+  /** This address as the wire takes it. */
+  WireSettings.Listener toListener() {
+    return new WireSettings.Listener(host, port);
+  }
+
+  /** This address as a URL. */
+  public String url() {
+    return url(host, port);
+  }
+}

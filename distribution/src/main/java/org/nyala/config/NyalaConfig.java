@@ -1,0 +1,352 @@
+package org.nyala.config;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.directory.DynamicSettings;
+import org.nyala.core.dispatch.DispatchSettings;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.password.HashBounds;
+import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.schema.AttributeOptions;
+import org.nyala.error.CommandException;
+import org.nyala.error.ExitCode;
+import org.nyala.error.Setting;
+import org.nyala.lmdb.env.LmdbSettings;
+import org.nyala.log.AccessLog;
+import org.nyala.log.LogSettings;
+import org.nyala.management.WatchSettings;
+import org.nyala.management.jmxport.JmxAccount;
+import org.nyala.management.jmxport.JmxBounds;
+import org.nyala.netty.WireSettings;
+import org.nyala.service.RunDirectory;
+
+/**
+ * Everything that the configuration file says, one record per module.
+ *
+ * <p>Immutable.
+ *
+ * @param data the data directory
+ * @param run the folder of the run files; nothing where it is in the data directory
+ * @param suffixes the DNs of the naming contexts; none where the data directory's own stand
+ * @param schemaFolders the folders of schema files that an administrator has beside those that come
+ *     with the server
+ * @param root the account that no limit binds; nothing where there is none
+ * @param access who may read what
+ * @param updates who may change what, and how
+ * @param dispatch where operations run
+ * @param limits the directory's bounds
+ * @param wire the listeners and the wire's bounds
+ * @param store how the store is opened
+ * @param indexes the kinds of index of each attribute, for stores that are made from now on;
+ *     nothing where the program's own choice stands
+ * @param attributeOptions the tagging options that attributes may have
+ * @param management how the server is looked after
+ * @param logs what is written down of clients and changes
+ * @param settings what every key stands at, and where that comes from
+ */
+public record NyalaConfig(
+    Path data,
+    Optional<Path> run,
+    List<String> suffixes,
+    List<Path> schemaFolders,
+    Optional<Root> root,
+    AccessPolicy access,
+    Updates updates,
+    Dispatch dispatch,
+    ServerLimits limits,
+    WireSettings wire,
+    LmdbSettings store,
+    Optional<Map<String, List<String>>> indexes,
+    AttributeOptions attributeOptions,
+    Management management,
+    Logs logs,
+    Settings settings) {
+
+  /** Copies the lists. */
+  public NyalaConfig {
+    suffixes = List.copyOf(suffixes);
+    schemaFolders = List.copyOf(schemaFolders);
+  }
+
+  /**
+   * The root account.
+   *
+   * @param dn its name
+   * @param password its password, hashed with a scheme in braces or in clear text
+   */
+  public record Root(String dn, String password) {
+    /** Leaves the password out. */
+    @Override
+    public String toString() {
+      return "Root[dn=" + dn + "]";
+    }
+  }
+
+  /**
+   * How the directory changes.
+   *
+   * @param readOnly whether it does not at all
+   * @param serverId the server's number in change sequence numbers
+   * @param writers the DNs of who may change entries, besides root
+   * @param passwordScheme how new passwords are stored
+   * @param hashBounds how much work stored passwords may ask for
+   * @param integrity what is kept true of entries together
+   * @param dynamic how long dynamic entries live; nothing where there are none
+   */
+  public record Updates(
+      boolean readOnly,
+      int serverId,
+      List<String> writers,
+      PasswordScheme passwordScheme,
+      HashBounds hashBounds,
+      Integrity integrity,
+      Optional<DynamicSettings> dynamic) {
+    /** Copies the list. */
+    public Updates {
+      writers = List.copyOf(writers);
+    }
+  }
+
+  /**
+   * What is kept true of entries together.
+   *
+   * @param uniqueness which attributes have no value twice
+   * @param references the attributes whose values follow the entries that they name
+   * @param emptyPlaceholder the DN that is left where there must be a value
+   * @param referencesPerChange how many values may follow one change
+   * @param memberOf how memberOf is computed; nothing where it is not
+   */
+  record Integrity(
+      List<Unique> uniqueness,
+      List<String> references,
+      Optional<String> emptyPlaceholder,
+      int referencesPerChange,
+      Optional<MemberOf> memberOf) {
+    /** Copies the lists. */
+    Integrity {
+      uniqueness = List.copyOf(uniqueness);
+      references = List.copyOf(references);
+    }
+  }
+
+  /**
+   * Attributes without equal values.
+   *
+   * @param attributes their names, each by itself
+   * @param base the entries at and below this DN; nothing for all
+   * @param filter the entries that match this; nothing for all
+   */
+  record Unique(List<String> attributes, Optional<String> base, Optional<String> filter) {
+    /** Copies the list. */
+    Unique {
+      attributes = List.copyOf(attributes);
+    }
+  }
+
+  /**
+   * How memberOf is computed.
+   *
+   * @param groupAttributes the attributes that name members
+   * @param nested whether members of groups in a group are members of it
+   * @param groups how many groups one answer may take into account
+   */
+  record MemberOf(List<String> groupAttributes, boolean nested, int groups) {
+    /** Copies the list. */
+    MemberOf {
+      groupAttributes = List.copyOf(groupAttributes);
+    }
+  }
+
+  /**
+   * Where operations run.
+   *
+   * @param strategy the name of a strategy
+   * @param workers threads beside the event loops; 0 is automatic
+   * @param queues queues between event loops and workers; 0 is automatic
+   * @param permits operations beside the event loops at once; 0 is automatic
+   * @param laziness free permits at which a waiting connection is read again
+   * @param hashThreads threads for slow password hashes; 0 is automatic
+   * @param diskThreads threads for operations that wait for the disk; 0 is automatic
+   * @param ownerSharePercent what one identity may have of the permits, 1 to 100
+   * @param hashNiceness how far the threads for slow password hashes step back, 0 to 19
+   * @param writerNiceness how far the writer steps back for other threads, 0 to 19
+   * @param writerSharePercent what the writer may have of all processors while searches want them
+   *     as well, 1 to 100
+   * @param writerRestMillis how long the writer rests for that between two commits at most
+   */
+  public record Dispatch(
+      String strategy,
+      int workers,
+      int queues,
+      int permits,
+      int laziness,
+      int hashThreads,
+      int diskThreads,
+      int ownerSharePercent,
+      int hashNiceness,
+      int writerNiceness,
+      int writerSharePercent,
+      int writerRestMillis) {
+    /** How many workers that makes on this machine. */
+    public int workerThreads() {
+      return DispatchSettings.workerThreads(workers);
+    }
+
+    /** How many threads of a server may read the store at once, whatever the strategy. */
+    public int readingThreads(WireSettings wire) {
+      return wire.eventLoopThreads()
+          + Math.max(workerThreads(), queues)
+          + DispatchSettings.diskThreads(diskThreads);
+    }
+  }
+
+  /**
+   * How the server is looked after.
+   *
+   * @param http where to answer HTTP with metrics and health; nowhere unless asked for
+   * @param jmx how JMX clients come in
+   * @param watch from when on something is wrong
+   */
+  public record Management(Optional<ListenAddress> http, Jmx jmx, WatchSettings watch) {}
+
+  /**
+   * How JMX clients come in.
+   *
+   * @param address where they connect to; nothing where there is no port for them
+   * @param accounts who may; where there are none, who reaches the port may read
+   * @param bounds what one client may have of the port
+   */
+  public record Jmx(Optional<ListenAddress> address, List<JmxAccount> accounts, JmxBounds bounds) {
+    /** Copies the list. */
+    public Jmx {
+      accounts = List.copyOf(accounts);
+    }
+  }
+
+  /**
+   * What is written down of clients and changes.
+   *
+   * @param access nothing where no access log is kept
+   * @param audit nothing where changes are not written down
+   */
+  public record Logs(Optional<AccessLogging> access, Optional<LogSettings> audit) {
+    /** Nothing is written down. */
+    public static final Logs NONE = new Logs(Optional.empty(), Optional.empty());
+  }
+
+  /**
+   * How requests are written down.
+   *
+   * @param format in which words
+   * @param settings where
+   */
+  public record AccessLogging(AccessLog.Format format, LogSettings settings) {}
+
+  /** The same for another data directory, which has its run files in it. */
+  public NyalaConfig withData(Path other) {
+    return with(other, Optional.empty(), suffixes, access, wire, settings);
+  }
+
+  public NyalaConfig withSuffixes(List<String> other) {
+    return with(data, run, other, access, wire, settings);
+  }
+
+  public NyalaConfig withAccess(AccessPolicy other) {
+    return with(data, run, suffixes, other, wire, settings);
+  }
+
+  public NyalaConfig withListeners(List<ListenAddress> addresses) {
+    WireSettings other =
+        wire.withListeners(addresses.stream().map(ListenAddress::toListener).toList());
+    return with(data, run, suffixes, access, other, settings);
+  }
+
+  /** The same with other limits. */
+  public NyalaConfig withLimits(ServerLimits others, WireSettings otherWire, Settings noted) {
+    return new NyalaConfig(
+        data,
+        run,
+        suffixes,
+        schemaFolders,
+        root,
+        access,
+        updates,
+        dispatch,
+        others,
+        otherWire,
+        store,
+        indexes,
+        attributeOptions,
+        management,
+        logs,
+        noted);
+  }
+
+  /** Notes that the command line has changed what a key stands at. */
+  public NyalaConfig notingCommandLine(String key, Object value) {
+    Settings noted = settings.with(key, Setting.of(value, Setting.COMMAND_LINE));
+    return with(data, run, suffixes, access, wire, noted);
+  }
+
+  /** The same but for what a command line, or a test, may change. */
+  private NyalaConfig with(
+      Path otherData,
+      Optional<Path> otherRun,
+      List<String> otherSuffixes,
+      AccessPolicy otherAccess,
+      WireSettings otherWire,
+      Settings otherSettings) {
+    return new NyalaConfig(
+        otherData,
+        otherRun,
+        otherSuffixes,
+        schemaFolders,
+        root,
+        otherAccess,
+        updates,
+        dispatch,
+        limits,
+        otherWire,
+        store,
+        indexes,
+        attributeOptions,
+        management,
+        logs,
+        otherSettings);
+  }
+
+  /** Whether the data directory has data. */
+  public boolean hasData() {
+    return Files.isRegularFile(data.resolve("data.mdb"));
+  }
+
+  /** Where the server of the data directory has its run files. */
+  public RunDirectory runDirectory() {
+    return run.map(folder -> new RunDirectory(folder, data))
+        .orElseGet(() -> new RunDirectory(data));
+  }
+
+  /** Refuses a data directory without data. */
+  public void requireData() {
+    if (!hasData()) {
+      throw CommandException.failed(
+          "there is no directory data in " + data + ": run 'nyala import' first");
+    }
+  }
+
+  /** Refuses a data directory without data, unless the configuration says what is to be there. */
+  public void requireServable() {
+    if (!hasData() && suffixes.isEmpty()) {
+      throw new CommandException(
+          ExitCode.USAGE,
+          "there is no directory data in "
+              + data
+              + ": run 'nyala import' first, or name the suffixes of an empty directory in"
+              + " nyala.suffixes of the configuration");
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package org.nyala.config;
+
+import static org.nyala.config.ConfigSection.MANY;
+
+import java.util.List;
+import java.util.Optional;
+import org.nyala.core.directory.DynamicSettings;
+import org.nyala.core.directory.UpdateSettings;
+import org.nyala.core.password.HashBounds;
+import org.nyala.core.password.PasswordScheme;
+
+/**
+ * Reads the parts of the configuration that are about changes: who makes them, and what they keep
+ * true.
+ */
+public final class UpdateConfiguration {
+  public static final List<String> PASSWORD_SCHEMES =
+      List.of("SSHA512", "SSHA384", "SSHA256", "SSHA", "BCRYPT", "CRYPT");
+  private static final int LAST_SERVER = 4095;
+  private static final int DAY_SECONDS = 86_400;
+  private static final int DYNAMIC_ENTRIES = 100_000_000;
+
+  private final ConfigSection root;
+
+  private UpdateConfiguration(ConfigSection root) {
+    this.root = root;
+  }
+
+  /** Reads them out of the whole file. */
+  static NyalaConfig.Updates read(ConfigSection root) {
+    return new UpdateConfiguration(root).updates();
+  }
+
+  private NyalaConfig.Updates updates() {
+    ConfigSection password = root.section("password");
+    return new NyalaConfig.Updates(
+        root.bool("readOnly", false),
+        root.integer("serverId", 0, 0, LAST_SERVER),
+        root.section("access").texts("writers", List.of()),
+        PasswordScheme.valueOf(
+            password.word("scheme", UpdateSettings.DEFAULT_SCHEME.name(), PASSWORD_SCHEMES)),
+        hashBounds(password),
+        integrity(),
+        dynamicEntries());
+  }
+
+  private static HashBounds hashBounds(ConfigSection section) {
+    HashBounds d = HashBounds.DEFAULT;
+    return new HashBounds(
+        section.integer("maximumCryptRounds", d.cryptRounds(), 5000, MANY),
+        section.integer("maximumBcryptCost", d.bcryptCost(), 10, 31));
+  }
+
+  private Optional<DynamicSettings> dynamicEntries() {
+    ConfigSection section = root.section("dynamicEntries");
+    DynamicSettings d = DynamicSettings.DEFAULT;
+    int maximum =
+        section.integer(
+            "maximumTtlSeconds",
+            d.maximumTtlSeconds(),
+            DynamicSettings.LEAST_MAXIMUM_SECONDS,
+            DynamicSettings.GREATEST_MAXIMUM_SECONDS);
+    int initial = section.integer("defaultTtlSeconds", d.defaultTtlSeconds(), 1, maximum);
+    DynamicSettings dynamic =
+        new DynamicSettings(
+            maximum,
+            section.integer("minimumTtlSeconds", d.minimumTtlSeconds(), 0, initial),
+            initial,
+            section.integer("checkIntervalSeconds", d.checkIntervalSeconds(), 1, DAY_SECONDS),
+            section.integer("entries", d.entries(), 1, DYNAMIC_ENTRIES));
+    return section.bool("enabled", false) ? Optional.of(dynamic) : Optional.empty();
+  }
+
+  private NyalaConfig.Integrity integrity() {
+    ConfigSection references = root.section("referentialIntegrity");
+    return new NyalaConfig.Integrity(
+        root.sections("uniqueness").stream().map(UpdateConfiguration::unique).toList(),
+        references.texts("attributes", List.of()),
+        references.text("emptyPlaceholder"),
+        references.integer("referencesPerChange", 100_000, 1, MANY),
+        memberOf());
+  }
+
+  private static NyalaConfig.Unique unique(ConfigSection section) {
+    List<String> attributes = section.texts("attributes", List.of());
+    if (attributes.isEmpty()) {
+      throw section.problem("attributes", "expected a list of at least one attribute");
+    }
+    return new NyalaConfig.Unique(attributes, section.text("base"), section.text("filter"));
+  }
+
+  private Optional<NyalaConfig.MemberOf> memberOf() {
+    ConfigSection section = root.section("memberOf");
+    NyalaConfig.MemberOf memberOf =
+        new NyalaConfig.MemberOf(
+            section.texts("groupAttributes", List.of("member", "uniqueMember")),
+            section.bool("nested", false),
+            section.integer("groups", 10_000, 1, MANY));
+    if (memberOf.groupAttributes().isEmpty()) {
+      throw section.problem("groupAttributes", "expected at least one attribute");
+    }
+    return section.bool("enabled", false) ? Optional.of(memberOf) : Optional.empty();
+  }
+}

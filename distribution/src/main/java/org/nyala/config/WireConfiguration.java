@@ -1,0 +1,92 @@
+package org.nyala.config;
+
+import static org.nyala.config.ConfigSection.MANY;
+import static org.nyala.config.ConfigSection.THREADS;
+
+import java.util.List;
+import java.util.Locale;
+import org.nyala.error.Failures;
+import org.nyala.netty.WireSettings;
+
+/**
+ * Reads the parts of the configuration that are about connections: where they come in, and their
+ * limits.
+ */
+final class WireConfiguration {
+  private static final String DEFAULT_LISTENER =
+      ListenAddress.url("127.0.0.1", ListenAddress.DEFAULT_PORT);
+  private static final int MILLIS_PER_SECOND = 1000;
+  private static final int DAY_SECONDS = 86_400;
+
+  private final ConfigSection root;
+
+  private WireConfiguration(ConfigSection root) {
+    this.root = root;
+  }
+
+  /** Reads them out of the whole file. */
+  static WireSettings read(ConfigSection root) {
+    return new WireConfiguration(root).wire();
+  }
+
+  private WireSettings wire() {
+    ConfigSection section = root.section("limits");
+    WireSettings d = WireSettings.on("127.0.0.1", ListenAddress.DEFAULT_PORT);
+    int anonymous =
+        section.integer("pduLimitAnonymousBytes", d.pduLimitAnonymousBytes(), 1024, MANY);
+    int low = section.integer("writeBufferLowBytes", d.waterMarks().lowBytes(), 0, MANY);
+    return new WireSettings(
+        listeners(),
+        transport(),
+        root.section("dispatch").integerOrAuto("eventLoops", 1, THREADS),
+        root.section("dispatch")
+            .integer("connectionsPerEventLoop", d.connectionsPerEventLoop(), 1, MANY),
+        anonymous,
+        section.integer("pduLimitBoundBytes", d.pduLimitBoundBytes(), anonymous, MANY),
+        section.integer("connections", d.connections(), 0, MANY),
+        section.integer("connectionsPerAddress", d.connectionsPerAddress(), 0, MANY),
+        millis(section, "partialPduTimeoutSeconds", d.partialPduTimeoutMillis()),
+        millis(section, "idleTimeoutSeconds", d.idleTimeoutMillis()),
+        millis(section, "writeStallTimeoutSeconds", d.writeStallTimeoutMillis()),
+        millis(section, "drainTimeoutSeconds", d.drainTimeoutMillis()),
+        new WireSettings.WaterMarks(
+            low, section.integer("writeBufferHighBytes", d.waterMarks().highBytes(), low, MANY)),
+        connectionTable(),
+        new WireSettings.Rates(
+            section.integer("partialPduBytesPerSecond", d.rates().receiveBytesPerSecond(), 0, MANY),
+            section.integer("writeStallBytesPerSecond", d.rates().sendBytesPerSecond(), 0, MANY)));
+  }
+
+  private WireSettings.Table connectionTable() {
+    ConfigSection section = root.section("dispatch");
+    String label = section.text("connectionTable", WireSettings.Table.PER_LOOP.label());
+    try {
+      return WireSettings.Table.parse(label);
+    } catch (IllegalArgumentException e) {
+      throw section.problem("connectionTable", Failures.line(e) + ", found '" + label + "'");
+    }
+  }
+
+  private static long millis(ConfigSection section, String key, long defaultMillis) {
+    int seconds = (int) (defaultMillis / MILLIS_PER_SECOND);
+    return (long) section.integer(key, seconds, 0, DAY_SECONDS) * MILLIS_PER_SECOND;
+  }
+
+  private List<WireSettings.Listener> listeners() {
+    List<String> urls = root.texts("listeners", List.of(DEFAULT_LISTENER));
+    if (urls.isEmpty()) {
+      throw root.problem("listeners", "expected at least one listener");
+    }
+    try {
+      return urls.stream().map(url -> ListenAddress.parse(url).toListener()).toList();
+    } catch (IllegalArgumentException e) {
+      throw root.problem("listeners", Failures.line(e));
+    }
+  }
+
+  private WireSettings.Transport transport() {
+    List<String> offered = List.of(ConfigSection.AUTO, "epoll", "io_uring", "nio");
+    String word = root.word("transport", ConfigSection.AUTO, offered);
+    return WireSettings.Transport.valueOf(word.toUpperCase(Locale.ROOT));
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * Filters as text, compiled, and matched against entries in slices; selections of attributes.
+ *
+ * <p>Public face: {@link FilterCompiler}, {@link FilterMatcher} and {@link AttributeSelector}.
+ */
+@NullMarked
+package org.nyala.core.filter;
+
+import org.jspecify.annotations.NullMarked;

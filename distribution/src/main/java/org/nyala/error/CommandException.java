@@ -1,0 +1,28 @@
+package org.nyala.error;
+
+/** Why a command failed: one line for the person at the terminal, and the exit code. */
+public final class CommandException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  private final int exitCode;
+
+  /**
+   * Describes a failure.
+   *
+   * @param exitCode one of {@link ExitCode}
+   * @param message one line, without the program's name
+   */
+  public CommandException(int exitCode, String message) {
+    super(message, null, false, false);
+    this.exitCode = exitCode;
+  }
+
+  /** A failure with exit code {@link ExitCode#FAILED}. */
+  public static CommandException failed(String message) {
+    return new CommandException(ExitCode.FAILED, message);
+  }
+
+  public int exitCode() {
+    return exitCode;
+  }
+}

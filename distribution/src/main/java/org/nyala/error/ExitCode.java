@@ -1,0 +1,36 @@
+package org.nyala.error;
+
+/** The exit codes of {@code bin/nyala}; part of its outside view, so they never change meaning. */
+public final class ExitCode {
+  /** The command did what it was asked to. */
+  public static final int OK = 0;
+
+  /** The command failed; one line on standard error says why. */
+  public static final int FAILED = 1;
+
+  /** The command line or the configuration is wrong; nothing was done. */
+  public static final int USAGE = 2;
+
+  /**
+   * There is no running server to stop or to report on. The JVM itself ends with it when a server
+   * has no memory left.
+   */
+  public static final int NOT_RUNNING = 3;
+
+  /** A server already runs on this data directory. */
+  public static final int ALREADY_RUNNING = 4;
+
+  /** The import is done, but some entries were rejected. */
+  public static final int REJECTED = 5;
+
+  /** The data directory, or a backup, is not sound. */
+  public static final int UNSOUND = 6;
+
+  /** A server runs, but does not do anything. */
+  public static final int NOT_ANSWERING = 7;
+
+  /** The data directory or the folder of the run files cannot be written to. */
+  public static final int UNWRITABLE = 8;
+
+  private ExitCode() {}
+}

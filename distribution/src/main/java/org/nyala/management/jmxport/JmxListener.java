@@ -1,0 +1,247 @@
+package org.nyala.management.jmxport;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.rmi.server.RMIServerSocketFactory;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one socket on which RMI listens for JMX, at one address.
+ *
+ * <p>RMI lets whoever is on the same machine change what its registry names, so that any user could
+ * have others log in elsewhere. It goes by the address of the client for that, and refuses where
+ * there is none: so it is not told. Thread-safe.
+ */
+final class JmxListener implements RMIServerSocketFactory, AutoCloseable {
+  private static final int BACKLOG = 16;
+
+  /** What each byte that is heard gives back of the time to come in: 100 of them a second. */
+  private static final long NANOS_FOR_BYTE = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /** RMI serves each connection with one thread at a time, which asks for the stream first. */
+  private static final ThreadLocal<@Nullable Accepted> SERVED = new ThreadLocal<>();
+
+  private final ServerSocket listening = new Listening();
+  private final Set<Accepted> open = ConcurrentHashMap.newKeySet();
+
+  private final JmxBounds bounds;
+  private final SecureRandom random = new SecureRandom();
+
+  private JmxListener(JmxBounds bounds) throws IOException {
+    this.bounds = bounds;
+  }
+
+  /**
+   * Takes the port.
+   *
+   * @throws IOException when the address cannot be listened on
+   */
+  static JmxListener open(InetSocketAddress address, JmxBounds bounds) throws IOException {
+    JmxListener listener = new JmxListener(bounds);
+    try {
+      listener.listening.setReuseAddress(true);
+      listener.listening.bind(address, BACKLOG);
+      return listener;
+    } catch (IOException e) {
+      listener.close();
+      throw new IOException(
+          "cannot listen on "
+              + address.getHostString()
+              + ":"
+              + address.getPort()
+              + " for JMX: "
+              + e.getMessage(),
+          e);
+    }
+  }
+
+  /** Where it listens, with the port that it got. */
+  InetSocketAddress address() {
+    return (InetSocketAddress) listening.getLocalSocketAddress();
+  }
+
+  /** The address of the client that the calling thread serves. */
+  String peer() {
+    Accepted connection = SERVED.get();
+    return connection == null ? "an unknown address" : connection.peer;
+  }
+
+  /** The client that the calling thread serves has come in: it keeps its place before others. */
+  void cameIn() {
+    Accepted connection = SERVED.get();
+    if (connection != null) {
+      connection.isIn = true;
+    }
+  }
+
+  /** How many connections an address may have: all users of the machine are one on loopback. */
+  int places(InetAddress address) {
+    return address.isLoopbackAddress() ? JmxBounds.CONNECTIONS : bounds.connectionsPerAddress();
+  }
+
+  /** The socket; RMI asks once, as everything is exported at the same port. */
+  @Override
+  public ServerSocket createServerSocket(int port) {
+    return listening;
+  }
+
+  @Override
+  public void close() throws IOException {
+    listening.close();
+  }
+
+  /**
+   * Takes so many connections and no more. Where all places are taken, or all of an address, one of
+   * those gives way that have not called anything yet, whichever it is, so that who connects again
+   * and again does not keep out who is about to log in; else the one that has been silent longest.
+   * Clients of RMI connect anew when they have something to say.
+   */
+  private final class Listening extends ServerSocket {
+    Listening() throws IOException {}
+
+    @Override
+    public Socket accept() throws IOException {
+      Accepted accepted = new Accepted();
+      implAccept(accepted);
+      accepted.comesFromPeer();
+      open.add(accepted);
+      List<Accepted> neighbours =
+          open.stream().filter(each -> each.peer.equals(accepted.peer)).toList();
+      if (neighbours.size() > accepted.places) {
+        giveWay(accepted, neighbours);
+      } else if (open.size() > JmxBounds.CONNECTIONS) {
+        giveWay(accepted, open);
+      }
+      return accepted;
+    }
+
+    private void giveWay(Accepted newcomer, Collection<Accepted> among) throws IOException {
+      List<Accepted> outside = new ArrayList<>();
+      Accepted silent = null;
+      for (Accepted each : among) {
+        if (each == newcomer) {
+          continue;
+        }
+        if (!each.isIn) {
+          outside.add(each);
+        } else if (silent == null || each.heardNanos - silent.heardNanos < 0) {
+          silent = each;
+        }
+      }
+      if (!outside.isEmpty()) {
+        outside.get(random.nextInt(outside.size())).close();
+      } else if (silent != null) {
+        silent.close();
+      }
+    }
+  }
+
+  /**
+   * A connection that does not tell where it comes from, and that has so much time to come in. That
+   * runs while it is waited for: RMI has the thread that serves a connection read from it.
+   */
+  private final class Accepted extends Socket {
+    private volatile String peer = "an unknown address";
+    private int places = bounds.connectionsPerAddress();
+    private int wantedMillis;
+    private long waitNanos = TimeUnit.SECONDS.toNanos(bounds.loginSeconds());
+    private volatile boolean isIn;
+    private volatile long heardNanos = System.nanoTime();
+
+    /** Remembers where it comes from: an address that is gone has none. */
+    void comesFromPeer() {
+      InetAddress address = super.getInetAddress();
+      peer = address == null ? "a connection that is gone" : address.getHostAddress();
+      places = address == null ? places : places(address);
+    }
+
+    @Override
+    public void setSoTimeout(int millis) throws SocketException {
+      wantedMillis = millis;
+      super.setSoTimeout(millis);
+    }
+
+    /** Says how long the next read may wait. */
+    void expect() throws IOException {
+      if (isIn) {
+        super.setSoTimeout(wantedMillis);
+        return;
+      }
+      long leftMillis = TimeUnit.NANOSECONDS.toMillis(waitNanos);
+      if (leftMillis <= 0) {
+        throw new SocketTimeoutException("nobody has logged in");
+      }
+      super.setSoTimeout(
+          (int) (wantedMillis > 0 ? Math.min(wantedMillis, leftMillis) : leftMillis));
+    }
+
+    /** Notes what a read came to. */
+    void heard(int bytes, long waitedNanos) {
+      heardNanos = System.nanoTime();
+      waitNanos =
+          Math.min(
+              TimeUnit.SECONDS.toNanos(bounds.loginSeconds()),
+              waitNanos - waitedNanos + Math.max(0, bytes) * NANOS_FOR_BYTE);
+      SERVED.set(this);
+    }
+
+    @Override
+    public @Nullable InetAddress getInetAddress() {
+      return null;
+    }
+
+    @Override
+    public InputStream getInputStream() throws IOException {
+      SERVED.set(this);
+      return new Heard(this, super.getInputStream());
+    }
+
+    @Override
+    public void close() throws IOException {
+      open.remove(this);
+      super.close();
+    }
+  }
+
+  /** What a client sends; notes when it did, and how long it was waited for. */
+  private static final class Heard extends FilterInputStream {
+    private final Accepted connection;
+
+    Heard(Accepted connection, InputStream in) {
+      super(in);
+      this.connection = connection;
+    }
+
+    @Override
+    public int read() throws IOException {
+      connection.expect();
+      long begunNanos = System.nanoTime();
+      int read = super.read();
+      connection.heard(read < 0 ? 0 : 1, System.nanoTime() - begunNanos);
+      return read;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+      connection.expect();
+      long begunNanos = System.nanoTime();
+      int read = super.read(target, offset, length);
+      connection.heard(read, System.nanoTime() - begunNanos);
+      return read;
+    }
+  }
+}

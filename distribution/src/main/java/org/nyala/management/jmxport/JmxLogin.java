@@ -1,0 +1,74 @@
+package org.nyala.management.jmxport;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.lang.System.Logger.Level;
+import java.security.MessageDigest;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import javax.management.remote.JMXAuthenticator;
+import javax.management.remote.JMXPrincipal;
+import javax.security.auth.Subject;
+import org.jspecify.annotations.Nullable;
+
+/** Lets in over the JMX port who knows a password. Thread-safe. */
+final class JmxLogin implements JMXAuthenticator {
+  private static final System.Logger LOG = System.getLogger(JmxLogin.class.getName());
+
+  private volatile List<JmxAccount> accounts;
+  private final Supplier<String> peer;
+
+  /**
+   * Creates the check.
+   *
+   * @param accounts at least one
+   * @param peer the address of whom the calling thread serves
+   */
+  JmxLogin(List<JmxAccount> accounts, Supplier<String> peer) {
+    this.accounts = List.copyOf(accounts);
+    this.peer = peer;
+  }
+
+  /** Lets these in from now on; at least one. */
+  void letIn(List<JmxAccount> others) {
+    accounts = List.copyOf(others);
+  }
+
+  @Override
+  public Subject authenticate(@Nullable Object credentials) {
+    if (credentials instanceof String[] given && given.length == 2) {
+      Optional<JmxAccount> account = account(given[0], given[1]);
+      if (account.isPresent()) {
+        String user = account.get().user();
+        LOG.log(Level.INFO, "JMX: {0} came in from {1}", user, peer.get());
+        return new Subject(
+            true, Set.of(new JMXPrincipal(user), account.get().role()), Set.of(), Set.of());
+      }
+    }
+    // The name is the client's: it may have been the password, and anything else.
+    LOG.log(Level.WARNING, "JMX: somebody with a wrong name or password at {0}", peer.get());
+    throw new SecurityException("the user or the password is wrong");
+  }
+
+  /**
+   * Looks at all accounts, whatever it finds: the time taken tells nobody which names there are.
+   */
+  private Optional<JmxAccount> account(@Nullable String user, @Nullable String password) {
+    if (user == null || password == null) {
+      return Optional.empty();
+    }
+    byte[] givenUser = user.getBytes(UTF_8);
+    byte[] givenPassword = password.getBytes(UTF_8);
+    @Nullable JmxAccount found = null;
+    for (JmxAccount account : accounts) {
+      boolean isUser = MessageDigest.isEqual(account.user().getBytes(UTF_8), givenUser);
+      boolean isPassword = account.password().matches(givenPassword);
+      if (isUser && isPassword) {
+        found = account;
+      }
+    }
+    return Optional.ofNullable(found);
+  }
+}

@@ -1,0 +1,131 @@
+package org.nyala.management.jmxport;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.rmi.NoSuchObjectException;
+import java.rmi.registry.LocateRegistry;
+import java.rmi.registry.Registry;
+import java.rmi.server.UnicastRemoteObject;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import javax.management.MBeanServer;
+import javax.management.remote.JMXConnectorServer;
+import javax.management.remote.JMXServiceURL;
+import javax.management.remote.rmi.RMIConnectorServer;
+import javax.management.remote.rmi.RMIJRMPServerImpl;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The port for JMX clients: registry and connector on one port of one address, and nothing else
+ * listens for them.
+ *
+ * <p>Thread-safe. What clients send is read with {@link SerialFilters}, passwords before all. The
+ * address under which clients come back after they have asked the registry is that of the system
+ * property {@code java.rmi.server.hostname}, which whoever starts the program sets.
+ */
+public final class JmxPort implements AutoCloseable {
+  private static final String NAME = "jmxrmi";
+
+  private final JmxListener listener;
+  private final Registry registry;
+  private final JMXConnectorServer connector;
+  private final @Nullable JmxLogin login;
+
+  private JmxPort(
+      JmxListener listener,
+      Registry registry,
+      JMXConnectorServer connector,
+      @Nullable JmxLogin login) {
+    this.login = login;
+    this.listener = listener;
+    this.registry = registry;
+    this.connector = connector;
+  }
+
+  /**
+   * Opens the port.
+   *
+   * @param address where; port 0 is any that is free
+   * @param accounts who may come in; where there are none everybody comes in, to read
+   * @param bounds what one client may have of the port
+   * @param beans what is shown
+   * @throws IOException when the address cannot be listened on
+   */
+  public static JmxPort start(
+      InetSocketAddress address, List<JmxAccount> accounts, JmxBounds bounds, MBeanServer beans)
+      throws IOException {
+    JmxListener listener = JmxListener.open(address, bounds);
+    boolean complete = false;
+    try {
+      int port = listener.address().getPort();
+      @Nullable JmxLogin login = accounts.isEmpty() ? null : new JmxLogin(accounts, listener::peer);
+      Map<String, Object> environment = environment(login);
+      Registry registry = LocateRegistry.createRegistry(port, null, listener);
+      RMIJRMPServerImpl server = new RMIJRMPServerImpl(port, null, listener, environment);
+      RMIConnectorServer connector =
+          new RMIConnectorServer(
+              new JMXServiceURL("rmi", listener.address().getAddress().getHostAddress(), port),
+              environment,
+              server,
+              beans);
+      connector.setMBeanServerForwarder(JmxAccess.guard(!accounts.isEmpty(), listener::cameIn));
+      connector.start();
+      registry.rebind(NAME, server.toStub());
+      complete = true;
+      return new JmxPort(listener, registry, connector, login);
+    } finally {
+      if (!complete) {
+        listener.close();
+      }
+    }
+  }
+
+  private static Map<String, Object> environment(@Nullable JmxLogin login) {
+    Map<String, Object> environment = new HashMap<>();
+    environment.put(RMIConnectorServer.CREDENTIALS_FILTER_PATTERN, SerialFilters.CREDENTIALS);
+    environment.put(RMIConnectorServer.SERIAL_FILTER_PATTERN, SerialFilters.ARGUMENTS);
+    if (login != null) {
+      environment.put(JMXConnectorServer.AUTHENTICATOR, login);
+    }
+    return environment;
+  }
+
+  /**
+   * Lets others in from now on; who is in stays.
+   *
+   * @return false where that cannot be: between accounts and none
+   */
+  public boolean reconfigure(List<JmxAccount> others) {
+    JmxLogin known = login;
+    if (known == null || others.isEmpty()) {
+      return known == null && others.isEmpty();
+    }
+    known.letIn(others);
+    return true;
+  }
+
+  /** Where it listens, with the port that it got. */
+  public InetSocketAddress address() {
+    return listener.address();
+  }
+
+  /** What JMX clients are told to connect to. */
+  public String url() {
+    InetSocketAddress address = address();
+    String host = address.getAddress().getHostAddress();
+    String shown = host.indexOf(':') < 0 ? host : "[" + host + "]";
+    return "service:jmx:rmi:///jndi/rmi://" + shown + ":" + address.getPort() + "/" + NAME;
+  }
+
+  /** Ends all connections. Idempotent. */
+  @Override
+  public void close() throws IOException {
+    try (listener) {
+      connector.stop();
+      UnicastRemoteObject.unexportObject(registry, true);
+    } catch (NoSuchObjectException e) {
+      // Closed before.
+    }
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * The remote JMX port: accounts, logins, filters of what is deserialised.
+ *
+ * <p>Public face: {@link JmxPort}.
+ */
+@NullMarked
+package org.nyala.management.jmxport;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,86 @@
+package org.nyala.server;
+
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import org.nyala.config.Accounts;
+import org.nyala.config.IntegrityRules;
+import org.nyala.config.NyalaConfig;
+import org.nyala.core.directory.UpdateSettings;
+import org.nyala.core.integrity.Integrity;
+import org.nyala.core.operation.DirectoryOperations;
+import org.nyala.core.schema.Schema;
+import org.nyala.error.ConfigurationException;
+import org.nyala.lmdb.LmdbBackend;
+import org.nyala.log.SecretAttributes;
+import org.nyala.service.ThreadScheduling;
+import org.nyala.service.WriterPace;
+
+/** The operations of a directory as the configuration wants them. Stateless. */
+final class ConfiguredOperations {
+  private ConfiguredOperations() {}
+
+  /**
+   * Makes the operations of a store.
+   *
+   * @param schema that of the store
+   * @throws ConfigurationException where the configuration does not suit the schema or the indexes
+   */
+  static DirectoryOperations of(SharedParts shared, LmdbBackend backend, Schema schema) {
+    NyalaConfig configuration = shared.configuration();
+    return new DirectoryOperations(
+        schema,
+        List.of(backend),
+        Accounts.access(configuration, schema),
+        configuration.limits(),
+        Accounts.root(configuration, schema),
+        shared.nanoClock(),
+        updates(shared, integrity(configuration, schema, backend)),
+        shared.monitor());
+  }
+
+  private static UpdateSettings updates(SharedParts shared, Function<Schema, Integrity> integrity) {
+    NyalaConfig configuration = shared.configuration();
+    NyalaConfig.Updates updates = configuration.updates();
+    return new UpdateSettings(
+        updates.readOnly(),
+        updates.serverId(),
+        InstantSource.system(),
+        UUID::randomUUID,
+        ThreadScheduling.nice(
+            configuration.dispatch().writerNiceness(),
+            ThreadScheduling.batch(
+                Thread.ofPlatform().daemon().name("nyala-writer-", 1).factory())),
+        integrity,
+        List.of(shared.logs()),
+        updates.passwordScheme(),
+        updates.hashBounds(),
+        new SecureRandom(),
+        updates.dynamic(),
+        WriterPace.of(
+            configuration.dispatch().writerSharePercent(),
+            configuration.dispatch().writerRestMillis(),
+            Runtime.getRuntime().availableProcessors(),
+            shared.metrics().operationsCompleted()::sum,
+            shared.nanoClock()),
+        shared.contention());
+  }
+
+  private static Function<Schema, Integrity> integrity(
+      NyalaConfig configuration, Schema first, LmdbBackend backend) {
+    Integrity now = IntegrityRules.of(configuration, first, Optional.of(backend.indexes()));
+    return schema -> {
+      SecretAttributes.learn(schema);
+      try {
+        return schema == first
+            ? now
+            : IntegrityRules.of(configuration, schema, Optional.of(backend.indexes()));
+      } catch (ConfigurationException e) {
+        throw new IllegalArgumentException(e.getMessage(), e);
+      }
+    };
+  }
+}

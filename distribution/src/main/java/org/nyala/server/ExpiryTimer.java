@@ -1,0 +1,45 @@
+package org.nyala.server;
+
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.nyala.core.directory.DynamicSettings;
+import org.nyala.core.operation.DirectoryOperations;
+
+/**
+ * Has expired entries deleted, from the start on and then at intervals.
+ *
+ * <p>Thread-safe.
+ */
+final class ExpiryTimer implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(ExpiryTimer.class.getName());
+
+  private final ScheduledExecutorService executor =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("nyala-expiry").factory());
+
+  private ExpiryTimer() {}
+
+  static ExpiryTimer start(DirectoryOperations operations, DynamicSettings settings) {
+    ExpiryTimer timer = new ExpiryTimer();
+    // What was due while no server ran goes at once.
+    var _ =
+        timer.executor.scheduleWithFixedDelay(
+            () -> expire(operations), 0, settings.checkIntervalSeconds(), TimeUnit.SECONDS);
+    return timer;
+  }
+
+  /** What is thrown here would end the timer. */
+  private static void expire(DirectoryOperations operations) {
+    try {
+      operations.expireEntries();
+    } catch (RuntimeException e) {
+      LOG.log(System.Logger.Level.ERROR, "expired entries stay", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    executor.shutdownNow();
+  }
+}

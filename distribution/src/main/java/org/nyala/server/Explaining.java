@@ -1,0 +1,218 @@
+package org.nyala.server;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.nyala.config.Accounts;
+import org.nyala.config.IntegrityRules;
+import org.nyala.config.NyalaConfig;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.directory.SearchExplainers;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.FilterCompiler;
+import org.nyala.core.filter.FilterLimitException;
+import org.nyala.core.filter.FilterParser;
+import org.nyala.core.filter.Membership;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.Scope;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.Schema;
+import org.nyala.error.ConfigurationException;
+import org.nyala.error.Failures;
+import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.explain.SearchExplainer;
+import org.nyala.lmdb.explain.SearchExplanation;
+import org.nyala.log.LogText;
+import org.nyala.management.ExplainMXBean;
+
+/**
+ * Explains searches as a server with a configuration would carry them out: in a running server for
+ * JMX, and in a command where none runs.
+ *
+ * <p>Thread-safe.
+ */
+public final class Explaining implements ExplainMXBean {
+  private static final Map<String, Scope> SCOPES =
+      Map.of(
+          "base", Scope.BASE,
+          "one", Scope.ONE_LEVEL,
+          "sub", Scope.SUBTREE,
+          "children", Scope.SUBORDINATE);
+
+  private final LmdbBackend backend;
+  private final NyalaConfig configuration;
+  private final LongSupplier nanoClock;
+  private final AtomicLong explained = new AtomicLong();
+
+  public Explaining(LmdbBackend backend, NyalaConfig configuration, LongSupplier nanoClock) {
+    this.backend = backend;
+    this.configuration = configuration;
+    this.nanoClock = nanoClock;
+  }
+
+  @Override
+  public long getExplained() {
+    return explained.get();
+  }
+
+  @Override
+  public SearchExplanation explain(String base, String scope, String filter, int seconds) {
+    if (seconds < 1 || seconds > MAXIMUM_SECONDS) {
+      throw new IllegalArgumentException(
+          "seconds: expected 1 to " + MAXIMUM_SECONDS + ", found " + seconds);
+    }
+    Scope wanted = SCOPES.get(scope);
+    if (wanted == null) {
+      throw new IllegalArgumentException(
+          "'" + scope + "': expected the scope base, one, sub or children");
+    }
+    Schema schema = backend.extendedSchema().schema();
+    Dn name = dn(schema, base);
+    FilterNode node = FilterParser.parse(filter);
+    Membership membership = membership(schema);
+    FilterCompiler compiler = compiler(schema, membership);
+    try {
+      return explain(
+          new SearchExplainer.Question(
+              name,
+              wanted,
+              compiler.compile(node),
+              texts(compiler, node),
+              maximumGroups(membership),
+              TimeUnit.SECONDS.toNanos(seconds),
+              () -> true));
+    } catch (FilterLimitException e) {
+      throw new IllegalArgumentException(Failures.line(e));
+    }
+  }
+
+  /**
+   * Explains a search of a client.
+   *
+   * @throws IllegalArgumentException if there is no base entry any more
+   */
+  SearchExplanation explain(SearchExplainers.Question asked) {
+    Schema schema = backend.extendedSchema().schema();
+    Membership membership = membership(schema);
+    Map<CompiledFilter, String> texts;
+    try {
+      texts = texts(compiler(schema, membership), asked.filter());
+    } catch (FilterLimitException e) {
+      throw new IllegalArgumentException(Failures.line(e));
+    }
+    return explain(
+        new SearchExplainer.Question(
+            asked.base(),
+            asked.scope(),
+            asked.compiled(),
+            texts,
+            maximumGroups(membership),
+            TimeUnit.SECONDS.toNanos(asked.seconds()),
+            asked.isWanted()));
+  }
+
+  private SearchExplanation explain(SearchExplainer.Question question) {
+    SearchExplanation explanation = SearchExplainer.explain(backend, nanoClock, question);
+    explained.incrementAndGet();
+    return explanation;
+  }
+
+  /** A JMX client does not have the exceptions of the configuration. */
+  private @Nullable Membership membership(Schema schema) {
+    try {
+      return IntegrityRules.of(configuration, schema, Optional.empty()).membership();
+    } catch (ConfigurationException e) {
+      throw new IllegalArgumentException(Failures.line(e));
+    }
+  }
+
+  private static int maximumGroups(@Nullable Membership membership) {
+    return membership == null ? 1 : membership.maximumGroups();
+  }
+
+  private static Map<CompiledFilter, String> texts(FilterCompiler compiler, FilterNode node)
+      throws FilterLimitException {
+    Map<CompiledFilter, String> texts = new HashMap<>();
+    addTexts(compiler, node, texts);
+    return texts;
+  }
+
+  /** A scope as commands say it. */
+  static String label(Scope scope) {
+    for (Map.Entry<String, Scope> each : SCOPES.entrySet()) {
+      if (each.getValue() == scope) {
+        return each.getKey();
+      }
+    }
+    throw new IllegalArgumentException(scope.toString());
+  }
+
+  private FilterCompiler compiler(Schema schema, @Nullable Membership membership) {
+    AccessPolicy access = Accounts.access(configuration, schema);
+    ServerLimits limits = configuration.limits();
+    return new FilterCompiler(
+        schema,
+        new Shown(access, membership),
+        limits.filterDepth(),
+        limits.filterNodes(),
+        membership);
+  }
+
+  /** What filters of clients know. */
+  private record Shown(AccessPolicy access, @Nullable Membership membership)
+      implements AttributeSelection.Visibility {
+    @Override
+    public boolean isVisible(AttributeType type) {
+      return access.isVisible(type);
+    }
+
+    @Override
+    public boolean isStored(AttributeType type) {
+      return membership == null || !membership.computes(type);
+    }
+  }
+
+  /** How each item of the filter was written. */
+  private static void addTexts(
+      FilterCompiler compiler, FilterNode node, Map<CompiledFilter, String> texts)
+      throws FilterLimitException {
+    switch (node) {
+      case FilterNode.And and -> addTexts(compiler, and.nodes(), texts);
+      case FilterNode.Or or -> addTexts(compiler, or.nodes(), texts);
+      case FilterNode.Not not -> addTexts(compiler, not.node(), texts);
+      default -> {
+        CompiledFilter test = compiler.compile(node);
+        // Many items may have become the same constant.
+        if (!(test instanceof CompiledFilter.Constant)) {
+          texts.put(test, LogText.filter(node));
+        }
+      }
+    }
+  }
+
+  private static void addTexts(
+      FilterCompiler compiler, List<FilterNode> nodes, Map<CompiledFilter, String> texts)
+      throws FilterLimitException {
+    for (FilterNode node : nodes) {
+      addTexts(compiler, node, texts);
+    }
+  }
+
+  private static Dn dn(Schema schema, String text) {
+    try {
+      return DnParser.parse(schema, text);
+    } catch (InvalidDnException e) {
+      throw new IllegalArgumentException("the base '" + text + "' is no DN: " + Failures.line(e));
+    }
+  }
+}

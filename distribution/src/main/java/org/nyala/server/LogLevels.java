@@ -1,0 +1,135 @@
+package org.nyala.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.TreeSet;
+import java.util.logging.Level;
+import java.util.logging.LogManager;
+import org.jspecify.annotations.Nullable;
+import org.nyala.error.ConfigurationException;
+import org.nyala.error.Failures;
+
+/**
+ * What the server's own log has, as the file says that the launcher names ({@code
+ * conf/logging.properties}); nothing where it names none.
+ *
+ * <p>Confined to who holds the lock of a {@link Reconfiguration}.
+ */
+final class LogLevels {
+  private static final System.Logger LOG = System.getLogger(LogLevels.class.getName());
+  private static final String FILE = "java.util.logging.config.file";
+  private static final String LEVEL = "level";
+
+  private final Optional<Path> file;
+  private Properties known;
+
+  private LogLevels(Optional<Path> file, Properties known) {
+    this.file = file;
+    this.known = known;
+  }
+
+  /** The file as it is now, when the program has started with it. */
+  static LogLevels atStart() {
+    Optional<Path> file =
+        Optional.ofNullable(System.getProperty(FILE)).map(Path::of).filter(Files::isReadable);
+    LogLevels levels = new LogLevels(file, new Properties());
+    try {
+      levels.known = levels.read();
+    } catch (ConfigurationException e) {
+      // The JVM has said so, and logs as it does without a file.
+      levels.known = new Properties();
+    }
+    return levels;
+  }
+
+  /**
+   * Reads the file.
+   *
+   * @throws ConfigurationException saying file, line and key
+   */
+  Properties read() {
+    Properties properties = new Properties();
+    if (file.isEmpty()) {
+      return properties;
+    }
+    try (Reader reader = Files.newBufferedReader(file.get(), UTF_8)) {
+      properties.load(reader);
+    } catch (IOException e) {
+      throw ConfigurationException.of(file.get().toString(), Failures.reason(e));
+    } catch (IllegalArgumentException e) {
+      throw ConfigurationException.of(file.get().toString(), Failures.line(e));
+    }
+    for (String key : properties.stringPropertyNames()) {
+      if (key.equals(LEVEL) || key.endsWith("." + LEVEL)) {
+        check(key, properties.getProperty(key).strip());
+      }
+    }
+    return properties;
+  }
+
+  private void check(String key, String level) {
+    try {
+      Level.parse(level);
+    } catch (IllegalArgumentException e) {
+      throw ConfigurationException.of(
+          place(key) + ": " + key,
+          "expected OFF, SEVERE, WARNING, INFO, CONFIG, FINE, FINER, FINEST or ALL, found '"
+              + level
+              + "'");
+    }
+  }
+
+  /** The file and the last line that begins with the key, as the last one counts. */
+  private String place(String key) {
+    Path path = file.orElseThrow();
+    try {
+      List<String> lines = Files.readAllLines(path, UTF_8);
+      for (int number = lines.size(); number > 0; number--) {
+        if (lines.get(number - 1).strip().startsWith(key)) {
+          return path + ":" + number;
+        }
+      }
+    } catch (IOException e) {
+      // It was there a moment ago; the key says enough.
+    }
+    return path.toString();
+  }
+
+  /** The keys that another state of the file has otherwise. */
+  List<String> differing(Properties other) {
+    TreeSet<String> keys = new TreeSet<>(known.stringPropertyNames());
+    keys.addAll(other.stringPropertyNames());
+    List<String> differing = new ArrayList<>();
+    for (String key : keys) {
+      @Nullable String before = known.getProperty(key);
+      @Nullable String after = other.getProperty(key);
+      if (!Objects.equals(before, after)) {
+        differing.add(key);
+      }
+    }
+    return differing;
+  }
+
+  /** Lets the log go by what the file says. */
+  void apply(Properties other) {
+    if (differing(other).isEmpty()) {
+      return;
+    }
+    try {
+      LogManager.getLogManager().updateConfiguration(_ -> (_, after) -> after);
+      known = other;
+    } catch (IOException e) {
+      // It could be read a moment ago; the next time finds the same difference.
+      LOG.log(System.Logger.Level.WARNING, "log levels stay: {0}", Failures.reason(e));
+    }
+  }
+}

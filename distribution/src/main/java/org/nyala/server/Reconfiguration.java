@@ -1,0 +1,371 @@
+package org.nyala.server;
+
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.nyala.config.Accounts;
+import org.nyala.config.ConfigurationFile;
+import org.nyala.config.NyalaConfig;
+import org.nyala.core.DirectoryServer;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.operation.DirectoryOperations;
+import org.nyala.core.schema.Schema;
+import org.nyala.error.ConfigurationException;
+import org.nyala.error.Failures;
+import org.nyala.error.Setting;
+import org.nyala.lmdb.LmdbBackend;
+import org.nyala.management.DispatchManagement;
+import org.nyala.management.ServerMXBean.Reloaded;
+import org.nyala.management.ServerWatch;
+import org.nyala.management.jmxport.JmxAccount;
+import org.nyala.netty.NettyLdapServer;
+import org.nyala.netty.WireSettings;
+
+/**
+ * Takes over what has changed in the configuration while the server runs.
+ *
+ * <p>Thread-safe: one after the other. Everything that can be refused is looked at before anything
+ * is changed.
+ */
+public final class Reconfiguration {
+  private static final System.Logger LOG = System.getLogger(Reconfiguration.class.getName());
+  private static final String PREFIX = "nyala.";
+  private static final String DISPATCH = "nyala.dispatch.";
+  private static final String STRATEGY = "nyala.dispatch.strategy";
+  private static final String ROOT_PASSWORD = "nyala.root.password";
+  private static final String INDEXES = "nyala.indexes.";
+
+  /** How the sections of accounts begin; stands for all their passwords as well. */
+  private static final String ACCOUNTS = "nyala.management.jmx";
+
+  /** Sections of which every key takes effect, unless it is one of {@link #LASTING}. */
+  private static final Set<String> SECTIONS =
+      Set.of("access", "root", "limits", "dispatch", "log", "management.watch");
+
+  /**
+   * Keys of those sections that belong to what has threads, buffers or memory for as long as the
+   * server runs.
+   */
+  private static final Set<String> LASTING =
+      Set.of(
+          "limits.filterDepth",
+          "limits.filterNodes",
+          "limits.requestedAttributes",
+          "limits.controls",
+          "limits.writeQueue",
+          "limits.writeBatch",
+          "limits.sortMemoryMebibytes",
+          "limits.memory.assertionBytes",
+          "limits.persistentSearches",
+          "limits.persistentSearchesPerConnection",
+          "limits.persistentSearchBytes",
+          "limits.memory.persistentSearchesPerIdentity",
+          "limits.pduLimitAnonymousBytes",
+          "limits.pduLimitBoundBytes",
+          "limits.writeBufferLowBytes",
+          "limits.writeBufferHighBytes",
+          "dispatch.eventLoops",
+          "dispatch.connectionsPerEventLoop",
+          "dispatch.connectionTable",
+          "dispatch.writerNiceness",
+          "dispatch.writerSharePercent",
+          "dispatch.writerRestMillis");
+
+  private final NyalaConfig started;
+  private final Supplier<NyalaConfig> source;
+  private final Parts parts;
+  private final LogLevels levels = LogLevels.atStart();
+  private NyalaConfig inForce;
+
+  /** Lets in who may over JMX; nobody while there is no port for them yet. */
+  private volatile Consumer<NyalaConfig.Jmx> doorkeeper = _ -> {};
+
+  /**
+   * What can be changed of a server.
+   *
+   * @param dispatch has strategies made otherwise, and returns how they were made before
+   */
+  record Parts(
+      LmdbBackend store,
+      DirectoryOperations operations,
+      DirectoryServer directory,
+      NettyLdapServer wire,
+      ServerLogs logs,
+      ServerWatch watch,
+      DispatchManagement strategies,
+      UnaryOperator<NyalaConfig.Dispatch> dispatch) {}
+
+  /**
+   * Creates it for a server that has just started.
+   *
+   * @param started what it has started with
+   * @param source reads the configuration again; throws ConfigurationException
+   */
+  Reconfiguration(NyalaConfig started, Supplier<NyalaConfig> source, Parts parts) {
+    this.started = started;
+    this.source = source;
+    this.parts = parts;
+    this.inForce = started;
+  }
+
+  /** Has somebody take over who may come in over JMX, too. */
+  void tellOfAccounts(Consumer<NyalaConfig.Jmx> listener) {
+    doorkeeper = listener;
+  }
+
+  /**
+   * Changes a limit until the configuration is read again, or the server ends.
+   *
+   * @param name such as {@code sizeLimit}
+   * @return its value before
+   * @throws ConfigurationException when there is no such limit, it takes a restart, or the value is
+   *     out of bounds; nothing was changed then
+   */
+  synchronized long changeLimit(String name, long value) {
+    String key = ConfigurationFile.LIMITS + name;
+    Setting before = inForce.settings().all().get(key);
+    if (before == null) {
+      throw ConfigurationException.of(key, "there is no such limit");
+    }
+    if (!takesEffect(key)) {
+      throw ConfigurationException.of(key, "takes a restart: change it in the configuration");
+    }
+    NyalaConfig wanted = ConfigurationFile.ofLimits(inForce.settings(), key, value);
+    NyalaConfig changed =
+        inForce.withLimits(
+            wanted.limits(),
+            bounds(inForce.wire(), wanted.wire()),
+            inForce.settings().with(key, Setting.of(value, Setting.MANAGEMENT)));
+    bound(changed, parts.store().extendedSchema().schema());
+    inForce = changed;
+    LOG.log(Level.INFO, "{0} = {1} over JMX, was {2}", key, value, before.value());
+    return Long.parseLong(before.value());
+  }
+
+  /** Whether a key takes effect without a restart. */
+  public static boolean takesEffect(String key) {
+    String name = key.substring(PREFIX.length());
+    return !LASTING.contains(name)
+        && SECTIONS.stream().anyMatch(section -> name.startsWith(section + "."));
+  }
+
+  /**
+   * Reads the configuration and takes over what has changed.
+   *
+   * @throws ConfigurationException saying what is wrong where; nothing was changed then
+   */
+  synchronized Reloaded reload() {
+    NyalaConfig wanted = source.get();
+    Schema schema = parts.store().extendedSchema().schema();
+    ConfigurationCheck.check(wanted, schema, parts.store().indexes());
+    requireReaders(wanted);
+    Properties wantedLevels = levels.read();
+    Reloaded changes = changes(wanted, wantedLevels);
+    apply(wanted, schema, changes.tookEffect());
+    levels.apply(wantedLevels);
+    inForce = wanted;
+    LOG.log(
+        Level.INFO,
+        "configuration read again; took effect: {0}; takes a restart: {1}",
+        text(changes.tookEffect()),
+        text(changes.needRestart()));
+    return changes;
+  }
+
+  /** There are as many places of readers as when the store was opened, whatever is wanted now. */
+  private void requireReaders(NyalaConfig wanted) {
+    int readers = parts.store().status().maximumReaders();
+    int threads = wanted.dispatch().readingThreads(started.wire());
+    if (threads > Math.max(readers, inForce.dispatch().readingThreads(started.wire()))) {
+      throw ConfigurationException.of(
+          "nyala.dispatch",
+          "workers, queues and diskThreads make, with the event loops, %d threads that read; the store was opened for %d: takes a restart"
+              .formatted(threads, readers));
+    }
+  }
+
+  private static String text(List<String> keys) {
+    return keys.isEmpty() ? "nothing" : String.join(", ", keys);
+  }
+
+  /** Does the same where nobody waits for the answer but the log. */
+  void reloadAndLog() {
+    try {
+      reload();
+    } catch (ConfigurationException e) {
+      LOG.log(Level.ERROR, "the configuration stays as it was: {0}", Failures.line(e));
+    } catch (RuntimeException e) {
+      LOG.log(Level.ERROR, "the configuration was not read again", e);
+    }
+  }
+
+  /**
+   * What takes effect against what is in force, and what does not against what the server has
+   * started with: that stays to be said until a restart.
+   */
+  private Reloaded changes(NyalaConfig wanted, Properties wantedLevels) {
+    List<String> tookEffect = new ArrayList<>();
+    List<String> needRestart = new ArrayList<>();
+    TreeSet<String> keys = new TreeSet<>(wanted.settings().all().keySet());
+    keys.addAll(inForce.settings().all().keySet());
+    keys.addAll(started.settings().all().keySet());
+    for (String key : keys) {
+      if (takesEffect(key) || isOfAccount(key) && keepsAccounts(wanted)) {
+        describe(key, inForce, wanted).ifPresent(tookEffect::add);
+      } else {
+        describe(key, started, wanted).ifPresent(needRestart::add);
+      }
+    }
+    // It is not shown, and may have changed in a file of its own.
+    if (!password(wanted).equals(password(inForce))) {
+      tookEffect.add(ROOT_PASSWORD);
+    }
+    if (keepsAccounts(wanted) && !accounts(wanted).equals(accounts(inForce))) {
+      tookEffect.add(ACCOUNTS + "Admin, " + ACCOUNTS + "Monitor");
+    }
+    levels.differing(wantedLevels).forEach(key -> tookEffect.add("logging.properties: " + key));
+    return new Reloaded(tookEffect, needRestart);
+  }
+
+  private static Optional<String> password(NyalaConfig configuration) {
+    return configuration.root().map(NyalaConfig.Root::password);
+  }
+
+  private static List<JmxAccount> accounts(NyalaConfig configuration) {
+    return configuration.management().jmx().accounts();
+  }
+
+  /** Whether a key is of an account for JMX, which takes effect where there was one before. */
+  public static boolean isOfAccount(String key) {
+    return key.startsWith(ACCOUNTS + "Admin.") || key.startsWith(ACCOUNTS + "Monitor.");
+  }
+
+  /** With accounts there are other rules than without: between the two is a restart. */
+  private boolean keepsAccounts(NyalaConfig wanted) {
+    return !accounts(started).isEmpty() && !accounts(wanted).isEmpty();
+  }
+
+  private static Optional<String> describe(String key, NyalaConfig before, NyalaConfig after) {
+    @Nullable Setting old = before.settings().all().get(key);
+    @Nullable Setting now = after.settings().all().get(key);
+    String oldValue = old == null ? "null" : old.value();
+    String newValue = now == null ? "null" : now.value();
+    boolean isHidden = old != null && old.isHidden() || now != null && now.isHidden();
+    if (Objects.equals(oldValue, newValue)) {
+      return Optional.empty();
+    }
+    String line = isHidden ? key : key + " = " + newValue + " (was " + oldValue + ")";
+    return Optional.of(
+        key.startsWith(INDEXES) ? line + "; only new data directories, see nyala index" : line);
+  }
+
+  private void apply(NyalaConfig wanted, Schema schema, List<String> tookEffect) {
+    parts.logs().reconfigure(wanted);
+    if (tookEffect.stream().anyMatch(line -> line.startsWith(DISPATCH))) {
+      switchDispatch(wanted.dispatch(), tookEffect);
+    }
+    bound(wanted, schema);
+    parts.watch().reconfigure(wanted.management().watch());
+    doorkeeper.accept(wanted.management().jmx());
+  }
+
+  private void bound(NyalaConfig wanted, Schema schema) {
+    ServerLimits limits = limits(started.limits(), wanted.limits());
+    parts
+        .operations()
+        .reconfigure(Accounts.access(wanted, schema), limits, Accounts.root(wanted, schema));
+    parts.directory().reconfigure(limits);
+    parts.directory().memory().reconfigure(ServerMemory.bounds(limits));
+    parts.wire().reconfigure(bounds(started.wire(), wanted.wire()));
+  }
+
+  /**
+   * A strategy that somebody has chosen at run time stays, unless the configuration has another.
+   */
+  private void switchDispatch(NyalaConfig.Dispatch wanted, List<String> tookEffect) {
+    boolean isOther = tookEffect.stream().anyMatch(line -> line.startsWith(STRATEGY));
+    NyalaConfig.Dispatch before = parts.dispatch().apply(wanted);
+    boolean isDone = false;
+    try {
+      DispatchManagement strategies = parts.strategies();
+      strategies.switchStrategy(isOther ? wanted.strategy() : strategies.getStrategy());
+      isDone = true;
+    } finally {
+      if (!isDone) {
+        NyalaConfig.Dispatch _ = parts.dispatch().apply(before);
+      }
+    }
+  }
+
+  /** What is wanted, but for what lasts. */
+  static ServerLimits limits(ServerLimits lasting, ServerLimits wanted) {
+    return new ServerLimits(
+        wanted.inFlightPerConnection(),
+        wanted.deferredPerConnection(),
+        lasting.filterDepth(),
+        lasting.filterNodes(),
+        wanted.dnLength(),
+        wanted.dnRdns(),
+        lasting.requestedAttributes(),
+        lasting.controls(),
+        wanted.sizeLimit(),
+        wanted.timeLimitSeconds(),
+        wanted.lookThroughLimit(),
+        wanted.aliasDepth(),
+        wanted.admissionTimeoutSeconds(),
+        new ServerLimits.UpdateLimits(
+            lasting.updates().writeQueue(),
+            lasting.updates().writeBatch(),
+            wanted.updates().treeDeleteEntries(),
+            wanted.updates().valuesPerAttribute(),
+            wanted.updates().attributeOptions(),
+            wanted.updates().ruleLookups(),
+            wanted.updates().sizes()),
+        new ServerLimits.SortLimits(
+            wanted.sorting().sortEntries(), lasting.sorting().sortMemoryMebibytes()),
+        new ServerLimits.StandingLimits(
+            wanted.standing().transactionsPerConnection(),
+            wanted.standing().transactionUpdates(),
+            wanted.standing().transactionBytes(),
+            lasting.standing().persistentSearches(),
+            lasting.standing().persistentSearchesPerConnection(),
+            lasting.standing().persistentSearchBytes()),
+        new ServerLimits.MemoryLimits(
+            wanted.memory().mebibytes(),
+            wanted.memory().ownerPercent(),
+            wanted.memory().connectionPercent(),
+            wanted.memory().requestElements(),
+            lasting.memory().assertionBytes(),
+            lasting.memory().persistentSearchesPerIdentity(),
+            wanted.memory().persistentSearchRequestBytes()));
+  }
+
+  /** What is wanted, but for what lasts. */
+  static WireSettings bounds(WireSettings lasting, WireSettings wanted) {
+    return new WireSettings(
+        lasting.listeners(),
+        lasting.transport(),
+        lasting.eventLoops(),
+        lasting.connectionsPerEventLoop(),
+        lasting.pduLimitAnonymousBytes(),
+        lasting.pduLimitBoundBytes(),
+        wanted.connections(),
+        wanted.connectionsPerAddress(),
+        wanted.partialPduTimeoutMillis(),
+        wanted.idleTimeoutMillis(),
+        wanted.writeStallTimeoutMillis(),
+        wanted.drainTimeoutMillis(),
+        lasting.waterMarks(),
+        lasting.table(),
+        wanted.rates());
+  }
+}

@@ -1,0 +1,298 @@
+package org.nyala.server;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import javax.management.MBeanServer;
+import org.jspecify.annotations.Nullable;
+import org.nyala.cli.Main;
+import org.nyala.config.ListenAddress;
+import org.nyala.config.NyalaConfig;
+import org.nyala.core.DirectoryServer;
+import org.nyala.core.budget.MemoryBudget;
+import org.nyala.core.operation.DirectoryOperations;
+import org.nyala.core.schema.Schema;
+import org.nyala.error.Failures;
+import org.nyala.error.Installation;
+import org.nyala.lmdb.LmdbBackend;
+import org.nyala.management.ContentionManagement;
+import org.nyala.management.DispatchManagement;
+import org.nyala.management.ManagementBeans;
+import org.nyala.management.ManagementHttp;
+import org.nyala.management.ServerMeters;
+import org.nyala.management.ServerParts;
+import org.nyala.management.ServerWatch;
+import org.nyala.netty.NettyLdapServer;
+import org.nyala.service.LifeSigns;
+
+/**
+ * The composition root: a server with all its parts, put together by plain constructors.
+ *
+ * <p>Thread-safe. Closing it lets running operations end, and closes the parts in the reverse order
+ * of their making.
+ */
+public final class RunningServer implements AutoCloseable {
+  /** How long an event loop may take to do nothing. */
+  private static final long LIVE_MILLIS = 1000;
+
+  private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+  private final NettyLdapServer wire;
+  private final @Nullable ManagementHttp http;
+  private final ServerParts served;
+  private final DispatchManagement dispatchManagement;
+  private final ContentionManagement contentionManagement;
+  private final ServerJobs jobs;
+  private final Explaining explaining;
+  private final ConfiguredStrategies strategies;
+  private final Reconfiguration reconfiguration;
+  private final ServerControl control = new ServerControl();
+
+  private RunningServer(
+      NyalaConfig configuration, Schema base, Supplier<NyalaConfig> source, LifeSigns signs)
+      throws IOException {
+    boolean complete = false;
+    try {
+      http = http(configuration);
+      ServerLogs logs = ServerLogs.open(configuration);
+      parts.push(logs);
+      SharedParts shared = SharedParts.of(configuration, logs);
+      strategies = new ConfiguredStrategies(shared);
+      LongSupplier nanoClock = shared.nanoClock();
+      LmdbBackend backend = ServedStore.open(configuration, base);
+      parts.push(backend);
+      Schema schema = backend.extendedSchema().schema();
+      jobs = jobs(shared, backend, schema);
+      explaining = new Explaining(backend, configuration, nanoClock);
+      DirectoryOperations operations = explained(ConfiguredOperations.of(shared, backend, schema));
+      DirectoryServer directory =
+          new DirectoryServer(
+              operations,
+              strategies.create(configuration.dispatch().strategy()),
+              configuration.limits(),
+              nanoClock,
+              shared.metrics(),
+              logs,
+              new MemoryBudget(ServerMemory.bounds(configuration.limits()), System::nanoTime));
+      parts.push(directory);
+      dispatchManagement = new DispatchManagement(directory, strategies::create, shared.notices());
+      contentionManagement = new ContentionManagement(directory, shared.contention());
+      parts.push(contentionManagement);
+      // Before the dispatch strategy: what the writers wake has somewhere to go on.
+      parts.push(operations);
+      configuration
+          .updates()
+          .dynamic()
+          .ifPresent(dynamic -> parts.push(ExpiryTimer.start(operations, dynamic)));
+      wire = NettyLdapServer.start(directory, configuration.wire(), nanoClock, shared.contention());
+      parts.push(wire);
+      served = show(shared, directory, backend, operations);
+      ServerWatch watch = watch(configuration, served, signs);
+      reconfiguration =
+          new Reconfiguration(
+              configuration,
+              source,
+              new Reconfiguration.Parts(
+                  backend,
+                  operations,
+                  directory,
+                  wire,
+                  logs,
+                  watch,
+                  dispatchManagement,
+                  strategies::exchange));
+      control.changeBy(reconfiguration);
+      complete = true;
+    } finally {
+      if (!complete) {
+        close();
+      }
+    }
+  }
+
+  private ServerJobs jobs(SharedParts shared, LmdbBackend backend, Schema schema) {
+    NyalaConfig configuration = shared.configuration();
+    IndexRequests indexes = StoreIndexes.start(backend, configuration, schema, shared.nanoClock());
+    parts.push(indexes);
+    ServerJobs started =
+        new ServerJobs(backend, configuration, indexes, InstantSource.system(), shared.notices());
+    parts.push(started);
+    return started;
+  }
+
+  private ServerWatch watch(NyalaConfig configuration, ServerParts shown, LifeSigns signs) {
+    ServerWatch started =
+        ServerWatch.start(
+            shown, configuration.management().watch(), status -> signs.pulse(shown, status));
+    parts.push(started);
+    return started;
+  }
+
+  /** Lets others look at the server, which is complete. */
+  private ServerParts show(
+      SharedParts shared,
+      DirectoryServer directory,
+      LmdbBackend backend,
+      DirectoryOperations operations) {
+    NyalaConfig configuration = shared.configuration();
+    ServerParts parts =
+        new ServerParts(
+            directory,
+            wire,
+            backend,
+            configuration.data(),
+            listeners(),
+            strategies::workers,
+            operations::queuedUpdates,
+            operations::refusedUpdates,
+            configuration.updates().readOnly(),
+            shared.notices(),
+            control);
+    shared.monitor().serve(parts);
+    if (http != null) {
+      http.serve(
+          new ServerMeters(directory, shared.logs().dropped()),
+          () -> wire.isResponsive(LIVE_MILLIS));
+      http.ready(true);
+    }
+    return parts;
+  }
+
+  /** Says what ends the process, for who asks for that over JMX. */
+  public void endBy(Runnable end) {
+    control.endBy(end);
+  }
+
+  /** Has somebody hear of who may come in over JMX when the configuration is read again. */
+  public void tellOfAccounts(Consumer<NyalaConfig.Jmx> listener) {
+    reconfiguration.tellOfAccounts(listener);
+  }
+
+  /** Takes over what has changed in the configuration, and says in the log what came of it. */
+  public void reloadAndLog() {
+    reconfiguration.reloadAndLog();
+  }
+
+  /** Has searches explained to clients. */
+  private DirectoryOperations explained(DirectoryOperations operations) {
+    ClientExplanations explanations = new ClientExplanations(explaining);
+    parts.push(explanations);
+    operations.explainBy(explanations);
+    return operations;
+  }
+
+  /**
+   * Starts a server whose configuration does not change.
+   *
+   * @param installation has the schema files
+   * @throws IOException when an address cannot be listened on or a schema file cannot be read
+   */
+  public static RunningServer start(NyalaConfig configuration, Installation installation)
+      throws IOException {
+    return start(configuration, installation, () -> configuration, LifeSigns.none());
+  }
+
+  /**
+   * Starts a server.
+   *
+   * @param installation has the schema files
+   * @param source reads the configuration again; throws ConfigurationException
+   * @param signs is told every second that the server is alive
+   * @throws IOException when an address cannot be listened on or a schema file cannot be read
+   */
+  public static RunningServer start(
+      NyalaConfig configuration,
+      Installation installation,
+      Supplier<NyalaConfig> source,
+      LifeSigns signs)
+      throws IOException {
+    return new RunningServer(configuration, installation.schema(configuration), source, signs);
+  }
+
+  /** The first part to come and the last one to go: it tells that the others do not serve yet. */
+  private @Nullable ManagementHttp http(NyalaConfig configuration) throws IOException {
+    Optional<ListenAddress> address = configuration.management().http();
+    if (address.isEmpty()) {
+      return null;
+    }
+    ManagementHttp.PROPERTIES.forEach(
+        (key, value) -> {
+          if (System.getProperty(key) == null) {
+            System.setProperty(key, value);
+          }
+        });
+    ManagementHttp started =
+        ManagementHttp.start(new InetSocketAddress(address.get().host(), address.get().port()));
+    parts.push(started);
+    return started;
+  }
+
+  /** Where it answers HTTP, if it does. */
+  public Optional<InetSocketAddress> httpAddress() {
+    return Optional.ofNullable(http).map(ManagementHttp::address);
+  }
+
+  /**
+   * Puts all beans into an MBean server; closing what is returned takes them out again.
+   *
+   * @throws IllegalStateException if another server is registered there
+   */
+  public ManagementBeans register(MBeanServer registry) {
+    return new ManagementBeans(registry, served.notices())
+        .with(dispatchManagement)
+        .with(contentionManagement)
+        .with(jobs)
+        .with(explaining)
+        .with(served, Main.version());
+  }
+
+  /** What management looks at. */
+  public ServerParts served() {
+    return served;
+  }
+
+  /** What can be seen and changed of its dispatch. */
+  public DispatchManagement dispatchManagement() {
+    return dispatchManagement;
+  }
+
+  /** The long work that is asked for. */
+  ServerJobs jobs() {
+    return jobs;
+  }
+
+  /** Explains searches. */
+  Explaining explaining() {
+    return explaining;
+  }
+
+  /** Where the server really listens. */
+  public List<String> listeners() {
+    return wire.addresses().stream().map(RunningServer::url).toList();
+  }
+
+  private static String url(InetSocketAddress address) {
+    return ListenAddress.url(address.getAddress().getHostAddress(), address.getPort());
+  }
+
+  @Override
+  public void close() {
+    if (http != null) {
+      http.ready(false);
+    }
+    while (!parts.isEmpty()) {
+      try {
+        parts.pop().close();
+      } catch (Exception e) {
+        System.getLogger(RunningServer.class.getName())
+            .log(System.Logger.Level.WARNING, "closing: " + Failures.explain(e));
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package org.nyala.server;
+
+import java.util.List;
+import org.nyala.config.Imports;
+import org.nyala.config.NyalaConfig;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.schema.Schema;
+import org.nyala.error.ConfigurationException;
+import org.nyala.error.Failures;
+import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.env.StoreException;
+import org.nyala.lmdb.ldif.ImportSettings;
+
+/** The store that a server serves, with the naming contexts that the configuration names. */
+final class ServedStore {
+  private static final String KEY = "nyala.suffixes";
+
+  private ServedStore() {}
+
+  /**
+   * Opens the store of the data directory. Where there is none and suffixes are configured, makes
+   * one without entries; adds naming contexts that are configured and not there.
+   *
+   * @throws ConfigurationException when the store has a naming context that is not configured,
+   *     while others are
+   */
+  static LmdbBackend open(NyalaConfig configuration, Schema schema) {
+    List<Dn> wanted = Imports.suffixes(configuration, schema);
+    if (!wanted.isEmpty() && !configuration.hasData()) {
+      ImportSettings settings = Imports.settings(configuration, schema);
+      LmdbBackend.create(
+          configuration.data(),
+          schema,
+          configuration.suffixes(),
+          settings.indexes(),
+          configuration.store());
+    }
+    LmdbBackend backend = LmdbBackend.open(configuration.data(), schema, configuration.store());
+    if (wanted.isEmpty()) {
+      return backend;
+    }
+    boolean agreed = false;
+    try {
+      agree(backend, wanted, configuration);
+      agreed = true;
+      return backend;
+    } finally {
+      if (!agreed) {
+        backend.close();
+      }
+    }
+  }
+
+  private static void agree(LmdbBackend backend, List<Dn> wanted, NyalaConfig configuration) {
+    requireAll(backend, wanted, configuration);
+    try {
+      backend.addNamingContexts(configuration.suffixes());
+    } catch (StoreException e) {
+      throw configuration.settings().problem(KEY, Failures.line(e));
+    }
+  }
+
+  /**
+   * Refuses a list of naming contexts that leaves out one of the store's.
+   *
+   * @throws ConfigurationException naming it
+   */
+  static void requireAll(LmdbBackend backend, List<Dn> wanted, NyalaConfig configuration) {
+    for (Dn stored : backend.namingContexts()) {
+      if (!wanted.contains(stored)) {
+        throw configuration
+            .settings()
+            .problem(
+                KEY,
+                configuration.data()
+                    + " holds the naming context '"
+                    + stored
+                    + "', which is not among them: add it there, or serve another data directory");
+      }
+    }
+  }
+}

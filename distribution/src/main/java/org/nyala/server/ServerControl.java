@@ -1,0 +1,73 @@
+package org.nyala.server;
+
+import java.lang.System.Logger.Level;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.nyala.error.ConfigurationException;
+import org.nyala.error.Failures;
+import org.nyala.management.ServerMXBean;
+import org.nyala.management.ServerParts;
+
+/**
+ * What may be done with a server as a whole over JMX, whose clients do not have our exceptions.
+ *
+ * <p>Thread-safe.
+ */
+final class ServerControl implements ServerParts.Control {
+  private static final System.Logger LOG = System.getLogger(ServerControl.class.getName());
+  private static final int STOP_DELAY_MILLIS = 200;
+
+  private volatile @Nullable Reconfiguration reconfiguration;
+  private volatile @Nullable Runnable ending;
+
+  ServerControl() {}
+
+  /** Says what takes changes over. */
+  void changeBy(Reconfiguration changes) {
+    reconfiguration = changes;
+  }
+
+  /** Says what ends the process; nothing does where the server is part of another program. */
+  void endBy(Runnable end) {
+    ending = end;
+  }
+
+  @Override
+  public ServerMXBean.Reloaded reload() {
+    return said(() -> changes().reload());
+  }
+
+  @Override
+  public long changeLimit(String name, long value) {
+    return said(() -> changes().changeLimit(name, value));
+  }
+
+  private Reconfiguration changes() {
+    Reconfiguration changes = reconfiguration;
+    if (changes == null) {
+      throw new IllegalStateException("the server is starting");
+    }
+    return changes;
+  }
+
+  private static <T> T said(Supplier<T> change) {
+    try {
+      return change.get();
+    } catch (ConfigurationException e) {
+      throw new IllegalArgumentException(Failures.line(e));
+    }
+  }
+
+  @Override
+  public void stop() {
+    Runnable end = ending;
+    if (end == null) {
+      throw new IllegalStateException("the server is part of a program that goes on");
+    }
+    LOG.log(Level.INFO, "asked over JMX to stop");
+    // Whoever asks is to get an answer.
+    CompletableFuture.delayedExecutor(STOP_DELAY_MILLIS, TimeUnit.MILLISECONDS).execute(end);
+  }
+}

@@ -1,0 +1,243 @@
+package org.nyala.server;
+
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.nyala.cli.Main;
+import org.nyala.config.NyalaConfig;
+import org.nyala.error.CommandException;
+import org.nyala.error.ExitCode;
+import org.nyala.error.Failures;
+import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.admin.BackupManifest;
+import org.nyala.lmdb.admin.StoreBackup;
+import org.nyala.management.JobsMXBean;
+import org.nyala.management.NoticeKind;
+import org.nyala.management.Notices;
+import org.nyala.service.RequestFolder;
+
+/**
+ * The long work of a running server that JMX asks for.
+ *
+ * <p>Thread-safe. Closing it waits some seconds for a backup that goes on; what is not done then
+ * has no manifest, and no restore takes it.
+ */
+final class ServerJobs implements JobsMXBean, AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(ServerJobs.class.getName());
+  private static final int CLOSE_WAIT_MILLIS = 3000;
+  private static final int PERCENT = 100;
+
+  private final LmdbBackend backend;
+  private final NyalaConfig configuration;
+  private final IndexRequests indexes;
+  private final InstantSource clock;
+  private final Notices notices;
+  private final Deque<Job> jobs = new ArrayDeque<>();
+  private long last;
+  private @Nullable Thread backup;
+  private boolean isBackingUp;
+
+  /**
+   * Creates a list without jobs.
+   *
+   * @param indexes carries out changes of indexes
+   * @param clock dates jobs
+   * @param notices hear of jobs that have ended
+   */
+  ServerJobs(
+      LmdbBackend backend,
+      NyalaConfig configuration,
+      IndexRequests indexes,
+      InstantSource clock,
+      Notices notices) {
+    this.backend = backend;
+    this.configuration = configuration;
+    this.indexes = indexes;
+    this.clock = clock;
+    this.notices = notices;
+  }
+
+  @Override
+  public synchronized List<Job> getJobs() {
+    return new ArrayList<>(jobs);
+  }
+
+  @Override
+  public synchronized int getRunning() {
+    return (int) jobs.stream().filter(job -> job.state().equals(RUNNING)).count();
+  }
+
+  @Override
+  public long addIndex(String index) {
+    return change(IndexChange.Action.ADD, index);
+  }
+
+  @Override
+  public long rebuildIndex(String index) {
+    return change(IndexChange.Action.REBUILD, index);
+  }
+
+  @Override
+  public long dropIndex(String index) {
+    return change(IndexChange.Action.DROP, index);
+  }
+
+  private long change(IndexChange.Action action, String index) {
+    String work = "index " + action.name().toLowerCase(Locale.ROOT) + ' ' + index;
+    long number = begin(work);
+    boolean hasBegun = false;
+    try {
+      indexes.ask(action, index, answer -> tell(number, answer));
+      hasBegun = true;
+      return number;
+    } catch (CommandException e) {
+      // Without the cause, whose class a JMX client does not have.
+      throw new IllegalArgumentException(Failures.line(e));
+    } finally {
+      if (!hasBegun) {
+        forget(number);
+      }
+    }
+  }
+
+  private void tell(long number, RequestFolder.Answer answer) {
+    if (!answer.hasEnded()) {
+      IndexChange.Progress progress = IndexChange.progress(backend.indexProgress());
+      update(number, RUNNING, progress.done(), progress.total(), answer.line());
+    } else {
+      end(number, answer.exitCode() == ExitCode.OK ? DONE : FAILED, answer.line());
+    }
+  }
+
+  @Override
+  public synchronized long backUp(String directory) {
+    Path target = Path.of(directory);
+    if (!target.isAbsolute()) {
+      throw new IllegalArgumentException("expected an absolute path, found " + directory);
+    }
+    if (isBackingUp) {
+      throw new IllegalStateException("a backup goes on already");
+    }
+    long number = begin("backup " + target);
+    isBackingUp = true;
+    backup =
+        Thread.ofPlatform().daemon().name("nyala-backup-job").start(() -> backUp(number, target));
+    return number;
+  }
+
+  private void backUp(long number, Path target) {
+    try {
+      BackupManifest manifest =
+          StoreBackup.write(
+              backend,
+              configuration.store(),
+              target,
+              Main.version(),
+              clock,
+              (phase, done, total) ->
+                  update(
+                      number,
+                      RUNNING,
+                      done,
+                      total,
+                      phase.name().toLowerCase(Locale.ROOT)
+                          + (total == 0 ? "" : ", " + PERCENT * done / total + " %")));
+      allowBackup();
+      end(number, DONE, "backed up " + manifest.entries() + " entries");
+    } catch (RuntimeException e) {
+      LOG.log(System.Logger.Level.WARNING, "backup {0}: {1}", target, Failures.explain(e));
+      allowBackup();
+      end(number, FAILED, Failures.explain(e));
+    }
+  }
+
+  /* Before the job is said to have ended: who hears of that may begin the next one. */
+  private synchronized void allowBackup() {
+    isBackingUp = false;
+  }
+
+  private synchronized long begin(String work) {
+    if (jobs.size() >= REMEMBERED) {
+      forgetOldest();
+    }
+    long number = ++last;
+    jobs.addLast(new Job(number, work, RUNNING, clock.millis(), 0, 0, 0, ""));
+    return number;
+  }
+
+  /** Of those that have ended: who has begun a job wants to know what becomes of it. */
+  private void forgetOldest() {
+    for (Job job : jobs) {
+      if (!job.state().equals(RUNNING)) {
+        jobs.remove(job);
+        return;
+      }
+    }
+    throw new IllegalStateException(REMEMBERED + " jobs go on already");
+  }
+
+  private synchronized void forget(long number) {
+    jobs.removeIf(job -> job.number() == number);
+  }
+
+  private void end(long number, String state, String message) {
+    String work = "";
+    synchronized (this) {
+      for (Job job : List.copyOf(jobs)) {
+        if (job.number() == number) {
+          work = job.work();
+          update(number, state, job.total(), job.total(), message);
+        }
+      }
+    }
+    LOG.log(System.Logger.Level.INFO, "{0}: {1}, {2}", work, state, message);
+    notices.tell(
+        state.equals(DONE) ? NoticeKind.JOB_DONE : NoticeKind.JOB_FAILED,
+        work + ": " + message,
+        Map.of("number", number, "work", work));
+  }
+
+  private synchronized void update(
+      long number, String state, long done, long total, String message) {
+    List<Job> changed = new ArrayList<>(jobs.size());
+    for (Job job : jobs) {
+      changed.add(job.number() == number ? job(job, state, done, total, message) : job);
+    }
+    jobs.clear();
+    jobs.addAll(changed);
+  }
+
+  private Job job(Job job, String state, long done, long total, String message) {
+    return new Job(
+        job.number(),
+        job.work(),
+        state,
+        job.startMillis(),
+        state.equals(RUNNING) ? 0 : clock.millis(),
+        state.equals(FAILED) ? job.done() : done,
+        total,
+        message);
+  }
+
+  /** Waits for a backup that goes on. */
+  @Override
+  public void close() {
+    Thread running;
+    synchronized (this) {
+      running = backup;
+    }
+    try {
+      if (running != null) {
+        running.join(CLOSE_WAIT_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

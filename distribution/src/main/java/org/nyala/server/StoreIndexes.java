@@ -1,0 +1,48 @@
+package org.nyala.server;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.nyala.cli.IndexCommand;
+import org.nyala.config.Imports;
+import org.nyala.config.IntegrityRules;
+import org.nyala.config.NyalaConfig;
+import org.nyala.core.schema.Schema;
+import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.format.IndexDefinition;
+import org.nyala.lmdb.format.IndexProgress;
+
+/** What a server does about the indexes of its store when it starts. */
+final class StoreIndexes {
+  private static final System.Logger LOG = System.getLogger(StoreIndexes.class.getName());
+
+  private StoreIndexes() {}
+
+  /**
+   * Goes on with work on indexes that was interrupted, takes requests for more, and tells where the
+   * configuration asks for other indexes than there are. Nothing is built that was not asked for:
+   * it takes time and space.
+   */
+  static IndexRequests start(
+      LmdbBackend backend, NyalaConfig configuration, Schema schema, LongSupplier nanoClock) {
+    List<IndexProgress> work = backend.indexProgress();
+    if (!work.isEmpty()) {
+      LOG.log(System.Logger.Level.INFO, "work on indexes goes on: {0}", IndexChange.text(work));
+    }
+    Map<String, List<String>> configured = configuration.indexes().orElse(Map.of());
+    List<IndexDefinition> missing =
+        new ArrayList<>(Imports.indexes(configured, configuration.settings(), schema));
+    missing.removeAll(backend.indexes());
+    // The shipped file names memberOf, which is indexed in vain where it is computed.
+    missing.removeIf(index -> IntegrityRules.computes(configuration, index.type()));
+    if (!missing.isEmpty()) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "the data directory is not indexed as nyala.indexes says; differing: {0}"
+              + " (see: nyala index list, nyala index add)",
+          IndexCommand.text(missing));
+    }
+    return IndexRequests.start(backend, configuration, nanoClock);
+  }
+}

@@ -1,0 +1,131 @@
+package org.nyala.service;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.nyala.error.CommandException;
+import org.nyala.lmdb.env.PrivateFiles;
+
+/** Starts and stops the server of a data directory as a process of its own. Immutable. */
+public final class BackgroundServer {
+  /** How long a server may take until it is ready; opening a store takes well under a second. */
+  public static final int START_TIMEOUT_SECONDS = 60;
+
+  /** How long a server may take to end: more than it gives the operations it is busy with. */
+  public static final int STOP_TIMEOUT_SECONDS = 60;
+
+  private static final long POLL_MILLIS = 10;
+  private static final int LOG_TAIL_BYTES = 4096;
+  private static final String DEFAULT_PATH = "/usr/bin:/bin";
+
+  private final RunDirectory run;
+
+  public BackgroundServer(RunDirectory run) {
+    this.run = run;
+  }
+
+  /**
+   * Starts {@code launcher serve arguments} and waits until it is ready.
+   *
+   * @return where it listens
+   * @throws CommandException when it ends instead, with what it said last
+   */
+  public List<String> start(Path launcher, List<String> arguments, int timeoutSeconds)
+      throws IOException, InterruptedException {
+    run.requireFree();
+    run.create();
+    Path log = run.logFile();
+    PrivateFiles.open(log, StandardOpenOption.CREATE, StandardOpenOption.APPEND).close();
+    PrivateFiles.closeToOthers(log);
+    long logStart = Files.size(log);
+    Process process = spawn(launcher, arguments, log);
+    long polls = TimeUnit.SECONDS.toMillis(timeoutSeconds) / POLL_MILLIS;
+    for (long poll = 0; poll < polls; poll++) {
+      Optional<RunDirectory.Holder> holder = run.holder();
+      if (holder.isPresent() && holder.get().isReady() && holder.get().pid() == process.pid()) {
+        return holder.get().listeners();
+      }
+      if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+        throw new CommandException(process.exitValue(), lastWords(log, logStart));
+      }
+    }
+    process.destroy();
+    throw CommandException.failed(
+        "the server was not ready after " + timeoutSeconds + " s; its log is " + log);
+  }
+
+  /**
+   * Asks the server to end, and waits until it has.
+   *
+   * @return false when none was running
+   */
+  public boolean stop(int timeoutSeconds) throws InterruptedException {
+    Optional<RunDirectory.Holder> holder = run.holder();
+    Optional<ProcessHandle> process = holder.flatMap(server -> ProcessHandle.of(server.pid()));
+    if (process.isEmpty()) {
+      return false;
+    }
+    long pid = process.get().pid();
+    if (!process.get().destroy()) {
+      throw CommandException.failed("cannot signal the process " + pid);
+    }
+    try {
+      process.get().onExit().get(timeoutSeconds, TimeUnit.SECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      throw CommandException.failed(
+          "the process " + pid + " still runs " + timeoutSeconds + " s after it was asked to end");
+    }
+    return true;
+  }
+
+  private static Process spawn(Path launcher, List<String> arguments, Path log) throws IOException {
+    List<String> command = new ArrayList<>(detached(System.getenv("PATH")));
+    command.add(launcher.toString());
+    command.add("serve");
+    command.addAll(arguments);
+    return new ProcessBuilder(command)
+        .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+        .start();
+  }
+
+  /**
+   * What runs a command so that neither closing the terminal nor Ctrl-C in it reaches that: in a
+   * session of its own, and where setsid is missing, which some images leave out, with the signals
+   * ignored. The server handles SIGHUP all the same.
+   */
+  private static List<String> detached(@Nullable String path) {
+    for (String folder : (path == null ? DEFAULT_PATH : path).split(":", -1)) {
+      Path program = Path.of(folder, "setsid");
+      if (program.isAbsolute() && Files.isExecutable(program)) {
+        return List.of(program.toString());
+      }
+    }
+    return List.of("/bin/sh", "-c", "trap '' HUP INT; exec \"$0\" \"$@\"");
+  }
+
+  private static String lastWords(Path log, long from) throws IOException {
+    try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
+      file.seek(Math.max(from, file.length() - LOG_TAIL_BYTES));
+      byte[] tail = new byte[(int) (file.length() - file.getFilePointer())];
+      file.readFully(tail);
+      String text = new String(tail, UTF_8).strip();
+      String last = text.substring(text.lastIndexOf('\n') + 1);
+      return last.isEmpty()
+          ? "the server ended at once; its log is " + log
+          : last.replaceFirst("^nyala: ", "");
+    }
+  }
+}

@@ -1,0 +1,218 @@
+package org.nyala.service;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.nyala.cli.Main;
+import org.nyala.error.Failures;
+import org.nyala.lmdb.StoreStatus;
+import org.nyala.management.Counter;
+import org.nyala.management.Counters;
+import org.nyala.management.CountersFile;
+import org.nyala.management.ServerCounters;
+import org.nyala.management.ServerParts;
+
+/**
+ * What others see of a serving process without asking it anything: the file of its counters, with
+ * the time of its last heartbeat, and what its service manager is told.
+ *
+ * <p>While the server serves, its watch beats; while it starts and stops, a thread of this does.
+ *
+ * <p>Thread-safe.
+ */
+public final class LifeSigns implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(LifeSigns.class.getName());
+  private static final int LIVE_MILLIS = 1000;
+
+  /** How often a long start asks the service manager for patience, for how long, and until when. */
+  private static final int PATIENCE_INTERVAL_BEATS = 10;
+
+  private static final int PATIENCE_SECONDS = 30;
+  private static final int PATIENCE_BEATS = 3600;
+
+  /** What a stop takes at most beside the time for running operations: stores, logs, threads. */
+  private static final int STOP_SECONDS = 45;
+
+  private final ServiceManager manager;
+  private final InstantSource clock;
+  private final LongSupplier nanoClock;
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("nyala-signs").factory());
+  private @Nullable CountersFile file;
+  private @Nullable Future<?> turns;
+  private long state = Counters.STARTING;
+  private long beats;
+  private final long startMillis;
+
+  private LifeSigns(
+      ServiceManager manager,
+      @Nullable CountersFile file,
+      InstantSource clock,
+      LongSupplier nanoClock) {
+    this.manager = manager;
+    this.file = file;
+    this.clock = clock;
+    this.nanoClock = nanoClock;
+    this.startMillis = clock.millis();
+  }
+
+  /**
+   * Begins to give signs, as a process that starts. A file that cannot be made is done without.
+   *
+   * @param run where the counters go; the caller has the lease of it
+   * @param nanoClock CLOCK_MONOTONIC
+   */
+  public static LifeSigns begin(
+      RunDirectory run, ServiceManager manager, InstantSource clock, LongSupplier nanoClock) {
+    CountersFile file = null;
+    try {
+      tellOfCrash(run);
+      file = CountersFile.create(run.countersFile(), Main.version());
+    } catch (IOException e) {
+      LOG.log(Level.WARNING, "there will be no file of counters: {0}", Failures.reason(e));
+    }
+    LifeSigns signs = new LifeSigns(manager, file, clock, nanoClock);
+    manager.starting();
+    signs.beatByItself();
+    return signs;
+  }
+
+  /** A server that is stopped takes its file away. */
+  private static void tellOfCrash(RunDirectory run) throws IOException {
+    Counters.read(run.countersFile())
+        .ifPresent(
+            left ->
+                LOG.log(
+                    Level.WARNING,
+                    "the server before, pid {0}, was not stopped: it was killed or has crashed, and was last seen at {1}",
+                    Long.toString(left.get(Counter.PID)),
+                    Instant.ofEpochMilli(left.get(Counter.HEARTBEAT_MILLIS))));
+  }
+
+  /** No signs. */
+  public static LifeSigns none() {
+    return new LifeSigns(ServiceManager.none(), null, InstantSource.system(), () -> 0);
+  }
+
+  private synchronized void beatByItself() {
+    turns = timer.scheduleWithFixedDelay(this::beat, 0, 1, TimeUnit.SECONDS);
+  }
+
+  private synchronized void beat() {
+    if (state == Counters.SERVING) {
+      return;
+    }
+    beats++;
+    write(new EnumMap<>(Counter.class), null);
+    manager.catchUp();
+    if (state == Counters.STARTING
+        && beats % PATIENCE_INTERVAL_BEATS == 0
+        && beats < PATIENCE_BEATS) {
+      manager.extend(PATIENCE_SECONDS);
+    }
+  }
+
+  /** Tells that the server takes connections. */
+  public synchronized void ready(List<String> listeners) {
+    state = Counters.SERVING;
+    stopTurns();
+    write(new EnumMap<>(Counter.class), null);
+    manager.ready(listeners);
+  }
+
+  /** Tells that the server is alive and what it counts. */
+  public void pulse(ServerParts parts, StoreStatus status) {
+    boolean isResponsive = parts.wire().isResponsive(LIVE_MILLIS);
+    Map<Counter, Long> numbers = ServerCounters.of(parts, status);
+    numbers.put(Counter.EVENT_LOOPS_ANSWER, isResponsive ? 1L : 0L);
+    synchronized (this) {
+      if (state == Counters.STARTING) {
+        return;
+      }
+      write(numbers, parts);
+    }
+    if (isResponsive) {
+      manager.alive();
+    }
+  }
+
+  /** Does something that the service manager is told to be a reload. */
+  public void whileReloading(Runnable action) {
+    manager.reloading();
+    try {
+      action.run();
+    } finally {
+      manager.reloaded();
+    }
+  }
+
+  /**
+   * Tells that the server stops.
+   *
+   * @param drainMillis what running operations are given
+   */
+  public synchronized void stopping(long drainMillis) {
+    state = Counters.STOPPING;
+    manager.stopping(TimeUnit.MILLISECONDS.toSeconds(drainMillis) + STOP_SECONDS);
+    beatByItself();
+  }
+
+  private void write(Map<Counter, Long> numbers, @Nullable ServerParts parts) {
+    CountersFile counters = file;
+    if (counters == null) {
+      return;
+    }
+    numbers.put(Counter.STATE, state);
+    numbers.put(Counter.PID, ProcessHandle.current().pid());
+    numbers.put(Counter.START_MILLIS, startMillis);
+    numbers.put(Counter.HEARTBEAT_MILLIS, clock.millis());
+    numbers.put(Counter.HEARTBEAT_NANOS, nanoClock.getAsLong());
+    try {
+      if (parts == null) {
+        counters.write(numbers);
+      } else {
+        counters.write(
+            numbers,
+            parts.directory().strategy().name(),
+            String.join("\n", parts.notices().alarms()));
+      }
+    } catch (InternalError e) {
+      // So says the JVM when the file was cut short, or its disk has no place for what was in it.
+      LOG.log(
+          Level.WARNING, "the file of counters cannot be written any more: {0}", e.getMessage());
+      file = null;
+      counters.close();
+    }
+  }
+
+  private void stopTurns() {
+    Future<?> running = turns;
+    if (running != null) {
+      running.cancel(false);
+      turns = null;
+    }
+  }
+
+  /** Gives no more signs; the lease takes the file away. */
+  @Override
+  public synchronized void close() {
+    timer.shutdownNow();
+    manager.close();
+    CountersFile counters = file;
+    if (counters != null) {
+      file = null;
+      counters.close();
+    }
+  }
+}

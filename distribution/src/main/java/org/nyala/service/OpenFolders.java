@@ -1,0 +1,91 @@
+package org.nyala.service;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.nyala.config.NyalaConfig;
+
+/**
+ * Tells of folders that let others in than their owner. What the server makes is private; what an
+ * administrator has made is theirs to mend. Stateless.
+ */
+public final class OpenFolders {
+  private static final System.Logger LOG = System.getLogger(OpenFolders.class.getName());
+  private static final Set<PosixFilePermission> WRITERS =
+      Set.of(PosixFilePermission.OTHERS_WRITE, PosixFilePermission.GROUP_WRITE);
+  private static final Set<PosixFilePermission> OTHERS =
+      Set.of(
+          PosixFilePermission.OTHERS_READ,
+          PosixFilePermission.OTHERS_WRITE,
+          PosixFilePermission.OTHERS_EXECUTE);
+
+  /** Logs may lie in a folder of the whole machine, such as /var/log. */
+  private static final String IF_OWN = ", if it is the server's alone";
+
+  private OpenFolders() {}
+
+  /** Writes a line of the log for each folder of a server that is open. */
+  public static void tell(NyalaConfig configuration) {
+    for (String problem : problems(configuration)) {
+      LOG.log(Level.WARNING, problem);
+    }
+  }
+
+  /** The problems of the folders, and the commands that mend them. */
+  static List<String> problems(NyalaConfig configuration) {
+    List<String> problems = new ArrayList<>();
+    Path data = configuration.data().toAbsolutePath().normalize();
+    look(data, true, "", problems);
+    Set<Path> others = new LinkedHashSet<>();
+    others.add(folder(configuration.runDirectory().logFile()));
+    configuration.logs().access().ifPresent(log -> others.add(folder(log.settings().file())));
+    configuration.logs().audit().ifPresent(log -> others.add(folder(log.file())));
+    for (Path other : others) {
+      // Of every user, who cannot come into the data directory cannot come into a folder in it.
+      look(other, !other.startsWith(data), IF_OWN, problems);
+    }
+    return List.copyOf(problems);
+  }
+
+  private static Path folder(Path file) {
+    Path folder = file.toAbsolutePath().normalize().getParent();
+    return folder == null ? file.toAbsolutePath() : folder;
+  }
+
+  /**
+   * Rights of others on a folder: writing replaces its files, reading shows names and sizes.
+   *
+   * @param isSecret whether nobody else is to look into it
+   * @param condition what is to be thought of before it is closed
+   */
+  private static void look(Path folder, boolean isSecret, String condition, List<String> problems) {
+    if (!Files.isDirectory(folder)) {
+      return;
+    }
+    try {
+      Set<PosixFilePermission> allowed = Files.getPosixFilePermissions(folder);
+      String mode = PosixFilePermissions.toString(allowed);
+      if (allowed.stream().anyMatch(WRITERS::contains)) {
+        problems.add(
+            folder
+                + " ("
+                + mode
+                + ") can be written to by others than its owner, who can replace its files: chmod"
+                + " go-w,o= "
+                + folder);
+      } else if (isSecret && allowed.stream().anyMatch(OTHERS::contains)) {
+        problems.add(
+            folder + " (" + mode + ") is open to every user: chmod o= " + folder + condition);
+      }
+    } catch (IOException | UnsupportedOperationException e) {
+      // A file system without permissions has none to mend.
+    }
+  }
+}

@@ -1,0 +1,231 @@
+package org.nyala.service;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.nyala.error.CommandException;
+import org.nyala.error.ExitCode;
+import org.nyala.error.Failures;
+import org.nyala.lmdb.env.PrivateFiles;
+
+/**
+ * The folder with the run files of a data directory, {@code run} in it unless configured otherwise:
+ * who serves it, and since when it is ready.
+ *
+ * <p>A server holds a lock on {@code nyala.lock} for as long as it lives. The lock goes with the
+ * process, however that ends, so a pid file left behind by a killed server means nothing, even when
+ * its number has been given to another process.
+ *
+ * <p>Immutable.
+ */
+public final class RunDirectory {
+  /** What is known of a server that holds the lock. */
+  public record Holder(long pid, List<String> listeners) {
+    /** Whether it takes connections. */
+    public boolean isReady() {
+      return !listeners.isEmpty();
+    }
+  }
+
+  private final Path directory;
+  private final Path data;
+
+  /** The folder inside a data directory. */
+  public RunDirectory(Path data) {
+    this(data.resolve("run"), data);
+  }
+
+  /** A folder for the run files of a data directory. */
+  public RunDirectory(Path directory, Path data) {
+    this.directory = directory;
+    this.data = data;
+  }
+
+  /** Where a server writes down what it counts; there is none after a server that was stopped. */
+  public Path countersFile() {
+    return directory.resolve("nyala.counters");
+  }
+
+  /** The file that a server started in the background writes to. */
+  Path logFile() {
+    return directory.resolve("nyala.log");
+  }
+
+  /** Where commands ask the server for something. */
+  public RequestFolder requests() {
+    return new RequestFolder(directory.resolve("requests"));
+  }
+
+  /** Makes the folder where it is missing. */
+  void create() {
+    try {
+      PrivateFiles.createFolders(directory);
+    } catch (IOException e) {
+      throw new CommandException(
+          ExitCode.UNWRITABLE, "cannot make the folder " + directory + ": " + reason(e));
+    }
+  }
+
+  /**
+   * Takes the lock for this process and writes the pid file.
+   *
+   * @throws CommandException when a server already runs here, or the files cannot be written
+   */
+  public Lease acquire() {
+    create();
+    try {
+      FileChannel channel = openLockFile();
+      @Nullable FileLock lock = tryLock(channel, false);
+      if (lock == null) {
+        channel.close();
+        throw alreadyRunning();
+      }
+      Files.deleteIfExists(listenersFile());
+      write(pidFile(), ProcessHandle.current().pid() + "\n");
+      return new Lease(channel);
+    } catch (IOException e) {
+      throw new CommandException(
+          ExitCode.UNWRITABLE, "cannot write in " + directory + ": " + reason(e));
+    }
+  }
+
+  /** The server that runs here; nothing where none does. */
+  public Optional<Holder> holder() {
+    if (!Files.exists(lockFile())) {
+      return Optional.empty();
+    }
+    try (FileChannel channel = FileChannel.open(lockFile())) {
+      @Nullable FileLock lock = tryLock(channel, true);
+      if (lock != null) {
+        return Optional.empty();
+      }
+      return Optional.of(new Holder(readPid(), readListeners()));
+    } catch (IOException e) {
+      throw CommandException.failed("cannot read " + directory + ": " + reason(e));
+    }
+  }
+
+  /** Refuses when a server runs here. */
+  public void requireFree() {
+    if (holder().isPresent()) {
+      throw alreadyRunning();
+    }
+  }
+
+  private CommandException alreadyRunning() {
+    String pid = "";
+    try {
+      pid = " (pid " + readPid() + ")";
+    } catch (IOException e) {
+      // The message does without.
+    }
+    return new CommandException(
+        ExitCode.ALREADY_RUNNING, "a server already runs on " + data.toAbsolutePath() + pid);
+  }
+
+  /* A shared lock would do for looking, but it would make another process that starts at that moment
+   * believe that a server runs; so the window is kept as short as it can be, and the lock exclusive only for servers. */
+  private static @Nullable FileLock tryLock(FileChannel channel, boolean shared)
+      throws IOException {
+    try {
+      return channel.tryLock(0, Long.MAX_VALUE, shared);
+    } catch (OverlappingFileLockException e) {
+      return null;
+    }
+  }
+
+  private FileChannel openLockFile() throws IOException {
+    PrivateFiles.closeToOthers(lockFile());
+    return PrivateFiles.open(
+        lockFile(), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+  }
+
+  private long readPid() throws IOException {
+    try {
+      return Long.parseLong(Files.readString(pidFile()).strip());
+    } catch (NumberFormatException | NoSuchFileException e) {
+      return 0;
+    }
+  }
+
+  private List<String> readListeners() throws IOException {
+    try {
+      return Files.readAllLines(listenersFile());
+    } catch (NoSuchFileException e) {
+      return List.of();
+    }
+  }
+
+  /* Written aside and renamed, so that a reader sees all or nothing. */
+  static void write(Path file, String text) throws IOException {
+    Path aside = file.resolveSibling(file.getFileName() + ".new");
+    Files.deleteIfExists(aside);
+    try (FileChannel channel =
+        PrivateFiles.open(aside, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      ByteBuffer bytes = UTF_8.encode(text);
+      while (bytes.hasRemaining()) {
+        int _ = channel.write(bytes);
+      }
+    }
+    Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  private static String reason(IOException e) {
+    return Failures.reason(e);
+  }
+
+  private Path lockFile() {
+    return directory.resolve("nyala.lock");
+  }
+
+  private Path pidFile() {
+    return directory.resolve("nyala.pid");
+  }
+
+  private Path listenersFile() {
+    return directory.resolve("nyala.listeners");
+  }
+
+  /** The lock of a serving process. Confined to the thread that serves. */
+  public final class Lease implements AutoCloseable {
+    private final FileChannel channel;
+
+    private Lease(FileChannel channel) {
+      this.channel = channel;
+    }
+
+    /** Tells everybody that the server takes connections. */
+    public void ready(List<String> listeners) {
+      try {
+        write(listenersFile(), String.join("\n", listeners) + "\n");
+      } catch (IOException e) {
+        throw CommandException.failed("cannot write in " + directory + ": " + reason(e));
+      }
+    }
+
+    /** Removes the files, then lets go of the lock. */
+    @Override
+    public void close() {
+      try (channel) {
+        Files.deleteIfExists(listenersFile());
+        Files.deleteIfExists(pidFile());
+        Files.deleteIfExists(countersFile());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}

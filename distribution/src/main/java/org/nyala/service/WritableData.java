@@ -1,0 +1,88 @@
+package org.nyala.service;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.config.NyalaConfig;
+import org.nyala.error.CommandException;
+import org.nyala.error.ExitCode;
+import org.nyala.error.Failures;
+
+/**
+ * Looks before a start whether the server may write where it has to, for what comes later of a file
+ * that it may not write to says less. Stateless.
+ */
+public final class WritableData {
+  private static final List<String> FILES = List.of("data.mdb", "lock.mdb", "nyala.lock");
+
+  private WritableData() {}
+
+  /**
+   * Refuses a data directory that this process cannot write to.
+   *
+   * @throws CommandException with {@link ExitCode#UNWRITABLE}, saying which file and why
+   */
+  public static void require(NyalaConfig configuration) {
+    Path data = configuration.data().toAbsolutePath();
+    requireWritable(existing(data));
+    for (String name : FILES) {
+      Path file = data.resolve(name);
+      if (Files.exists(file)) {
+        requireWritable(file);
+      }
+    }
+  }
+
+  /** The folder, or the one above it that is there. */
+  private static Path existing(Path folder) {
+    Path result = folder;
+    @Nullable Path above = folder.getParent();
+    while (above != null && !Files.exists(result)) {
+      result = above;
+      above = result.getParent();
+    }
+    return result;
+  }
+
+  private static void requireWritable(Path path) {
+    if (!Files.isWritable(path)) {
+      throw new CommandException(
+          ExitCode.UNWRITABLE, "cannot write to " + path + ": " + reason(path));
+    }
+  }
+
+  private static String reason(Path path) {
+    try {
+      tryToWrite(path);
+    } catch (AccessDeniedException e) {
+      // Who it belongs to says more.
+    } catch (IOException e) {
+      return Failures.reason(e);
+    }
+    try {
+      return "it belongs to "
+          + Files.getOwner(path).getName()
+          + " ("
+          + PosixFilePermissions.toString(Files.getPosixFilePermissions(path))
+          + "), and the server runs as "
+          + System.getProperty("user.name");
+    } catch (IOException e) {
+      return Failures.reason(e);
+    }
+  }
+
+  /** Has the system say why it cannot be done: a file system that is mounted read-only, for one. */
+  private static void tryToWrite(Path path) throws IOException {
+    if (Files.isDirectory(path)) {
+      Files.delete(Files.createTempFile(path, "nyala", null));
+    } else {
+      FileChannel.open(path, StandardOpenOption.WRITE).close();
+    }
+  }
+}

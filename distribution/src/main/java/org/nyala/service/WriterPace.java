@@ -1,0 +1,126 @@
+package org.nyala.service;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.nyala.core.update.CommitPace;
+import org.nyala.core.update.ProcessorUse;
+import org.nyala.core.update.ReadsFirstPace;
+import org.nyala.error.Failures;
+
+/**
+ * Makes the pace of writers from what Linux knows of each thread's use of the processors.
+ *
+ * <p>Stateless.
+ */
+public final class WriterPace {
+  /** The share of all processors at which writers never rest. */
+  public static final int WHOLE_PERCENT = 100;
+
+  /**
+   * Little, for what a commit costs the machine is several times what the writer runs for: the
+   * results of November 2026 say what it leaves to searches.
+   */
+  public static final int DEFAULT_SHARE_PERCENT = 2;
+
+  /** What one change waits for at most, so that its commit carries others as well. */
+  public static final int DEFAULT_REST_MILLIS = 30;
+
+  public static final int LONGEST_REST_MILLIS = 1000;
+
+  private static final System.Logger LOG = System.getLogger(WriterPace.class.getName());
+
+  /** Linux, sched-stats.rst: nanoseconds run, nanoseconds waited to run, times run. */
+  private static final Path SCHEDULED = Path.of("/proc/thread-self/schedstat");
+
+  private static final int LONGEST_LINE = 128;
+
+  private WriterPace() {}
+
+  /**
+   * A pace that leaves the processors to reads where they are scarce. Where the system does not say
+   * who has them, writers never rest, and the log says so.
+   *
+   * @param sharePercent what a writer may have of all processors then, 1 to {@link #WHOLE_PERCENT}
+   * @param restMillis the longest rest between two commits, 0 to {@link #LONGEST_REST_MILLIS}
+   * @param processors how many there are
+   * @param operationsCompleted counts operations that ended, updates included
+   * @param nanoClock in nanoseconds
+   */
+  public static CommitPace.Source of(
+      int sharePercent,
+      int restMillis,
+      int processors,
+      LongSupplier operationsCompleted,
+      LongSupplier nanoClock) {
+    long restNanos = TimeUnit.MILLISECONDS.toNanos(restMillis);
+    double share = sharePercent * processors / (double) WHOLE_PERCENT;
+    if (share >= 1 || restMillis == 0) {
+      return CommitPace.Source.UNPACED;
+    }
+    return () -> {
+      try {
+        return new ReadsFirstPace(share, restNanos, operationsCompleted, nanoClock, meter());
+      } catch (IOException e) {
+        LOG.log(System.Logger.Level.INFO, "the writer is not paced: {0}", Failures.line(e));
+        return CommitPace.UNPACED;
+      }
+    };
+  }
+
+  /** Reads the use of the thread that calls this. */
+  static ProcessorUse.Meter meter() throws IOException {
+    return new FileMeter(SCHEDULED);
+  }
+
+  static ProcessorUse parse(String line) throws IOException {
+    String[] numbers = line.strip().split(" ", -1);
+    try {
+      if (numbers.length >= 2) {
+        return new ProcessorUse(Long.parseLong(numbers[0]), Long.parseLong(numbers[1]));
+      }
+    } catch (NumberFormatException e) {
+      throw new IOException(SCHEDULED + ": " + line, e);
+    }
+    throw new IOException(SCHEDULED + ": " + line);
+  }
+
+  /**
+   * Reads the use of a thread from a file that the system writes. A file that cannot be read any
+   * more says what it said last: the writer then never rests, and goes on.
+   *
+   * <p>Confined to the thread that it is about.
+   */
+  static final class FileMeter implements ProcessorUse.Meter {
+    private final FileChannel file;
+    private final ByteBuffer line = ByteBuffer.allocate(LONGEST_LINE);
+    private ProcessorUse last;
+
+    /** Opens the file, which is closed with the collection of this. */
+    FileMeter(Path path) throws IOException {
+      file = FileChannel.open(path);
+      last = readFile();
+    }
+
+    @Override
+    public ProcessorUse read() {
+      try {
+        last = readFile();
+      } catch (IOException e) {
+        LOG.log(System.Logger.Level.DEBUG, "the writer is not paced", e);
+      }
+      return last;
+    }
+
+    private ProcessorUse readFile() throws IOException {
+      line.clear();
+      file.read(line, 0);
+      return parse(new String(line.array(), 0, line.position(), US_ASCII));
+    }
+  }
+}

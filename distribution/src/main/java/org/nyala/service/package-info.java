@@ -1,0 +1,9 @@
+/**
+ * The process among others: run directory, service manager, signals, scheduling of threads.
+ *
+ * <p>Public face: {@link RunDirectory} and {@link BackgroundServer}.
+ */
+@NullMarked
+package org.nyala.service;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,281 @@
+package org.nyala.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.directory.DynamicSettings;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.password.HashBounds;
+import org.nyala.core.password.PasswordScheme;
+import org.nyala.error.ConfigurationException;
+import org.nyala.error.Setting;
+import org.nyala.lmdb.env.LargeThresholds;
+import org.nyala.lmdb.env.LmdbSettings;
+import org.nyala.management.WatchSettings;
+import org.nyala.management.jmxport.JmxAccount;
+import org.nyala.management.jmxport.JmxBounds;
+import org.nyala.management.jmxport.JmxRole;
+import org.nyala.netty.WireSettings;
+
+/** What becomes of the keys of a configuration. */
+class ConfigurationFileTest extends ConfigurationTestCase {
+  private static final NyalaConfig.Integrity NO_INTEGRITY =
+      new NyalaConfig.Integrity(List.of(), List.of(), Optional.empty(), 100_000, Optional.empty());
+
+  @Test
+  void shouldKnowWhereEveryValueComesFrom() throws IOException {
+    Path file =
+        write(
+            """
+            nyala {
+              data = ${?HOME}
+              readOnly = true
+              root { dn = "cn=x", password = geheim }
+            }
+            """);
+    Map<String, Setting> settings = ConfigurationFile.read(file, folder).settings().all();
+    assertThat(settings.get("nyala.data").origin()).isEqualTo("environment");
+    assertThat(settings.get("nyala.readOnly")).isEqualTo(new Setting("true", file + ":3", false));
+    assertThat(settings.get("nyala.serverId")).isEqualTo(new Setting("0", "default", false));
+    assertThat(settings.get("nyala.root.password"))
+        .isEqualTo(new Setting("null", file + ":4", true));
+    assertThat(settings.toString()).doesNotContain("geheim");
+  }
+
+  @Test
+  void shouldUseTheRecordsOwnDefaults() throws IOException {
+    NyalaConfig defaults = read("nyala {}");
+    assertThat(defaults.limits()).isEqualTo(ServerLimits.DEFAULT);
+    assertThat(defaults.wire()).isEqualTo(WireSettings.on("127.0.0.1", 1389));
+    assertThat(defaults.store())
+        .usingRecursiveComparison()
+        .ignoringFields("maximumReaders") // More on large machines.
+        .isEqualTo(LmdbSettings.DEFAULT);
+    assertThat(defaults.access()).isEqualTo(new AccessPolicy(false));
+    assertThat(defaults.updates())
+        .isEqualTo(
+            new NyalaConfig.Updates(
+                false,
+                0,
+                List.of(),
+                PasswordScheme.SSHA512,
+                HashBounds.DEFAULT,
+                NO_INTEGRITY,
+                Optional.empty()));
+    assertThat(defaults.root()).isEmpty();
+    assertThat(defaults.management().jmx().address()).isEmpty();
+    assertThat(defaults.management().jmx().bounds()).isEqualTo(JmxBounds.DEFAULT);
+    assertThat(defaults.management().watch()).isEqualTo(WatchSettings.DEFAULT);
+    assertThat(defaults.data()).isEqualTo(folder.resolve("data"));
+    assertThat(defaults.dispatch())
+        .isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 0, 4, 0, 0, 50, 5, 0, 2, 30));
+  }
+
+  @Test
+  void shouldMapEveryKey() throws IOException {
+    NyalaConfig config =
+        read(
+            """
+            nyala {
+              listeners = ["ldap://0.0.0.0:389", "ldap://[::1]:0"]
+              data = /srv/directory, schema.folders = [/etc/ldap/schema, own]
+              root { dn = "cn=root", password = secret }
+              access { anonymousRead = true, selfPasswordChange = false, writers = ["cn=a", "cn=b"] }
+              readOnly = true, serverId = 4095, password { scheme = BCRYPT, maximumCryptRounds = 6000, maximumBcryptCost = 12 }
+              dynamicEntries {
+                enabled = true, maximumTtlSeconds = 90000, minimumTtlSeconds = 2, defaultTtlSeconds = 3
+                checkIntervalSeconds = 4, entries = 5
+              }
+              dispatch {
+                strategy = striped, eventLoops = 3, connectionsPerEventLoop = 5, workers = 5, hashThreads = 2, diskThreads = 54, hashNiceness = 9, writerNiceness = 19, writerSharePercent = 44, writerRestMillis = 50
+                queues = 3, permits = 7, laziness = 6, ownerSharePercent = 48, connectionTable = sharded(16)
+              }
+              transport = nio
+              limits {
+                inFlightPerConnection = 11, deferredPerConnection = 12, filterDepth = 13, filterNodes = 14
+                dnLength = 115, dnRdns = 16, requestedAttributes = 17, controls = 18
+                sizeLimit = 19, timeLimitSeconds = 20, lookThroughLimit = 21, aliasDepth = 22
+                admissionTimeoutSeconds = 49
+                writeQueue = 35, writeBatch = 36, treeDeleteEntries = 37, valuesPerAttribute = 38
+                attributeOptions = 47, ruleLookups = 6400, entryRecordBytes = 70000, entryBytes = 80000
+                transactionsPerConnection = 41, transactionUpdates = 42, transactionBytes = 4300
+                persistentSearches = 44, persistentSearchesPerConnection = 45, persistentSearchBytes = 4600
+                sortEntries = 39, sortMemoryMebibytes = 40
+                pduLimitAnonymousBytes = 2300, pduLimitBoundBytes = 2400, connections = 25, connectionsPerAddress = 26
+                partialPduTimeoutSeconds = 27, idleTimeoutSeconds = 28, writeStallTimeoutSeconds = 29
+                partialPduBytesPerSecond = 55, writeStallBytesPerSecond = 56
+                memory { mebibytes = 57, ownerPercent = 58, connectionPercent = 59, requestElements = 600, assertionBytes = 6300
+                  persistentSearchesPerIdentity = 61, persistentSearchRequestBytes = 6200 }
+                drainTimeoutSeconds = 30, writeBufferLowBytes = 31, writeBufferHighBytes = 32
+              }
+              management {
+                http = "127.0.0.1:80", jmx = "0.0.0.0:81"
+                jmxAdmin { user = a, password = "{CLEARTEXT}b" }, jmxMonitor { user = c, password = d }
+                jmxConnectionsPerAddress = 53, jmxLoginSeconds = 54
+                watch { intervalSeconds = 48, mapFullPercent = 49, longReadSeconds = 51, queueWaitMillis = 52 }
+              }
+              store { mapSizeGiB = 33, maximumMapSizeGiB = 47, maximumReaders = 84, readAhead = false
+                valuesInRecord = 35, valueBytesInRecord = 3600, rememberedSearches = 53, planMemoryMebibytes = 54 }
+              indexes { uid = [eq], cn = [eq, sub] }
+              attributeOptions = [Lang-, x-hidden]
+            }
+            """);
+    assertThat(config.data()).isEqualTo(Path.of("/srv/directory"));
+    assertThat(config.schemaFolders())
+        .containsExactly(Path.of("/etc/ldap/schema"), folder.resolve("own"));
+    assertThat(config.root()).contains(new NyalaConfig.Root("cn=root", "secret"));
+    assertThat(config.access()).isEqualTo(new AccessPolicy(true).withSelfPasswordChange(false));
+    assertThat(config.dispatch())
+        .isEqualTo(new NyalaConfig.Dispatch("striped", 5, 3, 7, 6, 2, 54, 48, 9, 19, 44, 50));
+    assertThat(config.limits())
+        .isEqualTo(
+            new ServerLimits(
+                11,
+                12,
+                13,
+                14,
+                115,
+                16,
+                17,
+                18,
+                19,
+                20,
+                21,
+                22,
+                49,
+                new ServerLimits.UpdateLimits(
+                    35, 36, 37, 38, 47, 6400, new ServerLimits.EntrySizes(70_000, 80_000)),
+                new ServerLimits.SortLimits(39, 40),
+                new ServerLimits.StandingLimits(41, 42, 4300, 44, 45, 4600),
+                new ServerLimits.MemoryLimits(57, 58, 59, 600, 6300, 61, 6200)));
+    assertThat(config.updates())
+        .isEqualTo(
+            new NyalaConfig.Updates(
+                true,
+                4095,
+                List.of("cn=a", "cn=b"),
+                PasswordScheme.BCRYPT,
+                new HashBounds(6000, 12),
+                NO_INTEGRITY,
+                Optional.of(new DynamicSettings(90_000, 2, 3, 4, 5))));
+    assertThat(config.wire())
+        .isEqualTo(
+            new WireSettings(
+                List.of(
+                    new WireSettings.Listener("0.0.0.0", 389), new WireSettings.Listener("::1", 0)),
+                WireSettings.Transport.NIO,
+                3,
+                5,
+                2300,
+                2400,
+                25,
+                26,
+                27_000,
+                28_000,
+                29_000,
+                30_000,
+                new WireSettings.WaterMarks(31, 32),
+                new WireSettings.Table(16),
+                new WireSettings.Rates(55, 56)));
+    assertThat(config.management().http()).contains(new ListenAddress("127.0.0.1", 80));
+    assertThat(config.management().jmx().address()).contains(new ListenAddress("0.0.0.0", 81));
+    assertThat(config.management().watch()).isEqualTo(new WatchSettings(48, 49, 51, 52));
+    assertThat(config.management().jmx().bounds()).isEqualTo(new JmxBounds(53, 54));
+    assertThat(config.management().jmx().accounts())
+        .extracting(JmxAccount::user, JmxAccount::role)
+        .containsExactly(tuple("a", JmxRole.ADMINISTRATOR), tuple("c", JmxRole.MONITOR));
+    assertThat(config.store())
+        .isEqualTo(
+            new LmdbSettings(
+                33L << 30,
+                47L << 30,
+                84,
+                false,
+                false,
+                LmdbSettings.DEFAULT.durability(),
+                new LargeThresholds(35, 3600),
+                53,
+                54L << 20));
+    assertThat(config.indexes())
+        .isEqualTo(Optional.of(Map.of("uid", List.of("eq"), "cn", List.of("eq", "sub"))));
+    assertThat(config.attributeOptions().names()).containsExactly("lang-", "x-hidden");
+  }
+
+  @Test
+  void shouldRefuseOptionsOfAttributesThatAreNone() {
+    for (String option : List.of("binary", "x_y", "-")) {
+      assertThatThrownBy(() -> read("nyala.attributeOptions = [\"" + option + "\"]"))
+          .isInstanceOf(ConfigurationException.class)
+          .hasMessageContaining("nyala.attributeOptions: '" + option + "' is no tagging option");
+    }
+  }
+
+  @Test
+  void shouldHavePlacesForAllThatRead() throws IOException {
+    String threads = "dispatch { eventLoops = 100, workers = 5, queues = 50, diskThreads = 20 }";
+    assertThat(read("nyala { " + threads + " }").store().maximumReaders()).isEqualTo(404);
+    assertThat(read("nyala { " + threads + ", store.maximumReaders = 186 }").store())
+        .extracting(LmdbSettings::maximumReaders)
+        .isEqualTo(186);
+    assertThatThrownBy(() -> read("nyala { " + threads + ", store.maximumReaders = 185 }"))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("nyala.store.maximumReaders: 185 are too few for the 170 threads")
+        .hasMessageContaining("expected 186 at least");
+  }
+
+  @Test
+  void shouldReadTheRootPasswordOfAFile() throws IOException {
+    Files.writeString(folder.resolve("secret"), "{SSHA}abc\nsecond line\n");
+    NyalaConfig config = read("nyala.root { dn = \"cn=x\", passwordFile = secret }");
+    assertThat(config.root()).contains(new NyalaConfig.Root("cn=x", "{SSHA}abc"));
+    assertThat(config.toString()).doesNotContain("abc");
+  }
+
+  @Test
+  void shouldLetTheCommandLineWin() throws IOException {
+    NyalaConfig config =
+        read("nyala.data = a")
+            .withData(Path.of("b"))
+            .withListeners(List.of(new ListenAddress("::1", 0)));
+    assertThat(config.data()).isEqualTo(Path.of("b"));
+    assertThat(config.wire().listeners()).containsExactly(new WireSettings.Listener("::1", 0));
+  }
+
+  @Test
+  void shouldReadWhatIsKeptTrueOfEntriesTogether() throws Exception {
+    Path file = folder.resolve("integrity.conf");
+    Files.writeString(
+        file,
+        """
+        nyala {
+          uniqueness = [{ attributes = [uid, mail], base = "dc=a", filter = "(cn=*)" }, { attributes = [cn] }]
+          referentialIntegrity { attributes = [member], emptyPlaceholder = "cn=x", referencesPerChange = 7 }
+          memberOf { enabled = true, groupAttributes = [owner], nested = true, groups = 5 }
+        }
+        """);
+    assertThat(ConfigurationFile.read(file, folder).updates().integrity())
+        .isEqualTo(
+            new NyalaConfig.Integrity(
+                List.of(
+                    new NyalaConfig.Unique(
+                        List.of("uid", "mail"), Optional.of("dc=a"), Optional.of("(cn=*)")),
+                    new NyalaConfig.Unique(List.of("cn"), Optional.empty(), Optional.empty())),
+                List.of("member"),
+                Optional.of("cn=x"),
+                7,
+                Optional.of(new NyalaConfig.MemberOf(List.of("owner"), true, 5))));
+    Files.writeString(file, "nyala { uniqueness = [{ attributes = [uid], bse = x }] }");
+    assertThatThrownBy(() -> ConfigurationFile.read(file, folder)).hasMessageContaining("bse");
+    Files.writeString(file, "nyala { uniqueness = [uid] }");
+    assertThatThrownBy(() -> ConfigurationFile.read(file, folder)).hasMessageContaining("braces");
+  }
+}

@@ -1,0 +1,19 @@
+package org.nyala.config;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Configurations that are read from files. */
+abstract class ConfigurationTestCase {
+  @TempDir Path folder;
+
+  NyalaConfig read(String text) throws IOException {
+    return ConfigurationFile.read(write(text), folder);
+  }
+
+  Path write(String text) throws IOException {
+    return Files.writeString(folder.resolve("nyala.conf"), text);
+  }
+}

@@ -1,0 +1,130 @@
+package org.nyala.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchScope;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import javax.management.MBeanServer;
+import javax.management.MBeanServerFactory;
+import javax.management.Notification;
+import javax.management.ObjectName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.nyala.cli.LocalServer;
+import org.nyala.cli.ServerProcess;
+import org.nyala.error.Installation;
+import org.nyala.lmdb.env.LmdbSettings;
+import org.nyala.management.ManagementBeans;
+import org.nyala.management.NoticeKind;
+import org.nyala.management.ServerWatch;
+import org.nyala.management.StoreMXBean;
+import org.nyala.management.WatchSettings;
+import org.nyala.server.RunningServer;
+
+/** A store that has grown to its bound. */
+class FullMapTest {
+  private static final String SUFFIX = "dc=example,dc=com";
+  private static final int MAP_BYTES = 4 << 20;
+  private static final String REASON = "the store is full: raise nyala.store.maximumMapSizeGiB";
+
+  @TempDir Path folder;
+
+  private final MBeanServer registry = MBeanServerFactory.newMBeanServer();
+  private final Queue<Notification> heard = new ConcurrentLinkedQueue<>();
+
+  private NyalaConfig configuration() throws Exception {
+    Path file = ServerProcess.configure(folder, "");
+    NyalaConfig read = ConfigurationFile.read(file, folder);
+    LmdbSettings tiny = read.store().withMapSizeBytes(MAP_BYTES).withMaximumMapSizeBytes(MAP_BYTES);
+    return new NyalaConfig(
+        read.data(),
+        read.run(),
+        read.suffixes(),
+        read.schemaFolders(),
+        read.root(),
+        read.access(),
+        read.updates(),
+        read.dispatch(),
+        read.limits(),
+        read.wire(),
+        tiny,
+        read.indexes(),
+        read.attributeOptions(),
+        read.management(),
+        read.logs(),
+        read.settings());
+  }
+
+  private Object attribute(String name) throws Exception {
+    return registry.getAttribute(new ObjectName(StoreMXBean.NAME), name);
+  }
+
+  private List<String> types() {
+    return heard.stream().map(Notification::getType).toList();
+  }
+
+  private static void add(LDAPConnection client, int number) throws Exception {
+    client.add(
+        "dn: ou=" + number + "," + SUFFIX,
+        "objectClass: organizationalUnit",
+        "description: " + "x".repeat(50_000));
+  }
+
+  @Test
+  void shouldTellThatChangesFailUntilEntriesAreDeleted() throws Exception {
+    try (RunningServer server = RunningServer.start(configuration(), Installation.current());
+        ManagementBeans beans = new ManagementBeans(registry, server.served().notices());
+        LDAPConnection client = LocalServer.connectAsRoot(server);
+        ServerWatch watch = new ServerWatch(server.served(), WatchSettings.DEFAULT)) {
+      beans.with(server.served(), "nyala test");
+      registry.addNotificationListener(
+          new ObjectName(StoreMXBean.NAME), (told, _) -> heard.add(told), null, null);
+      client.add("dn: " + SUFFIX, "objectClass: domain", "dc: example");
+      watch.look();
+      int count = fill(client);
+      assertThat(attribute("Failing")).isEqualTo(true);
+      assertThat(attribute("LastCommitFailure")).isEqualTo(REASON);
+      watch.look();
+      assertThat(types())
+          .contains(NoticeKind.CHANGES_FAIL.type(), NoticeKind.MAP_NEARLY_FULL.type());
+      // Deletions succeed without that anything could be added.
+      client.delete("ou=0," + SUFFIX);
+      assertThat(attribute("Failing")).isEqualTo(true);
+      for (int number = 1; number < count; number++) {
+        client.delete("ou=" + number + "," + SUFFIX);
+      }
+      add(client, count);
+      assertThat(attribute("Failing")).isEqualTo(false);
+      watch.look();
+      assertThat(types()).contains(NoticeKind.CHANGES_FAIL.overType());
+      assertThat(client.search(SUFFIX, SearchScope.SUB, "(objectClass=*)", "1.1").getEntryCount())
+          .isEqualTo(2);
+    }
+  }
+
+  private static int fill(LDAPConnection client) throws Exception {
+    int count = 0;
+    while (true) {
+      assertThat(count).isLessThan(200);
+      try {
+        add(client, count);
+        count++;
+      } catch (LDAPException e) {
+        int number = count;
+        assertThat(e.getResultCode()).as(e.getMessage()).isEqualTo(ResultCode.UNAVAILABLE);
+        assertThat(e.getDiagnosticMessage()).isEqualTo(REASON);
+        assertThatThrownBy(() -> add(client, number)).hasMessageContaining("is full");
+        assertThat(client.search(SUFFIX, SearchScope.ONE, "(ou=*)", "1.1").getEntryCount())
+            .isEqualTo(count);
+        return count;
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package org.nyala.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ListenAddressTest {
+  @ParameterizedTest
+  @CsvSource({
+    "ldap://127.0.0.1:1389,127.0.0.1,1389",
+    "ldap://127.0.0.1,127.0.0.1,1389",
+    "ldap://0.0.0.0:0/,0.0.0.0,0",
+    "LDAP://ldap.example.com:389,ldap.example.com,389",
+    "ldap://[::1]:65535,::1,65535"
+  })
+  void shouldReadUrls(String url, String host, int port) {
+    assertThat(ListenAddress.parse(url)).isEqualTo(new ListenAddress(host, port));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "1389",
+        "127.0.0.1:1389",
+        "http://127.0.0.1:1389",
+        "ldaps://127.0.0.1:1636",
+        "ldap://",
+        "ldap://127.0.0.1:65536",
+        "ldap://127.0.0.1:x",
+        "ldap://127.0.0.1:1389/dc=example",
+        "ldap://me@127.0.0.1:1389"
+      })
+  void shouldSayWhatItExpectsOfAnythingElse(String url) {
+    assertThatThrownBy(() -> ListenAddress.parse(url))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("expected ldap://HOST or ldap://HOST:PORT, found '" + url + "'");
+  }
+
+  @Test
+  void shouldWriteUrls() {
+    assertThat(new ListenAddress("127.0.0.1", 1389).url()).isEqualTo("ldap://127.0.0.1:1389");
+    assertThat(new ListenAddress("::1", 1389).url()).isEqualTo("ldap://[::1]:1389");
+  }
+}

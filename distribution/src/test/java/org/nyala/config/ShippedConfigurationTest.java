@@ -1,0 +1,91 @@
+package org.nyala.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.error.Setting;
+
+/** The configuration that is shipped names every key, with its default. */
+class ShippedConfigurationTest extends ConfigurationTestCase {
+  private static final Path SHIPPED = Path.of("src/packaging/conf/nyala.conf");
+
+  @Test
+  void shouldShipExactlyTheDefaults() throws IOException {
+    NyalaConfig shipped = ConfigurationFile.read(SHIPPED, folder);
+    NyalaConfig defaults = read("");
+    assertThat(shipped)
+        .usingRecursiveComparison()
+        .ignoringFields("indexes", "settings")
+        .isEqualTo(defaults);
+    assertThat(defaults.indexes()).isEmpty();
+  }
+
+  @Test
+  void shouldDocumentEveryKeyInTheShippedFile() throws IOException {
+    String text = Files.readString(SHIPPED);
+    Config shipped = ConfigFactory.parseFile(SHIPPED.toFile());
+    Set<String> undocumented = new TreeSet<>();
+    for (String key : ConfigurationFile.keys()) {
+      String name = key.substring(key.lastIndexOf('.') + 1);
+      boolean commentedOut = text.contains("# " + name + " = ");
+      if (!shipped.hasPath(key) && !commentedOut) {
+        undocumented.add(key);
+      }
+    }
+    assertThat(undocumented).isEmpty();
+    assertThat(ConfigurationFile.keys()).hasSizeGreaterThan(30);
+  }
+
+  @Test
+  void shouldShipTheDefaultOfEveryKey() throws IOException {
+    Map<String, Setting> defaults = read("").settings().all();
+    ConfigurationFile.read(SHIPPED, folder)
+        .settings()
+        .all()
+        .forEach(
+            (key, setting) -> {
+              if (!key.startsWith("nyala.indexes.")) {
+                assertThat(setting.value())
+                    .as("%s at %s", key, setting.origin())
+                    .isEqualTo(defaults.get(key).value());
+              }
+            });
+    assertThat(defaults).allSatisfy((_, setting) -> assertThat(setting.isDefault()).isTrue());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"password", "passwordFile"})
+  void shouldReadTheShippedFileWithEveryKeyInIt(String secret) throws IOException {
+    Files.createDirectory(folder.resolve("conf"));
+    for (String file : List.of("root-password", "jmx-admin-password", "jmx-monitor-password")) {
+      Files.writeString(folder.resolve("conf").resolve(file), "secret\n");
+    }
+    StringBuilder text = new StringBuilder();
+    int uncommented = 0;
+    Set<String> names = new TreeSet<>();
+    ConfigurationFile.keys().forEach(key -> names.add(key.substring(key.lastIndexOf('.') + 1)));
+    names.remove(secret.equals("password") ? "passwordFile" : "password");
+    for (String line : Files.readAllLines(SHIPPED)) {
+      String bare = line.strip();
+      boolean isKey =
+          bare.startsWith("# ") && names.stream().anyMatch(n -> bare.startsWith("# " + n + " = "));
+      uncommented += isKey ? 1 : 0;
+      // What stands for a hash is none.
+      text.append(isKey ? bare.substring(2).replaceAll("\\{SSHA512\\}\\.\\.\\.", "secret") : line)
+          .append('\n');
+    }
+    assertThat(uncommented).isGreaterThan(2);
+    assertThat(read(text.toString()).root()).isPresent();
+  }
+}

@@ -1,0 +1,125 @@
+package org.nyala.config;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.nyala.error.ConfigurationException;
+
+/** Configurations that are refused, and what is said of them. */
+class WrongConfigurationTest extends ConfigurationTestCase {
+  @Test
+  void shouldNameTheFileOnceWhereABraceIsMissing() throws IOException {
+    Path file = write("nyala {\n  limits {\n");
+    assertThatThrownBy(() -> ConfigurationFile.read(file, folder))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageStartingWith(file + ": 3: expecting");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "listener = 1|nyala.listener: there is no such key; expected one of access, attributeOptions, data, dispatch",
+        "limits { filterDepht = 1 }|nyala.limits.filterDepht: there is no such key",
+        "dispatch { a { b = 1 } }|nyala.dispatch.a: there is no such key",
+        "limits { filterDepth = deep }"
+            + "|nyala.limits.filterDepth: expected a whole number from 1 to 512, found 'deep'",
+        "limits { filterDepth = 0 }"
+            + "|nyala.limits.filterDepth: expected a whole number from 1 to 512, found '0'",
+        "limits { filterDepth = 513 }|nyala.limits.filterDepth: expected a whole number from 1",
+        "limits { filterDepth = 1.5 }|nyala.limits.filterDepth: expected a whole number from 1",
+        "limits { filterDepth = [1] }|nyala.limits.filterDepth: expected a whole number from 1",
+        "limits { sizeLimit = 99999999999999999999 }|nyala.limits.sizeLimit: expected a whole",
+        "limits = 1|nyala.limits: expected an object in braces, found '1'",
+        "limits { pduLimitBoundBytes = 2000 }|nyala.limits.pduLimitBoundBytes: expected a whole number from 65536",
+        "dynamicEntries { maximumTtlSeconds = 86399 }"
+            + "|nyala.dynamicEntries.maximumTtlSeconds: expected a whole number from 86400 to 31557600",
+        "dynamicEntries { defaultTtlSeconds = 86401 }"
+            + "|nyala.dynamicEntries.defaultTtlSeconds: expected a whole number from 1 to 86400",
+        "dynamicEntries { minimumTtlSeconds = 86401 }"
+            + "|nyala.dynamicEntries.minimumTtlSeconds: expected a whole number from 0 to 86400",
+        "store { mapSizeGiB = 10, maximumMapSizeGiB = 9 }"
+            + "|nyala.store.maximumMapSizeGiB: expected a whole number from 10 to 16384, found '9'",
+        "password { maximumCryptRounds = 4999 }"
+            + "|nyala.password.maximumCryptRounds: expected a whole number from 5000 to 1000000000",
+        "access { anonymousRead = maybe }"
+            + "|nyala.access.anonymousRead: expected true or false, found 'maybe'",
+        "dispatch { strategy = fast }"
+            + "|nyala.dispatch.strategy: expected one of adaptive, run-to-completion, striped,"
+            + " virtual-threads, multi-queue, single-queue, load-conditioned, lightweight,"
+            + " lightweight-conditioned, found 'fast'",
+        "dispatch { queues = 0 }"
+            + "|nyala.dispatch.queues: expected auto or a whole number from 1 to 1024, found '0'",
+        "dispatch { connectionTable = sharded }"
+            + "|nyala.dispatch.connectionTable: expected per-loop, global-lock or sharded(n), n from 1 to 1024, found 'sharded'",
+        "dispatch { workers = 0 }"
+            + "|nyala.dispatch.workers: expected auto or a whole number from 1 to 1024, found '0'",
+        "transport = kqueue|nyala.transport: expected one of auto, epoll, io_uring, nio, found",
+        "listeners = []|nyala.listeners: expected at least one listener",
+        "listeners = [\"ldaps://x\"]"
+            + "|nyala.listeners: expected ldap://HOST or ldap://HOST:PORT, found 'ldaps://x'",
+        "listeners = \"ldap://x\"|nyala.listeners: expected a list in brackets, found 'ldap://x'",
+        "data = \" \"|nyala.data: expected text that is not blank",
+        "root { dn = \"cn=x\" }|nyala.root.dn: expected either password or passwordFile beside it",
+        "root { password = x }|nyala.root: a password needs a dn beside it",
+        "root { dn = \"cn=x\", password = a, passwordFile = b }"
+            + "|nyala.root.passwordFile: expected either password or passwordFile, found both",
+        "root { dn = \"cn=x\", passwordFile = none }|nyala.root.passwordFile: no such file",
+        "management { http = x }|nyala.management.http: expected HOST:PORT, found 'x'",
+        "management { jmx = \"0.0.0.0:9340\" }"
+            + "|nyala.management.jmx: 0.0.0.0 is no loopback address: expected a user and a password",
+        "management { jmx = \"no.such.host.invalid:1\" }"
+            + "|nyala.management.jmx: there is no host no.such.host.invalid",
+        "management { jmxConnectionsPerAddress = 65 }"
+            + "|nyala.management.jmxConnectionsPerAddress: expected a whole number from 1 to 64",
+        "management { jmxLoginSeconds = 0 }"
+            + "|nyala.management.jmxLoginSeconds: expected a whole number from 1 to 3600",
+        "management { jmxAdmin { user = x } }"
+            + "|nyala.management.jmxAdmin.user: expected either password or passwordFile beside it",
+        "management { jmxMonitor { password = x } }"
+            + "|nyala.management.jmxMonitor: a password needs a user beside it",
+        "management { jmxAdmin { user = x, password = \"{ROT13}y\" } }"
+            + "|nyala.management.jmxAdmin.password: what follows the scheme is damaged",
+        "management { jmxAdmin { user = x, password = y }, jmxMonitor { user = x, password = y } }"
+            + "|nyala.management.jmxMonitor.user: expected another user than that of jmxAdmin",
+        "indexes { uid = [fast] }|nyala.indexes.uid: expected a list of one or more of eq, sub",
+        "indexes { uid = [eq, approx] }|nyala.indexes.uid: expected a list of one or more of eq, sub, pres,"
+            + " ord; eq answers approximate matches (~=) as well",
+        "indexes { uid = [] }|nyala.indexes.uid: expected a list of one or more of eq, sub",
+        "indexes { uid = eq }|nyala.indexes.uid: expected a list in brackets, found 'eq'"
+      })
+  void shouldSayFileLineKeyAndWhatWasExpected(String setting, String complaint) throws IOException {
+    Path file = write("nyala {\n\n" + setting + "\n}\n");
+    assertThatThrownBy(() -> ConfigurationFile.read(file, folder))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageStartingWith(file + ":3: " + complaint);
+  }
+
+  @Test
+  void shouldRefuseKeysBesideNyala() throws IOException {
+    Path file = write("\nniala { data = x }\n");
+    assertThatThrownBy(() -> ConfigurationFile.read(file, folder))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessage(file + ":2: niala: there is no such key; expected one of nyala");
+  }
+
+  @Test
+  void shouldSayWhereAFileIsNotHocon() throws IOException {
+    Path file = write("nyala {\n  data = \n    x y [\n");
+    assertThatThrownBy(() -> ConfigurationFile.read(file, folder))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageStartingWith(file.toString());
+  }
+
+  @Test
+  void shouldRefuseAFileThatIsNotThere() {
+    Path file = folder.resolve("missing.conf");
+    assertThatThrownBy(() -> ConfigurationFile.read(file, folder))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessage(file + ": there is no such file");
+  }
+}

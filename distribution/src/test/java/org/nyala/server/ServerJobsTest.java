@@ -1,0 +1,159 @@
+package org.nyala.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.nyala.core.Patience.eventually;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import javax.management.JMX;
+import javax.management.MBeanServer;
+import javax.management.MBeanServerFactory;
+import javax.management.Notification;
+import javax.management.ObjectName;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.nyala.cli.LocalCommands;
+import org.nyala.cli.LocalServer;
+import org.nyala.core.backend.WriteTransaction;
+import org.nyala.error.ExitCode;
+import org.nyala.lmdb.LmdbBackend;
+import org.nyala.management.JobsMXBean;
+import org.nyala.management.ManagementBeans;
+import org.nyala.management.NoticeKind;
+
+/** Long work that a JMX client asks a running server for. */
+@Timeout(300)
+class ServerJobsTest {
+  private static final String SUFFIX = "dc=example,dc=com";
+
+  @TempDir Path folder;
+
+  private final MBeanServer registry = MBeanServerFactory.newMBeanServer();
+  private final List<Notification> heard = new CopyOnWriteArrayList<>();
+  private ManagementBeans beans;
+  private RunningServer server;
+  private JobsMXBean jobs;
+
+  @BeforeEach
+  void start() throws Exception {
+    server = LocalServer.start(folder, "uniqueness = [{ attributes = [uid] }]");
+    beans = new ManagementBeans(registry, server.served().notices());
+    beans.with(server.jobs());
+    registry.addNotificationListener(
+        new ObjectName(JobsMXBean.NAME), (notification, _) -> heard.add(notification), null, null);
+    jobs = JMX.newMXBeanProxy(registry, new ObjectName(JobsMXBean.NAME), JobsMXBean.class);
+    try (LDAPConnection client = LocalServer.connectAsRoot(server)) {
+      client.add("dn: " + SUFFIX, "objectClass: domain", "dc: example");
+      for (int i = 0; i < 20; i++) {
+        client.add("dn: ou=" + i + "," + SUFFIX, "objectClass: organizationalUnit");
+      }
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    beans.close();
+    server.close();
+  }
+
+  private JobsMXBean.Job end(long number) throws Exception {
+    List<JobsMXBean.Job> ended = new ArrayList<>();
+    eventually(
+        "the end of job " + number,
+        () ->
+            jobs.getJobs().stream()
+                .filter(job -> job.number() == number && !job.state().equals(JobsMXBean.RUNNING))
+                .anyMatch(ended::add));
+    JobsMXBean.Job job = ended.getFirst();
+    assertThat(job.endMillis()).isPositive();
+    return job;
+  }
+
+  @Test
+  void shouldChangeIndexes() throws Exception {
+    JobsMXBean.Job added = end(jobs.addIndex("ou:pres"));
+    assertThat(added.number()).isEqualTo(1);
+    assertThat(added.work()).isEqualTo("index add ou:pres");
+    assertThat(added.state()).isEqualTo(JobsMXBean.DONE);
+    assertThat(added.message()).startsWith("done: ");
+    assertThat(server.served().store().indexes().toString()).contains("ou:eq,pres");
+    assertThat(end(jobs.rebuildIndex("ou")).state()).isEqualTo(JobsMXBean.DONE);
+    JobsMXBean.Job dropped = end(jobs.dropIndex("ou"));
+    assertThat(dropped.number()).isEqualTo(3);
+    assertThat(dropped.state()).isEqualTo(JobsMXBean.DONE);
+    assertThat(server.served().store().indexes().toString()).doesNotContain("ou:");
+    assertThat(jobs.getRunning()).isZero();
+  }
+
+  @Test
+  void shouldRefuseWhatCannotBe() {
+    for (String wrong : new String[] {"nosuch:eq", "ou:best", "entryDN:eq"}) {
+      assertThatIllegalArgumentException().isThrownBy(() -> jobs.addIndex(wrong));
+    }
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> jobs.dropIndex("uid:eq"))
+        .withMessageContaining("uniqueness needs the index uid:eq");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> jobs.backUp("relative/folder"))
+        .withMessageContaining("absolute");
+    assertThat(jobs.getJobs()).isEmpty();
+  }
+
+  @Test
+  void shouldNotForgetWhatGoesOn() throws Exception {
+    Path full = Files.createDirectory(folder.resolve("full"));
+    Files.writeString(full.resolve("file"), "in the way");
+    LmdbBackend store = server.served().store();
+    long running = jobs.addIndex("ou:pres");
+    WriteTransaction write = store.beginWrite();
+    while (store.indexProgress().isEmpty()) {
+      // It was faster: once more.
+      write.close();
+      assertThat(end(jobs.dropIndex("ou:pres")).state()).isEqualTo(JobsMXBean.DONE);
+      running = jobs.addIndex("ou:pres");
+      write = store.beginWrite();
+    }
+    // It has to wait for the right to write.
+    try (WriteTransaction _ = write) {
+      for (int i = 0; i < JobsMXBean.REMEMBERED + 10; i++) {
+        assertThat(end(jobs.backUp(full.toString())).state()).isEqualTo(JobsMXBean.FAILED);
+      }
+      assertThat(jobs.getJobs()).hasSize(JobsMXBean.REMEMBERED);
+      assertThat(jobs.getJobs().getFirst().number()).isEqualTo(running);
+      assertThat(jobs.getRunning()).isEqualTo(1);
+    }
+    assertThat(end(running).state()).isEqualTo(JobsMXBean.DONE);
+  }
+
+  @Test
+  void shouldBackUp() throws Exception {
+    Path target = folder.resolve("backup");
+    JobsMXBean.Job job = end(jobs.backUp(target.toString()));
+    assertThat(job.state()).as(job.message()).isEqualTo(JobsMXBean.DONE);
+    assertThat(job.message()).isEqualTo("backed up 21 entries");
+    JobsMXBean.Job again = end(jobs.backUp(target.toString()));
+    assertThat(again.state()).isEqualTo(JobsMXBean.FAILED);
+    assertThat(again.message()).contains("is not empty");
+    eventually("both ends are told of", () -> heard.size() == 2);
+    assertThat(heard)
+        .extracting(Notification::getType)
+        .containsExactly(NoticeKind.JOB_DONE.type(), NoticeKind.JOB_FAILED.type());
+    assertThat(heard.getFirst().getMessage())
+        .isEqualTo("backup " + target + ": backed up 21 entries");
+    LocalCommands nyala = new LocalCommands();
+    String other = folder.resolve("other").toString();
+    assertThat(nyala.run("restore", target.toString(), "--data", other))
+        .as(nyala.err())
+        .isEqualTo(ExitCode.OK);
+    assertThat(nyala.err()).isEmpty();
+    assertThat(nyala.out()).startsWith("restored 21 entries");
+  }
+}

@@ -1,7 +1,0 @@
-package org.nyala.loadtest;
-
-/** A picture of figures, as inline SVG that takes its colours from the page. */
-interface Chart {
-  /** The picture; empty where there is nothing to show. */
-  String svg();
-}

@@ -1,0 +1,218 @@
+package org.nyala.loadtest.cli;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.nyala.loadtest.workload.Account;
+import org.nyala.loadtest.workload.JobKind;
+import org.nyala.loadtest.workload.JobOptions;
+import org.nyala.loadtest.workload.LoadSettings;
+import org.nyala.loadtest.workload.Mix;
+import org.nyala.loadtest.workload.Pace;
+import org.nyala.loadtest.workload.Replay;
+import org.nyala.loadtest.workload.Security;
+import org.nyala.loadtest.workload.Values;
+import picocli.CommandLine.Option;
+
+/**
+ * Options for what is sent, when, and how answers are looked at. Confined to the thread that runs
+ * the command.
+ */
+final class EngineOptions {
+  private static final String LDAPS = "ldaps";
+
+  @Option(
+      names = "--rate",
+      paramLabel = "R",
+      description =
+          "begin so many operations a second on a schedule, whatever becomes of them, and count"
+              + " times from it; 0: each client begins when its last answer is there")
+  private double rate;
+
+  @Option(
+      names = "--depth",
+      description = "requests that may be outstanding on a connection (not of every job)")
+  private int depth = Pace.CLOSED.depth();
+
+  @Option(
+      names = "--time-out",
+      paramLabel = "SECONDS",
+      description = "how long an answer is waited for before it is counted as a time-out")
+  private double timeOut = Pace.CLOSED.timeOutSeconds();
+
+  @Option(
+      names = "--interval",
+      paramLabel = "SECONDS",
+      description = "how often progress is sampled")
+  private double interval = Pace.CLOSED.intervalSeconds();
+
+  @Option(
+      names = "--values",
+      paramLabel = "PATTERN",
+      description = "whom requests are about: uid=user.[0-99999]; instead of --users")
+  private @Nullable String values;
+
+  @Option(
+      names = "--names",
+      paramLabel = "FILE",
+      description =
+          "search, base: take values, filters in parentheses or DNs from the lines of a file, over"
+              + " and over")
+  private @Nullable Path names;
+
+  @Option(
+      names = "--names-attribute",
+      paramLabel = "NAME",
+      description = "the attribute of values in --names")
+  private String namesAttribute = "uid";
+
+  @Option(
+      names = "--order",
+      paramLabel = "ORDER",
+      description =
+          "how they are taken: random, sequential, zipf (default: random; --names: as read)")
+  private @Nullable String order;
+
+  @Option(
+      names = "--skew",
+      description = "how uneven zipf is: the r-th is taken in proportion to 1/r^SKEW")
+  private double skew = Values.PEOPLE.skew();
+
+  @Option(
+      names = "--mix",
+      paramLabel = "JOB=N,...",
+      description =
+          "mixed: let every client do these jobs by chance and weight, or test008: as slapd's own"
+              + " test does")
+  private @Nullable String mix;
+
+  @Option(
+      names = "--at-once",
+      paramLabel = "N",
+      split = ",",
+      description = "scan: a table of so many clients at once, twice each: 1,2,4,8,16")
+  private List<Integer> atOnce = List.of();
+
+  @Option(
+      names = "--log",
+      paramLabel = "FILE",
+      description = "replay: an access log with slapd's lines")
+  private @Nullable Path log;
+
+  @Option(
+      names = "--log-writes",
+      description =
+          "replay: send changes too: modifications as a replacement of --attribute in the same entry,"
+              + " deletions as they are")
+  private boolean writesLog;
+
+  @Option(
+      names = "--speed",
+      paramLabel = "X",
+      description = "replay: so many times as fast as it was logged")
+  private double speed = 1;
+
+  @Option(
+      names = "--check-every",
+      paramLabel = "K",
+      description =
+          "decode and check every K-th answer as a whole; all are checked for their names")
+  private int checkEvery = JobOptions.DEFAULT_CHECK_EVERY;
+
+  @Option(names = "--start-tls", description = "encrypt by StartTLS; ldaps:// does from the start")
+  private boolean startTls;
+
+  @Option(
+      names = "--ca",
+      paramLabel = "FILE",
+      description = "certificates (PEM) to trust instead of those that the Java runtime does")
+  private @Nullable Path certificates;
+
+  @Option(names = "--trust-all", description = "trust any certificate: for tests only")
+  private boolean trustsAll;
+
+  private @Nullable Replay replay;
+
+  /** The jobs to run: those of the command, or one mix of several. */
+  List<JobKind> jobs(List<JobKind> jobs) {
+    return mix == null ? jobs : List.of(JobKind.MIXED);
+  }
+
+  /** For how many clients at once a table is wanted; none: no table. */
+  List<Integer> atOnce() {
+    return atOnce;
+  }
+
+  /** How many users there are, when the option for it says so many; 0 is not said. */
+  int users(JobKind job, int said, Account account, String people, String attribute)
+      throws IOException {
+    if (values != null || names != null) {
+      LoadSettings.require(said == 0, "--users beside --values or --names", said);
+      return range().count();
+    }
+    boolean isWithoutUsers = job == JobKind.IDLE || job == JobKind.REFRESH || log != null;
+    replay = log == null ? null : replay(new Replay.Rules(account, people, attribute, writesLog));
+    int count = replay == null ? 1 : replay.steps().size();
+    return said == 0 && isWithoutUsers ? count : said;
+  }
+
+  private Values.Range range() throws IOException {
+    if (names != null) {
+      return Values.read(names, namesAttribute, order(Values.Order.SEQUENTIAL), skew);
+    }
+    if (values != null) {
+      return Values.parse(values, order(Values.Order.RANDOM), skew);
+    }
+    Values people = Values.PEOPLE;
+    Values.Order taken = log == null ? order(people.order()) : Values.Order.SEQUENTIAL;
+    return new Values.Range(people.inOrder(taken, skew), 0);
+  }
+
+  private Values.Order order(Values.Order otherwise) {
+    if (order == null) {
+      return otherwise;
+    }
+    try {
+      return Values.Order.valueOf(order.toUpperCase(Locale.ROOT));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("--order: no order " + order, e);
+    }
+  }
+
+  private Replay replay(Replay.Rules rules) throws IOException {
+    return replay == null
+        ? Replay.read(java.util.Objects.requireNonNull(log), speed, rules)
+        : replay;
+  }
+
+  /** What is particular to some jobs; the number of users must be known. */
+  JobOptions options(JobOptions others) throws IOException {
+    return new JobOptions(
+        others.attribute(),
+        others.sortKey(),
+        others.pageSize(),
+        others.window(),
+        range().values(),
+        mix == null ? Mix.NONE : Mix.parse(mix),
+        replay,
+        checkEvery);
+  }
+
+  Pace pace() {
+    return new Pace(rate, depth, timeOut, interval);
+  }
+
+  /** Whether and how connections to a URL are encrypted. */
+  Security security(String url) throws IOException {
+    boolean isLdaps = LDAPS.equals(URI.create(url).getScheme());
+    LoadSettings.require(!isLdaps || !startTls, "--start-tls", url);
+    if (!isLdaps && !startTls) {
+      return Security.NONE;
+    }
+    Security.Kind kind = isLdaps ? Security.Kind.FROM_THE_START : Security.Kind.START_TLS;
+    return Security.tls(kind, certificates, trustsAll);
+  }
+}

@@ -1,0 +1,230 @@
+package org.nyala.loadtest.cli;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.nyala.loadtest.report.OutputOptions;
+import org.nyala.loadtest.report.TestOutput;
+import org.nyala.loadtest.workload.Account;
+import org.nyala.loadtest.workload.Extent;
+import org.nyala.loadtest.workload.JobKind;
+import org.nyala.loadtest.workload.JobOptions;
+import org.nyala.loadtest.workload.LoadSettings;
+import org.nyala.loadtest.workload.LoadTestException;
+import org.nyala.loadtest.workload.People;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Runs one job against a server. Confined to the thread that runs it. */
+@Command(mixinStandardHelpOptions = true, showDefaultValues = true, sortOptions = false)
+public final class JobCommand implements Callable<Integer> {
+  private static final int DEFAULT_LDAP_PORT = 389;
+  private static final int DEFAULT_LDAPS_PORT = 636;
+  private static final double DEFAULT_SECONDS = 10;
+
+  private final List<JobKind> jobs;
+
+  @Option(
+      names = "--url",
+      paramLabel = "URL",
+      description = "ldap://host:port or ldaps://host:port")
+  private String url = "";
+
+  @Option(names = "--connections", description = "clients at work at once")
+  private int connections = 16;
+
+  @Option(names = "--threads", description = "event loops of the load tester")
+  private int threads = 1;
+
+  @Option(
+      names = "--seconds",
+      description = "length of the measured period (modify-each: until all is done, unless given)")
+  private double seconds = DEFAULT_SECONDS;
+
+  @Option(names = "--warmup-seconds", description = "time at work before it")
+  private double warmupSeconds = 2;
+
+  @Option(names = "--operations", description = "stop each client after so many; 0: no bound")
+  private long operations;
+
+  @Option(names = "--base", paramLabel = "DN", description = "base of searches")
+  private String base = People.DEFAULT_BASE;
+
+  @Option(names = "--people", paramLabel = "DN", description = "parent of uid=user.0, uid=user.1 …")
+  private String people = People.DEFAULT_PARENT;
+
+  @Option(names = "--users", description = "how many people there are, from uid=user.0 up")
+  private int users;
+
+  @Option(
+      names = "--bind-dn",
+      paramLabel = "DN",
+      description = "identity of connections that search or write; none: anonymous")
+  private String bindDn = "";
+
+  @Option(names = "--password", description = "its password")
+  private String password = "";
+
+  @Option(
+      names = "--modifiers",
+      description = "mixed: clients that modify, beside --connections that search")
+  private int modifiers = 16;
+
+  @Option(
+      names = "--attribute",
+      paramLabel = "NAME",
+      description = "what modify, modify-each and mixed replace")
+  private String attribute = JobOptions.DEFAULT.attribute();
+
+  @Option(
+      names = "--sort-key",
+      paramLabel = "NAME[:RULE]",
+      description = "what vlv and vlv-open sort by")
+  private String sortKey = JobOptions.DEFAULT.sortKey();
+
+  @Option(names = "--window", description = "entries that vlv and vlv-open ask for at once")
+  private int window = JobOptions.DEFAULT.window();
+
+  @Option(names = "--page-size", description = "entries that paged asks for at once")
+  private int pageSize = JobOptions.DEFAULT.pageSize();
+
+  @Option(
+      names = {"--server-pid", "--pid"},
+      paramLabel = "PID",
+      description =
+          "process id of the server, to report its CPU time, memory and switches of threads")
+  private long pid;
+
+  @Mixin private EngineOptions engine = new EngineOptions();
+
+  @Mixin private OutputOptions output = new OutputOptions();
+
+  @Mixin private KneeOptions knee = new KneeOptions();
+
+  @Mixin private CompareOptions compared = new CompareOptions();
+
+  @Spec private @Nullable CommandSpec spec;
+
+  /** Runs these jobs at the same time; of two the second one has {@code --modifiers} clients. */
+  JobCommand(List<JobKind> jobs) {
+    this.jobs = List.copyOf(jobs);
+  }
+
+  /** What the command line asks for, once it is known to be right. */
+  @FunctionalInterface
+  private interface Plan {
+    /** Carries it out, and tells the exit code. */
+    int run() throws IOException, InterruptedException, LoadTestException;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    CommandSpec command = java.util.Objects.requireNonNull(spec);
+    try {
+      return plan(command).run();
+    } catch (LoadTestException e) {
+      command.commandLine().getErr().println("nyala-loadtest: " + e.getMessage());
+    } catch (IOException e) {
+      // Its message alone may be no more than the name of a file.
+      command.commandLine().getErr().println("nyala-loadtest: " + e);
+    }
+    return Main.FAILED;
+  }
+
+  private Plan plan(CommandSpec command) throws IOException {
+    try {
+      require(
+          url.isEmpty() == compared.isWanted(), "either --url or --compare must say which server");
+      TestOutput results = new TestOutput(command, output);
+      if (compared.isWanted()) {
+        require(!knee.isWanted(), "--find-knee is for one server, not for --compare");
+        return new ServersRun(results, servers(command), compared.rounds())::run;
+      }
+      List<LoadSettings> parts = settings(command, url, pid);
+      if (!engine.atOnce().isEmpty()) {
+        ScanSeries series = new ScanSeries(parts.getFirst(), command.commandLine().getOut());
+        return () -> output.exitCode(series.run(engine.atOnce()), false);
+      }
+      if (!knee.isWanted()) {
+        return new SingleRun(results, parts)::run;
+      }
+      require(parts.size() == 1, "--find-knee is for one job, not for several at once");
+      KneeRun search = new KneeRun(results, parts.getFirst(), knee);
+      return () -> output.exitCode(search.run(), false);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new IllegalArgumentException(otherwise);
+    }
+  }
+
+  private List<List<LoadSettings>> servers(CommandSpec command) throws IOException {
+    compared.check();
+    List<List<LoadSettings>> servers = new ArrayList<>();
+    for (String server : compared.urls()) {
+      servers.add(settings(command, server, compared.pid(servers.size())));
+    }
+    return servers;
+  }
+
+  private List<LoadSettings> settings(CommandSpec command, String server, long process)
+      throws IOException {
+    List<LoadSettings> settings = new ArrayList<>();
+    for (JobKind job : engine.jobs(jobs)) {
+      int clients = settings.isEmpty() ? connections : modifiers;
+      settings.add(settings(command, server, process, job, clients));
+    }
+    return settings;
+  }
+
+  private LoadSettings settings(
+      CommandSpec command, String server, long process, JobKind job, int clients)
+      throws IOException {
+    boolean isOnce = job == JobKind.MODIFY_EACH || job == JobKind.REPLAY;
+    Account account = new Account(bindDn, password);
+    boolean isCut = command.commandLine().getParseResult().hasMatchedOption("--seconds");
+    return new LoadSettings(
+        job,
+        address(server),
+        clients,
+        threads,
+        new Extent(
+            isOnce && !isCut ? Extent.ENDLESS_SECONDS : seconds,
+            isOnce ? 0 : warmupSeconds,
+            operations),
+        new People(base, people, engine.users(job, users, account, people, attribute)),
+        account,
+        process,
+        engine.options(new JobOptions(attribute, sortKey, pageSize, window)),
+        engine.security(server),
+        engine.pace());
+  }
+
+  /** The address in a URL; throws {@link IllegalArgumentException} where there is none. */
+  public static InetSocketAddress address(String url) {
+    URI uri = URI.create(url);
+    boolean isLdaps = "ldaps".equals(uri.getScheme());
+    if (!isLdaps && !"ldap".equals(uri.getScheme()) || uri.getHost() == null) {
+      throw new IllegalArgumentException("--url must be ldap://host:port, not " + url);
+    }
+    int defaultPort = isLdaps ? DEFAULT_LDAPS_PORT : DEFAULT_LDAP_PORT;
+    InetSocketAddress address =
+        new InetSocketAddress(uri.getHost(), uri.getPort() < 0 ? defaultPort : uri.getPort());
+    if (address.isUnresolved()) {
+      throw new IllegalArgumentException("--url: unknown host " + uri.getHost());
+    }
+    return address;
+  }
+}

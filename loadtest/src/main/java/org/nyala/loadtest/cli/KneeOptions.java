@@ -1,0 +1,75 @@
+package org.nyala.loadtest.cli;
+
+import org.nyala.loadtest.format.Scale;
+import org.nyala.loadtest.workload.LoadSettings;
+import picocli.CommandLine.Option;
+
+/** How the highest rate is searched that a server holds. Set by picocli, then only read. */
+final class KneeOptions {
+  private static final double MICROS_PER_MILLI = 1e3;
+  private static final double PERCENT = 100;
+
+  @Option(
+      names = "--find-knee",
+      description =
+          "search the highest rate that the server holds: double the rate until p99 (from the"
+              + " intended start) or errors pass a bound, then halve in between; each try lasts"
+              + " --warmup-seconds and --seconds")
+  private boolean wanted;
+
+  @Option(names = "--knee-p99-ms", paramLabel = "MS", description = "the bound of p99")
+  private double p99Millis = 10;
+
+  @Option(
+      names = "--knee-errors",
+      paramLabel = "PERCENT",
+      description = "the bound of operations that fail")
+  private double errorPercent;
+
+  @Option(names = "--knee-from", paramLabel = "RATE", description = "the first rate to try")
+  private double from = 1000;
+
+  @Option(names = "--knee-to", paramLabel = "RATE", description = "no higher rate is tried")
+  private double to = 1_000_000;
+
+  @Option(
+      names = "--knee-precision",
+      paramLabel = "PERCENT",
+      description = "how far apart a rate held and one not held may be at the end")
+  private double precisionPercent = 5;
+
+  @Option(
+      names = "--knee-confirm",
+      paramLabel = "TIMES",
+      description =
+          "the rate found must be held once more, for so many times --seconds, or a lower one is"
+              + " looked for")
+  private double confirmTimes = 3;
+
+  boolean isWanted() {
+    return wanted;
+  }
+
+  /** Throws {@link IllegalArgumentException} where a value does not hold. */
+  KneeSearch.Bounds bounds() {
+    LoadSettings.require(from >= 1, "--knee-from", Scale.trimmed(from));
+    LoadSettings.require(to >= from, "--knee-to", Scale.trimmed(to));
+    return new KneeSearch.Bounds(
+        p99Millis * MICROS_PER_MILLI, errorPercent, precisionPercent / PERCENT);
+  }
+
+  /** How many times as long as others a try is that confirms what was found. */
+  double confirmTimes() {
+    LoadSettings.require(
+        confirmTimes >= 1 && confirmTimes <= 1000, "--knee-confirm", Scale.trimmed(confirmTimes));
+    return confirmTimes;
+  }
+
+  double from() {
+    return from;
+  }
+
+  double to() {
+    return to;
+  }
+}

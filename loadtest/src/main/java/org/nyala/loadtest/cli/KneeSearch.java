@@ -1,0 +1,225 @@
+package org.nyala.loadtest.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.nyala.loadtest.format.Scale;
+import org.nyala.loadtest.workload.LoadSettings;
+import org.nyala.loadtest.workload.LoadTestException;
+
+/**
+ * The search for the highest rate that a server holds: the rate is doubled until a bound is passed,
+ * then halved in between. What fails is tried once more, since a machine may hiccup, and as often
+ * again as the tester itself was held up. A rate near the bound may pass a short try by luck, the
+ * more often it is tried; so what was found must be held in a longer try as well, or in two of
+ * three, or a lower rate is looked for by longer tries. Confined to one thread.
+ */
+public final class KneeSearch {
+  /** A rate that comes so close to the one that was wanted counts as that rate. */
+  static final double ENOUGH = 0.97;
+
+  private static final double LOWEST_RATE = 1;
+  private static final int TRIES = 2;
+
+  /** How often what failed while the tester was held up is tried again, each time. */
+  private static final int DISTURBED_TRIES = 3;
+
+  /**
+   * When a rate counts as held. Immutable.
+   *
+   * @param p99Micros the greatest p99 of the latency from the intended start, in microseconds
+   * @param errorPercent the greatest share of operations that end with an error, 0 to 100
+   * @param precision how far apart the highest rate held and the lowest one not held may be at the
+   *     end, as a part of the former, above 0
+   */
+  public record Bounds(double p99Micros, double errorPercent, double precision) {
+    public Bounds {
+      LoadSettings.require(p99Micros > 0, "--knee-p99-ms", p99Micros / 1e3);
+      LoadSettings.require(errorPercent >= 0 && errorPercent <= 100, "--knee-errors", errorPercent);
+      LoadSettings.require(
+          precision > 0 && precision < 1, "--knee-precision", Scale.trimmed(100 * precision));
+    }
+  }
+
+  /**
+   * What a server did at a rate. Immutable.
+   *
+   * @param isDisturbed whether the tester was held up meanwhile
+   */
+  public record Sample(
+      double rate, double p50Micros, double p99Micros, double errorPercent, boolean isDisturbed) {
+    /** What came of a try in which nothing held the tester up. */
+    public Sample(double rate, double p50Micros, double p99Micros, double errorPercent) {
+      this(rate, p50Micros, p99Micros, errorPercent, false);
+    }
+  }
+
+  /**
+   * One try. Immutable.
+   *
+   * @param isLong whether it was a longer one, which decides
+   * @param verdict which bound was passed; empty for none
+   */
+  public record Step(double wantedRate, boolean isLong, Sample sample, String verdict) {
+    /** Whether no bound was passed. */
+    public boolean isHeld() {
+      return verdict.isEmpty();
+    }
+  }
+
+  /**
+   * What was found. Immutable.
+   *
+   * @param rate the highest rate held, for longer too; 0 where not even the lowest one was
+   * @param isLimit whether no higher one was tried because none was allowed
+   * @param steps every try, in order
+   */
+  public record Knee(double rate, boolean isLimit, List<Step> steps) {}
+
+  /** Puts a rate on a server for a while. */
+  @FunctionalInterface
+  interface Load {
+    /**
+     * What came of so many operations a second.
+     *
+     * @param isLong whether to try for longer than usual
+     */
+    Sample at(double rate, boolean isLong) throws LoadTestException, InterruptedException;
+  }
+
+  private final Bounds bounds;
+  private final Load load;
+  private final List<Step> steps = new ArrayList<>();
+
+  KneeSearch(Bounds bounds, Load load) {
+    this.bounds = bounds;
+    this.load = load;
+  }
+
+  /**
+   * Searches.
+   *
+   * @param first the first rate to try, at least 1
+   * @param highest the highest rate to try, at least {@code first}
+   */
+  Knee search(double first, double highest) throws LoadTestException, InterruptedException {
+    double held = first;
+    double failed = Double.POSITIVE_INFINITY;
+    while (!holds(held)) {
+      failed = held;
+      held = held / 2;
+      if (held < LOWEST_RATE) {
+        return new Knee(0, false, List.copyOf(steps));
+      }
+    }
+    while (failed == Double.POSITIVE_INFINITY && held < highest) {
+      double next = Math.min(highest, 2 * held);
+      if (holds(next)) {
+        held = next;
+      } else {
+        failed = next;
+      }
+    }
+    while (failed != Double.POSITIVE_INFINITY && failed - held > bounds.precision() * held) {
+      double middle = Math.rint((held + failed) / 2);
+      if (middle <= held || middle >= failed) {
+        break;
+      }
+      if (holds(middle)) {
+        held = middle;
+      } else {
+        failed = middle;
+      }
+    }
+    return confirmed(held, failed == Double.POSITIVE_INFINITY);
+  }
+
+  /**
+   * What is held for longer: the rate that was found, or else a lower one, for which larger and
+   * larger steps are taken down, and half of the last one up again as often as the precision asks.
+   */
+  private Knee confirmed(double found, boolean isLimit)
+      throws LoadTestException, InterruptedException {
+    double held = found;
+    double failed = Double.POSITIVE_INFINITY;
+    double step = bounds.precision();
+    while (!holdsForLong(held)) {
+      failed = held;
+      held = Math.floor(held / (1 + step));
+      step *= 2;
+      if (held < LOWEST_RATE) {
+        return new Knee(0, false, List.copyOf(steps));
+      }
+    }
+    while (failed != Double.POSITIVE_INFINITY && failed - held > 2 * bounds.precision() * held) {
+      double middle = Math.rint((held + failed) / 2);
+      if (middle <= held || middle >= failed) {
+        break;
+      }
+      if (holdsForLong(middle)) {
+        held = middle;
+      } else {
+        failed = middle;
+      }
+    }
+    return new Knee(held, isLimit && held == found, List.copyOf(steps));
+  }
+
+  private boolean holds(double rate) throws LoadTestException, InterruptedException {
+    for (int i = 0; i < TRIES; i++) {
+      if (tryAt(rate, false)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Tries for longer. A failure is repeated before it is believed, since the way down has no way
+   * back; but a second chance alone would make a search believe in a rate that is too high, so that
+   * a third try decides.
+   */
+  private boolean holdsForLong(double rate) throws LoadTestException, InterruptedException {
+    if (tryAt(rate, true)) {
+      return true;
+    }
+    for (int i = 0; i < TRIES; i++) {
+      if (!tryAt(rate, true)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** One try that was not disturbed, or else the last one of several. */
+  private boolean tryAt(double rate, boolean isLong)
+      throws LoadTestException, InterruptedException {
+    boolean isHeld = tryOnce(rate, isLong);
+    for (int i = 0; i < DISTURBED_TRIES && !isHeld && isLastDisturbed(); i++) {
+      isHeld = tryOnce(rate, isLong);
+    }
+    return isHeld;
+  }
+
+  private boolean isLastDisturbed() {
+    return steps.getLast().sample().isDisturbed();
+  }
+
+  private boolean tryOnce(double rate, boolean isLong)
+      throws LoadTestException, InterruptedException {
+    Sample sample = load.at(rate, isLong);
+    Step step = new Step(rate, isLong, sample, verdict(rate, sample));
+    steps.add(step);
+    return step.isHeld();
+  }
+
+  /** Which bound was passed; empty for none. What is no number passes every bound. */
+  private String verdict(double rate, Sample sample) {
+    if (!(sample.errorPercent() <= bounds.errorPercent())) {
+      return "errors";
+    }
+    if (!(sample.p99Micros() <= bounds.p99Micros())) {
+      return "p99";
+    }
+    return sample.rate() >= ENOUGH * rate ? "" : "rate not reached";
+  }
+}

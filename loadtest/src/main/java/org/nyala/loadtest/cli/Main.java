@@ -1,0 +1,99 @@
+package org.nyala.loadtest.cli;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.nyala.loadtest.compare.BenchCommand;
+import org.nyala.loadtest.compare.StrategiesCommand;
+import org.nyala.loadtest.jmh.JmhCommand;
+import org.nyala.loadtest.workload.JobKind;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The load tester's command line. Immutable. */
+@Command(
+    name = "nyala-loadtest",
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "JOB",
+    description = "Measures an LDAP server.",
+    footer =
+        "Exit codes: 0 all answers right, 1 failed or wrong answers, 2 wrong usage, 3 all"
+            + " answers right but the load tester itself was disturbed.")
+public final class Main implements Callable<Integer> {
+  public static final int OK = 0;
+  public static final int FAILED = 1;
+  public static final int USAGE = 2;
+  public static final int DISTURBED = 3;
+
+  private Main() {}
+
+  /** Runs the command line and ends the process with its exit code. */
+  public static void main(String[] arguments) {
+    System.exit(commandLine().execute(arguments));
+  }
+
+  /** The command line with all its jobs. */
+  public static CommandLine commandLine() {
+    CommandLine commandLine = new CommandLine(new Main());
+    for (JobKind job : JobKind.values()) {
+      if (job == JobKind.MIXED) {
+        continue;
+      }
+      CommandLine command = new CommandLine(new JobCommand(List.of(job)));
+      command.getCommandSpec().usageMessage().description(description(job));
+      if (job.alias().isEmpty()) {
+        commandLine.addSubcommand(job.label(), command);
+      } else {
+        commandLine.addSubcommand(job.label(), command, job.alias());
+      }
+    }
+    CommandLine mixed = new CommandLine(new JobCommand(List.of(JobKind.SEARCH, JobKind.MODIFY)));
+    mixed.getCommandSpec().usageMessage().description(description(JobKind.MIXED));
+    commandLine
+        .addSubcommand("mixed", mixed)
+        .addSubcommand(new BenchCommand())
+        .addSubcommand(new StrategiesCommand())
+        .addSubcommand(new JmhCommand());
+    return commandLine
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setParameterExceptionHandler((e, _) -> explainUsage(e));
+  }
+
+  /** Says what is wrong, and where the options are explained: they are many. */
+  private static int explainUsage(CommandLine.ParameterException e) {
+    CommandLine command = e.getCommandLine();
+    String name = command.getCommandSpec().qualifiedName();
+    command.getErr().println("nyala-loadtest: " + e.getMessage());
+    command.getErr().println("Try '" + name + " --help'.");
+    return USAGE;
+  }
+
+  private static String description(JobKind job) {
+    return switch (job) {
+      case SEARCH -> "Searches people by uid on standing connections.";
+      case BASE -> "Reads people's entries on standing connections.";
+      case COMPARE -> "Compares people's names with what they are.";
+      case BIND -> "Binds as people on standing connections.";
+      case AUTHENTICATE -> "Searches a person on one connection, binds as the DN on another.";
+      case CONNECT -> "Connects, binds, searches, unbinds.";
+      case IDLE -> "Holds connections and sends nothing; operations are connections held.";
+      case SCAN -> "Reads the whole subtree; rates are entries.";
+      case MODIFY -> "Replaces an attribute of random people.";
+      case MODIFY_EACH -> "Replaces an attribute of every person once, and looks whether it did.";
+      case ADD_DELETE -> "Adds entries below the people and deletes them.";
+      case RENAME -> "Renames people and renames them back.";
+      case REFRESH -> "Asks that dynamic entries may live on (RFC 2589).";
+      case VLV -> "Moves in sorted lists of the people by windows (virtual list view).";
+      case VLV_OPEN -> "Opens a sorted list on a new connection and reads one window.";
+      case PAGED -> "Reads the whole subtree page by page; rates are entries.";
+      case REPLAY -> "Sends what an access log tells enough of, at its times or faster.";
+      case MIXED -> "Searches while other clients modify, or what --mix says.";
+    };
+  }
+
+  /** Shows the usage when no job is named. */
+  @Override
+  public Integer call() {
+    CommandLine.usage(this, System.err);
+    return USAGE;
+  }
+}

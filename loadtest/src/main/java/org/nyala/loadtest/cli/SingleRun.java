@@ -1,0 +1,76 @@
+package org.nyala.loadtest.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.nyala.loadtest.engine.LoadListener;
+import org.nyala.loadtest.report.HistogramLog;
+import org.nyala.loadtest.report.IntervalsCsv;
+import org.nyala.loadtest.report.LoadPage;
+import org.nyala.loadtest.report.ResultJson;
+import org.nyala.loadtest.report.ServerIdentity;
+import org.nyala.loadtest.report.TestOutput;
+import org.nyala.loadtest.result.LoadReport;
+import org.nyala.loadtest.result.SecondsTable;
+import org.nyala.loadtest.workload.LoadSettings;
+import org.nyala.loadtest.workload.LoadTestException;
+
+/** Jobs against one server, once. Confined to the thread that runs it. */
+final class SingleRun {
+  private final TestOutput output;
+  private final List<LoadSettings> parts;
+
+  SingleRun(TestOutput output, List<LoadSettings> parts) {
+    this.output = output;
+    this.parts = parts;
+  }
+
+  /**
+   * Runs and reports.
+   *
+   * @return the exit code
+   */
+  int run() throws IOException, InterruptedException, LoadTestException {
+    Optional<Path> folder = output.folder();
+    if (folder.isPresent()) {
+      output.fact("server", ServerIdentity.of(parts.getFirst()));
+    }
+    List<LoadReport> reports = measure(folder);
+    for (LoadReport report : reports) {
+      output.print(report.text());
+      output
+          .options()
+          .histogram()
+          .ifPresent(
+              unit ->
+                  output.print(
+                      new SecondsTable(unit, report.corrected(), report.timeOuts()).text()));
+    }
+    if (folder.isPresent()) {
+      Files.writeString(folder.get().resolve("intervals.csv"), IntervalsCsv.of(reports));
+    }
+    output.write(
+        ResultJson.document(output.facts(), reports),
+        LoadPage.of(output.facts(), reports, output.options().histogram()));
+    return output
+        .options()
+        .exitCode(
+            reports.stream().allMatch(report -> report.errorCount() == 0),
+            reports.stream().anyMatch(LoadReport::isDisturbed));
+  }
+
+  private List<LoadReport> measure(Optional<Path> folder)
+      throws IOException, InterruptedException, LoadTestException {
+    if (folder.isEmpty()) {
+      return output.measure(parts, LoadListener.NONE);
+    }
+    Path file = folder.get().resolve("histogram.hlog");
+    double warmupMillis = parts.getFirst().extent().warmupSeconds() * 1e3;
+    long start = System.currentTimeMillis() + (long) warmupMillis;
+    try (HistogramLog log = new HistogramLog(file, start)) {
+      return output.measure(parts, log);
+    }
+  }
+}

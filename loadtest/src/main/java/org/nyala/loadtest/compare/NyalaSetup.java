@@ -1,0 +1,135 @@
+package org.nyala.loadtest.compare;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.nyala.loadtest.workload.LoadTestException;
+
+/** An unpacked Nyala distribution. Confined to the thread that compares. */
+public final class NyalaSetup {
+  private static final Pattern HEAP_USED =
+      Pattern.compile("(?:heap|PSYoungGen|ParOldGen|DefNew|Tenured)\\s+total \\d+K, used (\\d+)K");
+
+  private final Path directory;
+  private final String launcher;
+  private final String jcmd;
+  private final String dispatch;
+
+  /**
+   * Names a distribution.
+   *
+   * @param home where it is unpacked
+   * @param directory where its data and logs go
+   */
+  NyalaSetup(Path home, Path directory) {
+    this(home, directory, "");
+  }
+
+  /**
+   * Names a distribution with settings of its own.
+   *
+   * @param dispatch lines of the configuration beside what every comparison has
+   */
+  NyalaSetup(Path home, Path directory, String dispatch) {
+    this.dispatch = dispatch;
+    this.launcher = home.resolve("bin").resolve("nyala").toString();
+    this.jcmd = home.resolve("runtime").resolve("bin").resolve("jcmd").toString();
+    this.directory = directory;
+  }
+
+  /** Writes the sample people. */
+  void sample(int people, Path ldif) throws IOException, InterruptedException, LoadTestException {
+    ServerProcess.run(
+        List.of(launcher, "sample", "--entries", Integer.toString(people), "-o", ldif.toString()),
+        directory.resolve("sample.log"));
+  }
+
+  /** Loads the entries and returns how many seconds that took, the start of the JVM included. */
+  double load(Path ldif) throws IOException, InterruptedException, LoadTestException {
+    return ServerProcess.run(
+        List.of(
+            launcher,
+            "import",
+            ldif.toString(),
+            "--config",
+            configuration().toString(),
+            "--data",
+            data().toString(),
+            "--replace"),
+        directory.resolve("import.log"));
+  }
+
+  /** Starts the server on the loaded data. */
+  ServerProcess start() throws IOException, LoadTestException {
+    InetSocketAddress address = ServerProcess.freeAddress();
+    return ServerProcess.start(
+        "nyala",
+        address,
+        List.of(
+            launcher,
+            "serve",
+            "--config",
+            configuration().toString(),
+            "--data",
+            data().toString(),
+            "--listen",
+            "ldap://127.0.0.1:" + address.getPort()),
+        directory.resolve("serve.log"));
+  }
+
+  /** The greatest file of the data directory: the LMDB map. */
+  Path dataFile() throws IOException {
+    try (var files = Files.walk(data())) {
+      return files
+          .filter(file -> file.endsWith("data.mdb"))
+          .findFirst()
+          .orElseGet(() -> data().resolve("data.mdb"));
+    }
+  }
+
+  /** Heap in use after a full collection, in bytes; -1 where there is no jcmd to ask. */
+  long heapUsedBytes(ServerProcess server) throws InterruptedException {
+    String pid = Long.toString(server.pid());
+    try {
+      Path log = directory.resolve("heap.log");
+      ServerProcess.run(List.of(jcmd, pid, "GC.run"), log);
+      ServerProcess.run(List.of(jcmd, pid, "GC.heap_info"), log);
+      return heapUsed(Files.readString(log));
+    } catch (IOException | LoadTestException e) {
+      return -1;
+    }
+  }
+
+  /** Adds up the generations that {@code GC.heap_info} lists. */
+  public static long heapUsed(String heapInfo) {
+    Matcher generations = HEAP_USED.matcher(heapInfo);
+    long kibibytes = 0;
+    boolean found = false;
+    while (generations.find()) {
+      kibibytes += Long.parseLong(generations.group(1));
+      found = true;
+    }
+    return found ? kibibytes * 1024 : -1;
+  }
+
+  private Path data() {
+    return directory.resolve("data");
+  }
+
+  private Path configuration() throws IOException {
+    return Files.writeString(
+        directory.resolve("nyala.conf"),
+        """
+        nyala {
+          access { anonymousRead = true }
+          root { dn = "%s", password = "%s" }
+          %s
+        }
+        """
+            .formatted(ServerProcess.ROOT_DN, ServerProcess.ROOT_PASSWORD, dispatch));
+  }
+}

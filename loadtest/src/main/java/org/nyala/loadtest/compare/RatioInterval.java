@@ -1,0 +1,84 @@
+package org.nyala.loadtest.compare;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Random;
+import org.nyala.loadtest.format.Json;
+import org.nyala.loadtest.result.Spread;
+
+/**
+ * The ratio of the medians of two servers' figures, and the interval that it lies in as far as the
+ * rounds tell: a percentile bootstrap (Efron and Tibshirani, An Introduction to the Bootstrap,
+ * chapter 13) over the rounds. A round is drawn with both of its figures, so that what slowed both
+ * down falls out. Immutable.
+ *
+ * @param ratio of the medians of all rounds; NaN without rounds
+ * @param low the lower end of the interval of 95 %
+ * @param high the upper end
+ * @param rounds how many there are
+ * @param spread the ratios of the rounds themselves
+ */
+public record RatioInterval(double ratio, double low, double high, int rounds, Spread spread) {
+  /** Of fewer rounds than this the interval is hardly more than their extremes. */
+  public static final int FEWEST_ROUNDS = 5;
+
+  /** What to say of a comparison of so few rounds. */
+  public static final String WARNING =
+      "Warning: fewer than five rounds. The intervals say little: repeat with --rounds 5 or more.";
+
+  private static final int DRAWS = 4000;
+  private static final double TAIL = 0.025;
+
+  /** The same in every run: who reads a result twice reads the same. */
+  private static final long SEED = 2_026;
+
+  /** The interval of the ratio of figures to others of the same rounds. */
+  public static RatioInterval of(double[] figures, double[] to) {
+    int rounds = Math.min(figures.length, to.length);
+    double[] own = Arrays.copyOf(figures, rounds);
+    double[] other = Arrays.copyOf(to, rounds);
+    Spread spread = Spread.ofRatios(own, other);
+    double ratio = Spread.of(own).median() / Spread.of(other).median();
+    if (Double.isNaN(ratio)) {
+      return new RatioInterval(Double.NaN, Double.NaN, Double.NaN, rounds, spread);
+    }
+    double[] drawn = draw(own, other);
+    int tail = (int) (TAIL * DRAWS);
+    return new RatioInterval(ratio, drawn[tail], drawn[DRAWS - 1 - tail], rounds, spread);
+  }
+
+  /** The ratios of rounds that are drawn again and again, in order. */
+  private static double[] draw(double[] own, double[] other) {
+    Random random = new Random(SEED);
+    double[] ratios = new double[DRAWS];
+    double[] ownDrawn = new double[own.length];
+    double[] otherDrawn = new double[own.length];
+    for (int draw = 0; draw < DRAWS; draw++) {
+      for (int i = 0; i < own.length; i++) {
+        int round = random.nextInt(own.length);
+        ownDrawn[i] = own[round];
+        otherDrawn[i] = other[round];
+      }
+      ratios[draw] = Spread.of(ownDrawn).median() / Spread.of(otherDrawn).median();
+    }
+    Arrays.sort(ratios);
+    return ratios;
+  }
+
+  /** Whether there are too few rounds to say much. */
+  boolean isOfFewRounds() {
+    return rounds < FEWEST_ROUNDS;
+  }
+
+  /** The ratio and its interval in a few words. */
+  public String text() {
+    return Double.isNaN(ratio)
+        ? "-"
+        : String.format(Locale.ROOT, "%.2f (%.2f - %.2f)", ratio, low, high);
+  }
+
+  /** The ratio and its interval for programs, and the ratios of the rounds. */
+  public Json json() {
+    return spread.json().put("ofMedians", ratio).put("low95", low).put("high95", high);
+  }
+}

@@ -1,0 +1,83 @@
+package org.nyala.loadtest.compare;
+
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+import java.io.IOException;
+import java.util.List;
+import javax.management.JMException;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+import org.nyala.loadtest.workload.LoadTestException;
+
+/**
+ * The dispatch of a Nyala server on this machine, over JMX. Confined to the thread that compares.
+ */
+final class ServedDispatch implements AutoCloseable {
+  private static final String NAME = "org.nyala:type=Dispatch";
+
+  private final JMXConnector connector;
+  private final MBeanServerConnection connection;
+  private final ObjectName name;
+
+  private ServedDispatch(JMXConnector connector) throws IOException, JMException {
+    this.connector = connector;
+    this.connection = connector.getMBeanServerConnection();
+    this.name = new ObjectName(NAME);
+  }
+
+  /** Attaches to a server of this user. */
+  static ServedDispatch attach(long pid) throws IOException, LoadTestException {
+    try {
+      VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
+      try {
+        return new ServedDispatch(connect(new JMXServiceURL(machine.startLocalManagementAgent())));
+      } finally {
+        machine.detach();
+      }
+    } catch (AttachNotSupportedException | JMException e) {
+      throw new LoadTestException("cannot get into process " + pid + ": " + e.getMessage());
+    }
+  }
+
+  // The address comes from the JVM that has let us in: nobody else has a say in it.
+  @SuppressWarnings("BanJNDI")
+  private static JMXConnector connect(JMXServiceURL url) throws IOException {
+    return JMXConnectorFactory.connect(url);
+  }
+
+  /** The strategies that the server offers. */
+  List<String> offered() throws IOException, LoadTestException {
+    return List.of((String[]) attribute("Strategies"));
+  }
+
+  /** How often event loops have asked the kernel what is ready. */
+  long polls() throws IOException, LoadTestException {
+    return (Long) attribute("Polls");
+  }
+
+  private Object attribute(String attribute) throws IOException, LoadTestException {
+    try {
+      return connection.getAttribute(name, attribute);
+    } catch (JMException e) {
+      throw new LoadTestException("cannot read " + attribute + " of " + NAME + ": " + e);
+    }
+  }
+
+  /** Changes the strategy, and returns when the one before has ended what it had. */
+  void change(String strategy) throws IOException, LoadTestException {
+    try {
+      connection.invoke(
+          name, "switchStrategy", new Object[] {strategy}, new String[] {String.class.getName()});
+    } catch (JMException e) {
+      throw new LoadTestException("cannot change to strategy " + strategy + ": " + e);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    connector.close();
+  }
+}

@@ -1,0 +1,32 @@
+package org.nyala.loadtest.engine;
+
+import org.nyala.loadtest.ldap.Pdu;
+
+/**
+ * Adds an entry below the people and deletes it, over and over, never twice with the same name.
+ * Confined to the channel's event loop.
+ */
+final class AddDeleteConversation extends PairConversation {
+  private long added;
+
+  AddDeleteConversation(LoadLoop loop, long seed, LoadConnection connection) {
+    super(
+        loop,
+        seed,
+        connection,
+        loop.templates().add(),
+        Pdu.ADD_RESPONSE,
+        loop.templates().delete(),
+        Pdu.DELETE_RESPONSE);
+  }
+
+  @Override
+  int chooseNumber() {
+    return client();
+  }
+
+  @Override
+  long chooseStamp() {
+    return added++;
+  }
+}

@@ -1,0 +1,112 @@
+package org.nyala.loadtest.engine;
+
+import io.netty.buffer.ByteBuf;
+import org.nyala.loadtest.ldap.Pdu;
+
+/**
+ * Connects, binds as a random person, searches that person, unbinds, over and over. Confined to the
+ * channel's event loop.
+ */
+final class ConnectConversation extends Conversation {
+  private LoadConnection connection = LoadConnection.brief(this, false);
+  private int user;
+  private int entries;
+  private boolean isRight;
+  private boolean isBound;
+  private boolean isSample;
+
+  ConnectConversation(LoadLoop loop, long seed) {
+    super(loop, seed);
+  }
+
+  @Override
+  void prepare() {
+    startOrGoOn();
+  }
+
+  @Override
+  void next() {
+    user = chooseUser();
+    connection = LoadConnection.brief(this, false);
+    connection.open();
+  }
+
+  @Override
+  void ready(LoadConnection opened) {
+    isBound = false;
+    entries = 0;
+    isRight = true;
+    isSample = loop().isNextSample();
+    opened.send(this, loop().templates().bind(), user);
+  }
+
+  @Override
+  void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
+    entries++;
+    EntryCheck check = loop().entryCheck();
+    isRight &=
+        isSample
+            ? check.isRight(in, dnStart, dnEnd, attributesStart, attributesEnd, user)
+            : check.isLikely(in, dnStart, dnEnd, attributesStart, attributesEnd, user);
+  }
+
+  @Override
+  void result(LoadConnection answering, int tag, int resultCode) {
+    if (tag != (isBound ? Pdu.SEARCH_DONE : Pdu.BIND_RESPONSE)) {
+      answering.malformed();
+    } else if (resultCode != 0) {
+      failed(resultCode);
+      leave(answering);
+      again(loop().answeredNanos());
+    } else if (isBound) {
+      end(answering);
+    } else {
+      isBound = true;
+      answering.send(this, loop().templates().search(), user);
+    }
+  }
+
+  private void end(LoadConnection answering) {
+    leave(answering);
+    long now = loop().answeredNanos();
+    if (entries == 1 && isRight) {
+      completed(now);
+    } else {
+      wrongAnswer();
+    }
+    again(now);
+  }
+
+  private void leave(LoadConnection answering) {
+    answering.send(this, loop().templates().unbind(), 0);
+    answering.close();
+  }
+
+  @Override
+  boolean canSend() {
+    return true;
+  }
+
+  @Override
+  boolean wants(LoadConnection lost) {
+    return lost == connection && super.wants(lost);
+  }
+
+  /** The operation goes on over another channel: that it took so long is part of it. */
+  @Override
+  void lost(LoadConnection broken) {
+    if (!isRunning() || loop().isOver(System.nanoTime())) {
+      super.lost(broken);
+    }
+  }
+
+  @Override
+  void forget() {
+    connection.close();
+  }
+
+  @Override
+  void closeAll() {
+    connection.close();
+  }
+}

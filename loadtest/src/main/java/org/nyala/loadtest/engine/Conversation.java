@@ -1,0 +1,390 @@
+package org.nyala.loadtest.engine;
+
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+import org.nyala.loadtest.ldap.ElementReader;
+import org.nyala.loadtest.ldap.RequestTemplate;
+import org.nyala.loadtest.result.LoopStatistics;
+import org.nyala.loadtest.workload.JobKind;
+import org.nyala.loadtest.workload.Values;
+
+/**
+ * One simulated client, or one of those that share a connection: repeats its operation until the
+ * time is over, counts how each ended. In a closed loop the next operation begins when the last one
+ * ended; in an open loop when the schedule has one, which may be late already.
+ *
+ * <p>Confined to the channel's event loop.
+ */
+public abstract class Conversation {
+  private final LoadLoop loop;
+  private final int client;
+  private final int slot;
+  private final Values.Chooser users;
+  private @Nullable MixedConversation mix;
+  private LoopStatistics statistics;
+  private long random;
+  private long operations;
+  private long intendedNanos;
+  private long sentNanos;
+  private boolean isUnderWay;
+  private boolean isBeside;
+  private boolean begun;
+  private boolean worked;
+  private boolean stopped;
+  private boolean isIdle;
+
+  /**
+   * Makes a client.
+   *
+   * @param seed from 1 up, another one for every client of a test
+   */
+  Conversation(LoadLoop loop, long seed) {
+    this.loop = loop;
+    this.statistics = loop.statistics();
+    this.client = (int) seed - 1;
+    this.slot = client % loop.settings().pace().depth();
+    this.random = seed * 0x9E3779B97F4A7C15L | 1;
+    this.users = loop.settings().options().values().chooser(loop.settings().sharedUsers());
+  }
+
+  /** Opens what stands for the whole test; {@link #startOrGoOn()} once that is done. */
+  abstract void prepare();
+
+  /** Starts the next operation. */
+  abstract void next();
+
+  /** A connection is open and, where the job wants it, bound. */
+  abstract void ready(LoadConnection connection);
+
+  /** An entry of the answer. */
+  abstract void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd);
+
+  /** The answer ended. */
+  abstract void result(LoadConnection connection, int tag, int resultCode);
+
+  /** A control of the answer that is about to end. */
+  void control(ElementReader name, ElementReader value) {}
+
+  /** The value of the extended response that is about to end. */
+  void responseValue(ElementReader value) {}
+
+  /**
+   * Starts what is left to do when the work is over; {@link #finish()} once that is done.
+   *
+   * @return false when nothing is left
+   */
+  boolean startCleaning() {
+    return false;
+  }
+
+  /** Closes what is open. */
+  abstract void closeAll();
+
+  /** The answer of the operation under way is not waited for any longer. */
+  abstract void forget();
+
+  /** Whether the next operation can be sent. */
+  abstract boolean canSend();
+
+  /** Whether it is to be told of the ends of reads. */
+  boolean hearsOfReads() {
+    return false;
+  }
+
+  /** A read of a connection ended. */
+  void readEnded(LoadConnection connection) {}
+
+  public final LoadLoop loop() {
+    return loop;
+  }
+
+  final LoopStatistics statistics() {
+    return statistics;
+  }
+
+  /** Where the operation under way is counted: with those of its kind. */
+  LoopStatistics operationStatistics() {
+    return statistics;
+  }
+
+  /** Makes this a part of a mix, which decides when it does something. */
+  final void joins(MixedConversation whole, JobKind kind) {
+    mix = whole;
+    statistics = loop.statistics().ofKind(kind);
+  }
+
+  final boolean isPartOfMix() {
+    return mix != null;
+  }
+
+  /** The part of a mix does not wait any longer. */
+  final void forgetPart() {
+    isUnderWay = false;
+    forget();
+  }
+
+  /** Whether operations are wanted. */
+  final boolean isRunning() {
+    return mix == null ? begun && !stopped : mix.isRunning();
+  }
+
+  /** Whether a connection is still of use. */
+  boolean wants(LoadConnection connection) {
+    return mix == null ? !stopped : mix.wants(connection);
+  }
+
+  /** Starts the load. */
+  final void begin() {
+    begun = true;
+    resume(System.nanoTime());
+  }
+
+  /** What stands is open, or is open again. */
+  final void startOrGoOn() {
+    if (mix != null) {
+      mix.partReady(this);
+      return;
+    }
+    if (!begun) {
+      loop.ready();
+    } else if (!stopped && !isUnderWay) {
+      resume(System.nanoTime());
+    }
+  }
+
+  /** The operation ended: starts the next one or ends the client. */
+  final void again(long nowNanos) {
+    isUnderWay = false;
+    if (mix != null) {
+      mix.again(nowNanos);
+      return;
+    }
+    operations++;
+    resume(nowNanos);
+  }
+
+  private void resume(long nowNanos) {
+    long bound = loop.settings().extent().operations();
+    if (worked || loop.isOver(nowNanos) || bound != 0 && operations >= bound) {
+      finish();
+    } else if (canSend()) {
+      loop.proceed(this, nowNanos);
+    }
+  }
+
+  /** No more operations: ends the client, after it has cleaned up. */
+  final void finish() {
+    isIdle = false;
+    endWork();
+    if (!startCleaning()) {
+      stop();
+    }
+  }
+
+  private void endWork() {
+    if (!worked) {
+      worked = true;
+      loop.clientWorked();
+    }
+  }
+
+  /**
+   * Starts an operation.
+   *
+   * @param intended when it should have begun
+   * @param now when it really does
+   */
+  final void start(long intended, long now) {
+    isIdle = false;
+    intendedNanos = intended;
+    sentNanos = now;
+    isUnderWay = true;
+    isBeside = false;
+    next();
+  }
+
+  /** Starts a request that is no operation of the test, but whose answer is waited for as well. */
+  final void startBeside() {
+    sentNanos = System.nanoTime();
+    intendedNanos = sentNanos;
+    isUnderWay = true;
+    isBeside = true;
+    if (mix != null) {
+      mix.startBeside();
+    }
+  }
+
+  /** The operation under way ended rightly. */
+  final void completed(long nowNanos) {
+    operationStatistics().completed(intendedNanos, sentNanos, nowNanos);
+  }
+
+  /** The operation under way ended with another result code than success. */
+  final void failed(int resultCode) {
+    operationStatistics().failed(resultCode, intendedNanos, loop.answeredNanos());
+  }
+
+  /** The operation under way ended with success but not with what it must have found. */
+  final void wrongAnswer() {
+    operationStatistics().wrongAnswer(intendedNanos, loop.answeredNanos());
+  }
+
+  final long intendedNanos() {
+    return intendedNanos;
+  }
+
+  final long sentNanos() {
+    return sentNanos;
+  }
+
+  /** Since when nothing was heard of the operation under way. */
+  long waitingSinceNanos() {
+    return sentNanos;
+  }
+
+  /** Goes on without the answer if it has been waited for too long. */
+  void checkTimeOut(long nowNanos, long limitNanos) {
+    if (isUnderWay && !stopped && nowNanos - waitingSinceNanos() >= limitNanos) {
+      timeOut(nowNanos);
+    }
+  }
+
+  private void timeOut(long nowNanos) {
+    operationStatistics().timedOut();
+    endWaiting(nowNanos);
+    forget();
+    if (canSend() && !isUnderWay) {
+      again(nowNanos);
+    }
+  }
+
+  /** Whether operations end with answers, whose times are asked for. */
+  boolean waitsForAnswers() {
+    return true;
+  }
+
+  /** The operation under way ends without an answer: what counts is how long it was waited for. */
+  private void endWaiting(long nowNanos) {
+    isUnderWay = false;
+    if (!isBeside && waitsForAnswers()) {
+      operationStatistics().waited(intendedNanos, sentNanos, nowNanos);
+    }
+  }
+
+  /** Waits for the schedule; true where it did not do so before. */
+  final boolean waitForSchedule() {
+    boolean waited = isIdle;
+    isIdle = true;
+    return !waited;
+  }
+
+  /** Whether the schedule may start an operation here. */
+  final boolean isIdle() {
+    return isIdle;
+  }
+
+  /** Ends the client in the middle of an operation whose answer nobody wants to the end. */
+  final void breakOff() {
+    Conversation whole = mix;
+    if (whole == null) {
+      stop();
+    } else {
+      isUnderWay = false;
+      closeAll();
+      whole.isUnderWay = false;
+      whole.finish();
+    }
+  }
+
+  /** Ends the client. */
+  final void stop() {
+    if (!stopped) {
+      stopped = true;
+      isIdle = false;
+      endWork();
+      closeAll();
+      loop.clientEnded();
+    }
+  }
+
+  /** Ends a client after the end of the test, whether or not it still waits for an answer. */
+  final void giveUp(long nowNanos) {
+    if (stopped) {
+      return;
+    }
+    if (isUnderWay) {
+      operationStatistics().unanswered();
+      endWaiting(nowNanos);
+    }
+    stop();
+  }
+
+  /** A connection broke or could not be opened, and will be opened again. */
+  void lost(LoadConnection connection) {
+    interrupt();
+    if (mix != null) {
+      mix.partLost(this);
+    } else if (begun && loop.isOver(System.nanoTime())) {
+      stop();
+    }
+  }
+
+  /** The operation under way, where there is one, will never be answered. */
+  final void interrupt() {
+    isIdle = false;
+    if (isUnderWay && mix == null) {
+      operationStatistics().interrupted();
+      endWaiting(System.nanoTime());
+    }
+    isUnderWay = false;
+  }
+
+  final boolean isUnderWay() {
+    return isUnderWay;
+  }
+
+  /** The client's number in its test, from 0 up. */
+  final int client() {
+    return client;
+  }
+
+  /** The client's number on its connection, from 0 up. */
+  final int slot() {
+    return slot;
+  }
+
+  /** How many clients the test has. */
+  final int clients() {
+    return loop.settings().clients();
+  }
+
+  /** The number of the user whose turn it is. */
+  final int chooseUser() {
+    return users.next(this);
+  }
+
+  /** A random number from 0 up. */
+  public final int randomBelow(int bound) {
+    return (int) ((nextRandom() >>> 32) * bound >>> 32);
+  }
+
+  /** A random number from 0 up to 1. */
+  public final double randomFraction() {
+    return (nextRandom() >>> 11) * 0x1.0p-53;
+  }
+
+  /** A random stamp. */
+  final long randomStamp() {
+    return (nextRandom() >>> 1) % RequestTemplate.STAMP_LIMIT;
+  }
+
+  /** Xorshift64, which is enough to spread requests. */
+  private long nextRandom() {
+    long x = random;
+    x ^= x << 13;
+    x ^= x >>> 7;
+    x ^= x << 17;
+    random = x;
+    return x;
+  }
+}

@@ -1,0 +1,69 @@
+package org.nyala.loadtest.engine;
+
+import io.netty.buffer.ByteBuf;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Holds a connection and does nothing with it. An operation is a connection held to the end of the
+ * test, its time what it took to open it. Confined to the channel's event loop.
+ */
+final class IdleConversation extends SingleConversation {
+  private long openingSinceNanos;
+  private long openingNanos;
+
+  IdleConversation(LoadLoop loop, long seed, LoadConnection connection) {
+    super(loop, seed, connection);
+  }
+
+  @Override
+  void prepare() {
+    openingSinceNanos = System.nanoTime();
+    super.prepare();
+  }
+
+  @Override
+  void ready(LoadConnection opened) {
+    openingNanos = System.nanoTime() - openingSinceNanos;
+    super.ready(opened);
+  }
+
+  @Override
+  void next() {
+    long untilEnd = statistics().endNanos() - System.nanoTime();
+    Future<?> _ = loop().eventLoop().schedule(this::end, untilEnd, TimeUnit.NANOSECONDS);
+  }
+
+  private void end() {
+    if (isRunning() && connection().isReady()) {
+      long last = statistics().endNanos() - 1;
+      statistics().completed(last - openingNanos, last - openingNanos, last);
+      finish();
+    }
+  }
+
+  @Override
+  boolean waitsForAnswers() {
+    return false;
+  }
+
+  /** Nothing is waited for. */
+  @Override
+  void checkTimeOut(long nowNanos, long limitNanos) {}
+
+  @Override
+  void lost(LoadConnection broken) {
+    super.lost(broken);
+    openingSinceNanos = System.nanoTime();
+  }
+
+  @Override
+  void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
+    wrongAnswer();
+  }
+
+  @Override
+  void result(LoadConnection answering, int tag, int resultCode) {
+    answering.malformed();
+  }
+}

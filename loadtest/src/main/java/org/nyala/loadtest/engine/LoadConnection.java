@@ -1,0 +1,408 @@
+package org.nyala.loadtest.engine;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import java.io.IOException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.nyala.loadtest.ldap.ChannelWire;
+import org.nyala.loadtest.ldap.ElementReader;
+import org.nyala.loadtest.ldap.MessageIds;
+import org.nyala.loadtest.ldap.Pdu;
+import org.nyala.loadtest.ldap.Request;
+import org.nyala.loadtest.ldap.RequestBuffer;
+import org.nyala.loadtest.ldap.ResponseReader;
+import org.nyala.loadtest.ldap.ResponseScanner;
+import org.nyala.loadtest.ldap.SocketWire;
+import org.nyala.loadtest.ldap.Wire;
+
+/**
+ * A connection of a simulated client, with one request outstanding for each of its conversations.
+ * When the server closes it, it opens another channel. It is sharable only in that it serves one
+ * channel after the other.
+ *
+ * <p>Confined to the channel's event loop. Hot: requests are written into one buffer, and what the
+ * answers of one read ask for leaves with one write.
+ */
+@Sharable
+final class LoadConnection extends ChannelInboundHandlerAdapter
+    implements ResponseScanner.Listener, SocketWire.Listener {
+  private static final long RECONNECT_MILLIS = 100;
+
+  private final LoadLoop loop;
+  private final Conversation[] conversations;
+  private final MessageIds ids;
+  private final ConnectionSetup setup;
+  private final boolean isBrief;
+  private final ResponseReader responses = new ResponseReader(this);
+  private final RequestBuffer requests = new RequestBuffer();
+  private int attached;
+  private int left;
+  private @Nullable Conversation answered;
+  private @Nullable ChannelHandlerContext context;
+  private @Nullable Wire wire;
+  private boolean isReading;
+  private boolean isReady;
+  private boolean closedByUs;
+  private boolean tellsOfReads;
+  private boolean isLossCounted;
+  private boolean isRefusalCounted;
+
+  /**
+   * Makes a connection that is not open yet.
+   *
+   * @param depth how many conversations it will have
+   * @param isServiceBound whether the identity of the command line is to be bound on it
+   */
+  LoadConnection(LoadLoop loop, int depth, boolean isServiceBound) {
+    this(loop, depth, isServiceBound, false);
+  }
+
+  private LoadConnection(LoadLoop loop, int depth, boolean isServiceBound, boolean isBrief) {
+    this.loop = loop;
+    this.conversations = new Conversation[depth];
+    this.ids = new MessageIds(depth);
+    this.setup = new ConnectionSetup(this, loop, isServiceBound);
+    this.isBrief = isBrief;
+  }
+
+  /** A connection of one conversation. */
+  static LoadConnection of(Conversation conversation, boolean isServiceBound) {
+    return of(conversation, isServiceBound, false);
+  }
+
+  /** A connection of one conversation that is closed when an operation has ended. */
+  static LoadConnection brief(Conversation conversation, boolean isServiceBound) {
+    return of(conversation, isServiceBound, true);
+  }
+
+  private static LoadConnection of(
+      Conversation conversation, boolean isServiceBound, boolean isBrief) {
+    LoadConnection connection = new LoadConnection(conversation.loop(), 1, isServiceBound, isBrief);
+    connection.attach(conversation);
+    return connection;
+  }
+
+  /** Adds a conversation, which has the slot of that number. */
+  void attach(Conversation conversation) {
+    conversations[attached++] = conversation;
+    tellsOfReads |= conversation.hearsOfReads();
+  }
+
+  /** Opens the channel; the conversations hear {@link Conversation#ready}, or that it was lost. */
+  void open() {
+    closedByUs = false;
+    loop.open(this);
+  }
+
+  /** Whether requests can be sent. */
+  boolean isReady() {
+    return isReady;
+  }
+
+  /** Sends a request for a user. */
+  void send(Conversation sender, Request request, int user) {
+    send(sender, request, user, 0);
+  }
+
+  /** Sends a request for a user with a stamp. */
+  void send(Conversation sender, Request request, int user, long stamp) {
+    request.write(outgoing(), ids.next(sender.slot()), user, stamp);
+    flushUnlessReading();
+  }
+
+  /** Sends a whole message that {@link Pdu} made, with the next message id. */
+  void send(Conversation sender, byte[] message) {
+    ByteBuf out = outgoing();
+    int start = out.writerIndex();
+    out.writeBytes(message);
+    out.setMedium(start + Pdu.messageIdPlace(message), ids.next(sender.slot()));
+    flushUnlessReading();
+  }
+
+  /** Sends a simple bind with a DN that a search found. */
+  void sendBind(Conversation sender, byte[] dn, int dnLength, byte[] password) {
+    requests.bind(openWire(), ids.next(sender.slot()), dn, dnLength, password);
+    flushUnlessReading();
+  }
+
+  private ByteBuf outgoing() {
+    return requests.end(openWire());
+  }
+
+  private void flushUnlessReading() {
+    if (!isReading) {
+      requests.flush(openWire());
+    }
+  }
+
+  private Wire openWire() {
+    Wire open = wire;
+    if (open == null) {
+      throw new IllegalStateException("connection is not open");
+    }
+    return open;
+  }
+
+  /** A conversation does not wait for its answer any longer; it may still come. */
+  void forget(Conversation conversation) {
+    ids.forget(conversation.slot());
+  }
+
+  /** A conversation has ended; closes the connection after the last one. */
+  void leave() {
+    if (++left >= attached) {
+      close();
+    }
+  }
+
+  /** Closes the connection; its conversations hear no more of it. */
+  void close() {
+    closedByUs = true;
+    isReady = false;
+    Wire open = wire;
+    if (open != null) {
+      requests.flush(open);
+      open.close();
+    }
+  }
+
+  /** The channel could not be connected. */
+  void openFailed() {
+    if (!closedByUs) {
+      lost();
+    }
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext ctx) {
+    setup.added(ctx);
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event instanceof SslHandshakeCompletionEvent handshake) {
+      setup.handshaken(handshake);
+    }
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext ctx) {
+    context = ctx;
+    if (closedByUs) {
+      ChannelFuture _ = ctx.close();
+      return;
+    }
+    // To change hands costs system calls, which only a connection that stays is worth.
+    boolean isPlain = !setup.isEncrypted() && !isBrief;
+    SocketWire socket = isPlain ? SocketWire.of(this, ctx.channel(), loop.readBuffer()) : null;
+    if (socket != null) {
+      wire = socket;
+      socket.open();
+      return;
+    }
+    wire = new ChannelWire(ctx);
+    setup.begin();
+  }
+
+  @Override
+  public void opened() {
+    setup.begin();
+  }
+
+  /** Sends a request before any conversation may; {@link ConnectionSetup} hears of its answer. */
+  void setUp(Request request) {
+    request.write(outgoing(), ids.nextForSetUp(), 0, 0);
+    flushUnlessReading();
+  }
+
+  /** Lets the conversations use the connection. */
+  void ready() {
+    isReady = true;
+    isLossCounted = false;
+    isRefusalCounted = false;
+    for (Conversation conversation : conversations) {
+      conversation.ready(this);
+    }
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    ended();
+  }
+
+  @Override
+  public void ended() {
+    releaseBuffers();
+    context = null;
+    wire = null;
+    if (!closedByUs) {
+      lost();
+    }
+  }
+
+  /** What is lost stays lost while attempts to open it again fail. */
+  private void lost() {
+    if (!isLossCounted) {
+      isLossCounted = true;
+      loop.statistics().lost();
+    }
+    loop.setupFailed("a connection could not be opened or was closed by the server");
+    breakOff();
+  }
+
+  /** What came is not an answer: the connection is of no more use. */
+  void malformed() {
+    isLossCounted = true;
+    loop.statistics().malformed();
+    breakOff();
+  }
+
+  /** The server refused what must go before any operation. */
+  void refused(int resultCode) {
+    if (!isRefusalCounted) {
+      isRefusalCounted = true;
+      loop.statistics().refused(resultCode);
+    }
+  }
+
+  /** Closes the channel and opens another one after a while, unless nobody wants it any more. */
+  void breakOff() {
+    close();
+    ids.clear();
+    setup.breakOff();
+    for (Conversation conversation : conversations) {
+      conversation.lost(this);
+    }
+    Future<?> _ = loop.eventLoop().schedule(this::reopen, RECONNECT_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void reopen() {
+    for (Conversation conversation : conversations) {
+      if (conversation.wants(this)) {
+        open();
+        return;
+      }
+    }
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext ctx) {
+    releaseBuffers();
+  }
+
+  private void releaseBuffers() {
+    requests.release();
+    responses.release();
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    // TLS wraps what it makes of the other side's bytes; that is no failure of this program.
+    boolean isOfPeer = cause instanceof IOException || cause instanceof DecoderException;
+    if (!isOfPeer) {
+      broken(cause);
+    }
+    ChannelFuture _ = ctx.close();
+  }
+
+  @Override
+  public void broken(Throwable cause) {
+    loop.broken(cause);
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    ByteBuf in = (ByteBuf) message;
+    isReading = true;
+    try {
+      read(ctx.alloc(), in);
+    } finally {
+      in.release();
+    }
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    readEnded();
+  }
+
+  @Override
+  public void received(ByteBuf in) {
+    isReading = true;
+    read(in.alloc(), in);
+    readEnded();
+  }
+
+  private void read(ByteBufAllocator allocator, ByteBuf in) {
+    loop.answersRead();
+    if (!closedByUs && !responses.read(allocator, in) && !closedByUs) {
+      malformed();
+    }
+  }
+
+  private void readEnded() {
+    isReading = false;
+    Wire open = wire;
+    if (open != null) {
+      requests.flush(open);
+    }
+    if (tellsOfReads) {
+      for (Conversation conversation : conversations) {
+        conversation.readEnded(this);
+      }
+    }
+  }
+
+  @Override
+  public boolean expects(int messageId) {
+    if (closedByUs) {
+      return false;
+    }
+    int slot = ids.slotOf(messageId);
+    answered = slot < 0 ? null : conversations[slot];
+    return slot >= 0 || ids.isExpectedByNone(messageId);
+  }
+
+  @Override
+  public void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
+    if (answered != null) {
+      answered.entry(in, dnStart, dnEnd, attributesStart, attributesEnd);
+    }
+  }
+
+  @Override
+  public void control(ElementReader name, ElementReader value) {
+    if (answered != null) {
+      answered.control(name, value);
+    }
+  }
+
+  @Override
+  public void responseValue(ElementReader value) {
+    if (answered != null) {
+      answered.responseValue(value);
+    }
+  }
+
+  @Override
+  public void result(int messageId, int tag, int resultCode) {
+    Conversation conversation = answered;
+    if (conversation != null) {
+      ids.answered(conversation.slot());
+      conversation.result(this, tag, resultCode);
+    } else if (ids.isSetUp(messageId)) {
+      ids.setUpAnswered();
+      setup.answered(tag, resultCode, context);
+    } else {
+      ids.answeredToNone(messageId);
+    }
+  }
+}

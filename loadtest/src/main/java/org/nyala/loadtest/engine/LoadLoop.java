@@ -1,0 +1,259 @@
+package org.nyala.loadtest.engine;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.EventLoop;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.nyala.loadtest.result.LoopStatistics;
+import org.nyala.loadtest.workload.Arrivals;
+import org.nyala.loadtest.workload.JobKind;
+import org.nyala.loadtest.workload.LoadSettings;
+
+/**
+ * The clients of one event loop and what they share.
+ *
+ * <p>Confined to the channel's event loop, but for the immutable settings and templates.
+ */
+public final class LoadLoop {
+  private static final long LONGEST_CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long SHORTEST_CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final int READ_BUFFER = 64 << 10;
+  private static final int SCAN_READ_BUFFER = 256 << 10;
+
+  private final LoadSettings settings;
+  private final Templates templates;
+  private final Bootstrap bootstrap;
+  private final EventLoop eventLoop;
+  private final LoadProgress progress;
+  private final LoopStatistics statistics;
+  private final StallMeter stalls = new StallMeter();
+  private final @Nullable Schedule schedule;
+  private final EntryCheck entryCheck;
+  private final List<Conversation> conversations = new ArrayList<>();
+  private final ByteBuf readBuffer;
+  private final long timeOutNanos;
+  private final long sequenceStep;
+  private long sequence;
+  private long answeredNanos;
+  private int untilSample = 1;
+
+  /**
+   * Sets a loop up.
+   *
+   * @param settings what to do
+   * @param templates the requests
+   * @param bootstrap opens channels on this loop; used by nobody else
+   * @param eventLoop the loop
+   * @param progress what the coordinating thread waits for
+   * @param number which of the loops of this job it is, from 0 up
+   */
+  public LoadLoop(
+      LoadSettings settings,
+      Templates templates,
+      Bootstrap bootstrap,
+      EventLoop eventLoop,
+      LoadProgress progress,
+      int number) {
+    this.settings = settings;
+    this.templates = templates;
+    this.bootstrap = bootstrap;
+    this.eventLoop = eventLoop;
+    this.progress = progress;
+    Arrivals arrivals = settings.arrivals(number);
+    this.statistics = new LoopStatistics(arrivals != null);
+    this.schedule = arrivals == null ? null : new Schedule(arrivals, eventLoop, statistics, stalls);
+    this.entryCheck = new EntryCheck(settings);
+    this.readBuffer =
+        PooledByteBufAllocator.DEFAULT.directBuffer(
+            settings.readsEntries() ? SCAN_READ_BUFFER : READ_BUFFER);
+    this.sequence = number;
+    this.sequenceStep = settings.loops();
+    this.timeOutNanos = (long) (settings.pace().timeOutSeconds() * 1e9);
+  }
+
+  /** Adds the clients of a connection and lets them open it. */
+  public void addClients(int connection) {
+    int depth = settings.pace().depth();
+    List<Conversation> added = new ArrayList<>();
+    LoadConnection shared = new LoadConnection(this, depth, settings.job().isServiceBound());
+    for (int slot = 0; slot < depth; slot++) {
+      Conversation conversation =
+          Conversations.of(settings.job(), this, 1L + (long) connection * depth + slot, shared);
+      shared.attach(conversation);
+      added.add(conversation);
+    }
+    conversations.addAll(added);
+    added.forEach(Conversation::prepare);
+  }
+
+  /** Lets all clients start, and counts from {@code startNanos} to {@code endNanos}. */
+  public void begin(long startNanos, long endNanos) {
+    statistics.measureBetween(startNanos, endNanos);
+    if (schedule != null) {
+      schedule.begin(startNanos - (long) (settings.extent().warmupSeconds() * 1e9));
+    }
+    stalls.begin(eventLoop);
+    List.copyOf(conversations).forEach(Conversation::begin);
+    long period = Math.clamp(timeOutNanos / 8, SHORTEST_CHECK_NANOS, LONGEST_CHECK_NANOS);
+    Future<?> _ =
+        eventLoop.scheduleAtFixedRate(this::checkTimeOuts, period, period, TimeUnit.NANOSECONDS);
+  }
+
+  private void checkTimeOuts() {
+    long now = System.nanoTime();
+    for (Conversation conversation : conversations) {
+      conversation.checkTimeOut(now, timeOutNanos);
+    }
+  }
+
+  /** Ends all clients, and counts what they still wait for and what they never came to. */
+  void giveUp() {
+    long now = System.nanoTime();
+    if (schedule != null) {
+      schedule.giveUp(now);
+    }
+    conversations.forEach(conversation -> conversation.giveUp(now));
+  }
+
+  /** Lets a client start its next operation: now, or when the schedule has one. */
+  void proceed(Conversation conversation, long nowNanos) {
+    if (schedule == null) {
+      conversation.start(nowNanos, nowNanos);
+    } else {
+      // What has become due since the answer came begins now, not at the next tick.
+      schedule.offer(conversation, System.nanoTime());
+    }
+  }
+
+  /** What connections read into, one after the other. */
+  ByteBuf readBuffer() {
+    return readBuffer;
+  }
+
+  /** Gives back what the loop holds; only once the event loop has stopped. */
+  public void release() {
+    readBuffer.release();
+  }
+
+  /** Something was read: its answers have come now, whenever they are looked at. */
+  void answersRead() {
+    answeredNanos = System.nanoTime();
+  }
+
+  /** When the answers came that are looked at. */
+  long answeredNanos() {
+    return answeredNanos;
+  }
+
+  /** Whether no operation is to be started any more. */
+  boolean isOver(long nowNanos) {
+    return schedule == null ? statistics.isOver(nowNanos) : schedule.isExhausted();
+  }
+
+  /** The next number in the order of all loops, which take turns. */
+  public long nextInSequence() {
+    long number = sequence;
+    sequence += sequenceStep;
+    return number;
+  }
+
+  /** Whether the next answer is one of those that are looked at closely. */
+  boolean isNextSample() {
+    untilSample--;
+    if (untilSample > 0) {
+      return false;
+    }
+    untilSample = settings.options().checkEvery();
+    return true;
+  }
+
+  /** Opens a connection's channel; it hears of it by its handler methods. */
+  void open(LoadConnection connection) {
+    ChannelFuture opening = bootstrap.handler(connection).connect(settings.server());
+    opening.addListener(
+        future -> {
+          if (!future.isSuccess()) {
+            connection.openFailed();
+          }
+        });
+  }
+
+  LoadSettings settings() {
+    return settings;
+  }
+
+  Templates templates() {
+    return templates;
+  }
+
+  public EventLoop eventLoop() {
+    return eventLoop;
+  }
+
+  StallMeter stalls() {
+    return stalls;
+  }
+
+  public LoopStatistics statistics() {
+    return statistics;
+  }
+
+  EntryCheck entryCheck() {
+    return entryCheck;
+  }
+
+  boolean hasServiceBind() {
+    return !settings.account().isAnonymous();
+  }
+
+  /** A client has its standing connections. */
+  void ready() {
+    progress.clientReady();
+  }
+
+  /** A client has no more work. */
+  void clientWorked() {
+    progress.clientWorked();
+  }
+
+  /** A client ended. */
+  void clientEnded() {
+    progress.clientEnded();
+  }
+
+  /** A connection could not be set up; ends the test when it has not begun yet. */
+  void setupFailed(String reason) {
+    progress.setupFailed(reason);
+  }
+
+  /** This program failed. */
+  void broken(Throwable cause) {
+    progress.broken(cause);
+  }
+
+  /** The next user that no client has taken yet; -1 where there is none. */
+  int takeUser() {
+    int user = progress.takeUser(settings.people().users());
+    return user < 0 ? user : settings.options().values().first() + user;
+  }
+
+  /**
+   * Whether a whole scan may have this many entries: the people at least, and always the same
+   * unless others of the mix add, delete or rename meanwhile.
+   */
+  boolean isSizeOfDirectory(long entries) {
+    List<JobKind> beside = settings.options().mix().jobs();
+    if (beside.contains(JobKind.RENAME)) {
+      // A server need not show a scan the state of one moment: who is renamed may be missed.
+      return entries >= settings.people().users() - settings.clients();
+    }
+    return entries >= settings.people().users()
+        && (beside.contains(JobKind.ADD_DELETE) || progress.isSizeOfDirectory(entries));
+  }
+}

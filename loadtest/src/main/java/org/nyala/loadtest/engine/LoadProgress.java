@@ -1,0 +1,93 @@
+package org.nyala.loadtest.engine;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** What event loops tell the thread that coordinates a test. Thread-safe. */
+public final class LoadProgress {
+  private static final long UNKNOWN = -1;
+
+  private final CountDownLatch ready;
+  private final CountDownLatch worked;
+  private final CountDownLatch ended;
+  private final AtomicInteger usersTaken = new AtomicInteger();
+  private final AtomicReference<@Nullable String> setupFailure = new AtomicReference<>();
+  private final AtomicReference<@Nullable Throwable> defect = new AtomicReference<>();
+  private final AtomicLong directorySize = new AtomicLong(UNKNOWN);
+
+  public LoadProgress(int clients) {
+    ready = new CountDownLatch(clients);
+    worked = new CountDownLatch(clients);
+    ended = new CountDownLatch(clients);
+  }
+
+  void clientReady() {
+    ready.countDown();
+  }
+
+  /** A client has no more work, but may have to clean up or to look at what it did. */
+  void clientWorked() {
+    worked.countDown();
+  }
+
+  void clientEnded() {
+    ended.countDown();
+  }
+
+  /** Notes the first failure. */
+  void setupFailed(String reason) {
+    setupFailure.compareAndSet(null, reason);
+  }
+
+  /** Notes the first defect of this program. */
+  void broken(Throwable cause) {
+    defect.compareAndSet(null, cause);
+  }
+
+  boolean isSizeOfDirectory(long entries) {
+    return directorySize.compareAndSet(UNKNOWN, entries) || directorySize.get() == entries;
+  }
+
+  public boolean awaitReady(long nanos) throws InterruptedException {
+    return ready.await(nanos, TimeUnit.NANOSECONDS);
+  }
+
+  /** The next of so many users that nobody has taken yet; -1 where there is none. */
+  int takeUser(int users) {
+    return usersTaken.get() < users ? takeAnother(users) : -1;
+  }
+
+  private int takeAnother(int users) {
+    int user = usersTaken.getAndIncrement();
+    return user < users ? user : -1;
+  }
+
+  /** How many of so many users nobody took. */
+  int usersLeft(int users) {
+    return Math.max(0, users - usersTaken.get());
+  }
+
+  boolean awaitWorked(long nanos) throws InterruptedException {
+    return worked.await(nanos, TimeUnit.NANOSECONDS);
+  }
+
+  public boolean awaitEnded(long nanos) throws InterruptedException {
+    return ended.await(nanos, TimeUnit.NANOSECONDS);
+  }
+
+  long clientsNotReady() {
+    return ready.getCount();
+  }
+
+  public @Nullable String setupFailure() {
+    return setupFailure.get();
+  }
+
+  public @Nullable Throwable defect() {
+    return defect.get();
+  }
+}

@@ -1,0 +1,167 @@
+package org.nyala.loadtest.engine;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import org.nyala.loadtest.ldap.ElementReader;
+import org.nyala.loadtest.result.LoopStatistics;
+import org.nyala.loadtest.workload.JobKind;
+import org.nyala.loadtest.workload.Mix;
+
+/**
+ * Does one of several jobs at a time, chosen by chance and weight. Those that can share the
+ * client's connection do. Confined to the channel's event loop.
+ */
+final class MixedConversation extends Conversation {
+  private final LoadConnection connection;
+  private final List<Conversation> parts = new ArrayList<>();
+  private final List<Conversation> sharing = new ArrayList<>();
+  private final int[] cumulatedWeights;
+  private Conversation current;
+
+  MixedConversation(LoadLoop loop, long seed, LoadConnection connection) {
+    super(loop, seed);
+    this.connection = connection;
+    Mix mix = loop.settings().options().mix();
+    cumulatedWeights = mix.cumulated();
+    for (JobKind job : mix.jobs()) {
+      LoadConnection own = new LoadConnection(loop, 1, job.isServiceBound());
+      boolean isSharing = job.isPipelined();
+      Conversation part = Conversations.of(job, loop, seed, isSharing ? connection : own);
+      part.joins(this, job);
+      parts.add(part);
+      if (isSharing) {
+        sharing.add(part);
+      } else {
+        own.attach(part);
+      }
+    }
+    current = parts.getFirst();
+  }
+
+  @Override
+  void prepare() {
+    if (slot() == 0) {
+      connection.open();
+    }
+    for (Conversation part : parts) {
+      if (!sharing.contains(part)) {
+        part.prepare();
+      }
+    }
+  }
+
+  @Override
+  void next() {
+    int chance = randomBelow(cumulatedWeights[cumulatedWeights.length - 1]);
+    int chosen = 0;
+    while (cumulatedWeights[chosen] <= chance) {
+      chosen++;
+    }
+    current = parts.get(chosen);
+    current.start(intendedNanos(), sentNanos());
+  }
+
+  @Override
+  boolean canSend() {
+    if (!connection.isReady()) {
+      return false;
+    }
+    for (int i = 0; i < parts.size(); i++) {
+      if (!parts.get(i).canSend()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** A part that was cut off in the middle of a pair of changes goes on first, with undoing. */
+  @Override
+  void ready(LoadConnection opened) {
+    for (Conversation part : sharing) {
+      if (part instanceof PairConversation pair && pair.isInDoubt() && isRunning()) {
+        current = pair;
+        pair.ready(opened);
+        return;
+      }
+    }
+    goOnIfReady();
+  }
+
+  /** What a part needs is open. */
+  void partReady(Conversation part) {
+    goOnIfReady();
+  }
+
+  private void goOnIfReady() {
+    if (canSend()) {
+      startOrGoOn();
+    }
+  }
+
+  @Override
+  void lost(LoadConnection broken) {
+    for (Conversation part : sharing) {
+      part.lost(broken);
+    }
+    super.lost(broken);
+  }
+
+  /** A connection of a part is lost. */
+  void partLost(Conversation part) {
+    if (part == current) {
+      interrupt();
+    }
+  }
+
+  @Override
+  LoopStatistics operationStatistics() {
+    return current.statistics();
+  }
+
+  @Override
+  long waitingSinceNanos() {
+    return current.waitingSinceNanos();
+  }
+
+  @Override
+  void forget() {
+    current.forgetPart();
+  }
+
+  @Override
+  void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
+    current.entry(in, dnStart, dnEnd, attributesStart, attributesEnd);
+  }
+
+  @Override
+  void control(ElementReader name, ElementReader value) {
+    current.control(name, value);
+  }
+
+  @Override
+  void result(LoadConnection answering, int tag, int resultCode) {
+    current.result(answering, tag, resultCode);
+  }
+
+  @Override
+  boolean startCleaning() {
+    for (Conversation part : parts) {
+      if (part.startCleaning()) {
+        current = part;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  void closeAll() {
+    connection.leave();
+    for (Conversation part : parts) {
+      if (!sharing.contains(part)) {
+        part.closeAll();
+      }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package org.nyala.loadtest.engine;
+
+import io.netty.buffer.ByteBuf;
+import org.nyala.loadtest.ldap.ElementReader;
+import org.nyala.loadtest.ldap.Pdu;
+
+/**
+ * Adds a dynamic entry (RFC 2589), asks over and over that it may live on, deletes it at the end.
+ * The answer must say for how long: as long as was asked for at least, since a server may shorten
+ * only what is longer than a day.
+ *
+ * <p>Confined to the channel's event loop.
+ */
+final class RefreshConversation extends SingleConversation {
+  private static final int NO_SUCH_OBJECT = 32;
+  private static final int RESPONSE_TTL = 0x81;
+
+  /** The longest time to live that a server may grant, in seconds (RFC 2589, section 4.1). */
+  private static final int LONGEST_LIFE_SECONDS = 31_557_600;
+
+  private enum State {
+    ABSENT,
+    ADDING,
+    PRESENT,
+    DELETING
+  }
+
+  private State state = State.ABSENT;
+  private int lifeSeconds;
+
+  RefreshConversation(LoadLoop loop, long seed, LoadConnection connection) {
+    super(loop, seed, connection);
+  }
+
+  /** The entry is part of setting up; when the connection comes back, it is there already. */
+  @Override
+  void ready(LoadConnection opened) {
+    if (state == State.ABSENT || state == State.ADDING) {
+      state = State.ADDING;
+      send(loop().templates().addDynamic(), client());
+    } else if (state == State.DELETING) {
+      delete();
+    } else {
+      startOrGoOn();
+    }
+  }
+
+  @Override
+  void next() {
+    lifeSeconds = 0;
+    send(loop().templates().refresh(), client());
+  }
+
+  @Override
+  void responseValue(ElementReader value) {
+    if (value.next(Pdu.SEQUENCE) && value.isAtEnd()) {
+      value.enter();
+      lifeSeconds = value.next(RESPONSE_TTL) ? value.number() : 0;
+    }
+  }
+
+  private boolean isLongEnough() {
+    return lifeSeconds >= Templates.LIFE_SECONDS && lifeSeconds <= LONGEST_LIFE_SECONDS;
+  }
+
+  @Override
+  boolean startCleaning() {
+    if (state != State.PRESENT) {
+      return false;
+    }
+    delete();
+    return true;
+  }
+
+  private void delete() {
+    state = State.DELETING;
+    startBeside();
+    send(loop().templates().deleteDynamic(), client());
+  }
+
+  @Override
+  void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
+    wrongAnswer();
+  }
+
+  @Override
+  void result(LoadConnection answering, int tag, int resultCode) {
+    switch (state) {
+      case ABSENT, ADDING -> added(answering, tag, resultCode);
+      case DELETING -> deleted(resultCode);
+      case PRESENT -> {
+        if (isExpected(answering, tag, Pdu.EXTENDED_RESPONSE)) {
+          refreshed(resultCode);
+        }
+      }
+    }
+  }
+
+  private void added(LoadConnection answering, int tag, int resultCode) {
+    if (tag != Pdu.ADD_RESPONSE || resultCode != 0) {
+      failed(resultCode);
+      loop().setupFailed("a dynamic entry was refused: result code " + resultCode);
+      answering.malformed();
+      return;
+    }
+    state = State.PRESENT;
+    startOrGoOn();
+  }
+
+  private void deleted(int resultCode) {
+    state = State.ABSENT;
+    if (resultCode != 0 && resultCode != NO_SUCH_OBJECT) {
+      failed(resultCode);
+    }
+    again(loop().answeredNanos());
+  }
+
+  private void refreshed(int resultCode) {
+    long now = loop().answeredNanos();
+    if (resultCode != 0) {
+      failed(resultCode);
+    } else if (isLongEnough()) {
+      completed(now);
+    } else {
+      wrongAnswer();
+    }
+    again(now);
+  }
+}

@@ -1,0 +1,39 @@
+package org.nyala.loadtest.engine;
+
+import org.nyala.loadtest.ldap.Pdu;
+
+/**
+ * Renames a random person and renames it back, over and over. Every client has people of its own,
+ * so that nobody else takes one while it is away. Confined to the channel's event loop.
+ */
+final class RenameConversation extends PairConversation {
+  private final int first;
+  private final int users;
+
+  RenameConversation(LoadLoop loop, long seed, LoadConnection connection) {
+    super(
+        loop,
+        seed,
+        connection,
+        loop.templates().rename(),
+        Pdu.RENAME_RESPONSE,
+        loop.templates().renameBack(),
+        Pdu.RENAME_RESPONSE);
+    users = loop.settings().people().users();
+    first = loop.settings().options().values().first();
+  }
+
+  @Override
+  int chooseNumber() {
+    int clients = clients();
+    if (isPartOfMix()) {
+      return first + loop().settings().sharedUsers() + client();
+    }
+    return first + client() + clients * randomBelow((users - client() + clients - 1) / clients);
+  }
+
+  @Override
+  long chooseStamp() {
+    return 0;
+  }
+}

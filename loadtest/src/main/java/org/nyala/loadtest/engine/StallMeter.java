@@ -1,0 +1,45 @@
+package org.nyala.loadtest.engine;
+
+import io.netty.channel.EventLoop;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.nyala.loadtest.result.Disturbance;
+
+/**
+ * How late an event loop comes to what it is to do: to a task every few milliseconds, and to the
+ * operations of a schedule. Confined to the channel's event loop.
+ */
+final class StallMeter {
+  private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  private long dueNanos;
+  private long stallNanos;
+  private long lagNanos;
+
+  /** Begins to look, until the event loop ends. */
+  void begin(EventLoop eventLoop) {
+    dueNanos = System.nanoTime() + PERIOD_NANOS;
+    Future<?> _ =
+        eventLoop.scheduleWithFixedDelay(
+            this::look, PERIOD_NANOS, PERIOD_NANOS, TimeUnit.NANOSECONDS);
+  }
+
+  private void look() {
+    long now = System.nanoTime();
+    stallNanos = Math.max(stallNanos, now - dueNanos);
+    dueNanos = now + PERIOD_NANOS;
+  }
+
+  /** An operation began so late though a client was free. */
+  void lagged(long nanos) {
+    lagNanos = Math.max(lagNanos, nanos);
+  }
+
+  /** The worst since the last time that this was asked for. */
+  Disturbance take() {
+    Disturbance taken = new Disturbance(lagNanos / 1e6, stallNanos / 1e6, 0);
+    lagNanos = 0;
+    stallNanos = 0;
+    return taken;
+  }
+}

@@ -1,0 +1,183 @@
+package org.nyala.loadtest.jmh;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+import org.nyala.core.DirectoryServer;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.backend.WriteTransaction;
+import org.nyala.core.directory.RootAccount;
+import org.nyala.core.directory.UpdateSettings;
+import org.nyala.core.dispatch.DispatchStrategy;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.Entry;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.operation.DirectoryOperations;
+import org.nyala.core.password.PasswordHash;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.load.SchemaLoader;
+import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.env.LmdbSettings;
+import org.nyala.lmdb.format.DefaultIndexes;
+import org.nyala.loadtest.compare.ServerProcess;
+import org.nyala.loadtest.workload.People;
+import org.nyala.netty.NettyLdapServer;
+import org.nyala.netty.WireSettings;
+
+/**
+ * A server of this process with people in a temporary LMDB store, for benchmarks: sockets, store
+ * and strategies are the real ones. Anybody may read; {@link ServerProcess#ROOT_DN} may write.
+ *
+ * <p>Thread-safe.
+ */
+public final class BenchmarkServer {
+  private static final long MAP_BYTES = 4L << 30;
+
+  private final Path folder;
+  private final LmdbBackend backend;
+  private final DirectoryOperations operations;
+  private final DirectoryServer directory;
+  private final NettyLdapServer wire;
+
+  private BenchmarkServer(
+      Path folder, LmdbBackend backend, Schema schema, DispatchStrategy strategy, int eventLoops)
+      throws IOException, InvalidDnException {
+    LongSupplier clock = System::nanoTime;
+    this.folder = folder;
+    this.backend = backend;
+    ServerLimits limits = ServerLimits.DEFAULT;
+    operations =
+        new DirectoryOperations(
+            schema,
+            List.of(backend),
+            new AccessPolicy(true),
+            limits,
+            Optional.of(root(schema)),
+            clock,
+            UpdateSettings.of(1, Thread.ofPlatform().daemon().name("writer-", 0).factory()));
+    directory = new DirectoryServer(operations, strategy, limits, clock);
+    wire = NettyLdapServer.start(directory, settings(eventLoops), clock);
+  }
+
+  /**
+   * Fills a store and starts a server on a free port.
+   *
+   * @param strategy runs the operations; closed with the server
+   * @param people how many, at least 1
+   * @param eventLoops threads that serve connections; 0 is automatic
+   */
+  public static BenchmarkServer start(DispatchStrategy strategy, int people, int eventLoops)
+      throws IOException, InvalidDnException {
+    Path folder = Files.createTempDirectory("nyala-benchmark");
+    Schema schema = SchemaLoader.standard();
+    LmdbSettings settings = LmdbSettings.DEFAULT.withMapSizeBytes(MAP_BYTES);
+    LmdbBackend.create(
+        folder, schema, List.of(People.DEFAULT_BASE), DefaultIndexes.of(schema), settings);
+    LmdbBackend backend = LmdbBackend.open(folder, schema, settings);
+    fill(backend, schema, people);
+    return new BenchmarkServer(folder, backend, schema, strategy, eventLoops);
+  }
+
+  private static RootAccount root(Schema schema) throws InvalidDnException {
+    return new RootAccount(
+        DnParser.parse(schema, ServerProcess.ROOT_DN),
+        PasswordHash.parse(ServerProcess.ROOT_PASSWORD.getBytes(UTF_8)));
+  }
+
+  private static WireSettings settings(int eventLoops) {
+    WireSettings defaults = WireSettings.on("127.0.0.1", 0);
+    return new WireSettings(
+        defaults.listeners(),
+        defaults.transport(),
+        eventLoops,
+        defaults.connectionsPerEventLoop(),
+        defaults.pduLimitAnonymousBytes(),
+        defaults.pduLimitBoundBytes(),
+        defaults.connections(),
+        defaults.connectionsPerAddress(),
+        defaults.partialPduTimeoutMillis(),
+        defaults.idleTimeoutMillis(),
+        defaults.writeStallTimeoutMillis(),
+        defaults.drainTimeoutMillis(),
+        defaults.waterMarks(),
+        defaults.table());
+  }
+
+  private static void fill(LmdbBackend backend, Schema schema, int people)
+      throws InvalidDnException {
+    try (WriteTransaction writer = backend.beginWrite()) {
+      add(writer, schema, People.DEFAULT_BASE, "objectClass", "domain", "dc", "example");
+      add(
+          writer,
+          schema,
+          People.DEFAULT_PARENT,
+          "objectClass",
+          "organizationalUnit",
+          "ou",
+          "People");
+      for (int i = 0; i < people; i++) {
+        String uid = "user." + i;
+        add(
+            writer,
+            schema,
+            "uid=" + uid + "," + People.DEFAULT_PARENT,
+            "objectClass",
+            "inetOrgPerson",
+            "uid",
+            uid,
+            "cn",
+            "Person " + i,
+            "sn",
+            "Person",
+            "mail",
+            uid + "@example.com",
+            "userPassword",
+            "password." + i,
+            "description",
+            "A person whose description makes the entry about as long as usual. ".repeat(5));
+      }
+      writer.commit();
+    }
+  }
+
+  private static void add(
+      WriteTransaction writer, Schema schema, String dn, String... namesAndValues)
+      throws InvalidDnException {
+    Entry entry = new Entry(DnParser.parse(schema, dn));
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      AttributeDescription name = AttributeDescription.parse(schema, namesAndValues[i]);
+      entry.add(Objects.requireNonNull(name), namesAndValues[i + 1].getBytes(UTF_8));
+    }
+    writer.apply(new ResolvedChange.Add(entry));
+  }
+
+  /** Where the server listens. */
+  public InetSocketAddress address() {
+    return wire.addresses().getFirst();
+  }
+
+  /** Stops the server and removes the store. */
+  public void stop() throws IOException {
+    wire.close();
+    operations.close();
+    directory.close();
+    backend.close();
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package org.nyala.loadtest.jmh;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
+import org.HdrHistogram.Histogram;
+import org.nyala.loadtest.engine.LoadLoop;
+import org.nyala.loadtest.engine.LoadProgress;
+import org.nyala.loadtest.engine.LoadRun;
+import org.nyala.loadtest.engine.Templates;
+import org.nyala.loadtest.workload.LoadSettings;
+import org.nyala.loadtest.workload.LoadTestException;
+
+/**
+ * Clients that work until they are told to end, for benchmarks that measure beside them.
+ *
+ * <p>Thread-safe.
+ */
+public final class StandingLoad implements ClosedLoad {
+  private static final long SETUP_SECONDS = 60;
+  private static final long END_SECONDS = 30;
+  private static final long YEAR_NANOS = TimeUnit.DAYS.toNanos(365);
+
+  private final LoadSettings settings;
+  private final LoadProgress progress;
+  private final MultiThreadIoEventLoopGroup group;
+  private final List<LoadLoop> loops = new ArrayList<>();
+
+  private StandingLoad(LoadSettings settings) {
+    this.settings = settings;
+    this.progress = new LoadProgress(settings.clients());
+    this.group = LoadRun.eventLoops(settings);
+    Templates templates = new Templates(settings);
+    for (int i = 0; i < settings.threads(); i++) {
+      EventLoop eventLoop = group.next();
+      loops.add(
+          new LoadLoop(
+              settings, templates, LoadRun.bootstrap(settings, eventLoop), eventLoop, progress, i));
+    }
+  }
+
+  /**
+   * Opens the connections and lets the clients begin; the settings' times do not matter.
+   *
+   * @throws LoadTestException when the connections cannot be set up
+   */
+  public static StandingLoad start(LoadSettings settings)
+      throws LoadTestException, InterruptedException {
+    StandingLoad load = new StandingLoad(settings);
+    boolean complete = false;
+    try {
+      load.open();
+      complete = true;
+      return load;
+    } finally {
+      if (!complete) {
+        load.stopLoops();
+      }
+    }
+  }
+
+  private void open() throws LoadTestException, InterruptedException {
+    for (int i = 0; i < settings.connections(); i++) {
+      LoadLoop loop = loops.get(i % loops.size());
+      int connection = i;
+      loop.eventLoop().execute(() -> loop.addClients(connection));
+    }
+    boolean ready = progress.awaitReady(TimeUnit.SECONDS.toNanos(SETUP_SECONDS));
+    String failure = progress.setupFailure();
+    if (!ready || failure != null) {
+      throw new LoadTestException(
+          settings.server() + ": " + (failure == null ? "clients could not connect" : failure));
+    }
+    long now = System.nanoTime();
+    loops.forEach(loop -> loop.eventLoop().execute(() -> loop.begin(now, now + YEAR_NANOS)));
+  }
+
+  @Override
+  public long completed() {
+    return sum(loop -> loop.statistics().all());
+  }
+
+  @Override
+  public Histogram takeLatencies() {
+    Histogram taken = new Histogram(3);
+    onEachLoop(loop -> loop.statistics().moveLatencies(taken));
+    return taken;
+  }
+
+  /**
+   * Ends the clients, each after its answer, and closes their connections.
+   *
+   * @throws LoadTestException when answers were wrong or did not come
+   */
+  public void end() throws LoadTestException, InterruptedException {
+    try {
+      long now = System.nanoTime();
+      onEachLoop(loop -> loop.statistics().measureBetween(now, now));
+      boolean ended = progress.awaitEnded(TimeUnit.SECONDS.toNanos(END_SECONDS));
+      long errors = sum(loop -> loop.statistics().errors());
+      if (!ended || errors > 0 || progress.defect() != null) {
+        throw new LoadTestException(
+            "%s: %d wrong answers, %s".formatted(settings.server(), errors, progress.defect()));
+      }
+    } finally {
+      stopLoops();
+    }
+  }
+
+  /** Does something on each event loop, and waits for it. */
+  public void onLoop(Runnable action) {
+    onEachLoop(_ -> action.run());
+  }
+
+  private void stopLoops() throws InterruptedException {
+    group.shutdownGracefully(0, END_SECONDS, TimeUnit.SECONDS).await();
+    loops.forEach(LoadLoop::release);
+  }
+
+  private long sum(ToLongFunction<LoadLoop> count) {
+    long[] sum = new long[1];
+    onEachLoop(loop -> sum[0] += count.applyAsLong(loop));
+    return sum[0];
+  }
+
+  /** Does something on each loop in turn, and waits for it. */
+  private void onEachLoop(Consumer<LoadLoop> action) {
+    for (LoadLoop loop : loops) {
+      try {
+        loop.eventLoop().submit(() -> action.accept(loop)).get();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("interrupted", e);
+      } catch (ExecutionException e) {
+        throw new IllegalStateException("the load tester failed", e);
+      }
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package org.nyala.loadtest.ldap;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Walks over BER elements in a borrowed buffer, as far as they are well-formed. Confined to the
+ * channel's event loop.
+ */
+public final class ElementReader {
+  private ByteBuf in = io.netty.buffer.Unpooled.EMPTY_BUFFER;
+  private int at;
+  private int end;
+  private int contentStart;
+  private int contentEnd;
+
+  /** Starts before the first element of these bytes. */
+  public void reset(ByteBuf buffer, int start, int limit) {
+    in = buffer;
+    at = start;
+    end = limit;
+    contentStart = start;
+    contentEnd = start;
+  }
+
+  /** Whether no bytes are left behind the element. */
+  public boolean isAtEnd() {
+    return at == end;
+  }
+
+  /** Whether another element follows and has this tag; the reader stays. */
+  boolean isNext(int tag) {
+    return at < end && (in.getByte(at) & 0xff) == tag;
+  }
+
+  /** Moves to the next element; false where it has another tag or is not whole. */
+  public boolean next(int tag) {
+    if (at + 2 > end || !isNext(tag)) {
+      return false;
+    }
+    int first = in.getByte(at + 1);
+    int octets = first >= 0 ? 0 : first & 0x7f;
+    int start = at + 2 + octets;
+    if (octets > 4 || start > end || first == (byte) 0x80) {
+      return false;
+    }
+    int length = first;
+    if (octets > 0) {
+      length = 0;
+      for (int i = at + 2; i < start; i++) {
+        length = length << 8 | in.getByte(i) & 0xff;
+      }
+    }
+    if (length < 0 || length > end - start) {
+      return false;
+    }
+    contentStart = start;
+    contentEnd = start + length;
+    at = contentEnd;
+    return true;
+  }
+
+  /** Moves into the element, before its first one. */
+  public void enter() {
+    at = contentStart;
+    end = contentEnd;
+  }
+
+  public int contentStart() {
+    return contentStart;
+  }
+
+  public int contentEnd() {
+    return contentEnd;
+  }
+
+  /** The element's content as a whole number; -1 where it is longer than four octets or none. */
+  public int number() {
+    if (contentStart == contentEnd || contentEnd - contentStart > 4) {
+      return -1;
+    }
+    int number = in.getByte(contentStart);
+    for (int i = contentStart + 1; i < contentEnd; i++) {
+      number = number << 8 | in.getByte(i) & 0xff;
+    }
+    return number;
+  }
+
+  /** A copy of the element's content. */
+  public byte[] octets() {
+    byte[] octets = new byte[contentEnd - contentStart];
+    in.getBytes(contentStart, octets);
+    return octets;
+  }
+
+  /** The element's content as text. */
+  String text() {
+    return in.toString(contentStart, contentEnd - contentStart, StandardCharsets.UTF_8);
+  }
+
+  /** Whether the element's content is these bytes. */
+  public boolean is(byte[] expected) {
+    if (contentEnd - contentStart != expected.length) {
+      return false;
+    }
+    for (int i = 0; i < expected.length; i++) {
+      if (in.getByte(contentStart + i) != expected[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,250 @@
+package org.nyala.loadtest.ldap;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Finds LDAPMessages in what a server sent, and looks at no more of them than it needs.
+ *
+ * <p>Confined to the channel's event loop. Hot: nothing is allocated or copied.
+ */
+public final class ResponseScanner {
+  /** Takes what was found. Positions are indexes into the buffer, which is borrowed. */
+  public interface Listener {
+    /**
+     * Whether a message with this id may come now. What is heard until the next call is about it.
+     */
+    boolean expects(int messageId);
+
+    /** A search result entry whose DN and attribute list lie at these places. */
+    void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd);
+
+    /** A response that ends a request; {@code tag} is the protocolOp's. */
+    void result(int messageId, int tag, int resultCode);
+
+    /**
+     * A control of a response that ends a request, heard of before the response. The elements' name
+     * and value are borrowed for the call.
+     */
+    default void control(ElementReader name, ElementReader value) {}
+
+    /**
+     * The value of an extended response, heard of before the response; the element is borrowed for
+     * the call.
+     */
+    default void responseValue(ElementReader value) {}
+  }
+
+  /** The greatest message accepted, in bytes. */
+  static final int MAX_MESSAGE = 64 << 20;
+
+  private static final int MALFORMED = -1;
+  private static final int INCOMPLETE = -2;
+
+  private static final int CONTROLS = 0xa0;
+  private static final int BOOLEAN = 0x01;
+  private static final int NAME_AND_MESSAGE = 2;
+  private static final int REFERRAL = 0xa3;
+  private static final int RESPONSE_NAME = 0x8a;
+  private static final int RESPONSE_VALUE = 0x8b;
+
+  private final Listener listener;
+  private final ElementReader controls = new ElementReader();
+  private final ElementReader control = new ElementReader();
+  private final ElementReader controlValue = new ElementReader();
+  private int contentLength;
+
+  public ResponseScanner(Listener listener) {
+    this.listener = listener;
+  }
+
+  /**
+   * Reports the whole messages and moves the reader index past them.
+   *
+   * @return false when the bytes are not answers to the expected request
+   */
+  public boolean scan(ByteBuf in) {
+    while (in.readableBytes() >= 2) {
+      int start = in.readerIndex();
+      if (in.getByte(start) != 0x30) {
+        return false;
+      }
+      int content = readLength(in, start + 1, in.writerIndex());
+      if (content == INCOMPLETE) {
+        return true;
+      }
+      if (content == MALFORMED || contentLength > MAX_MESSAGE) {
+        return false;
+      }
+      int end = content + contentLength;
+      if (end > in.writerIndex()) {
+        return true;
+      }
+      in.readerIndex(end);
+      if (!message(in, content, end)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * How many bytes are missing in the message that {@code in} begins with, as far as can be told; 1
+   * where its length is not there yet.
+   */
+  int missing(ByteBuf in) {
+    int start = in.readerIndex();
+    int content = readLength(in, start + 1, in.writerIndex());
+    return content < 0 ? 1 : Math.max(1, content + contentLength - in.writerIndex());
+  }
+
+  private boolean message(ByteBuf in, int at, int end) {
+    if (at + 3 > end || in.getByte(at) != 0x02) {
+      return false;
+    }
+    int idLength = in.getByte(at + 1);
+    int operation = at + 2 + idLength;
+    if (idLength < 1 || idLength > 4 || operation + 2 > end) {
+      return false;
+    }
+    int id = 0;
+    for (int i = at + 2; i < operation; i++) {
+      id = id << 8 | in.getByte(i) & 0xff;
+    }
+    int tag = in.getByte(operation) & 0xff;
+    int body = readLength(in, operation + 1, end);
+    if (body < 0 || contentLength > end - body || !listener.expects(id)) {
+      return false;
+    }
+    return switch (tag) {
+      case Pdu.SEARCH_ENTRY -> entry(in, body, body + contentLength);
+      case Pdu.SEARCH_REFERENCE, Pdu.INTERMEDIATE_RESPONSE -> true;
+      default -> result(in, id, tag, body, end);
+    };
+  }
+
+  private boolean entry(ByteBuf in, int at, int end) {
+    if (at + 2 > end || in.getByte(at) != 0x04) {
+      return false;
+    }
+    int dnStart = readLength(in, at + 1, end);
+    if (dnStart < 0 || contentLength > end - dnStart - 2) {
+      return false;
+    }
+    int dnEnd = dnStart + contentLength;
+    int attributes = in.getByte(dnEnd) == 0x30 ? readLength(in, dnEnd + 1, end) : MALFORMED;
+    if (attributes < 0 || contentLength != end - attributes) {
+      return false;
+    }
+    listener.entry(in, dnStart, dnEnd, attributes, end);
+    return true;
+  }
+
+  private boolean result(ByteBuf in, int id, int tag, int at, int messageEnd) {
+    int end = at + contentLength;
+    if (at + 3 > end || in.getByte(at) != 0x0a || in.getByte(at + 1) != 1) {
+      return false;
+    }
+    if (end < messageEnd && !controls(in, end, messageEnd)) {
+      return false;
+    }
+    if (tag == Pdu.EXTENDED_RESPONSE && !extended(in, at + 3, end)) {
+      return false;
+    }
+    listener.result(id, tag, in.getByte(at + 2) & 0xff);
+    return true;
+  }
+
+  /** What is behind the result code of an extended response (RFC 4511, section 4.12). */
+  private boolean extended(ByteBuf in, int at, int end) {
+    control.reset(in, at, end);
+    for (int i = 0; i < NAME_AND_MESSAGE; i++) {
+      if (!control.next(Pdu.OCTET_STRING)) {
+        return false;
+      }
+    }
+    if (!skip(REFERRAL) || !skip(RESPONSE_NAME)) {
+      return false;
+    }
+    if (control.isNext(RESPONSE_VALUE)) {
+      if (!control.next(RESPONSE_VALUE) || !control.isAtEnd()) {
+        return false;
+      }
+      control.enter();
+      listener.responseValue(control);
+      return true;
+    }
+    return control.isAtEnd();
+  }
+
+  /** Passes over an element that need not be there; false where it is not whole. */
+  private boolean skip(int tag) {
+    return !control.isNext(tag) || control.next(tag);
+  }
+
+  private boolean controls(ByteBuf in, int at, int end) {
+    controls.reset(in, at, end);
+    if (!controls.next(CONTROLS) || !controls.isAtEnd()) {
+      return false;
+    }
+    controls.enter();
+    while (!controls.isAtEnd()) {
+      if (!controls.next(Pdu.SEQUENCE)) {
+        return false;
+      }
+      control.reset(in, controls.contentStart(), controls.contentEnd());
+      if (!control.next(Pdu.OCTET_STRING)) {
+        return false;
+      }
+      if (!enterValue(in, control.contentEnd(), controls.contentEnd())) {
+        return false;
+      }
+      listener.control(control, controlValue);
+    }
+    return true;
+  }
+
+  /** Moves behind the criticality and into the value; where there is none, to the end. */
+  private boolean enterValue(ByteBuf in, int at, int end) {
+    controlValue.reset(in, at, end);
+    if (controlValue.isNext(BOOLEAN) && !controlValue.next(BOOLEAN)) {
+      return false;
+    }
+    if (controlValue.isAtEnd()) {
+      controlValue.reset(in, end, end);
+      return true;
+    }
+    if (!controlValue.next(Pdu.OCTET_STRING) || !controlValue.isAtEnd()) {
+      return false;
+    }
+    controlValue.enter();
+    return true;
+  }
+
+  /**
+   * Reads the length octets at {@code at} into {@link #contentLength}; returns where the content
+   * begins, or a negative number.
+   */
+  private int readLength(ByteBuf in, int at, int limit) {
+    if (at >= limit) {
+      return INCOMPLETE;
+    }
+    int first = in.getByte(at);
+    if (first >= 0) {
+      contentLength = first;
+      return at + 1;
+    }
+    int octets = first & 0x7f;
+    if (octets < 1 || octets > 4) {
+      return MALFORMED;
+    }
+    if (at + octets >= limit) {
+      return INCOMPLETE;
+    }
+    int length = 0;
+    for (int i = 1; i <= octets; i++) {
+      length = length << 8 | in.getByte(at + i) & 0xff;
+    }
+    contentLength = length;
+    return length < 0 ? MALFORMED : at + 1 + octets;
+  }
+}

@@ -1,0 +1,124 @@
+package org.nyala.loadtest.report;
+
+import java.io.Console;
+import java.io.PrintWriter;
+import java.util.Locale;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import org.nyala.loadtest.engine.LoadListener;
+import org.nyala.loadtest.format.Scale;
+import org.nyala.loadtest.result.IntervalSample;
+import org.nyala.loadtest.workload.Extent;
+import org.nyala.loadtest.workload.LoadSettings;
+
+/**
+ * Shows how a test comes along: one line that is written over and over on a terminal, a line every
+ * few seconds elsewhere. Confined to the thread that runs the test.
+ */
+final class LiveProgress implements LoadListener {
+  private static final double PERIOD_SECONDS = 5;
+  private static final int WIDTH = 79;
+
+  private final PrintWriter out;
+  private final boolean terminal;
+  private final StringBuilder line = new StringBuilder(WIDTH);
+  private final int parts;
+  private int told;
+  private double nextSeconds = Double.NaN;
+  private boolean shown;
+
+  /**
+   * Begins.
+   *
+   * @param parts how many jobs run at the same time
+   */
+  LiveProgress(PrintWriter out, boolean terminal, int parts) {
+    this.out = out;
+    this.terminal = terminal;
+    this.parts = parts;
+  }
+
+  /** Whether somebody watches standard output and error. */
+  @SuppressWarnings(
+      "SystemConsoleNull") // It still is null without a terminal, in a runtime without
+  // jdk.internal.le.
+  static boolean isTerminal() {
+    @Nullable Console console = System.console();
+    return console != null && console.isTerminal();
+  }
+
+  @Override
+  public void interval(
+      LoadSettings part, IntervalSample sample, Histogram corrected, Histogram uncorrected) {
+    if (told == 0) {
+      line.setLength(0);
+      double end = sample.startSeconds() + sample.seconds();
+      line.append(
+          sample.isWarmup()
+              ? "warm-up"
+              : String.format(Locale.ROOT, "%.0f of %s s", end, lengthOf(part)));
+    }
+    line.append(told == 0 ? ": " : "; ").append(describe(part, sample));
+    told++;
+    if (told == parts) {
+      told = 0;
+      show(sample);
+    }
+  }
+
+  private static String lengthOf(LoadSettings settings) {
+    return settings.extent().seconds() >= Extent.ENDLESS_SECONDS
+        ? "?"
+        : Scale.trimmed(settings.extent().seconds());
+  }
+
+  /** One job in one interval. */
+  static String describe(LoadSettings part, IntervalSample sample) {
+    StringBuilder text = new StringBuilder(WIDTH);
+    text.append(String.format(Locale.ROOT, "%s %,.0f/s", part.job().label(), sample.rate()));
+    if (Double.isFinite(sample.corrected().p99Micros())) {
+      text.append(", p50 ").append(shortly(sample.corrected().p50Micros()));
+      text.append(", p99 ").append(shortly(sample.corrected().p99Micros()));
+      text.append(", max ").append(shortly(sample.corrected().maxMicros()));
+    }
+    if (sample.errors() > 0) {
+      text.append(String.format(Locale.ROOT, ", %,d errors", sample.errors()));
+    }
+    if (sample.disturbance().isTooMuch()) {
+      text.append(", disturbed");
+    }
+    return text.toString();
+  }
+
+  private static String shortly(double micros) {
+    return Scale.micros(Scale.threeDigits(micros));
+  }
+
+  private void show(IntervalSample sample) {
+    if (terminal) {
+      String text = line.length() > WIDTH ? line.substring(0, WIDTH) : line.toString();
+      out.print("\r" + text + " ".repeat(WIDTH - text.length()));
+      out.flush();
+      shown = true;
+      return;
+    }
+    double end = sample.startSeconds() + sample.seconds();
+    if (Double.isNaN(nextSeconds)) {
+      nextSeconds = sample.startSeconds() + PERIOD_SECONDS;
+    }
+    if (end >= nextSeconds) {
+      nextSeconds = end + PERIOD_SECONDS;
+      out.println(line);
+      out.flush();
+    }
+  }
+
+  /** Leaves the line to what is written next. */
+  void finish() {
+    if (shown) {
+      out.print("\r" + " ".repeat(WIDTH) + "\r");
+      out.flush();
+      shown = false;
+    }
+  }
+}

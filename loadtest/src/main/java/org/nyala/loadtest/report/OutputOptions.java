@@ -1,0 +1,64 @@
+package org.nyala.loadtest.report;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.nyala.loadtest.cli.Main;
+import org.nyala.loadtest.result.SecondsTable;
+import picocli.CommandLine.Option;
+
+/** What a test leaves behind, as the command line says. Set by picocli, then only read. */
+public final class OutputOptions {
+  @Option(
+      names = "--report",
+      paramLabel = "DIR",
+      description =
+          "write report.html, results.json, intervals.csv and histogram.hlog there; the folder is"
+              + " made, files in it are overwritten")
+  private @Nullable Path report;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "write what results.json holds")
+  private @Nullable Path json;
+
+  @Option(
+      names = "--histogram",
+      paramLabel = "UNIT",
+      description =
+          "also print how many operations took how many whole seconds or millis, as the report of"
+              + " 1996 did: ${COMPLETION-CANDIDATES}")
+  private SecondsTable.@Nullable Unit histogram;
+
+  @Option(names = "--quiet", description = "show no progress")
+  private boolean quiet;
+
+  @Option(
+      names = "--allow-disturbed",
+      description =
+          "end with exit code 0 although the load tester itself was held up; reports say so all"
+              + " the same")
+  private boolean allowsDisturbed;
+
+  /** The exit code of a test. */
+  public int exitCode(boolean isRight, boolean isDisturbed) {
+    if (!isRight) {
+      return Main.FAILED;
+    }
+    return isDisturbed && !allowsDisturbed ? Main.DISTURBED : Main.OK;
+  }
+
+  Optional<Path> report() {
+    return Optional.ofNullable(report);
+  }
+
+  Optional<Path> json() {
+    return Optional.ofNullable(json);
+  }
+
+  public Optional<SecondsTable.Unit> histogram() {
+    return Optional.ofNullable(histogram);
+  }
+
+  boolean isQuiet() {
+    return quiet;
+  }
+}

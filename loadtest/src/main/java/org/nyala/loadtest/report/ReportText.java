@@ -1,0 +1,179 @@
+package org.nyala.loadtest.report;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.HdrHistogram.Histogram;
+import org.nyala.loadtest.format.ReportTable;
+import org.nyala.loadtest.format.Scale;
+import org.nyala.loadtest.result.Disturbance;
+import org.nyala.loadtest.result.GcPauses;
+import org.nyala.loadtest.result.KindReport;
+import org.nyala.loadtest.result.LatencyTable;
+import org.nyala.loadtest.result.LoadReport;
+import org.nyala.loadtest.result.Percentile;
+import org.nyala.loadtest.result.ResourceUse;
+import org.nyala.loadtest.workload.JobKind;
+import org.nyala.loadtest.workload.LoadSettings;
+import org.nyala.loadtest.workload.Pace;
+import org.nyala.loadtest.workload.Replay;
+
+/** What was measured, for people before a terminal. */
+public final class ReportText {
+  private static final String ROW = "  %-22s";
+  private static final String FIGURE = "%12s";
+
+  private ReportText() {}
+
+  /** The final table of one job. */
+  public static String of(LoadReport report) {
+    LoadSettings settings = report.settings();
+    StringBuilder out = new StringBuilder(1024);
+    out.append(
+        String.format(
+            Locale.ROOT,
+            "%s: %d connections, %d event loops, %s, %.1f s measured%n",
+            settings.job().label(),
+            settings.connections(),
+            settings.threads(),
+            loop(settings),
+            report.seconds()));
+    out.append(
+        String.format(
+            Locale.ROOT,
+            "  %,.0f %s/s (%,d)%n",
+            report.rate(),
+            settings.job().unit(),
+            report.units()));
+    appendLatencies(out, report);
+    appendProcess(out, "server", report.serverCpuMicros(), report.resources().server(), report);
+    appendProcess(out, "client", report.clientCpuMicros(), report.resources().client(), report);
+    GcPauses pauses = report.resources().gcPauses();
+    out.append(
+        "  client pauses: %d garbage collections, %d ms in all (part of the times above)%n"
+            .formatted(pauses.count(), pauses.millis()));
+    out.append("  load tester: ")
+        .append(Disturbance.text(report.intervals()))
+        .append(System.lineSeparator());
+    out.append(
+        String.format(
+            Locale.ROOT,
+            "  failed operations: %d, lost connections: %d%s%n",
+            report.failedOperations(),
+            report.lostConnections(),
+            report.errors().isEmpty() ? "" : " " + report.errors()));
+    if (!report.kinds().isEmpty()) {
+      out.append(kinds(report).text());
+    }
+    Replay replay = settings.options().replay();
+    if (replay != null && !replay.leftOut().isEmpty()) {
+      out.append("  left out of the log: ").append(leftOut(replay)).append(System.lineSeparator());
+    }
+    if (settings.job() == JobKind.MODIFY_EACH) {
+      out.append(LatencyTable.of(report.corrected()).text());
+    }
+    return out.toString();
+  }
+
+  /** What operations of each kind did. */
+  static ReportTable kinds(LoadReport report) {
+    ReportTable table =
+        new ReportTable(
+            "kind", "done", "per second", "mean us", "p50", "p90", "p99", "p99.9", "max", "failed");
+    for (KindReport kind : report.kinds()) {
+      Histogram nanos = kind.corrected();
+      boolean isEmpty = nanos.getTotalCount() == 0;
+      table.row(
+          kind.job().label(),
+          Scale.grouped(kind.units()) + (kind.job().countsEntries() ? " entries" : ""),
+          Scale.grouped(Math.round(kind.ratedUnits() / report.throughput().seconds())),
+          plain(isEmpty ? Double.NaN : nanos.getMean() / 1e3),
+          plain(Percentile.P50.micros(nanos)),
+          plain(Percentile.P90.micros(nanos)),
+          plain(Percentile.P99.micros(nanos)),
+          plain(Percentile.P999.micros(nanos)),
+          plain(isEmpty ? Double.NaN : nanos.getMaxValue() / 1e3),
+          kind.errors().isEmpty() ? "0" : kind.errors().toString());
+    }
+    return table;
+  }
+
+  /** What a log did not tell enough of, in words. */
+  static String leftOut(Replay replay) {
+    return replay.leftOut().entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .map(kind -> Scale.grouped(kind.getValue()) + " " + kind.getKey())
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String plain(double micros) {
+    return Double.isNaN(micros) ? "-" : String.format(Locale.ROOT, "%,.0f", micros);
+  }
+
+  /** How requests are paced, in words. */
+  static String loop(LoadSettings settings) {
+    Pace pace = settings.pace();
+    if (settings.options().replay() != null) {
+      return "at the times of the log";
+    }
+    return pace.isOpen()
+        ? String.format(Locale.ROOT, "open loop at %s/s", Scale.count(pace.rate()))
+        : pace.depth() == 1 ? "closed loop" : "closed loop, " + pace.depth() + " deep";
+  }
+
+  private static void appendLatencies(StringBuilder out, LoadReport report) {
+    out.append(ROW.formatted("latency us"));
+    List.of("mean", "p50", "p90", "p99", "p99.9", "p99.99", "max")
+        .forEach(name -> out.append(FIGURE.formatted(name)));
+    out.append(System.lineSeparator());
+    if (report.settings().isScheduled()) {
+      appendRow(out, "from intended start", report.corrected());
+      appendRow(out, "from actual send", report.uncorrected());
+    } else {
+      appendRow(out, "from send (closed)", report.corrected());
+    }
+  }
+
+  private static void appendRow(StringBuilder out, String name, Histogram nanos) {
+    out.append(ROW.formatted(name));
+    out.append(figure(nanos.getTotalCount() == 0 ? Double.NaN : nanos.getMean() / 1e3));
+    for (Percentile percentile :
+        List.of(
+            Percentile.P50, Percentile.P90, Percentile.P99, Percentile.P999, Percentile.P9999)) {
+      out.append(figure(percentile.micros(nanos)));
+    }
+    out.append(figure(nanos.getTotalCount() == 0 ? Double.NaN : nanos.getMaxValue() / 1e3));
+    out.append(System.lineSeparator());
+  }
+
+  private static String figure(double micros) {
+    return FIGURE.formatted(plain(micros));
+  }
+
+  private static void appendProcess(
+      StringBuilder out, String who, double micros, ResourceUse use, LoadReport report) {
+    if (use.cpuNanos() < 0) {
+      return;
+    }
+    out.append(
+        String.format(
+            Locale.ROOT,
+            "  %s CPU: %.2f us each, %.2f cores",
+            who,
+            micros,
+            use.cpuNanos() / 1e9 / report.seconds()));
+    if (use.rssBytes() >= 0) {
+      out.append(String.format(Locale.ROOT, "; %,d MiB resident", use.rssBytes() >> 20));
+    }
+    if (use.voluntarySwitches() >= 0) {
+      out.append(
+          String.format(
+              Locale.ROOT,
+              "; switches of threads: %,d to wait, %,d forced",
+              use.voluntarySwitches(),
+              use.involuntarySwitches()));
+    }
+    out.append(System.lineSeparator());
+  }
+}

@@ -1,0 +1,119 @@
+package org.nyala.loadtest.report;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.nyala.loadtest.engine.LoadListener;
+import org.nyala.loadtest.engine.LoadRun;
+import org.nyala.loadtest.format.HtmlPage;
+import org.nyala.loadtest.format.Json;
+import org.nyala.loadtest.result.LoadReport;
+import org.nyala.loadtest.result.MachineFacts;
+import org.nyala.loadtest.workload.LoadSettings;
+import org.nyala.loadtest.workload.LoadTestException;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** Where a test shows and writes what it measured. Confined to the thread that runs the test. */
+public final class TestOutput {
+  private static final String HIDDEN = "***";
+  private static final String PASSWORD = "--password";
+
+  private final OutputOptions options;
+  private final PrintWriter out;
+  private final PrintWriter err;
+  private final List<String> arguments;
+  private final Map<String, String> facts;
+
+  public TestOutput(CommandSpec command, OutputOptions options) throws IOException {
+    this.options = options;
+    this.out = command.commandLine().getOut();
+    this.err = command.commandLine().getErr();
+    List<String> all = new ArrayList<>(List.of("nyala-loadtest"));
+    all.addAll(command.commandLine().getParseResult().originalArgs());
+    this.arguments = withoutPassword(all);
+    this.facts = new LinkedHashMap<>();
+    facts.put("command", String.join(" ", arguments));
+    facts.putAll(MachineFacts.now());
+  }
+
+  /** The words of a command line as others may read them. */
+  static List<String> withoutPassword(List<String> words) {
+    List<String> shown = new ArrayList<>();
+    boolean isNext = false;
+    for (String word : words) {
+      boolean isJoined = word.startsWith(PASSWORD + "=");
+      shown.add(isNext ? HIDDEN : isJoined ? PASSWORD + "=" + HIDDEN : word);
+      isNext = word.equals(PASSWORD);
+    }
+    return shown;
+  }
+
+  /** Adds a line about the circumstances. */
+  public void fact(String name, String value) {
+    facts.put(name, value);
+  }
+
+  public Map<String, String> facts() {
+    return facts;
+  }
+
+  public OutputOptions options() {
+    return options;
+  }
+
+  /** Runs jobs, and shows how they come along. */
+  public List<LoadReport> measure(List<LoadSettings> parts, LoadListener listener)
+      throws LoadTestException, InterruptedException {
+    if (options.isQuiet()) {
+      return LoadRun.run(parts, listener);
+    }
+    LiveProgress progress = new LiveProgress(err, LiveProgress.isTerminal(), parts.size());
+    try {
+      return LoadRun.run(
+          parts,
+          (part, sample, corrected, uncorrected) -> {
+            progress.interval(part, sample, corrected, uncorrected);
+            listener.interval(part, sample, corrected, uncorrected);
+          });
+    } finally {
+      progress.finish();
+    }
+  }
+
+  /** Prints a text for people. */
+  public void print(String text) {
+    out.print(text);
+    out.flush();
+  }
+
+  /** Makes the folder of the report; empty where none is wanted. */
+  public Optional<Path> folder() throws IOException {
+    Optional<Path> folder = options.report();
+    if (folder.isPresent()) {
+      Files.createDirectories(folder.get());
+    }
+    return folder;
+  }
+
+  /** Writes results, for those who want them. */
+  public void write(Json results, HtmlPage page) throws IOException {
+    String text = results + System.lineSeparator();
+    Optional<Path> json = options.json();
+    if (json.isPresent()) {
+      Files.writeString(json.get(), text);
+    }
+    Optional<Path> folder = folder();
+    if (folder.isPresent()) {
+      Files.writeString(folder.get().resolve("results.json"), text);
+      Path file = folder.get().resolve("report.html");
+      Files.writeString(file, page.toString());
+      print("report: " + file + System.lineSeparator());
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package org.nyala.loadtest.result;
+
+import java.util.List;
+import java.util.Locale;
+import org.nyala.loadtest.format.Json;
+
+/**
+ * What held the load tester up in an interval, and is in the times that it reports: its own, not
+ * the server's. Immutable.
+ *
+ * @param lagMillis how late it began an operation of a schedule, at most, though a client was free
+ * @param stallMillis how late one of its event loops came to a task of its own, at most: it was
+ *     busy, waited for a processor, or garbage was collected
+ * @param stolenPercent the part of the processors' time that the host of a virtual machine took
+ */
+public record Disturbance(double lagMillis, double stallMillis, double stolenPercent) {
+  public static final Disturbance NONE = new Disturbance(0, 0, 0);
+
+  /** Longer than this makes answers look late that were not, in milliseconds. */
+  static final double MOST_MILLIS = 20;
+
+  /** More than this makes a machine another one than it is. */
+  static final double MOST_STOLEN_PERCENT = 5;
+
+  /** A test of which more intervals than this part are disturbed is disturbed. */
+  private static final double MOST_INTERVALS = 0.1;
+
+  /** Whether a bound is exceeded. */
+  public boolean isTooMuch() {
+    return lagMillis > MOST_MILLIS
+        || stallMillis > MOST_MILLIS
+        || stolenPercent > MOST_STOLEN_PERCENT;
+  }
+
+  /** The worse of two, figure by figure. */
+  public Disturbance worse(Disturbance other) {
+    return new Disturbance(
+        Math.max(lagMillis, other.lagMillis),
+        Math.max(stallMillis, other.stallMillis),
+        Math.max(stolenPercent, other.stolenPercent));
+  }
+
+  /** The worst of intervals. */
+  static Disturbance worst(List<IntervalSample> intervals) {
+    return intervals.stream().map(IntervalSample::disturbance).reduce(NONE, Disturbance::worse);
+  }
+
+  /** How many intervals are disturbed. */
+  static long count(List<IntervalSample> intervals) {
+    return intervals.stream().filter(sample -> sample.disturbance().isTooMuch()).count();
+  }
+
+  /** Whether so many are disturbed that the whole is. */
+  static boolean isTooOften(List<IntervalSample> intervals) {
+    return count(intervals) > MOST_INTERVALS * intervals.size();
+  }
+
+  /** The worst of intervals, and how many are disturbed, in words. */
+  public static String text(List<IntervalSample> intervals) {
+    Disturbance worst = worst(intervals);
+    return String.format(
+        Locale.ROOT,
+        "at worst %.1f ms late to begin, %.1f ms late to read, %.1f %% of the processors stolen;"
+            + " %s in %d of %d intervals",
+        worst.lagMillis,
+        worst.stallMillis,
+        worst.stolenPercent,
+        isTooOften(intervals) ? "DISTURBED" : "disturbed",
+        count(intervals),
+        intervals.size());
+  }
+
+  /** The same for programs. */
+  public static Json json(List<IntervalSample> intervals) {
+    Disturbance worst = worst(intervals);
+    return new Json()
+        .put("lagMillis", worst.lagMillis)
+        .put("stallMillis", worst.stallMillis)
+        .put("stolenPercent", worst.stolenPercent)
+        .put("intervals", intervals.size())
+        .put("disturbedIntervals", count(intervals));
+  }
+}

@@ -1,0 +1,34 @@
+package org.nyala.loadtest.result;
+
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+
+/**
+ * How often and how long garbage collection stopped this process. Reported beside the latencies,
+ * which contain them: a pause of the client is never taken out. Immutable.
+ *
+ * @param count number of pauses
+ * @param millis their sum, in milliseconds, as the collectors state it
+ */
+public record GcPauses(long count, long millis) {
+  static final GcPauses NONE = new GcPauses(0, 0);
+
+  /** Since this process began; of collectors that work beside the program only the pauses. */
+  public static GcPauses now() {
+    long count = 0;
+    long millis = 0;
+    for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
+      String name = collector.getName();
+      if (!name.contains("Concurrent") && !name.contains("Cycles")) {
+        count += Math.max(0, collector.getCollectionCount());
+        millis += Math.max(0, collector.getCollectionTime());
+      }
+    }
+    return new GcPauses(count, millis);
+  }
+
+  /** Those since an earlier moment. */
+  GcPauses since(GcPauses earlier) {
+    return new GcPauses(count - earlier.count, millis - earlier.millis);
+  }
+}

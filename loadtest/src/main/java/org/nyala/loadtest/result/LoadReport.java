@@ -1,0 +1,271 @@
+package org.nyala.loadtest.result;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
+import org.nyala.loadtest.report.ReportText;
+import org.nyala.loadtest.report.ResultJson;
+import org.nyala.loadtest.workload.LoadSettings;
+
+/**
+ * What a load test measured. Immutable.
+ *
+ * @param settings what was done
+ * @param seconds length of the measured period
+ * @param operations operations that ended rightly in it; in an open loop those that should have
+ *     begun in it
+ * @param units entries of a scan or of pages in it; the operations for other jobs
+ * @param throughput what rates are made of
+ * @param allOperations operations that ended rightly, before and after it included
+ * @param errors what went wrong in the whole test, by kind, with its number: {@code resultCodeN},
+ *     {@code wrongAnswer}, {@code malformedAnswer}, {@code connectionLost}, {@code interrupted} (an
+ *     operation that was under way on a lost connection), {@code timedOut}, {@code notStarted},
+ *     {@code unanswered}, {@code notReached}
+ * @param measuredFailed operations of the measured period that failed
+ * @param corrected distribution of the operations' times in nanoseconds, from the intended start.
+ *     Operations that got no answer (timed out, cut off, unanswered at the end, or of a schedule
+ *     and never begun) are in it with the time they were waited for
+ * @param uncorrected the same from the actual send; in a closed loop, which intends nothing before
+ *     it sends, the same
+ * @param cpuUnits what CPU time is shared out by: the units, and those of jobs at the same time
+ * @param resources what server and client used in the measured period
+ * @param intervals the measured period piece by piece; their operations add up to those here
+ * @param kinds the kinds of operations of a mix or a replay; none for other jobs
+ */
+public record LoadReport(
+    LoadSettings settings,
+    double seconds,
+    long operations,
+    long units,
+    Throughput throughput,
+    long allOperations,
+    Map<String, Long> errors,
+    long measuredFailed,
+    Histogram corrected,
+    Histogram uncorrected,
+    long cpuUnits,
+    Resources resources,
+    List<IntervalSample> intervals,
+    List<KindReport> kinds) {
+
+  private static final int RESULT_CODES = 256;
+  private static final String RESULT_CODE = "resultCode";
+
+  /** What is counted of connections; all other kinds of errors are of operations. */
+  private static final List<String> CONNECTION_KINDS = List.of("connectionLost", "malformedAnswer");
+
+  /** What the coordinating thread knows of the measured period of a job. Immutable. */
+  public record Measured(
+      double seconds,
+      double workSeconds,
+      Resources resources,
+      Histogram corrected,
+      Histogram uncorrected,
+      List<IntervalSample> intervals) {}
+
+  /** A report of a closed loop of which CPU time is known, but nothing of its course. */
+  public LoadReport(
+      LoadSettings settings,
+      double seconds,
+      long operations,
+      long units,
+      long allOperations,
+      Map<String, Long> errors,
+      Histogram latency,
+      long cpuUnits,
+      long serverCpuNanos,
+      long clientCpuNanos) {
+    this(
+        settings,
+        seconds,
+        operations,
+        units,
+        new Throughput(seconds, operations, units),
+        allOperations,
+        errors,
+        0,
+        latency,
+        latency,
+        cpuUnits,
+        Resources.ofCpu(serverCpuNanos, clientCpuNanos),
+        List.of(),
+        List.of());
+  }
+
+  /**
+   * Adds up what the loops counted.
+   *
+   * @param usersLeft how many users should have been served but were not
+   */
+  public static LoadReport of(
+      LoadSettings settings, Measured measured, List<LoopStatistics> loops, long usersLeft) {
+    Map<String, Long> errors = new TreeMap<>();
+    long operations = 0;
+    long scanned = 0;
+    long all = 0;
+    long failed = 0;
+    for (LoopStatistics loop : loops) {
+      operations += loop.measured();
+      scanned += loop.measuredUnits();
+      all += loop.all();
+      failed += loop.measuredFailed();
+      addErrors(loop, errors);
+    }
+    count(errors, "notReached", usersLeft);
+    long units = settings.job().countsEntries() ? scanned : operations;
+    return new LoadReport(
+        settings,
+        measured.seconds(),
+        operations,
+        units,
+        Throughput.of(settings, measured.workSeconds(), loops),
+        all,
+        errors,
+        failed,
+        measured.corrected(),
+        measured.uncorrected(),
+        units,
+        measured.resources(),
+        measured.intervals(),
+        KindReport.of(settings, loops));
+  }
+
+  /** The same report of one of several jobs at the same time, which had so many units in all. */
+  public LoadReport besideOthers(long unitsOfAll) {
+    return new LoadReport(
+        settings,
+        seconds,
+        operations,
+        units,
+        throughput,
+        allOperations,
+        errors,
+        measuredFailed,
+        corrected,
+        uncorrected,
+        unitsOfAll,
+        resources,
+        intervals,
+        kinds);
+  }
+
+  /** The times that a report is to show first: the corrected ones. */
+  public Histogram latency() {
+    return corrected;
+  }
+
+  public long serverCpuNanos() {
+    return resources.server().cpuNanos();
+  }
+
+  long clientCpuNanos() {
+    return resources.client().cpuNanos();
+  }
+
+  /** How many operations ended with which other result code than success. */
+  public Map<Integer, Long> errorsByResultCode() {
+    Map<Integer, Long> codes = new TreeMap<>();
+    errors.forEach(
+        (kind, number) -> {
+          if (kind.startsWith(RESULT_CODE)) {
+            codes.put(Integer.valueOf(kind.substring(RESULT_CODE.length())), number);
+          }
+        });
+    return codes;
+  }
+
+  /** Whether the tester itself was held up too much for its times to be believed. */
+  public boolean isDisturbed() {
+    return Disturbance.isTooOften(intervals);
+  }
+
+  /** Operations whose answer was not waited for any longer. */
+  public long timeOuts() {
+    return errors.getOrDefault("timedOut", 0L);
+  }
+
+  /**
+   * Connections that the server closed, that could not be opened or that were given up; each once,
+   * however often it took to open it again.
+   */
+  public long lostConnections() {
+    return CONNECTION_KINDS.stream().mapToLong(kind -> errors.getOrDefault(kind, 0L)).sum();
+  }
+
+  /** Operations of the whole test that failed, whatever the reason. */
+  public long failedOperations() {
+    return errorCount() - lostConnections();
+  }
+
+  /** The part of the operations of the measured period that failed, 0 to 1; NaN of none. */
+  public double failedShare() {
+    return (double) measuredFailed / (operations + measuredFailed);
+  }
+
+  /** Operations that ended with success but not with what they must have found. */
+  public long wrongAnswers() {
+    return errors.getOrDefault("wrongAnswer", 0L);
+  }
+
+  /** Adds what a loop counted of what went wrong. */
+  static void addErrors(LoopStatistics loop, Map<String, Long> errors) {
+    for (int code = 0; code < RESULT_CODES; code++) {
+      count(errors, RESULT_CODE + code, loop.failures(code));
+    }
+    count(errors, "wrongAnswer", loop.wrongAnswers());
+    count(errors, "malformedAnswer", loop.malformedAnswers());
+    count(errors, "connectionLost", loop.lostConnections());
+    count(errors, "timedOut", loop.timedOutRequests());
+    count(errors, "notStarted", loop.notStartedOperations());
+    count(errors, "interrupted", loop.interruptedOperations());
+    count(errors, "unanswered", loop.unansweredRequests());
+  }
+
+  private static void count(Map<String, Long> errors, String kind, long number) {
+    if (number > 0) {
+      errors.merge(kind, number, Long::sum);
+    }
+  }
+
+  /** How much went wrong in all, with operations and with connections. */
+  public long errorCount() {
+    return errors.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Operations, or entries of a scan, per second. */
+  public double rate() {
+    return throughput.rate();
+  }
+
+  /** CPU time of the server per operation or entry, in microseconds; NaN when not known. */
+  public double serverCpuMicros() {
+    return perUnit(serverCpuNanos());
+  }
+
+  /** CPU time of this process per operation or entry, in microseconds; NaN when not known. */
+  public double clientCpuMicros() {
+    return perUnit(clientCpuNanos());
+  }
+
+  private double perUnit(long nanos) {
+    return nanos < 0 || cpuUnits == 0 ? Double.NaN : nanos / 1e3 / cpuUnits;
+  }
+
+  /** A percentile of the operations' times, in microseconds; NaN where none ended. */
+  public double latencyMicros(double percentile) {
+    return corrected.getTotalCount() == 0
+        ? Double.NaN
+        : corrected.getValueAtPercentile(percentile) / 1e3;
+  }
+
+  /** The report for people. */
+  public String text() {
+    return ReportText.of(this);
+  }
+
+  /** The report for programs. */
+  public String json() {
+    return ResultJson.job(this).toString();
+  }
+}

@@ -1,0 +1,318 @@
+package org.nyala.loadtest.result;
+
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import org.nyala.loadtest.workload.JobKind;
+
+/**
+ * What the clients of one event loop counted for one job. Confined to the channel's event loop
+ * while the test runs; read by the coordinating thread once the loop has stopped.
+ *
+ * <p>Every time is counted twice: from the intended start of the operation (corrected: a server
+ * that stalls makes everything late that should have begun meanwhile) and from its actual send. In
+ * a closed loop they are the same, and kept once.
+ */
+public final class LoopStatistics {
+  public static final long MAX_LATENCY_NANOS = 600_000_000_000L;
+  private static final int RESULT_CODES = 256;
+
+  private final Histogram corrected = new Histogram(MAX_LATENCY_NANOS, 3);
+  private final Histogram uncorrected;
+  private final boolean isScheduled;
+  private final @Nullable LoopStatistics whole;
+  private final Map<JobKind, LoopStatistics> kinds = new EnumMap<>(JobKind.class);
+  private final long[] failures = new long[RESULT_CODES];
+  private long startNanos;
+  private long endNanos;
+  private long measured;
+  private long measuredInTime;
+  private long lastNanos;
+  private long measuredUnits;
+  private long measuredFailed;
+  private long all;
+  private long allUnits;
+  private long wrongAnswers;
+  private long malformed;
+  private long lost;
+  private long timedOut;
+  private long notStarted;
+  private long interrupted;
+  private long unanswered;
+
+  /**
+   * Begins to count.
+   *
+   * @param isScheduled whether operations have an intended start of their own: an open loop, whose
+   *     operations belong to the measured period if they should have begun in it
+   */
+  public LoopStatistics(boolean isScheduled) {
+    this(isScheduled, null);
+  }
+
+  private LoopStatistics(boolean isScheduled, @Nullable LoopStatistics whole) {
+    this.isScheduled = isScheduled;
+    this.whole = whole;
+    this.uncorrected = isScheduled ? new Histogram(MAX_LATENCY_NANOS, 3) : corrected;
+  }
+
+  /** What is counted of a kind of operations of a mix; it is counted here as well. */
+  public LoopStatistics ofKind(JobKind kind) {
+    return kinds.computeIfAbsent(kind, _ -> new LoopStatistics(isScheduled, this));
+  }
+
+  /** The kinds that were asked for, in the order of the jobs. */
+  Map<JobKind, LoopStatistics> kinds() {
+    return Collections.unmodifiableMap(kinds);
+  }
+
+  /** Sets the measured period, on the clock of {@link System#nanoTime()}. */
+  public void measureBetween(long start, long end) {
+    startNanos = start;
+    endNanos = end;
+    kinds.values().forEach(kind -> kind.measureBetween(start, end));
+  }
+
+  /** Whether the measured period is over. */
+  public boolean isOver(long nowNanos) {
+    return nowNanos - endNanos >= 0;
+  }
+
+  /** When the measured period begins. */
+  public long startNanos() {
+    return startNanos;
+  }
+
+  /** When the measured period ends. */
+  public long endNanos() {
+    return endNanos;
+  }
+
+  /** Counts an operation that ended rightly. */
+  public void completed(long intendedNanos, long sentNanos, long nowNanos) {
+    if (whole != null) {
+      whole.completed(intendedNanos, sentNanos, nowNanos);
+    }
+    all++;
+    if (isMeasured(intendedNanos, nowNanos)) {
+      measured++;
+      measuredInTime += nowNanos - endNanos < 0 ? 1 : 0;
+      lastNanos = measured == 1 ? nowNanos : Math.max(lastNanos, nowNanos);
+      record(intendedNanos, sentNanos, nowNanos);
+    }
+  }
+
+  private boolean isMeasured(long intendedNanos, long nowNanos) {
+    return isMeasured(isScheduled ? intendedNanos : nowNanos);
+  }
+
+  private void record(long intendedNanos, long sentNanos, long nowNanos) {
+    corrected.recordValue(Math.clamp(nowNanos - intendedNanos, 0, MAX_LATENCY_NANOS));
+    if (isScheduled) {
+      uncorrected.recordValue(Math.clamp(nowNanos - sentNanos, 0, MAX_LATENCY_NANOS));
+    }
+  }
+
+  /** Counts units of work of a job whose unit is not the operation. */
+  public void units(int count, long nowNanos) {
+    if (whole != null) {
+      whole.units(count, nowNanos);
+    }
+    allUnits += count;
+    if (isMeasured(nowNanos)) {
+      measuredUnits += count;
+    }
+  }
+
+  private boolean isMeasured(long nanos) {
+    return nanos - startNanos >= 0 && nanos - endNanos < 0;
+  }
+
+  /** Counts an operation that ended with another result code than success. */
+  public void failed(int resultCode, long intendedNanos, long nowNanos) {
+    if (whole != null) {
+      whole.failed(resultCode, intendedNanos, nowNanos);
+    }
+    failures[resultCode]++;
+    countFailed(isMeasured(intendedNanos, nowNanos));
+  }
+
+  private void countFailed(boolean isMeasured) {
+    measuredFailed += isMeasured ? 1 : 0;
+  }
+
+  /** Counts a connection on which the server refused what must go before any operation. */
+  public void refused(int resultCode) {
+    failures[resultCode]++;
+  }
+
+  /** Counts an operation that ended with success but not with the right entries. */
+  public void wrongAnswer(long intendedNanos, long nowNanos) {
+    if (whole != null) {
+      whole.wrongAnswer(intendedNanos, nowNanos);
+    }
+    wrongAnswers++;
+    countFailed(isMeasured(intendedNanos, nowNanos));
+  }
+
+  /** Counts a connection that was given up since what came over it was no answer. */
+  public void malformed() {
+    malformed++;
+  }
+
+  /** Counts a connection that ended by itself or could not be opened, until it is open again. */
+  public void lost() {
+    lost++;
+  }
+
+  /** Counts an operation that was waited for long enough. */
+  public void timedOut() {
+    if (whole != null) {
+      whole.timedOut();
+    }
+    timedOut++;
+  }
+
+  /**
+   * Counts the time of an operation that is not waited for any longer, whatever the reason: left
+   * out, it would make the server that never answers the fastest one. In a closed loop such an
+   * operation belongs to the measured period if it was under way in it.
+   */
+  public void waited(long intendedNanos, long sentNanos, long nowNanos) {
+    if (whole != null) {
+      whole.waited(intendedNanos, sentNanos, nowNanos);
+    }
+    boolean isUnderWay = nowNanos - startNanos >= 0 && sentNanos - endNanos < 0;
+    if (isScheduled ? isMeasured(intendedNanos) : isUnderWay) {
+      measuredFailed++;
+      record(intendedNanos, sentNanos, nowNanos);
+    }
+  }
+
+  /**
+   * Counts operations of the schedule that no client ever came to begin. They have waited until now
+   * at least, and were never sent.
+   */
+  public void notStarted(long intendedNanos, long nowNanos, long count) {
+    notStarted += count;
+    if (isMeasured(intendedNanos)) {
+      measuredFailed += count;
+      corrected.recordValueWithCount(
+          Math.clamp(nowNanos - intendedNanos, 0, MAX_LATENCY_NANOS), count);
+    }
+  }
+
+  /** Counts an operation that was under way on a connection that ended. */
+  public void interrupted() {
+    if (whole != null) {
+      whole.interrupted();
+    }
+    interrupted++;
+  }
+
+  /** Counts an operation without an answer at the end of the test. */
+  public void unanswered() {
+    if (whole != null) {
+      whole.unanswered();
+    }
+    unanswered++;
+  }
+
+  /** Moves the times counted so far to {@code sum}. */
+  public void moveLatencies(Histogram sum) {
+    sum.add(corrected);
+    reset();
+  }
+
+  /** Moves the times counted so far to these; both are the same in a closed loop. */
+  public void moveLatencies(Histogram correctedSum, Histogram uncorrectedSum) {
+    correctedSum.add(corrected);
+    if (isScheduled) {
+      uncorrectedSum.add(uncorrected);
+    }
+    reset();
+  }
+
+  private void reset() {
+    corrected.reset();
+    uncorrected.reset();
+  }
+
+  public boolean isScheduled() {
+    return isScheduled;
+  }
+
+  /** How many operations of the measured period failed. */
+  long measuredFailed() {
+    return measuredFailed;
+  }
+
+  /** How much went wrong in all, with operations and with connections. */
+  public long errors() {
+    long sum = wrongAnswers + malformed + lost + timedOut + notStarted + interrupted + unanswered;
+    for (long failed : failures) {
+      sum += failed;
+    }
+    return sum;
+  }
+
+  long failures(int resultCode) {
+    return failures[resultCode];
+  }
+
+  public long measured() {
+    return measured;
+  }
+
+  /** Operations of the measured period that ended in it too. */
+  long measuredInTime() {
+    return measuredInTime;
+  }
+
+  /** When the last operation of the measured period ended rightly; its start where none did. */
+  public long lastNanos() {
+    return measured == 0 ? startNanos : lastNanos;
+  }
+
+  public long measuredUnits() {
+    return measuredUnits;
+  }
+
+  public long all() {
+    return all;
+  }
+
+  public long allUnits() {
+    return allUnits;
+  }
+
+  long wrongAnswers() {
+    return wrongAnswers;
+  }
+
+  long malformedAnswers() {
+    return malformed;
+  }
+
+  long lostConnections() {
+    return lost;
+  }
+
+  long timedOutRequests() {
+    return timedOut;
+  }
+
+  long notStartedOperations() {
+    return notStarted;
+  }
+
+  long interruptedOperations() {
+    return interrupted;
+  }
+
+  long unansweredRequests() {
+    return unanswered;
+  }
+}

@@ -1,0 +1,45 @@
+package org.nyala.loadtest.result;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * What the processors of this machine have spent their time on since it started, from {@code
+ * /proc/stat} (proc(5)). Immutable.
+ *
+ * @param total clock ticks of all processors
+ * @param stolen those of them in which the host of a virtual machine ran something else although
+ *     this machine had work
+ */
+public record MachineTime(long total, long stolen) {
+  private static final Path STAT = Path.of("/proc/stat");
+
+  /** Counted from behind the name: user, nice, system, idle, iowait, irq, softirq, steal. */
+  private static final int STEAL = 8;
+
+  /** Reads the time up to now; where the system does not say, nothing was stolen. */
+  public static MachineTime now() {
+    try {
+      return parse(Files.readString(STAT));
+    } catch (IOException e) {
+      return new MachineTime(0, 0);
+    }
+  }
+
+  /** Reads the first line, which adds up all processors. */
+  static MachineTime parse(String stat) {
+    String[] fields = stat.lines().findFirst().orElse("cpu").split(" +", -1);
+    long total = 0;
+    for (int field = 1; field <= STEAL && field < fields.length; field++) {
+      total += Long.parseLong(fields[field]);
+    }
+    return new MachineTime(total, fields.length > STEAL ? Long.parseLong(fields[STEAL]) : 0);
+  }
+
+  /** The part of the time since then that was stolen, 0 to 1. */
+  public double stolenSince(MachineTime before) {
+    long ticks = total - before.total;
+    return ticks <= 0 ? 0 : (stolen - before.stolen) / (double) ticks;
+  }
+}

@@ -1,0 +1,95 @@
+package org.nyala.loadtest.result;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
+import org.nyala.loadtest.format.ReportTable;
+
+/**
+ * How many operations took how many whole seconds: the table that the first published measurement
+ * of an LDAP server (1996) used, with the same columns. Immutable.
+ */
+public final class SecondsTable {
+  /** How wide a row is. */
+  public enum Unit {
+    /** As in 1996. */
+    SECONDS("secs", 1e9),
+    /** A thousandth, for servers of today. */
+    MILLIS("msecs", 1e6);
+
+    private final String title;
+    private final double nanos;
+
+    Unit(String title, double nanos) {
+      this.title = title;
+      this.nanos = nanos;
+    }
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  private final Unit unit;
+  private final Map<Long, Long> rows = new TreeMap<>();
+  private final long total;
+  private final double meanNanos;
+  private final long timeOuts;
+
+  /**
+   * Sorts times into rows.
+   *
+   * @param nanos the times
+   * @param timeOuts how many operations got no answer in time; they are in the rows of the times
+   *     that they were waited for
+   */
+  public SecondsTable(Unit unit, Histogram nanos, long timeOuts) {
+    this.unit = unit;
+    this.total = nanos.getTotalCount();
+    this.meanNanos = nanos.getMean();
+    this.timeOuts = timeOuts;
+    for (HistogramIterationValue value : nanos.recordedValues()) {
+      long row = (long) (nanos.medianEquivalentValue(value.getValueIteratedTo()) / unit.nanos);
+      rows.merge(row, value.getCountAddedInThisIterationStep(), Long::sum);
+    }
+  }
+
+  /** How many operations took so many whole units. */
+  long count(long row) {
+    return rows.getOrDefault(row, 0L);
+  }
+
+  /** The table for people. */
+  public String text() {
+    StringBuilder out = new StringBuilder(512);
+    out.append("%6s  %16s  %18s%n".formatted(unit.title, "# of occurrences", "% of total queries"));
+    rows.forEach(
+        (row, count) ->
+            out.append(
+                String.format(Locale.ROOT, "%6d  %16d  %18d%n", row, count, percent(count))));
+    out.append("Total number of queries: %d%n".formatted(total));
+    out.append(
+        String.format(
+            Locale.ROOT, "Average response time: %.2f %s%n", meanNanos / unit.nanos, unit.title));
+    return out.append("Queries that timed out: %d%n".formatted(timeOuts)).toString();
+  }
+
+  private long percent(long count) {
+    return Math.round(100.0 * count / Math.max(1, total));
+  }
+
+  /** The table for a page. */
+  public ReportTable table() {
+    ReportTable table = new ReportTable(unit.title, "occurrences", "% of total");
+    rows.forEach(
+        (row, count) ->
+            table.row(
+                Long.toString(row),
+                String.format(Locale.ROOT, "%,d", count),
+                Long.toString(percent(count))));
+    return table;
+  }
+}

@@ -1,0 +1,43 @@
+package org.nyala.loadtest.result;
+
+import java.util.Arrays;
+import org.nyala.loadtest.format.Json;
+
+/**
+ * Where the middle of some figures is, and how far they reach. Immutable.
+ *
+ * @param median the figure in the middle, or the mean of the two in the middle; NaN of none
+ * @param least the least one
+ * @param greatest the greatest one
+ */
+public record Spread(double median, double least, double greatest) {
+  /** The spread of figures. */
+  public static Spread of(double... figures) {
+    if (figures.length == 0) {
+      return new Spread(Double.NaN, Double.NaN, Double.NaN);
+    }
+    double[] sorted = figures.clone();
+    Arrays.sort(sorted);
+    int middle = sorted.length / 2;
+    double median =
+        sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    return new Spread(median, sorted[0], sorted[sorted.length - 1]);
+  }
+
+  /**
+   * The spread of the ratios of figures that belong together, those of a round say: what slows both
+   * down falls out.
+   */
+  public static Spread ofRatios(double[] figures, double[] to) {
+    double[] ratios = new double[Math.min(figures.length, to.length)];
+    for (int i = 0; i < ratios.length; i++) {
+      ratios[i] = figures[i] / to[i];
+    }
+    return of(ratios);
+  }
+
+  /** The spread as JSON. */
+  public Json json() {
+    return new Json().put("median", median).put("min", least).put("max", greatest);
+  }
+}

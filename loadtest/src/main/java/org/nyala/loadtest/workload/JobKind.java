@@ -1,0 +1,105 @@
+package org.nyala.loadtest.workload;
+
+import java.util.Locale;
+
+/** What the simulated clients do over and over. */
+public enum JobKind {
+  /** Searches one person by uid on a standing connection, all user attributes. */
+  SEARCH("operations"),
+  /** Reads one person's entry, all user attributes. */
+  BASE("operations"),
+  /** Compares one person's name with what it is. */
+  COMPARE("operations"),
+  /** Binds as a person with the right password, again and again on a standing connection. */
+  BIND("operations"),
+  /** Searches a person on a service connection, then binds as the DN found on another one. */
+  AUTHENTICATE("operations"),
+  /** Connects, binds as a person, searches the person, unbinds. */
+  CONNECT("operations"),
+  /** Holds a connection and sends nothing. */
+  IDLE("connections"),
+  /** Reads the whole subtree. */
+  SCAN("entries"),
+  /** Replaces one attribute of a random person. */
+  MODIFY("operations"),
+  /** Replaces one attribute of every person exactly once, then reads what the entries hold. */
+  MODIFY_EACH("operations"),
+  /** Adds an entry and deletes it; both are operations. */
+  ADD_DELETE("operations"),
+  /** Renames a person and renames it back; both are operations. */
+  RENAME("operations"),
+  /** Asks that a dynamic entry may live on (RFC 2589). */
+  REFRESH("operations"),
+  /** Reads windows of a sorted list, which the server may keep, at random offsets. */
+  VLV("operations"),
+  /** Connects, binds, reads one window of a sorted list that nobody asked for before. */
+  VLV_OPEN("operations"),
+  /** Reads the whole subtree page by page; an operation is a page. */
+  PAGED("entries"),
+  /** Sends the operations of an access log at their times. */
+  REPLAY("operations"),
+  /** Does one of several jobs by chance and weight. */
+  MIXED("operations");
+
+  private final String unit;
+
+  JobKind(String unit) {
+    this.unit = unit;
+  }
+
+  /**
+   * The job of that name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public static JobKind of(String label) {
+    for (JobKind job : values()) {
+      if (!label.isEmpty() && job.alias().equals(label)) {
+        return job;
+      }
+    }
+    return valueOf(label.toUpperCase(Locale.ROOT).replace('-', '_'));
+  }
+
+  /** What a rate of this job counts. */
+  public String unit() {
+    return unit;
+  }
+
+  /** Whether a rate of this job counts entries. */
+  public boolean countsEntries() {
+    return this == SCAN || this == PAGED;
+  }
+
+  /** Whether a comparison binds the root account for this job. */
+  public boolean isOfRoot() {
+    return compareTo(SCAN) > 0;
+  }
+
+  /** Whether a client may have several requests outstanding on its connection. */
+  public boolean isPipelined() {
+    return switch (this) {
+      case SEARCH, BASE, COMPARE, MODIFY, MODIFY_EACH, ADD_DELETE, RENAME, REFRESH, REPLAY -> true;
+      default -> false;
+    };
+  }
+
+  /** Whether the identity of the command line is bound on the connections of clients. */
+  public boolean isServiceBound() {
+    return this != BIND;
+  }
+
+  /** Another name on the command line; empty where there is none. */
+  public String alias() {
+    return switch (this) {
+      case AUTHENTICATE -> "auth";
+      case CONNECT -> "heavy";
+      default -> "";
+    };
+  }
+
+  /** The name on the command line. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

@@ -1,0 +1,156 @@
+package org.nyala.loadtest.workload;
+
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One load test: who does what, against which server, for how long.
+ *
+ * <p>Immutable.
+ *
+ * @param job what the clients do
+ * @param server where the server listens
+ * @param connections how many connections work at once, at least 1; an {@code authenticate} client
+ *     holds two
+ * @param threads event loops, at least 1
+ * @param extent how long they work
+ * @param people whom requests are about
+ * @param account whom the connections that search or write speak for
+ * @param pid process id of the server, whose CPU time is sampled; 0 for none
+ * @param options what is particular to some jobs
+ * @param security whether connections are encrypted
+ * @param pace when clients send, and how long they wait
+ */
+public record LoadSettings(
+    JobKind job,
+    InetSocketAddress server,
+    int connections,
+    int threads,
+    Extent extent,
+    People people,
+    Account account,
+    long pid,
+    JobOptions options,
+    Security security,
+    Pace pace) {
+  private static final int MAX_CONNECTIONS = 1_000_000;
+
+  public LoadSettings {
+    require(connections >= 1 && connections <= MAX_CONNECTIONS, "--connections", connections);
+    require(threads >= 1 && threads <= 1024, "--threads", threads);
+    require(pid >= 0, "--server-pid", pid);
+    require(isPipelined(job, options) || pace.depth() == 1, "--depth", pace.depth());
+    int clients = connections * pace.depth();
+    int users = people.users();
+    require(job != JobKind.RENAME || users >= clients, "--users below --connections", users);
+    require(shared(options, users, clients) >= 1, "--users not above --connections", users);
+    require(job != JobKind.MIXED || !options.mix().jobs().isEmpty(), "--mix", "");
+    require((job == JobKind.REPLAY) == (options.replay() != null), "--log", job.label());
+    boolean isOfNames = job == JobKind.SEARCH || job == JobKind.BASE;
+    require(options.values().isPattern() || isOfNames, "--names", job.label());
+    boolean isScheduled = job == JobKind.IDLE || job == JobKind.REPLAY;
+    require(!isScheduled || !pace.isOpen(), "--rate", pace.rate());
+  }
+
+  private static boolean isPipelined(JobKind job, JobOptions options) {
+    Replay replay = options.replay();
+    return job == JobKind.MIXED
+        ? options.mix().jobs().stream().allMatch(JobKind::isPipelined)
+        : job.isPipelined() && (replay == null || !replay.hasBinds());
+  }
+
+  /** How many requests may be outstanding at once: clients, or conversations that share some. */
+  public int clients() {
+    return connections * pace.depth();
+  }
+
+  /** Whether answers have many entries. */
+  public boolean readsEntries() {
+    return job.countsEntries() || options.mix().jobs().stream().anyMatch(JobKind::countsEntries);
+  }
+
+  /** Whether operations have an intended start: on a schedule, or at the times of a log. */
+  public boolean isScheduled() {
+    return pace.isOpen() || options.replay() != null;
+  }
+
+  /** How many event loops have clients. */
+  public int loops() {
+    return Math.min(threads, connections);
+  }
+
+  /** How many users the clients of all jobs of a mix may read: renamed ones are not found. */
+  public int sharedUsers() {
+    return shared(options, people.users(), clients());
+  }
+
+  private static int shared(JobOptions options, int users, int clients) {
+    return options.mix().jobs().contains(JobKind.RENAME) ? users - clients : users;
+  }
+
+  /** When an event loop is to begin operations, in an open loop; null in a closed one. */
+  public @Nullable Arrivals arrivals(int loop) {
+    Replay replay = options.replay();
+    if (replay == null && !pace.isOpen()) {
+      return null;
+    }
+    if (loop >= loops()) {
+      return Arrivals.NONE;
+    }
+    return replay == null
+        ? Arrivals.constant(pace.rate(), loop, loops())
+        : replay.arrivals(loop, loops());
+  }
+
+  /** A test in a closed loop. */
+  public LoadSettings(
+      JobKind job,
+      InetSocketAddress server,
+      int connections,
+      int threads,
+      Extent extent,
+      People people,
+      Account account,
+      long pid,
+      JobOptions options) {
+    this(
+        job,
+        server,
+        connections,
+        threads,
+        extent,
+        people,
+        account,
+        pid,
+        options,
+        Security.NONE,
+        Pace.CLOSED);
+  }
+
+  /** The same test of another length. */
+  public LoadSettings lasting(double seconds, double warmupSeconds) {
+    return with(connections, new Extent(seconds, warmupSeconds, extent.operations()), pace);
+  }
+
+  /** The same test at another pace. */
+  public LoadSettings at(Pace other) {
+    return with(connections, extent, other);
+  }
+
+  /** The same job done once by each of so many clients, however long that takes. */
+  public LoadSettings once(int clients) {
+    return with(clients, Extent.ONCE, pace);
+  }
+
+  private LoadSettings with(int clients, Extent length, Pace rate) {
+    return new LoadSettings(
+        job, server, clients, threads, length, people, account, pid, options, security, rate);
+  }
+
+  /** Throws where an option's value does not hold. */
+  public static void require(boolean holds, String option, Object value) {
+    if (!holds) {
+      throw new IllegalArgumentException(option + " out of range: " + value);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package org.nyala.loadtest.workload;
+
+import org.nyala.loadtest.engine.LoadListener;
+
+/**
+ * When clients send, and how long they wait.
+ *
+ * <p>Immutable.
+ *
+ * @param rate operations to begin in a second, of all clients together, on a schedule that waits
+ *     for nobody (open loop); 0 where a client begins its next operation when the last one ended
+ *     (closed loop)
+ * @param depth how many requests a client may have outstanding on its connection, at least 1
+ * @param timeOutSeconds how long a client waits for an answer before it counts a time-out and goes
+ *     on
+ * @param intervalSeconds length of the intervals that a {@link LoadListener} hears of
+ */
+public record Pace(double rate, int depth, double timeOutSeconds, double intervalSeconds) {
+  /** One request at a time, as fast as answers come. */
+  public static final Pace CLOSED = new Pace(0, 1, 30, 1);
+
+  static final int MAX_DEPTH = 1024;
+
+  public Pace {
+    LoadSettings.require(rate >= 0 && rate <= 1e8, "--rate", rate);
+    LoadSettings.require(depth >= 1 && depth <= MAX_DEPTH, "--depth", depth);
+    LoadSettings.require(timeOutSeconds > 0 && timeOutSeconds <= 1e6, "--time-out", timeOutSeconds);
+    LoadSettings.require(
+        intervalSeconds >= 0.01 && intervalSeconds <= 1e6, "--interval", intervalSeconds);
+  }
+
+  /** Whether operations begin on a schedule. */
+  public boolean isOpen() {
+    return rate > 0;
+  }
+
+  /** The same at another rate. */
+  public Pace at(double operationsPerSecond) {
+    return new Pace(operationsPerSecond, depth, timeOutSeconds, intervalSeconds);
+  }
+}

@@ -1,0 +1,63 @@
+package org.nyala.loadtest.workload;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import java.nio.file.Path;
+import java.util.Objects;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether connections are encrypted, and whom the client trusts.
+ *
+ * <p>Immutable.
+ *
+ * @param kind when TLS begins
+ * @param context what TLS is set up with; null for {@link Kind#NONE}
+ */
+public record Security(Kind kind, @Nullable SslContext context) {
+  /** When TLS begins. */
+  public enum Kind {
+    /** Never. */
+    NONE,
+    /** With the connection (ldaps). */
+    FROM_THE_START,
+    /** After an extended operation (RFC 4511, section 4.14). */
+    START_TLS
+  }
+
+  public static final Security NONE = new Security(Kind.NONE, null);
+
+  /**
+   * Sets TLS up.
+   *
+   * @param certificates a file of certificates in PEM to trust; null for those that the Java
+   *     runtime trusts
+   * @param trustsAll whether any certificate will do, for tests with self-signed ones; the server's
+   *     name is checked otherwise
+   */
+  public static Security tls(Kind kind, @Nullable Path certificates, boolean trustsAll)
+      throws SSLException {
+    SslContextBuilder builder = SslContextBuilder.forClient();
+    if (trustsAll) {
+      builder
+          .trustManager(InsecureTrustManagerFactory.INSTANCE)
+          .endpointIdentificationAlgorithm("");
+    } else {
+      builder.endpointIdentificationAlgorithm("HTTPS");
+      if (certificates != null) {
+        builder.trustManager(certificates.toFile());
+      }
+    }
+    return new Security(kind, builder.build());
+  }
+
+  /** Encrypts a new connection to the server of a test. */
+  public SslHandler handler(ByteBufAllocator allocator, LoadSettings settings) {
+    return Objects.requireNonNull(context)
+        .newHandler(allocator, settings.server().getHostString(), settings.server().getPort());
+  }
+}

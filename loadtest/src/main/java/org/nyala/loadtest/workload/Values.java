@@ -1,0 +1,152 @@
+package org.nyala.loadtest.workload;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.nyala.loadtest.engine.Conversation;
+import org.nyala.loadtest.ldap.RequestTemplate;
+
+/**
+ * What requests are about: numbered values of an attribute, or the lines of a file, and the order
+ * in which they are taken.
+ *
+ * <p>Immutable.
+ *
+ * @param attribute the attribute of the values
+ * @param prefix what is before the number
+ * @param suffix what is behind it
+ * @param first the smallest number
+ * @param width how many digits every number is written with, leading zeros included; 0: as many as
+ *     it has
+ * @param lines the lines of a file, instead of numbers; none: numbers
+ * @param order how they are taken
+ * @param skew how uneven {@link Order#ZIPF} is: the value of rank r is taken in proportion to
+ *     {@code 1 / r^skew}
+ */
+public record Values(
+    String attribute,
+    String prefix,
+    String suffix,
+    int first,
+    int width,
+    List<String> lines,
+    Order order,
+    double skew) {
+
+  /** How values are taken. */
+  public enum Order {
+    /** All alike by chance. */
+    RANDOM,
+    /** One after the other, over and over, all clients of an event loop together. */
+    SEQUENTIAL,
+    /** By chance, the first ones much more often. */
+    ZIPF
+  }
+
+  private static final Pattern RANGE =
+      Pattern.compile(
+          "(?:([A-Za-z][A-Za-z0-9;.-]*)=)?([^\\[\\]]*)\\[(\\d{1,18})-(\\d{1,18})]([^\\[\\]]*)");
+  private static final double DEFAULT_SKEW = 0.99;
+
+  /** {@code uid=user.0} and so on, by chance. */
+  public static final Values PEOPLE =
+      new Values("uid", "user.", "", 0, 0, List.of(), Order.RANDOM, DEFAULT_SKEW);
+
+  public Values {
+    lines = List.copyOf(lines);
+    LoadSettings.require(skew > 0 && skew < 100, "--skew", skew);
+  }
+
+  /** A pattern and how many values it has. Immutable. */
+  public record Range(Values values, int count) {}
+
+  /**
+   * Reads a pattern: {@code uid=user.[0-99999]}; {@code [00000-99999]} has numbers with leading
+   * zeros.
+   *
+   * @throws IllegalArgumentException if it is none
+   */
+  public static Range parse(String pattern, Order order, double skew) {
+    Matcher matcher = RANGE.matcher(pattern);
+    LoadSettings.require(matcher.matches(), "--values", pattern);
+    String attribute = matcher.group(1);
+    long first = Long.parseLong(matcher.group(3));
+    long last = Long.parseLong(matcher.group(4));
+    int width =
+        isPadded(matcher.group(3)) || isPadded(matcher.group(4))
+            ? matcher.end(4) - matcher.start(4)
+            : 0;
+    boolean isEven = width == 0 || matcher.group(3).length() == width;
+    boolean isSmall =
+        matcher.group(4).length() <= RequestTemplate.MAX_DIGITS && last < Integer.MAX_VALUE;
+    LoadSettings.require(isEven && isSmall && first <= last, "--values", pattern);
+    Values values =
+        new Values(
+            attribute == null ? "uid" : attribute,
+            matcher.group(2),
+            matcher.group(5),
+            (int) first,
+            width,
+            List.of(),
+            order,
+            skew);
+    return new Range(values, (int) (last - first + 1));
+  }
+
+  private static boolean isPadded(String number) {
+    return number.length() > 1 && number.charAt(0) == '0';
+  }
+
+  /** Reads the lines of a file; blank ones are left out. */
+  public static Range read(Path file, String attribute, Order order, double skew)
+      throws IOException {
+    List<String> lines = Files.readAllLines(file).stream().filter(l -> !l.isBlank()).toList();
+    LoadSettings.require(!lines.isEmpty(), "--names", file);
+    return new Range(new Values(attribute, "", "", 0, 0, lines, order, skew), lines.size());
+  }
+
+  /** The same in another order. */
+  public Values inOrder(Order other, double otherSkew) {
+    return new Values(attribute, prefix, suffix, first, width, lines, other, otherSkew);
+  }
+
+  /** Whether values are numbered, so that the value of an answer can be known. */
+  public boolean isPattern() {
+    return lines.isEmpty();
+  }
+
+  /** Whether the values are the same. */
+  public boolean hasNamesOf(Values other) {
+    return inOrder(other.order, other.skew).equals(other);
+  }
+
+  /** The value with a number. */
+  public String value(String number) {
+    return prefix + number + suffix;
+  }
+
+  /** The name of the entry with a number. */
+  public String rdn(String number) {
+    return attribute + "=" + value(number);
+  }
+
+  /** Chooses numbers for a client: those of its values, or of the lines. */
+  public Chooser chooser(int count) {
+    return switch (order) {
+      case RANDOM -> client -> first + client.randomBelow(count);
+      case SEQUENTIAL -> client -> first + (int) (client.loop().nextInSequence() % count);
+      case ZIPF -> {
+        Zipf zipf = new Zipf(count, skew);
+        yield client -> first + zipf.rank(client) - 1;
+      }
+    };
+  }
+
+  /** Chooses the number of the next value. Hot. */
+  public interface Chooser {
+    int next(Conversation client);
+  }
+}

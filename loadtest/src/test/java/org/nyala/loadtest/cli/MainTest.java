@@ -1,0 +1,165 @@
+package org.nyala.loadtest.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.ldap.listener.InMemoryDirectoryServer;
+import com.unboundid.ldap.listener.InMemoryDirectoryServerConfig;
+import com.unboundid.util.json.JSONObject;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.nyala.loadtest.compare.NyalaSetup;
+import org.nyala.loadtest.engine.LoadTester;
+import org.nyala.loadtest.result.ProcessCpu;
+
+class MainTest {
+  private final LoadTester tester = new LoadTester();
+
+  @Test
+  void shouldReportForPeopleAndPrograms(@TempDir Path directory) throws Exception {
+    InMemoryDirectoryServerConfig config = new InMemoryDirectoryServerConfig("dc=example,dc=com");
+    config.setSchema(null);
+    InMemoryDirectoryServer server = new InMemoryDirectoryServer(config);
+    server.add("dn: dc=example,dc=com", "objectClass: domain", "dc: example");
+    server.add("dn: uid=user.0,dc=example,dc=com", "objectClass: account", "uid: user.0");
+    server.startListening();
+    Path json = directory.resolve("report.json");
+    int exit;
+    try {
+      exit =
+          tester.run(
+              "search",
+              "--url=ldap://localhost:" + server.getListenPort(),
+              "--people=dc=example,dc=com",
+              "--users=1",
+              "--connections=2",
+              "--operations=5",
+              "--warmup-seconds=0",
+              "--json=" + json);
+    } finally {
+      server.shutDown(true);
+    }
+
+    assertThat(tester.err()).isEmpty();
+    assertThat(exit).isZero();
+    assertThat(tester.out())
+        .contains("search: 2 connections", "failed operations: 0, lost connections: 0");
+    JSONObject report = new JSONObject(Files.readString(json));
+    assertThat(report.getFieldAsString("job")).isEqualTo("search");
+    assertThat(report.getFieldAsInteger("operations")).isEqualTo(10);
+    assertThat(report.getFieldAsInteger("errorCount")).isZero();
+  }
+
+  @Test
+  void shouldRejectWrongUsageWithItsOwnExitCode() {
+    assertThat(tester.run("search", "--users=1", "--url=http://x")).isEqualTo(Main.USAGE);
+    assertThat(tester.err()).contains("--url must be ldap://host:port");
+    assertThat(tester.run("search", "--users=0", "--url=ldap://localhost")).isEqualTo(Main.USAGE);
+    assertThat(tester.err()).contains("--users out of range: 0");
+    assertThat(tester.run("swim")).isEqualTo(Main.USAGE);
+  }
+
+  /** The options of a job are a hundred lines, above which nobody finds the message. */
+  @Test
+  void shouldNotPrintTheWholeHelpForAWrongOption() {
+    assertThat(tester.run("search", "--swim")).isEqualTo(Main.USAGE);
+    assertThat(tester.err().lines())
+        .hasSize(2)
+        .first()
+        .asString()
+        .startsWith("nyala-loadtest: ")
+        .contains("--swim");
+    assertThat(tester.err()).contains("nyala-loadtest search --help");
+  }
+
+  @Test
+  void shouldFailWhenNobodyListens() {
+    assertThat(tester.run("bind", "--users=1", "--url=ldap://localhost:1")).isEqualTo(Main.FAILED);
+    assertThat(tester.err()).contains("could not be opened");
+  }
+
+  @Test
+  void shouldReadCpuTimeBehindAnyProcessName() {
+    String stat = "7 (a) b) c) S 1 1 1 0 -1 4194560 1 2 3 4 250 50 6 7 20 0 1 0 100 1 1";
+    assertThat(ProcessCpu.parse(stat)).isEqualTo(3_000_000_000L);
+    assertThat(new ProcessCpu(0).nanos()).isEqualTo(-1);
+    assertThat(new ProcessCpu(ProcessHandle.current().pid()).nanos()).isPositive();
+  }
+
+  @Test
+  void shouldAddUpTheGenerationsOfAHeap() {
+    assertThat(
+            NyalaSetup.heapUsed(
+                """
+                 PSYoungGen      total 76288K, used 1311K [0x1, 0x2, 0x3)
+                  eden space 65536K, 2% used [0x1,0x2,0x3)
+                 ParOldGen       total 175104K, used 700K [0x1, 0x2, 0x3)
+                  object space 175104K, 0% used [0x1,0x2,0x3)
+                 Metaspace       used 5000K, committed 5100K, reserved 1114112K
+                """))
+        .isEqualTo(2011 * 1024);
+    assertThat(NyalaSetup.heapUsed(" garbage-first heap   total 262144K, used 2048K [0x1, 0x2)"))
+        .isEqualTo(2048 * 1024);
+    assertThat(
+            NyalaSetup.heapUsed(
+                """
+                DefNew     total 19648K, used 7340K [0x1, 0x2, 0x3)
+                 eden space 17472K,  29% used [0x1, 0x2, 0x3)
+                Tenured    total 43712K, used 2379K [0x1, 0x2, 0x3)
+                """))
+        .isEqualTo((7340 + 2379) * 1024L);
+    assertThat(NyalaSetup.heapUsed("nothing")).isEqualTo(-1);
+  }
+
+  @Test
+  void shouldModifyEachPersonAndShowTheTimes(@TempDir Path directory) throws Exception {
+    InMemoryDirectoryServerConfig config = new InMemoryDirectoryServerConfig("dc=example,dc=com");
+    config.setSchema(null);
+    InMemoryDirectoryServer server = new InMemoryDirectoryServer(config);
+    server.add("dn: dc=example,dc=com", "objectClass: domain", "dc: example");
+    for (int user = 0; user < 12; user++) {
+      server.add("dn: uid=user." + user + ",dc=example,dc=com", "objectClass: account");
+    }
+    server.startListening();
+    Path json = directory.resolve("report.json");
+    String url = "--url=ldap://localhost:" + server.getListenPort();
+    String people = "--people=dc=example,dc=com";
+    int each;
+    int mixed;
+    try {
+      each =
+          tester.run(
+              "modify-each", url, people, "--users=12", "--attribute=title", "--json=" + json);
+      mixed =
+          tester.run(
+              "mixed",
+              url,
+              people,
+              "--users=12",
+              "--connections=2",
+              "--modifiers=3",
+              "--operations=4",
+              "--warmup-seconds=0");
+    } finally {
+      server.shutDown(true);
+    }
+
+    assertThat(tester.err()).isEmpty();
+    assertThat(each).isZero();
+    JSONObject report = new JSONObject(Files.readString(json));
+    assertThat(report.getFieldAsInteger("operations")).isEqualTo(12);
+    JSONObject job = (JSONObject) report.getFieldAsArray("jobs").getFirst();
+    assertThat(job.getFieldAsArray("histogram")).isNotEmpty();
+    assertThat(tester.out())
+        .contains("modify-each: 16 connections", "below ", "modify: 3 connections");
+    assertThat(mixed).isZero();
+    assertThat(tester.out()).contains("search: 2 connections").doesNotContain("wrongAnswer");
+  }
+
+  @Test
+  void shouldRejectUnknownJobsOfComparisons() {
+    assertThat(tester.run("bench", "--jobs=modify,swim", "--no-slapd")).isEqualTo(Main.FAILED);
+    assertThat(tester.err()).contains("[swim]");
+  }
+}

@@ -1,0 +1,88 @@
+package org.nyala.loadtest.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
+
+class RatioIntervalTest {
+  @Test
+  void shouldCompareMedians() {
+    RatioInterval interval =
+        RatioInterval.of(new double[] {100, 120, 80, 110, 90}, new double[] {50, 60, 40, 55, 45});
+
+    assertThat(interval.ratio()).isEqualTo(2);
+    // Both were slow in the same rounds, which is no difference between them.
+    assertThat(interval.low()).isEqualTo(2);
+    assertThat(interval.high()).isEqualTo(2);
+    assertThat(interval.text()).isEqualTo("2.00 (2.00 - 2.00)");
+    assertThat(interval.isOfFewRounds()).isFalse();
+    assertThat(interval.json().toString())
+        .contains("\"median\":2", "\"min\":2", "\"max\":2", "\"low95\":2", "\"high95\":2");
+    assertThat(RatioInterval.of(new double[0], new double[] {1}).text()).isEqualTo("-");
+  }
+
+  /** The extremes of many rounds reach ever further; the interval becomes narrower. */
+  @Test
+  void shouldBecomeNarrowerWithMoreRounds() {
+    long seed = Seeds.seed();
+    Random random = new Random(seed);
+    RatioInterval few = noisy(random, 6, 1);
+    RatioInterval many = noisy(random, 200, 1);
+
+    assertThat(many.high() - many.low())
+        .as("seed %d", seed)
+        .isLessThan(few.spread().greatest() - few.spread().least())
+        .isLessThan((many.spread().greatest() - many.spread().least()) / 3);
+  }
+
+  @Test
+  void shouldMostlyEncloseTheTruth() {
+    long seed = Seeds.seed();
+    Random random = new Random(seed);
+    int enclosed = 0;
+    for (int i = 0; i < 200; i++) {
+      RatioInterval interval = noisy(random, 15, 1.2);
+      enclosed += interval.low() <= 1.2 && interval.high() >= 1.2 ? 1 : 0;
+    }
+
+    assertThat(enclosed).as("seed %d", seed).isBetween(170, 200);
+  }
+
+  private static RatioInterval noisy(Random random, int rounds, double truth) {
+    double[] own = new double[rounds];
+    double[] other = new double[rounds];
+    for (int i = 0; i < rounds; i++) {
+      own[i] = truth * (1000 + 50 * random.nextGaussian());
+      other[i] = 1000 + 50 * random.nextGaussian();
+    }
+    return RatioInterval.of(own, other);
+  }
+
+  @Test
+  void shouldSayTheSameOfTheSameRounds() {
+    double[] own = {1, 2, 3, 4};
+    double[] other = {4, 3, 2, 2};
+
+    assertThat(RatioInterval.of(own, other)).isEqualTo(RatioInterval.of(own, other));
+    assertThat(RatioInterval.of(own, other).isOfFewRounds()).isTrue();
+  }
+
+  @Test
+  void shouldLetEverybodyComeFirstAsOften() {
+    List<String> servers = List.of("one", "two", "three");
+    Set<List<String>> orders = new HashSet<>();
+    for (int round = 0; round < 20; round += 2) {
+      List<String> order = Turns.of(servers, round);
+      orders.add(order);
+      assertThat(order).containsExactlyInAnyOrderElementsOf(servers);
+      assertThat(Turns.of(servers, round + 1)).isEqualTo(order.reversed());
+    }
+    assertThat(orders).hasSizeGreaterThan(2);
+    assertThat(Turns.of(servers, 7)).isEqualTo(Turns.of(servers, 7));
+  }
+}

@@ -1,0 +1,94 @@
+package org.nyala.loadtest.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.netty.util.ResourceLeakDetector;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.nyala.loadtest.jmh.StandingLoad;
+import org.nyala.loadtest.workload.Account;
+import org.nyala.loadtest.workload.Extent;
+import org.nyala.loadtest.workload.JobKind;
+import org.nyala.loadtest.workload.JobOptions;
+import org.nyala.loadtest.workload.LoadSettings;
+import org.nyala.loadtest.workload.People;
+
+class AllocationTest {
+  private static final int OPERATIONS = 100_000;
+
+  private final ResourceLeakDetector.Level leakDetection = ResourceLeakDetector.getLevel();
+
+  /** As the launcher does: looking for leaks makes a stack trace of one buffer in 128. */
+  @BeforeEach
+  void measureAsLaunched() {
+    ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
+  }
+
+  @AfterEach
+  void restore() {
+    ResourceLeakDetector.setLevel(leakDetection);
+  }
+
+  /** The server has threads of its own; the virtual machine tells what that of the client took. */
+  @Test
+  @Timeout(300)
+  void shouldAllocateNothingPerOperation() throws Exception {
+    try (FixedAnswers server = FixedAnswers.start()) {
+      LoadSettings settings =
+          new LoadSettings(
+              JobKind.SEARCH,
+              server.address(),
+              4,
+              1,
+              Extent.of(100, 0),
+              People.of(1),
+              Account.ANONYMOUS,
+              0,
+              JobOptions.DEFAULT);
+      StandingLoad load = StandingLoad.start(settings);
+      try {
+        long start = System.nanoTime();
+        double bytes = bytesPerOperation(load);
+        // Nobody knows when the optimising compiler comes to it.
+        while (bytes >= 1) {
+          assertThat(System.nanoTime() - start)
+              .as("%s bytes per operation", bytes)
+              .isLessThan(TimeUnit.SECONDS.toNanos(120));
+          bytes = bytesPerOperation(load);
+        }
+      } finally {
+        load.end();
+      }
+    }
+  }
+
+  private static double bytesPerOperation(StandingLoad load) throws InterruptedException {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    AtomicLong thread = new AtomicLong();
+    load.onLoop(() -> thread.set(Thread.currentThread().threadId()));
+    long[] allocated = new long[1];
+    long before = load.completed();
+    load.onLoop(() -> allocated[0] = threads.getThreadAllocatedBytes(thread.get()));
+    awaitMore(load, OPERATIONS);
+    load.onLoop(() -> allocated[0] -= threads.getThreadAllocatedBytes(thread.get()));
+    long operations = load.completed() - before;
+    assertThat(operations).isGreaterThanOrEqualTo(OPERATIONS);
+    return (double) -allocated[0] / operations;
+  }
+
+  /** Looks seldom: each look is a task, which is allocated. */
+  private static void awaitMore(StandingLoad load, long operations) throws InterruptedException {
+    long until = load.completed() + operations;
+    CountDownLatch never = new CountDownLatch(1);
+    while (load.completed() < until) {
+      assertThat(never.await(100, TimeUnit.MILLISECONDS)).isFalse();
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package org.nyala.loadtest.engine;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.Arrays;
+import org.nyala.loadtest.cli.JobCommand;
+import org.nyala.loadtest.cli.Main;
+import picocli.CommandLine;
+
+/**
+ * The load tester's command line in this process, and all that it has printed.
+ *
+ * <p>Confined to one thread.
+ */
+public final class LoadTester {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  /** Runs it; its exit code, in which a busy machine does not show. */
+  public int run(String... given) {
+    CommandLine commandLine = Main.commandLine();
+    String[] arguments = given;
+    CommandLine command = commandLine.getSubcommands().get(given[0]);
+    boolean isJob = command != null && command.getCommand() instanceof JobCommand;
+    if (isJob) {
+      arguments = Arrays.copyOf(given, given.length + 1);
+      arguments[given.length] = "--allow-disturbed";
+    }
+    commandLine.setOut(new PrintWriter(out, true));
+    commandLine.setErr(new PrintWriter(err, true));
+    return commandLine.execute(arguments);
+  }
+
+  /** What was written to the standard output, by all runs. */
+  public String out() {
+    return out.toString();
+  }
+
+  /** What was written to the standard error, by all runs. */
+  public String err() {
+    return err.toString();
+  }
+}

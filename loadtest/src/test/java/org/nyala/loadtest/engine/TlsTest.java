@@ -1,0 +1,132 @@
+package org.nyala.loadtest.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.unboundid.ldap.listener.InMemoryDirectoryServer;
+import com.unboundid.ldap.listener.InMemoryDirectoryServerConfig;
+import com.unboundid.ldap.listener.InMemoryListenerConfig;
+import com.unboundid.util.ssl.KeyStoreKeyManager;
+import com.unboundid.util.ssl.SSLUtil;
+import java.io.File;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.loadtest.cli.Main;
+import org.nyala.loadtest.workload.Security;
+
+class TlsTest {
+  private static final String PASSWORD = "changeit";
+  private static final String KEYTOOL =
+      Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
+
+  @TempDir Path directory;
+
+  private final LoadTester tester = new LoadTester();
+  private InMemoryDirectoryServer server;
+
+  @BeforeEach
+  void startServer() throws Exception {
+    Path keys = directory.resolve("keys.p12");
+    keytool(
+        "-genkeypair -alias server -keyalg EC -dname CN=localhost -ext SAN=dns:localhost"
+            + " -validity 2 -storetype PKCS12 -keystore "
+            + keys);
+    keytool("-exportcert -rfc -alias server -keystore " + keys + " -file " + certificates());
+    SSLUtil ssl =
+        new SSLUtil(new KeyStoreKeyManager(keys.toString(), PASSWORD.toCharArray()), null);
+    InMemoryDirectoryServerConfig config = new InMemoryDirectoryServerConfig("dc=example,dc=com");
+    config.setSchema(null);
+    config.addAdditionalBindCredentials("cn=service", "secret");
+    InetAddress loopback = InetAddress.getByName("localhost");
+    config.setListenerConfigs(
+        InMemoryListenerConfig.createLDAPConfig("plain", loopback, 0, ssl.createSSLSocketFactory()),
+        InMemoryListenerConfig.createLDAPSConfig(
+            "tls", loopback, 0, ssl.createSSLServerSocketFactory(), null));
+    server = new InMemoryDirectoryServer(config);
+    server.add("dn: dc=example,dc=com", "objectClass: domain", "dc: example");
+    server.add("dn: uid=user.0,dc=example,dc=com", "objectClass: account", "uid: user.0");
+    server.startListening();
+  }
+
+  private Path certificates() {
+    return directory.resolve("certificates.pem");
+  }
+
+  private static void keytool(String arguments) throws Exception {
+    String[] command = (KEYTOOL + " " + arguments + " -storepass " + PASSWORD).split(" ", -1);
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(new File("/dev/null"))
+            .start();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isZero();
+  }
+
+  @AfterEach
+  void stopServer() {
+    server.shutDown(true);
+  }
+
+  private int search(String... more) {
+    String[] arguments = {
+      "search",
+      "--users=1",
+      "--people=dc=example,dc=com",
+      "--connections=2",
+      "--operations=20",
+      "--warmup-seconds=0",
+      "--check-every=1",
+      "--bind-dn=cn=service",
+      "--password=secret"
+    };
+    String[] all = java.util.Arrays.copyOf(arguments, arguments.length + more.length);
+    System.arraycopy(more, 0, all, arguments.length, more.length);
+    return tester.run(all);
+  }
+
+  private String ldaps() {
+    return "--url=ldaps://localhost:" + server.getListenPort("tls");
+  }
+
+  private String plain() {
+    return "--url=ldap://localhost:" + server.getListenPort("plain");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldEncryptFromTheStartAndByStartTls(boolean isLdaps) {
+    String ca = "--ca=" + certificates();
+    int exit = isLdaps ? search(ldaps(), ca) : search(plain(), ca, "--start-tls");
+
+    assertThat(tester.err()).isEmpty();
+    assertThat(exit).isZero();
+    int trusting =
+        isLdaps ? search(ldaps(), "--trust-all") : search(plain(), "--start-tls", "--trust-all");
+    assertThat(trusting).isZero();
+  }
+
+  @Test
+  void shouldTrustNobodyByDefault() throws Exception {
+    assertThat(search(ldaps())).isEqualTo(Main.FAILED);
+    assertThat(tester.err()).contains("TLS");
+    assertThat(search(plain(), "--start-tls")).isEqualTo(Main.FAILED);
+  }
+
+  @Test
+  void shouldRejectWhatIsNoCertificate() throws Exception {
+    Files.writeString(certificates(), "nothing");
+    assertThat(search(ldaps(), "--ca=" + certificates())).isNotZero();
+    assertThatThrownBy(() -> Security.tls(Security.Kind.START_TLS, certificates(), false))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(search(ldaps(), "--start-tls")).isEqualTo(Main.USAGE);
+  }
+}

@@ -1,0 +1,80 @@
+package org.nyala.loadtest.jmh;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.nyala.loadtest.cli.Main;
+import org.nyala.loadtest.engine.LoadTester;
+
+class BenchmarksTest {
+  @TempDir Path folder;
+
+  private final LoadTester tester = new LoadTester();
+
+  /** As long as it takes on a machine that builds other things at the same time. */
+  @Test
+  @Timeout(value = 15, unit = TimeUnit.MINUTES)
+  void shouldRunEveryBenchmarkAndReportOnIt() throws Exception {
+    int exitCode = tester.run("jmh", "--short", "--quiet", "--report", folder.toString());
+
+    assertThat(tester.err()).isEmpty();
+    assertThat(exitCode).isEqualTo(Main.OK);
+    List<String> benchmarks = BenchmarkRun.names(List.of());
+    String json = Files.readString(folder.resolve("results.json"));
+    assertThat(benchmarks)
+        .isNotEmpty()
+        .allSatisfy(name -> assertThat(json).contains("\"benchmark\" : \"%s\"".formatted(name)));
+    String markdown = Files.readString(folder.resolve("report.md"));
+    String html = Files.readString(folder.resolve("report.html"));
+    for (BenchmarkSuite suite : BenchmarkSuite.values()) {
+      assertThat(markdown).contains("## " + suite.title(), suite.text());
+      assertThat(html).contains("<h2>" + suite.title() + "</h2>");
+    }
+    assertThat(html).contains("<svg").doesNotContain("http:", "https:", "<script", "NaN");
+  }
+
+  @Test
+  void shouldFailWhenABenchmarkFails() {
+    int exitCode =
+        tester.run(
+            "jmh",
+            "--short",
+            "--quiet",
+            "-p",
+            "strategy=no-such-strategy",
+            "DispatchHop.*oneTask$");
+
+    assertThat(exitCode).isEqualTo(Main.FAILED);
+    assertThat(tester.err()).contains("nyala-loadtest: ");
+  }
+
+  @Test
+  void shouldFailWhenNoBenchmarkIsMeant() {
+    assertThat(tester.run("jmh", "--short", "--quiet", "NoSuchBenchmark")).isEqualTo(Main.FAILED);
+    assertThat(tester.err()).contains("there is no such benchmark");
+  }
+
+  /** Nine rows of the same server would look like nine strategies. */
+  @Test
+  void shouldMeasureAServerThatIsThereOnce() {
+    BenchmarkRun run =
+        new BenchmarkRun(
+            JmhProfile.NORMAL, Map.of("url", List.of("ldap://127.0.0.1:1")), 0, 1, 1, true);
+
+    assertThat(run.valuesOf(BenchmarkSuite.END_TO_END))
+        .containsOnlyKeys("url", "strategy")
+        .containsEntry("strategy", List.of("of-that-server"));
+    assertThat(run.valuesOf(BenchmarkSuite.STRATEGIES)).containsOnlyKeys("url");
+    assertThat(
+            new BenchmarkRun(JmhProfile.NORMAL, Map.of(), 0, 1, 1, true)
+                .valuesOf(BenchmarkSuite.END_TO_END))
+        .isEmpty();
+  }
+}

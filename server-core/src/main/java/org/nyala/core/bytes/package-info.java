@@ -1,0 +1,9 @@
+/**
+ * Growing byte buffers, UTF-8, and searches for bytes in bytes.
+ *
+ * <p>Public face: All of it.
+ */
+@NullMarked
+package org.nyala.core.bytes;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,190 @@
+package org.nyala.core.directory;
+
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.control.RequestControls;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.filter.Compilation;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.FilterLimitException;
+import org.nyala.core.filter.Pace;
+import org.nyala.core.filter.Ternary;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.FilterReader;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResultCode;
+
+/** The control that lets an operation happen only where a filter matches (RFC 4528). */
+public final class AssertionControl {
+  /**
+   * How often the end of the slice is asked for in the writer's thread, until an assertion is given
+   * up: 256 thousand tests, some milliseconds of what other changes wait. An ordinary assertion is
+   * not asked once.
+   */
+  private static final int WRITER_LOOKS = 1000;
+
+  /** The same while the assertion of an update is compiled: a megabyte. */
+  private static final int UPDATE_LOOKS = 256;
+
+  /**
+   * Ends after so many looks, which takes about as long everywhere and refuses the same.
+   *
+   * <p>Confined to one running operation.
+   */
+  public static final class Looks implements Pace {
+    private final Pace slice;
+    private int left;
+
+    private Looks(int left, Pace slice) {
+      this.left = left;
+      this.slice = slice;
+    }
+
+    /** As many as the writer gives the test of an assertion, spread over slices. */
+    public static Looks ofWriter(Pace slice) {
+      return new Looks(WRITER_LOOKS, slice);
+    }
+
+    /** As many as the assertion of an update is compiled in, spread over slices. */
+    public static Looks ofUpdate(Pace slice) {
+      return new Looks(UPDATE_LOOKS, slice);
+    }
+
+    /** Whether it has ended for good, rather than a slice has. */
+    public boolean isSpent() {
+      return left < 0;
+    }
+
+    @Override
+    public boolean goesOn() {
+      return left-- > 0 && slice.goesOn();
+    }
+  }
+
+  private AssertionControl() {}
+
+  /**
+   * The filter of an update's control; null where it has none.
+   *
+   * @throws LdapOperationException protocolError when the value is no filter, adminLimitExceeded
+   *     when it is too large, or more than is compiled at once
+   */
+  public static @Nullable CompiledFilter read(Directory directory, RequestControls controls)
+      throws LdapOperationException {
+    FilterNode filter = decode(directory, controls);
+    if (filter == null) {
+      return null;
+    }
+    CompiledFilter compiled =
+        compile(directory, filter, new Compilation().begin(Looks.ofUpdate(Pace.UNBOUNDED)));
+    if (compiled == null) {
+      throw tooLong();
+    }
+    return compiled;
+  }
+
+  /** Refuses an assertion that is more than is compiled for an update. */
+  public static LdapOperationException tooLong() {
+    return new LdapOperationException(
+        ResultCode.ADMIN_LIMIT_EXCEEDED, "the assertion takes too long to be read");
+  }
+
+  /**
+   * The filter of a request's control as it came; null where it has none.
+   *
+   * @throws LdapOperationException protocolError when the value is no filter
+   */
+  public static @Nullable FilterNode decode(Directory directory, RequestControls controls)
+      throws LdapOperationException {
+    FilterReader reader = new FilterReader(directory.limits());
+    return controls.decode(ControlType.ASSERTION, reader::read);
+  }
+
+  /**
+   * Compiles a filter that is short.
+   *
+   * @throws LdapOperationException adminLimitExceeded when the filter is too large
+   */
+  public static CompiledFilter compile(Directory directory, FilterNode filter)
+      throws LdapOperationException {
+    try {
+      return directory.filters().compile(filter);
+    } catch (FilterLimitException e) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * Compiles a filter as far as the slice goes.
+   *
+   * @return null where it is over before
+   * @throws LdapOperationException adminLimitExceeded when the filter is too large
+   */
+  public static @Nullable CompiledFilter compile(
+      Directory directory, FilterNode filter, Compilation compilation)
+      throws LdapOperationException {
+    try {
+      return directory.filters().compile(filter, compilation);
+    } catch (FilterLimitException e) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * Checks the entry that {@link OperationScratch#view} shows.
+   *
+   * @param assertion the filter, and how far its test came
+   * @return false where the slice is over before it is known
+   * @throws LdapOperationException assertionFailed unless the filter is TRUE, adminLimitExceeded
+   *     where too many groups would have to be considered to know
+   */
+  public static boolean check(
+      EntryTest assertion,
+      OperationScratch scratch,
+      AttributeTable table,
+      LongPredicate hasSubordinates,
+      Pace pace)
+      throws LdapOperationException {
+    Ternary value = EntryTests.value(assertion, scratch, table, hasSubordinates, pace);
+    if (value != Ternary.TRUE && value != null) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.ASSERTION_FAILED));
+    }
+    return value != null;
+  }
+
+  /**
+   * Checks the entry that {@link OperationScratch#view} shows in the writer's thread, which cannot
+   * go on later while others wait for it.
+   *
+   * @param assertion the filter, or null for none
+   * @throws LdapOperationException assertionFailed unless the filter is TRUE, adminLimitExceeded
+   *     where that takes too long to know
+   */
+  public static void checkAtOnce(
+      @Nullable CompiledFilter assertion,
+      Directory directory,
+      AttributeTable table,
+      LongPredicate hasSubordinates)
+      throws LdapOperationException {
+    if (assertion == null) {
+      return;
+    }
+    boolean isKnown =
+        check(
+            new EntryTest(assertion),
+            directory.scratch(),
+            table,
+            hasSubordinates,
+            Looks.ofWriter(Pace.UNBOUNDED));
+    if (!isKnown) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED,
+          "the assertion takes longer than changes may be held up for it");
+    }
+  }
+}

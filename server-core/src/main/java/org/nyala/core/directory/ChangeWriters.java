@@ -1,0 +1,122 @@
+package org.nyala.core.directory;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.update.ChangeListener;
+import org.nyala.core.update.ChangePolicy;
+import org.nyala.core.update.ChangeWriter;
+import org.nyala.core.update.Update;
+
+/**
+ * The writers of all stores; each is started by the first update for its store.
+ *
+ * <p>Thread-safe.
+ */
+public final class ChangeWriters implements AutoCloseable {
+  private final Supplier<ChangePolicy> policy;
+  private final UpdateSettings settings;
+  private final List<ChangeListener> listeners;
+  private final Map<Backend, EntryExpiry> expiries;
+  private final ServerLimits.UpdateLimits limits;
+  private final LongAdder refused = new LongAdder();
+  private volatile Map<Backend, ChangeWriter> writers = Map.of();
+  private volatile boolean closed;
+
+  ChangeWriters(
+      UpdateSettings settings,
+      ServerLimits.UpdateLimits limits,
+      Supplier<ChangePolicy> policy,
+      ChangeListener feed,
+      Map<Backend, EntryExpiry> expiries) {
+    this.policy = policy;
+    this.settings = settings;
+    this.listeners = new ArrayList<>(settings.listeners());
+    this.listeners.add(feed);
+    this.expiries = expiries;
+    this.limits = limits;
+  }
+
+  /**
+   * Takes an update; never blocks.
+   *
+   * @throws LdapOperationException busy when too many wait
+   */
+  public void submit(Backend backend, Update update) throws LdapOperationException {
+    ChangeWriter known = writers.get(backend);
+    ChangeWriter writer = known == null ? start(backend) : known;
+    if (writer == null) {
+      throw stopping();
+    }
+    if (!writer.submit(update)) {
+      if (closed) {
+        throw stopping();
+      }
+      refused.increment();
+      throw new LdapOperationException(
+          ResultCode.BUSY, "more than " + limits.writeQueue() + " updates wait");
+    }
+  }
+
+  private static LdapOperationException stopping() {
+    return new LdapOperationException(ResultCode.UNAVAILABLE, "the server stops");
+  }
+
+  /** How many updates wait. */
+  public int queued() {
+    int queued = 0;
+    for (ChangeWriter writer : writers.values()) {
+      queued += writer.queued();
+    }
+    return queued;
+  }
+
+  /** How many updates were refused since the start, because too many waited. */
+  public long refused() {
+    return refused.sum();
+  }
+
+  private synchronized @Nullable ChangeWriter start(Backend backend) {
+    ChangeWriter known = writers.get(backend);
+    if (known != null || closed) {
+      return known;
+    }
+    List<ChangeListener> told = new ArrayList<>(listeners);
+    EntryExpiry expiry = expiries.get(backend);
+    if (expiry != null) {
+      told.add(expiry);
+    }
+    ChangeWriter started =
+        ChangeWriter.start(
+            backend,
+            new ChangeWriter.Settings(
+                limits.writeQueue(),
+                limits.writeBatch(),
+                settings.serverId(),
+                settings.clock(),
+                settings.threads(),
+                policy,
+                told,
+                settings.pace(),
+                settings.contention()));
+    Map<Backend, ChangeWriter> more = new HashMap<>(writers);
+    more.put(backend, started);
+    writers = more;
+    return started;
+  }
+
+  /** Writes what waits, then ends. Idempotent. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    writers.values().forEach(ChangeWriter::close);
+  }
+}

@@ -1,0 +1,285 @@
+package org.nyala.core.directory;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.AttributeChange;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.bytes.ByteAppender;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.Entry;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.ValueCursor;
+import org.nyala.core.filter.AttributeSelector;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.ComputedAttributes;
+import org.nyala.core.filter.FilterCompiler;
+import org.nyala.core.filter.FilterLimitException;
+import org.nyala.core.filter.Ternary;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.rules.EntryRules;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.ClassSet;
+import org.nyala.core.schema.MatchingRule;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.update.UpdateContext;
+
+/**
+ * What dynamic entries are, by one schema (RFC 2589): those that live until the time that is stored
+ * in them.
+ *
+ * <p>Thread-safe.
+ */
+public final class DynamicEntries {
+  /** An entry that holds no time of its end. */
+  public static final long NO_EXPIRY = -1;
+
+  private static final int SECONDS_DIGITS = 14;
+  private static final DateTimeFormatter SECONDS =
+      DateTimeFormatter.ofPattern("yyyyMMddHHmmss'Z'").withZone(ZoneOffset.UTC);
+
+  private final Optional<DynamicSettings> settings;
+  private final InstantSource clock;
+  private final CompiledFilter test;
+  private final @Nullable AttributeDescription timestamp;
+  private final @Nullable AttributeSelector selector;
+
+  /**
+   * Finds in a schema what dynamic entries need.
+   *
+   * @param settings how long they live; nothing where there are none
+   * @throws IllegalArgumentException where there are some and the schema does not know them
+   */
+  DynamicEntries(
+      Schema schema,
+      FilterCompiler filters,
+      Optional<DynamicSettings> settings,
+      InstantSource clock) {
+    this.settings = settings;
+    this.clock = clock;
+    this.test = test(filters);
+    AttributeType type = schema.attributeType(ComputedAttributes.EXPIRE_TIMESTAMP_OID);
+    this.timestamp = type == null ? null : AttributeDescription.of(type);
+    this.selector = timestamp == null ? null : new AttributeSelector(timestamp);
+    boolean isKnown = timestamp != null && !test.equals(CompiledFilter.Constant.UNDEFINED);
+    if (settings.isPresent() && !isKnown) {
+      throw new IllegalArgumentException(
+          "dynamic entries need dynamicObject and entryExpireTimestamp in the schema");
+    }
+  }
+
+  private static CompiledFilter test(FilterCompiler filters) {
+    byte[] oid = EntryRules.DYNAMIC_OBJECT_OID.getBytes(StandardCharsets.US_ASCII);
+    try {
+      return filters.compile(new FilterNode.Equality("objectClass", oid));
+    } catch (FilterLimitException e) {
+      throw new IllegalStateException("a single item is within every limit", e);
+    }
+  }
+
+  /** Whether there may be dynamic entries. */
+  public boolean isEnabled() {
+    return settings.isPresent();
+  }
+
+  /** How long they live. */
+  public DynamicSettings settings() {
+    return settings.orElseThrow();
+  }
+
+  /** The filter that is true for them. */
+  CompiledFilter test() {
+    return test;
+  }
+
+  /** Whether the entry that a view shows is one. */
+  public boolean isDynamic(OperationScratch scratch, EntryView view, AttributeTable table) {
+    return scratch.matcher.match(test, view, table, _ -> false) == Ternary.TRUE;
+  }
+
+  /**
+   * Checks that a new entry may be dynamic if it is, and static if it is.
+   *
+   * @param parent the entry id above; {@link ReadTransaction#NO_ENTRY} at the top
+   * @throws LdapOperationException objectClassViolation where there are no dynamic entries,
+   *     unwillingToPerform when there are too many, constraintViolation for a static entry below a
+   *     dynamic one
+   */
+  public void checkNew(
+      Directory directory, Backend backend, UpdateContext context, ClassSet classes, long parent)
+      throws LdapOperationException {
+    if (!EntryRules.isDynamic(classes)) {
+      checkSuperior(directory, context.transaction(), classes, parent);
+      return;
+    }
+    if (settings.isEmpty()) {
+      throw new LdapOperationException(
+          ResultCode.OBJECT_CLASS_VIOLATION, "this server has no dynamic entries");
+    }
+    EntryExpiry expiry = directory.expiry(backend);
+    if (expiry != null && !expiry.hasRoom(context)) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM,
+          "there are " + settings().entries() + " dynamic entries already");
+    }
+  }
+
+  /**
+   * Checks that an entry may stand below another one.
+   *
+   * @param superior the entry id of that
+   * @throws LdapOperationException constraintViolation for a static entry below a dynamic one
+   */
+  public void checkSuperior(
+      Directory directory, ReadTransaction transaction, ClassSet classes, long superior)
+      throws LdapOperationException {
+    if (settings.isEmpty()
+        || superior == ReadTransaction.NO_ENTRY
+        || EntryRules.isDynamic(classes)) {
+      return;
+    }
+    OperationScratch scratch = directory.scratch();
+    EntryView view = scratch.other;
+    if (transaction.read(superior, view) && isDynamic(scratch, view, transaction.attributes())) {
+      throw new LdapOperationException(
+          ResultCode.CONSTRAINT_VIOLATION, "a static entry cannot stand below a dynamic one");
+    }
+  }
+
+  /** Says in a new entry when it ends, if it is dynamic. */
+  public void complete(Entry entry, ClassSet classes) {
+    AttributeDescription known = timestamp;
+    if (known != null && settings.isPresent() && EntryRules.isDynamic(classes)) {
+      entry.add(known, timestampIn(settings().defaultTtlSeconds()));
+    }
+  }
+
+  /** The change of an entry that lets it live from now on for so long. */
+  public AttributeChange living(int ttlSeconds) {
+    AttributeDescription known = timestamp;
+    if (known == null) {
+      throw new IllegalStateException("the schema has no entryExpireTimestamp");
+    }
+    return new AttributeChange.Replaced(known, List.of(timestampIn(ttlSeconds)));
+  }
+
+  /** Rounded up to the second: an entry lives as long as was said, or longer. */
+  private byte[] timestampIn(int ttlSeconds) {
+    Instant now = clock.instant();
+    long second = now.getEpochSecond() + ttlSeconds + (now.getNano() > 0 ? 1 : 0);
+    return SECONDS.format(Instant.ofEpochSecond(second)).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** The time of day in whole seconds since 1970. */
+  long nowSecond() {
+    return clock.instant().getEpochSecond();
+  }
+
+  /** How many whole seconds are left until a time; 0 when it has passed. */
+  public long remainingSeconds(long atSecond) {
+    Instant now = clock.instant();
+    return Math.max(0, atSecond - now.getEpochSecond() - (now.getNano() > 0 ? 1 : 0));
+  }
+
+  /**
+   * When the entry that a view shows ends, in seconds since 1970; {@link #NO_EXPIRY} where it does
+   * not say.
+   */
+  public long expirySecond(EntryView view, AttributeTable table) {
+    AttributeSelector known = selector;
+    if (known == null) {
+      return NO_EXPIRY;
+    }
+    for (int i = 0; i < view.attributeCount(); i++) {
+      if (known.selects(table, view.attributeId(i))) {
+        ValueCursor values = new ValueCursor().open(view, i);
+        return values.next() ? second(values.value()) : NO_EXPIRY;
+      }
+    }
+    return NO_EXPIRY;
+  }
+
+  private long second(byte[] value) {
+    MatchingRule rule = timestamp == null ? null : timestamp.type().equality();
+    ByteAppender normalized = new ByteAppender(2 * SECONDS_DIGITS);
+    if (rule == null || !rule.valueNormalizer().normalize(value, 0, value.length, normalized)) {
+      return NO_EXPIRY;
+    }
+    return secondOfDigits(normalized.toByteArray());
+  }
+
+  /** Reads fourteen digits, down to the second, and rounds up where there are more. */
+  private static long secondOfDigits(byte[] digits) {
+    int[] fields = new int[(SECONDS_DIGITS - 2) / 2];
+    fields[0] = pair(digits, 0) * 100 + pair(digits, 2);
+    for (int i = 1; i < fields.length; i++) {
+      fields[i] = pair(digits, 2 + 2 * i);
+    }
+    // A leap second has no place in LocalDateTime.
+    int second = Math.min(fields[5], 59);
+    return LocalDateTime.of(fields[0], fields[1], fields[2], fields[3], fields[4], second)
+            .toEpochSecond(ZoneOffset.UTC)
+        + (digits.length > SECONDS_DIGITS || second < fields[5] ? 1 : 0);
+  }
+
+  private static int pair(byte[] digits, int at) {
+    return (digits[at] - '0') * 10 + digits[at + 1] - '0';
+  }
+
+  /**
+   * What a change says about the end of its entry: a second since 1970, or {@link #NO_EXPIRY} where
+   * it says nothing.
+   */
+  static long expirySecond(ResolvedChange change) {
+    return switch (change) {
+      case ResolvedChange.Add add -> ofEntry(add.entry());
+      case ResolvedChange.Modify modify -> ofChanges(modify.changes());
+      case ResolvedChange.Rename rename -> ofChanges(rename.changes());
+      case ResolvedChange.Delete _ -> NO_EXPIRY;
+    };
+  }
+
+  private static long ofEntry(Entry entry) {
+    for (AttributeDescription description : entry.descriptions()) {
+      if (isTimestamp(description)) {
+        return ofValues(entry.values(description));
+      }
+    }
+    return NO_EXPIRY;
+  }
+
+  private static long ofChanges(List<AttributeChange> changes) {
+    for (AttributeChange change : changes) {
+      if (isTimestamp(change.description())
+          && change instanceof AttributeChange.Replaced(_, List<byte[]> values)) {
+        return ofValues(values);
+      }
+    }
+    return NO_EXPIRY;
+  }
+
+  private static boolean isTimestamp(AttributeDescription description) {
+    return description.type().oid().equals(ComputedAttributes.EXPIRE_TIMESTAMP_OID);
+  }
+
+  /** Only the server writes these values, and in one form. */
+  private static long ofValues(@Nullable List<byte[]> values) {
+    return values == null || values.isEmpty() ? NO_EXPIRY : secondOfDigits(seconds(values));
+  }
+
+  private static byte[] seconds(List<byte[]> values) {
+    return Arrays.copyOf(values.getFirst(), SECONDS_DIGITS);
+  }
+}

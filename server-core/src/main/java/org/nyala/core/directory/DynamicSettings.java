@@ -1,0 +1,60 @@
+package org.nyala.core.directory;
+
+/**
+ * How long dynamic entries live (RFC 2589).
+ *
+ * <p>Immutable.
+ *
+ * @param maximumTtlSeconds the longest time to live that is granted, 86400 to 31557600
+ * @param minimumTtlSeconds the shortest time to live that is granted; who asks for less gets this.
+ *     0 for no bound
+ * @param defaultTtlSeconds the time to live of new entries, at least 1
+ * @param checkIntervalSeconds how often expired entries are looked for, at least 1
+ * @param entries how many dynamic entries there may be in a store, at least 1: each costs some
+ *     memory
+ */
+public record DynamicSettings(
+    int maximumTtlSeconds,
+    int minimumTtlSeconds,
+    int defaultTtlSeconds,
+    int checkIntervalSeconds,
+    int entries) {
+  /**
+   * What servers must grant at least when they shorten what is asked for (RFC 2589, section 4.2).
+   */
+  public static final int LEAST_MAXIMUM_SECONDS = 86_400;
+
+  /** The longest time to live that there is, a year of 365.25 days (RFC 2589, section 4.1). */
+  public static final int GREATEST_MAXIMUM_SECONDS = 31_557_600;
+
+  /** The defaults. */
+  public static final DynamicSettings DEFAULT =
+      new DynamicSettings(LEAST_MAXIMUM_SECONDS, 0, LEAST_MAXIMUM_SECONDS, 10, 1_000_000);
+
+  /** Checks the bounds. */
+  public DynamicSettings {
+    boolean isSound =
+        LEAST_MAXIMUM_SECONDS <= maximumTtlSeconds
+            && maximumTtlSeconds <= GREATEST_MAXIMUM_SECONDS
+            && 1 <= defaultTtlSeconds
+            && 0 <= minimumTtlSeconds
+            && minimumTtlSeconds <= defaultTtlSeconds
+            && defaultTtlSeconds <= maximumTtlSeconds
+            && checkIntervalSeconds >= 1
+            && entries >= 1;
+    if (!isSound) {
+      throw new IllegalArgumentException(
+          "times to live of "
+              + minimumTtlSeconds
+              + ", "
+              + defaultTtlSeconds
+              + ", "
+              + maximumTtlSeconds
+              + ", an interval of "
+              + checkIntervalSeconds
+              + " seconds, "
+              + entries
+              + " entries");
+    }
+  }
+}

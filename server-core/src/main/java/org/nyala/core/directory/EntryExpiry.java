@@ -1,0 +1,293 @@
+package org.nyala.core.directory;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.backend.AttributeChange;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.EntryCursor;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.backend.WriteTransaction;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.integrity.ChangeCause;
+import org.nyala.core.integrity.References;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
+import org.nyala.core.update.ChangeListener;
+import org.nyala.core.update.CommittedChange;
+import org.nyala.core.update.ExpiryQueue;
+import org.nyala.core.update.OperationalAttributes.Stamp;
+import org.nyala.core.update.Update;
+import org.nyala.core.update.UpdateContext;
+
+/**
+ * Deletes the dynamic entries of a store once they have expired, through its writer like anybody
+ * else.
+ *
+ * <p>Thread-safe.
+ */
+final class EntryExpiry implements ChangeListener {
+  /*
+   * The queue says when to look at an entry; whether it is to go is decided by what the store says
+   * when the writer looks. It is filled from the store once, and follows what is committed. A commit
+   * that comes between a look and its consequences has the last word: hence ExpiryQueue.replace.
+   */
+  private static final System.Logger LOG = System.getLogger(EntryExpiry.class.getName());
+
+  /** Entries that one update looks at: others are to get their turns between. */
+  private static final int ENTRIES_PER_TURN = 256;
+
+  /** How long at most until an expired entry is looked at again that others stand below. */
+  private static final int LONGEST_WAIT_SECONDS = 3600;
+
+  /** How soon at the earliest a delete that was refused is tried again. */
+  private static final int RETRY_SECONDS = 60;
+
+  private final Backend backend;
+  private final CurrentDirectory current;
+  private final DynamicSettings settings;
+  private final ExpiryQueue queue = new ExpiryQueue();
+  private final AtomicBoolean isRunning = new AtomicBoolean();
+
+  EntryExpiry(Backend backend, CurrentDirectory current, DynamicSettings settings) {
+    this.backend = backend;
+    this.current = current;
+    this.settings = settings;
+  }
+
+  /** Takes the dynamic entries that there are; before anything changes. */
+  void load() {
+    Directory directory = current.get();
+    DynamicEntries dynamic = directory.dynamic();
+    try (ReadTransaction transaction = backend.beginRead()) {
+      new References(transaction, directory.schema(), 1)
+          .visit(
+              dynamic.test(),
+              0,
+              entry -> {
+                long second = dynamic.expirySecond(entry, transaction.attributes());
+                queue.put(entry.id(), second);
+                return true;
+              });
+    }
+  }
+
+  /** How many dynamic entries there are. */
+  int size() {
+    return queue.size();
+  }
+
+  /** Whether there may be one more, in the transaction of an update that has its turn. */
+  boolean hasRoom(UpdateContext context) {
+    int count = queue.size();
+    List<CommittedChange> applied = context.applied();
+    if (count + applied.size() < settings.entries()) {
+      return true;
+    }
+    for (CommittedChange each : applied) {
+      boolean isQueued = queue.atSecond(each.entryId()) != ExpiryQueue.ABSENT;
+      if (each.change() instanceof ResolvedChange.Delete) {
+        count -= isQueued ? 1 : 0;
+      } else if (each.change() instanceof ResolvedChange.Add) {
+        count += DynamicEntries.expirySecond(each.change()) == DynamicEntries.NO_EXPIRY ? 0 : 1;
+      }
+    }
+    return count < settings.entries();
+  }
+
+  @Override
+  public void committed(List<CommittedChange> changes) {
+    for (CommittedChange each : changes) {
+      if (each.change() instanceof ResolvedChange.Delete) {
+        queue.remove(each.entryId());
+        continue;
+      }
+      long second = DynamicEntries.expirySecond(each.change());
+      if (second != DynamicEntries.NO_EXPIRY) {
+        queue.put(each.entryId(), second);
+      }
+    }
+  }
+
+  /** Begins to delete what has expired, if anything has; never blocks. */
+  void expire() {
+    if (isAnyDue() && isRunning.compareAndSet(false, true)) {
+      submit();
+    }
+  }
+
+  private boolean isAnyDue() {
+    return queue.nextSecond() <= current.get().dynamic().nowSecond();
+  }
+
+  private void submit() {
+    try {
+      current.get().writers().submit(backend, new Turn());
+    } catch (LdapOperationException e) {
+      // Too many updates wait, or the server stops: the entries stay until the next time.
+      LOG.log(System.Logger.Level.DEBUG, "expired entries wait: {0}", e.getMessage());
+      isRunning.set(false);
+    }
+  }
+
+  /** When to look at an entry again; {@link ExpiryQueue#ABSENT} for never. */
+  private record Later(long entryId, long expectedSecond, long atSecond) {}
+
+  /** A look at some entries that are due. */
+  private final class Turn implements Update {
+    private final List<Later> later = new ArrayList<>();
+    private String refusal = "";
+    private long nowSecond;
+
+    @Override
+    public boolean isWanted() {
+      return true;
+    }
+
+    @Override
+    public boolean isComposite() {
+      return false;
+    }
+
+    @Override
+    public LdapResult apply(UpdateContext context) {
+      later.clear();
+      refusal = "";
+      Directory directory = current.get();
+      nowSecond = directory.dynamic().nowSecond();
+      for (ExpiryQueue.Due due : queue.due(nowSecond, ENTRIES_PER_TURN)) {
+        long parent = look(directory, context, due.entryId(), due.atSecond());
+        // An entry that has waited for this one goes with it.
+        while (parent != ReadTransaction.NO_ENTRY) {
+          long atSecond = queue.atSecond(parent);
+          parent =
+              atSecond == ExpiryQueue.ABSENT
+                  ? ReadTransaction.NO_ENTRY
+                  : look(directory, context, parent, atSecond);
+        }
+      }
+      return LdapResult.SUCCESS;
+    }
+
+    /** Looks at an entry; its parent's entry id when it was deleted. */
+    private long look(Directory directory, UpdateContext context, long id, long queuedSecond) {
+      WriteTransaction transaction = context.transaction();
+      OperationScratch scratch = directory.scratch();
+      EntryView view = scratch.view;
+      if (!transaction.read(id, view)) {
+        later.add(new Later(id, queuedSecond, ExpiryQueue.ABSENT));
+        return ReadTransaction.NO_ENTRY;
+      }
+      DynamicEntries dynamic = directory.dynamic();
+      long second = dynamic.expirySecond(view, transaction.attributes());
+      if (second == DynamicEntries.NO_EXPIRY) {
+        if (dynamic.isDynamic(scratch, view, transaction.attributes())) {
+          adopt(directory, context, id);
+        } else {
+          later.add(new Later(id, queuedSecond, ExpiryQueue.ABSENT));
+        }
+      } else if (second > nowSecond) {
+        later.add(new Later(id, queuedSecond, second));
+      } else if (transaction.hasSubordinates(id)) {
+        later.add(new Later(id, queuedSecond, nextLook(directory, transaction, id)));
+      } else {
+        return delete(directory, context, id, queuedSecond);
+      }
+      return ReadTransaction.NO_ENTRY;
+    }
+
+    /** An entry of an import that does not say when it ends lives as long as a new one. */
+    private void adopt(Directory directory, UpdateContext context, long id) {
+      Dn name = name(directory, context, directory.scratch().view);
+      Stamp stamp = Stamp.next(context, writer(directory).dn());
+      AttributeChange living = directory.dynamic().living(settings.defaultTtlSeconds());
+      List<AttributeChange> changes = directory.operational().stamped(List.of(living), stamp);
+      try {
+        context.apply(new ResolvedChange.Modify(name, id, changes), cause(directory));
+      } catch (LdapOperationException e) {
+        postpone(id, queue.atSecond(id), e);
+      }
+    }
+
+    private long delete(Directory directory, UpdateContext context, long id, long queuedSecond) {
+      EntryView view = directory.scratch().view;
+      long parent = view.parentId();
+      Dn name = name(directory, context, view);
+      context.nextCsn();
+      try {
+        context.apply(new ResolvedChange.Delete(name, id), cause(directory));
+        return parent;
+      } catch (LdapOperationException e) {
+        postpone(id, queuedSecond, e);
+        return ReadTransaction.NO_ENTRY;
+      }
+    }
+
+    private void postpone(long id, long queuedSecond, LdapOperationException reason) {
+      int seconds = Math.max(settings.checkIntervalSeconds(), RETRY_SECONDS);
+      later.add(new Later(id, queuedSecond, nowSecond + seconds));
+      refusal = "entry " + id + ": " + reason.getMessage();
+    }
+
+    /* An entry outlives those below it: there is no need to look before one of them may have gone. */
+    private long nextLook(Directory directory, WriteTransaction transaction, long id) {
+      SearchSpec children =
+          new SearchSpec(id, Scope.ONE_LEVEL, CompiledFilter.Constant.TRUE, false, false);
+      EntryView view = directory.scratch().other;
+      long childSecond = DynamicEntries.NO_EXPIRY;
+      try (EntryCursor cursor = transaction.search(children, ReadTransaction.NO_ENTRY)) {
+        EntryCursor.Step step;
+        do {
+          step = cursor.next(view, Integer.MAX_VALUE);
+        } while (step == EntryCursor.Step.LIMIT);
+        if (step == EntryCursor.Step.ENTRY) {
+          childSecond = directory.dynamic().expirySecond(view, transaction.attributes());
+        }
+      }
+      long latest = nowSecond + LONGEST_WAIT_SECONDS;
+      long earliest = Math.min(nowSecond + settings.checkIntervalSeconds(), latest);
+      return childSecond == DynamicEntries.NO_EXPIRY
+          ? latest
+          : Math.clamp(childSecond, earliest, latest);
+    }
+
+    private static Dn name(Directory directory, UpdateContext context, EntryView view) {
+      return new References(context.transaction(), directory.schema(), 1).nameOf(view);
+    }
+
+    /** Changes of the server's own are root's. */
+    private static BoundIdentity writer(Directory directory) {
+      return new BoundIdentity(directory.root().map(RootAccount::dn).orElse(Dn.EMPTY), true);
+    }
+
+    private static ChangeCause cause(Directory directory) {
+      return new ChangeCause(writer(directory), false, null);
+    }
+
+    @Override
+    public void answer(LdapResult result) {
+      if (result.code() != ResultCode.SUCCESS) {
+        isRunning.set(false);
+        return;
+      }
+      for (Later each : later) {
+        queue.replace(each.entryId(), each.expectedSecond(), each.atSecond());
+      }
+      if (!refusal.isEmpty()) {
+        LOG.log(System.Logger.Level.WARNING, "an expired entry cannot be deleted: {0}", refusal);
+      }
+      if (isAnyDue()) {
+        submit();
+      } else {
+        isRunning.set(false);
+      }
+    }
+  }
+}

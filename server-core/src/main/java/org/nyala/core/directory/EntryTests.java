@@ -1,0 +1,40 @@
+package org.nyala.core.directory;
+
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.Pace;
+import org.nyala.core.filter.Ternary;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
+
+/** The tests of operations: what they come to, and what of them is refused. */
+public final class EntryTests {
+  private EntryTests() {}
+
+  /**
+   * Goes on with the test of the entry that {@link OperationScratch#view} shows.
+   *
+   * @return null where the slice is over
+   * @throws LdapOperationException adminLimitExceeded where too many groups would have to be
+   *     considered, busy where the entry changes more often than it can be tested
+   */
+  public static @Nullable Ternary value(
+      EntryTest test,
+      OperationScratch scratch,
+      AttributeTable table,
+      LongPredicate hasSubordinates,
+      Pace pace)
+      throws LdapOperationException {
+    Ternary value = scratch.matcher.match(test, scratch.view, table, hasSubordinates, pace);
+    if (hasSubordinates instanceof FilterProbe probe) {
+      probe.requireComplete();
+    }
+    if (value == null && test.isHopeless()) {
+      throw new LdapOperationException(
+          ResultCode.BUSY, "the entry changes more often than it can be tested");
+    }
+    return value;
+  }
+}

@@ -1,0 +1,204 @@
+package org.nyala.core.directory;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.bytes.ByteAppender;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryRecord;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.ValueCursor;
+import org.nyala.core.filter.AttributeSelector;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
+
+/**
+ * Finds the entries that names stand for, and says what stands in the way: nothing there, a
+ * referral, an alias.
+ *
+ * <p>Confined to one running operation, within one slice.
+ */
+public final class NameResolution {
+  private final Directory directory;
+  private final OperationScratch scratch;
+  private final boolean manageDsaIt;
+  private final @Nullable Scope scope;
+  private int rdnsBelowAlias;
+  private String alias = "";
+
+  /**
+   * Begins to resolve.
+   *
+   * @param manageDsaIt whether referral objects are entries like others
+   * @param scope what is searched, for the URLs of referrals; null where nothing is
+   */
+  public NameResolution(
+      Directory directory, OperationScratch scratch, boolean manageDsaIt, @Nullable Scope scope) {
+    this.directory = directory;
+    this.scratch = scratch;
+    this.manageDsaIt = manageDsaIt;
+    this.scope = scope;
+  }
+
+  /**
+   * The entry id of a name; {@link ReadTransaction#NO_ENTRY} for the empty name, below which a
+   * store has all its entries.
+   *
+   * @throws LdapOperationException noSuchObject with what is there of the name, or a referral
+   */
+  public long find(ReadTransaction transaction, Dn name) throws LdapOperationException {
+    long id = transaction.find(name);
+    if (id == ReadTransaction.NO_ENTRY) {
+      if (name.rdnCount() == 0) {
+        return id;
+      }
+      throw missing(transaction, name);
+    }
+    if (!manageDsaIt && transaction.mayHoldReferralsOrAliases()) {
+      EntryView view = scratch.other;
+      if (transaction.read(id, view) && isReferral(view)) {
+        throw referral(transaction, view, name, 0);
+      }
+    }
+    return id;
+  }
+
+  /** Why there is no entry of this name: nothing there, or a referral. */
+  public LdapOperationException missing(ReadTransaction transaction, Dn name) {
+    int distance = transaction.distanceToNearest(name);
+    EntryView view = scratch.other;
+    if (distance < 0 || !transaction.read(transaction.find(name.ancestor(distance)), view)) {
+      return new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
+    }
+    if (!manageDsaIt && isReferral(view)) {
+      return referral(transaction, view, name, distance);
+    }
+    return new LdapOperationException(
+        new LdapResult(ResultCode.NO_SUCH_OBJECT, text(view.dn()), "", List.of()));
+  }
+
+  private static boolean isReferral(EntryView view) {
+    return (view.flags() & EntryRecord.REFERRAL) != 0;
+  }
+
+  private LdapOperationException referral(
+      ReadTransaction transaction, EntryView view, Dn name, int distance) {
+    byte[] dn = view.dn();
+    List<byte[]> refs =
+        values(view, transaction.attributes(), directory.selectors().ref(), scratch.values);
+    List<String> urls = ReferralUrls.of(refs, dn, below(name, distance), scope);
+    if (urls.isEmpty()) {
+      return new LdapOperationException(ResultCode.OTHER, "referral object without a URL");
+    }
+    return new LdapOperationException(new LdapResult(ResultCode.REFERRAL, text(dn), "", urls));
+  }
+
+  /**
+   * The name to go on with when the entry of this name, or the nearest one above, is an alias; null
+   * when none is in the way.
+   *
+   * @throws LdapOperationException aliasProblem when the alias does not hold a name
+   */
+  public @Nullable Dn aliasTarget(ReadTransaction transaction, Dn name)
+      throws LdapOperationException {
+    if (!transaction.mayHoldReferralsOrAliases()) {
+      return null;
+    }
+    int distance = transaction.distanceToNearest(name);
+    EntryView view = scratch.other;
+    if (distance < 0
+        || !transaction.read(transaction.find(name.ancestor(distance)), view)
+        || (view.flags() & EntryRecord.ALIAS) == 0) {
+      return null;
+    }
+    alias = text(view.dn());
+    List<byte[]> targets =
+        values(
+            view,
+            transaction.attributes(),
+            directory.selectors().aliasedObjectName(),
+            scratch.values);
+    if (targets.isEmpty()) {
+      throw problem(alias, "alias without a target");
+    }
+    rdnsBelowAlias = distance;
+    return join(below(name, distance), targets.getFirst());
+  }
+
+  /** The name of the alias that was met last; empty before any was. */
+  public String alias() {
+    return alias;
+  }
+
+  /** The result for an alias that stands for no entry, with its name (RFC 4511, section 4.1.9). */
+  public static LdapOperationException problem(String alias, String diagnostic) {
+    return new LdapOperationException(
+        new LdapResult(ResultCode.ALIAS_PROBLEM, alias, diagnostic, List.of()));
+  }
+
+  /** How many RDNs of the name were below the alias that was met last. */
+  public int rdnsBelowAlias() {
+    return rdnsBelowAlias;
+  }
+
+  private Dn join(byte[] below, byte[] target) throws LdapOperationException {
+    ByteAppender joined = new ByteAppender(below.length + target.length + 1);
+    if (below.length > 0) {
+      joined.append(below).append(',');
+    }
+    joined.append(target);
+    try {
+      return DnParser.parse(
+          directory.schema(),
+          joined.toByteArray(),
+          directory.limits().dnLength(),
+          directory.limits().dnRdns());
+    } catch (InvalidDnException _) {
+      throw problem(alias, "alias to what is no name");
+    }
+  }
+
+  /** The first {@code count} RDNs of a name, joined by commas. */
+  private static byte[] below(Dn name, int count) {
+    ByteAppender joined = new ByteAppender(64);
+    for (int i = 0; i < count; i++) {
+      if (i > 0) {
+        joined.append(',');
+      }
+      joined.append(name.rdn(i));
+    }
+    return joined.toByteArray();
+  }
+
+  /** Copies of the values of the selected attributes of an entry. */
+  public static List<byte[]> values(
+      EntryView view,
+      AttributeTable table,
+      @Nullable AttributeSelector attribute,
+      ValueCursor cursor) {
+    List<byte[]> values = new ArrayList<>(1);
+    if (attribute == null) {
+      return values;
+    }
+    for (int i = 0; i < view.attributeCount(); i++) {
+      if (attribute.selects(table, view.attributeId(i))) {
+        cursor.open(view, i);
+        while (cursor.next()) {
+          values.add(cursor.value());
+        }
+      }
+    }
+    return values;
+  }
+
+  private static String text(byte[] dn) {
+    return new String(dn, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,42 @@
+package org.nyala.core.directory;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.filter.AttributeSelector;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.Schema;
+
+/**
+ * Selects what the server itself reads of entries in order to serve them.
+ *
+ * <p>Immutable.
+ *
+ * @param ref the URLs of referral objects; null where the schema has no such attribute
+ * @param aliasedObjectName the targets of aliases; null where the schema has no such attribute
+ * @param userPassword the passwords of entries; null where the schema has no such attribute
+ * @param entryCsn change sequence numbers; null where the schema has no such attribute
+ */
+public record ServerSelectors(
+    @Nullable AttributeSelector ref,
+    @Nullable AttributeSelector aliasedObjectName,
+    @Nullable AttributeSelector userPassword,
+    @Nullable AttributeSelector entryCsn) {
+  private static final String REF_OID = "2.16.840.1.113730.3.1.34";
+  private static final String ALIASED_OBJECT_NAME_OID = "2.5.4.1";
+  private static final String USER_PASSWORD_OID = "2.5.4.35";
+  private static final String ENTRY_CSN_OID = "1.3.6.1.4.1.4203.666.1.7";
+
+  /** The selectors by a schema. */
+  static ServerSelectors of(Schema schema) {
+    return new ServerSelectors(
+        selector(schema, REF_OID),
+        selector(schema, ALIASED_OBJECT_NAME_OID),
+        selector(schema, USER_PASSWORD_OID),
+        selector(schema, ENTRY_CSN_OID));
+  }
+
+  private static @Nullable AttributeSelector selector(Schema schema, String oid) {
+    AttributeType type = schema.attributeType(oid);
+    return type == null ? null : new AttributeSelector(AttributeDescription.of(type));
+  }
+}

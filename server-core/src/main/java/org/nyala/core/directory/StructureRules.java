@@ -1,0 +1,71 @@
+package org.nyala.core.directory;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.ValueCursor;
+import org.nyala.core.filter.AttributeSelector;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.rules.EntryRules;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.ClassSet;
+import org.nyala.core.schema.DitStructureRule;
+import org.nyala.core.schema.Schema;
+
+/**
+ * Which DIT structure rule governs an entry (RFC 4512, section 4.1.7.1), as its name, its
+ * structural class and the entries above it have it. Costs nothing where the schema has no such
+ * rules.
+ *
+ * <p>Immutable.
+ */
+public final class StructureRules {
+  private final Schema schema;
+  private final EntryRules rules;
+  private final @Nullable AttributeSelector objectClass;
+
+  public StructureRules(Schema schema, EntryRules rules) {
+    this.schema = schema;
+    this.rules = rules;
+    AttributeType type = schema.attributeType("objectClass");
+    this.objectClass = type == null ? null : new AttributeSelector(AttributeDescription.of(type));
+  }
+
+  /**
+   * Checks that an entry may stand below another one.
+   *
+   * @param parent the entry id above; {@link ReadTransaction#NO_ENTRY} at the top
+   * @throws LdapOperationException namingViolation when there are rules for such entries and none
+   *     fits
+   */
+  public void check(ReadTransaction transaction, ClassSet classes, Dn name, long parent)
+      throws LdapOperationException {
+    if (!schema.structureRules().isEmpty()) {
+      rules.governingRule(classes, name, governing(transaction, parent));
+    }
+  }
+
+  /** The rule that governs a stored entry; null where none does. Leaves views where they are. */
+  public @Nullable DitStructureRule governing(ReadTransaction transaction, long id) {
+    EntryView view = new EntryView();
+    if (id == ReadTransaction.NO_ENTRY || !transaction.read(id, view)) {
+      return null;
+    }
+    List<byte[]> values =
+        NameResolution.values(view, transaction.attributes(), objectClass, new ValueCursor());
+    byte[] name = view.dn();
+    DitStructureRule above = governing(transaction, view.parentId());
+    try {
+      Dn dn = DnParser.parse(schema, name, Integer.MAX_VALUE, Integer.MAX_VALUE);
+      return rules.governingRule(schema.classSet(values), dn, above);
+    } catch (InvalidDnException | LdapOperationException _) {
+      // An entry from before the rules: none governs it.
+      return null;
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package org.nyala.core.directory;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.entry.VirtualEntry;
+import org.nyala.core.filter.ComputedAttributes;
+import org.nyala.core.schema.Schema;
+
+/**
+ * The entries that no store holds: the root DSE, the subschema subentry, and those that are made
+ * when root asks for them.
+ *
+ * <p>Thread-safe.
+ */
+public final class VirtualEntries {
+  private final VirtualEntry rootDse;
+  private final VirtualEntry subschema;
+  private final Dn subschemaDn;
+  private final @Nullable VirtualTree tree;
+  private final Dn treeDn;
+
+  /**
+   * Makes the entries of a directory.
+   *
+   * @param suffixes the naming contexts that the root DSE names
+   * @param withDynamicEntries whether the root DSE says that there may be dynamic entries
+   * @param began when the server began, which is when the subschema subentry was created
+   * @param changed when the schema was made
+   * @param tree what root may read besides; null for nothing
+   */
+  VirtualEntries(
+      Schema schema,
+      List<Dn> suffixes,
+      boolean withDynamicEntries,
+      Instant began,
+      Instant changed,
+      @Nullable VirtualTree tree) {
+    this.tree = tree;
+    this.treeDn = tree == null ? Dn.EMPTY : dn(schema, tree.top().rdn());
+    this.subschemaDn = dn(schema, ComputedAttributes.SUBSCHEMA_DN);
+    this.rootDse =
+        VirtualEntry.of(RootDse.of(schema, suffixes, withDynamicEntries, treeDn.toString()));
+    this.subschema = VirtualEntry.of(SubschemaEntry.of(schema, subschemaDn, began, changed));
+  }
+
+  private static Dn dn(Schema schema, String name) {
+    try {
+      return DnParser.parse(schema, name);
+    } catch (InvalidDnException e) {
+      throw new IllegalArgumentException("the schema does not know cn", e);
+    }
+  }
+
+  /** The entry of this name; null where there is none, or one of the tree. */
+  public @Nullable VirtualEntry at(Dn name) {
+    if (name.rdnCount() == 0) {
+      return rootDse;
+    }
+    return name.rdnCount() == 1 && name.equals(subschemaDn) ? subschema : null;
+  }
+
+  /** The entry without a name that says what the server can do. */
+  public VirtualEntry rootDse() {
+    return rootDse;
+  }
+
+  /** Whether the name is that of the subschema subentry. */
+  public boolean isSubschema(Dn name) {
+    return name.equals(subschemaDn);
+  }
+
+  /** The entries that only root sees; null where there are none. */
+  public @Nullable VirtualTree tree() {
+    return tree;
+  }
+
+  /** Whether the name is that of such an entry, if it exists. */
+  public boolean isInTree(Dn name) {
+    return tree != null && name.isWithin(treeDn);
+  }
+}

@@ -1,0 +1,36 @@
+package org.nyala.core.directory;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * Entries that no store holds and that are made when they are asked for, for root to read. Thread-
+ * safe; never blocks, for it is asked on event loops too.
+ */
+@FunctionalInterface
+public interface VirtualTree {
+  /**
+   * The entry at the top as it is at this moment.
+   *
+   * @return the same name at each call
+   */
+  Node top();
+
+  /**
+   * One entry.
+   *
+   * <p>Immutable, but for what its children are, which is asked for when somebody wants to see
+   * them.
+   *
+   * @param rdn its name below its parent; the whole name for the top
+   * @param attributes values by attribute; what the schema in force does not know is left out
+   * @param children the entries below, as they are at that moment
+   */
+  record Node(String rdn, Map<String, List<String>> attributes, Supplier<List<Node>> children) {
+    /** An entry without entries below. */
+    public static Node leaf(String rdn, Map<String, List<String>> attributes) {
+      return new Node(rdn, attributes, List::of);
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package org.nyala.core.directory;
+
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResultCode;
+
+/**
+ * Who may change what.
+ *
+ * <p>Thread-safe.
+ */
+public final class WriteAccess {
+  private final NamingContexts contexts;
+  private final AccessPolicy access;
+  private final boolean readOnly;
+
+  WriteAccess(NamingContexts contexts, AccessPolicy access, boolean readOnly) {
+    this.contexts = contexts;
+    this.access = access;
+    this.readOnly = readOnly;
+  }
+
+  /** Whether the directory never changes. */
+  public boolean isReadOnly() {
+    return readOnly;
+  }
+
+  /**
+   * Checks that the directory changes, and that somebody in particular asks for it.
+   *
+   * @throws LdapOperationException unwillingToPerform or strongerAuthRequired
+   */
+  public void require(BoundIdentity identity) throws LdapOperationException {
+    if (readOnly) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "the directory is read-only");
+    }
+    if (identity.isAnonymous()) {
+      throw new LdapOperationException(
+          ResultCode.STRONGER_AUTH_REQUIRED, "changes need authentication");
+    }
+  }
+
+  /**
+   * Checks that the identity may change an entry.
+   *
+   * @throws LdapOperationException when it may not, or the directory does not change
+   */
+  public void require(Dn name, BoundIdentity identity) throws LdapOperationException {
+    require(identity);
+    allow(access.mayWrite(identity, name));
+  }
+
+  private static void allow(boolean allowed) throws LdapOperationException {
+    if (!allowed) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.INSUFFICIENT_ACCESS_RIGHTS));
+    }
+  }
+
+  /**
+   * The store that holds the name, to be changed there.
+   *
+   * @throws LdapOperationException when the directory does not change, no store holds the name, or
+   *     the identity may not change its entry
+   */
+  public Backend backendOf(Dn name, BoundIdentity identity) throws LdapOperationException {
+    require(name, identity);
+    return holderOf(name);
+  }
+
+  /**
+   * The store that holds the name, for its password to be changed there; else like {@link
+   * #backendOf}.
+   */
+  public Backend passwordBackendOf(Dn name, BoundIdentity identity) throws LdapOperationException {
+    require(identity);
+    allow(access.mayChangePassword(identity, name));
+    return holderOf(name);
+  }
+
+  /** Whether the identity may change nothing of the entry but its password. */
+  public boolean isForPasswordOnly(Dn name, BoundIdentity identity) {
+    return !access.mayWrite(identity, name) && access.mayChangePassword(identity, name);
+  }
+
+  /**
+   * The store that holds the name, for its entry to live longer; everybody may do that to the own
+   * one. Else like {@link #backendOf}.
+   */
+  public Backend refreshBackendOf(Dn name, BoundIdentity identity) throws LdapOperationException {
+    require(identity);
+    allow(identity.dn().equals(name) || access.mayWrite(identity, name));
+    return holderOf(name);
+  }
+
+  private Backend holderOf(Dn name) throws LdapOperationException {
+    Backend backend = contexts.backendOf(name);
+    if (backend == null) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "no naming context of this server holds the name");
+    }
+    return backend;
+  }
+}

@@ -1,0 +1,10 @@
+/**
+ * State and services that operations share: naming contexts, caches, entries that are computed,
+ * expiry.
+ *
+ * <p>Public face: {@link Directory}.
+ */
+@NullMarked
+package org.nyala.core.directory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,394 @@
+package org.nyala.core.filter;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.bytes.ByteAppender;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.MatchingRule;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.SubstringPiece;
+
+/**
+ * Compiles the items of filters: finds the attribute and the rule, normalises the assertion.
+ *
+ * <p>Thread-safe. Hot. Whatever the server cannot evaluate is {@link
+ * CompiledFilter.Constant#UNDEFINED}: attributes that are unknown or hidden, attributes without the
+ * rule, assertions that are not valid for it.
+ */
+final class AssertionCompiler {
+  private static final String OBJECT_CLASS_OID = "2.5.4.0";
+  private static final String BOOLEAN_TRUE = "TRUE";
+  private static final String BOOLEAN_FALSE = "FALSE";
+
+  private final Schema schema;
+  private final AttributeSelection.Visibility visibility;
+  private final ComputedAttributes computed;
+  private final ComputedNumbers numbers;
+  private final IdentifierAssertions identifiers;
+  private final @Nullable Membership membership;
+
+  /** One selector for each visible type, shared so that its answers are computed once. */
+  private final IdentityHashMap<AttributeType, AttributeSelector> selectors =
+      new IdentityHashMap<>();
+
+  private final @Nullable ObjectClassAssertions objectClasses;
+
+  AssertionCompiler(
+      Schema schema, AttributeSelection.Visibility visibility, @Nullable Membership membership) {
+    this.schema = schema;
+    this.identifiers = new IdentifierAssertions(schema);
+    this.membership = membership;
+    this.visibility = visibility;
+    this.computed = ComputedAttributes.of(schema);
+    this.numbers = new ComputedNumbers(computed);
+    for (AttributeType type : schema.attributeTypes()) {
+      if (visibility.isVisible(type)) {
+        selectors.put(type, new AttributeSelector(AttributeDescription.of(type)));
+      }
+    }
+    AttributeSelector objectClass = selector(OBJECT_CLASS_OID);
+    this.objectClasses =
+        objectClass == null ? null : new ObjectClassAssertions(schema, objectClass);
+  }
+
+  /** {@code (attribute=value)}, and {@code (attribute~=value)}, which is the same here. */
+  CompiledFilter equality(String attribute, byte[] value) {
+    AttributeSelector selector = selector(attribute);
+    if (selector == null) {
+      return CompiledFilter.Constant.UNDEFINED;
+    }
+    AttributeType type = selector.description().type();
+    if (isComputed(type)) {
+      return computedEquality(type, value);
+    }
+    if (objectClasses != null
+        && type.oid().equals(OBJECT_CLASS_OID)
+        && selector.description().options().isEmpty()) {
+      CompiledFilter known = objectClasses.of(value);
+      return known == null ? CompiledFilter.Constant.UNDEFINED : known;
+    }
+    return equality(selector, type.equality(), value);
+  }
+
+  private boolean isComputed(AttributeType type) {
+    return computed.contains(type) || (membership != null && membership.computes(type));
+  }
+
+  private CompiledFilter equality(
+      AttributeSelector selector, @Nullable MatchingRule rule, byte[] value) {
+    boolean mayBeValue = RuleApplicability.mayBeValue(selector.description().type(), value);
+    byte[] assertion = rule == null || !mayBeValue ? null : identified(rule, value);
+    if (rule == null || assertion == null) {
+      return CompiledFilter.Constant.UNDEFINED;
+    }
+    return new CompiledFilter.ValueTest(
+        selector, CompiledFilter.ValueTest.Comparison.EQUALITY, rule, assertion);
+  }
+
+  private CompiledFilter computedEquality(AttributeType type, byte[] value) {
+    String text = new String(value, StandardCharsets.UTF_8);
+    if (type.equals(computed.hasSubordinates())) {
+      return switch (text) {
+        case BOOLEAN_TRUE -> new CompiledFilter.HasSubordinatesTest(true);
+        case BOOLEAN_FALSE -> new CompiledFilter.HasSubordinatesTest(false);
+        default -> CompiledFilter.Constant.UNDEFINED;
+      };
+    }
+    if (numbers.isNumber(type)) {
+      return numbers.equality(type, value);
+    }
+    if (type.equals(computed.entryTtl())) {
+      return CompiledFilter.Constant.UNDEFINED;
+    }
+    try {
+      Dn dn = DnParser.parse(schema, text);
+      if (membership != null && membership.computes(type)) {
+        return memberOf(membership, dn, membership.nested());
+      }
+      if (type.equals(computed.entryDn())) {
+        return new CompiledFilter.EntryDnTest(dn);
+      }
+      return dn.equals(DnParser.parse(schema, ComputedAttributes.SUBSCHEMA_DN))
+          ? CompiledFilter.Constant.TRUE
+          : CompiledFilter.Constant.FALSE;
+    } catch (InvalidDnException _) {
+      return CompiledFilter.Constant.UNDEFINED;
+    }
+  }
+
+  private static CompiledFilter memberOf(
+      Membership membership, @Nullable Dn group, boolean isTransitive) {
+    return new CompiledFilter.MemberOfTest(membership.groupAttributes(), group, isTransitive);
+  }
+
+  /** {@code (attribute:rule:=value)} by the rule that follows references. */
+  private CompiledFilter chain(Membership known, FilterNode.Extensible item) {
+    AttributeSelector selector = item.attribute() == null ? null : selector(item.attribute());
+    if (selector == null || item.dnAttributes() || !selector.description().options().isEmpty()) {
+      return CompiledFilter.Constant.UNDEFINED;
+    }
+    AttributeType type = selector.description().type();
+    AttributeSelector link = known.groupAttribute(type);
+    try {
+      Dn dn = DnParser.parse(schema, new String(item.value(), StandardCharsets.UTF_8));
+      if (known.computes(type)) {
+        return memberOf(known, dn, true);
+      }
+      return link == null
+          ? CompiledFilter.Constant.UNDEFINED
+          : new CompiledFilter.ChainTest(link, dn);
+    } catch (InvalidDnException _) {
+      return CompiledFilter.Constant.UNDEFINED;
+    }
+  }
+
+  /** {@code (attribute>=value)} and {@code (attribute<=value)}. */
+  CompiledFilter ordering(
+      String attribute, byte[] value, CompiledFilter.ValueTest.Comparison comparison) {
+    AttributeSelector selector = selector(attribute);
+    if (selector != null && numbers.isNumber(selector.description().type())) {
+      return numbers.ordering(selector.description().type(), value, comparison);
+    }
+    return selector == null || isComputed(selector.description().type())
+        ? CompiledFilter.Constant.UNDEFINED
+        : ordering(selector, value, comparison);
+  }
+
+  private static CompiledFilter ordering(
+      AttributeSelector selector, byte[] value, CompiledFilter.ValueTest.Comparison comparison) {
+    MatchingRule rule = selector.description().type().ordering();
+    byte[] assertion = rule == null ? null : assertion(rule, value);
+    if (rule == null || assertion == null) {
+      return CompiledFilter.Constant.UNDEFINED;
+    }
+    return new CompiledFilter.ValueTest(selector, comparison, rule, assertion);
+  }
+
+  /** {@code (attribute=*)}. */
+  CompiledFilter presence(String attribute) {
+    AttributeSelector selector = selector(attribute);
+    if (selector == null) {
+      return CompiledFilter.Constant.UNDEFINED;
+    }
+    AttributeDescription description = selector.description();
+    if (membership != null && membership.computes(description.type())) {
+      return memberOf(membership, null, false);
+    }
+    if (description.type().equals(computed.entryTtl())) {
+      AttributeSelector source = selector(ComputedAttributes.EXPIRE_TIMESTAMP_OID);
+      return source == null
+          ? CompiledFilter.Constant.UNDEFINED
+          : new CompiledFilter.Presence(source);
+    }
+    if (description.options().isEmpty() && numbers.isNumber(description.type())) {
+      return numbers.presence(description.type());
+    }
+    boolean everywhere =
+        description.options().isEmpty()
+            && (description.type().oid().equals(OBJECT_CLASS_OID)
+                || computed.contains(description.type()));
+    return everywhere ? CompiledFilter.Constant.TRUE : new CompiledFilter.Presence(selector);
+  }
+
+  /** {@code (attribute=initial*any*final)}. */
+  CompiledFilter substrings(FilterNode.Substrings item) {
+    AttributeSelector selector = selector(item.attribute());
+    return selector == null || isComputed(selector.description().type())
+        ? CompiledFilter.Constant.UNDEFINED
+        : substrings(selector, item);
+  }
+
+  private static CompiledFilter substrings(AttributeSelector selector, FilterNode.Substrings item) {
+    AttributeType type = selector.description().type();
+    MatchingRule rule = type.substrings();
+    if (rule == null || !RuleApplicability.mayBePieces(type, item)) {
+      return CompiledFilter.Constant.UNDEFINED;
+    }
+    ByteAppender target = new ByteAppender(64);
+    List<byte[]> any = new ArrayList<>(item.any().size());
+    byte[] initial = null;
+    byte[] last = null;
+    if (item.initial() != null) {
+      initial = piece(rule, SubstringPiece.INITIAL, item.initial(), target);
+      if (initial == null) {
+        return CompiledFilter.Constant.UNDEFINED;
+      }
+    }
+    for (byte[] value : item.any()) {
+      byte[] piece = piece(rule, SubstringPiece.ANY, value, target);
+      if (piece == null) {
+        return CompiledFilter.Constant.UNDEFINED;
+      }
+      if (piece.length > 0) {
+        any.add(piece);
+      }
+    }
+    if (item.last() != null) {
+      last = piece(rule, SubstringPiece.FINAL, item.last(), target);
+      if (last == null) {
+        return CompiledFilter.Constant.UNDEFINED;
+      }
+    }
+    return substrings(selector, rule, emptyToNull(initial), any, emptyToNull(last));
+  }
+
+  private static byte @Nullable [] emptyToNull(byte @Nullable [] piece) {
+    return piece == null || piece.length == 0 ? null : piece;
+  }
+
+  private static CompiledFilter substrings(
+      AttributeSelector selector,
+      MatchingRule rule,
+      byte @Nullable [] initial,
+      List<byte[]> any,
+      byte @Nullable [] last) {
+    if (initial == null && last == null && any.isEmpty()) {
+      return new CompiledFilter.Presence(selector);
+    }
+    return new CompiledFilter.SubstringsTest(selector, rule, initial, any, last);
+  }
+
+  private static byte @Nullable [] piece(
+      MatchingRule rule, SubstringPiece kind, byte[] value, ByteAppender target) {
+    target.clear();
+    boolean valid =
+        rule.assertionNormalizer().normalizeSubstring(kind, value, 0, value.length, target);
+    return valid ? target.toByteArray() : null;
+  }
+
+  /** {@code (attribute:dn:rule:=value)}. */
+  CompiledFilter extensible(FilterNode.Extensible item) {
+    if (membership != null && Membership.CHAIN_RULE_OID.equals(item.rule())) {
+      return chain(membership, item);
+    }
+    AttributeSelector selector = null;
+    if (item.attribute() != null) {
+      selector = selector(item.attribute());
+      if (selector == null) {
+        return CompiledFilter.Constant.UNDEFINED;
+      }
+    }
+    MatchingRule rule = rule(item.rule(), selector);
+    if (rule == null || rule.use() == MatchingRule.Use.SUBSTRINGS) {
+      return CompiledFilter.Constant.UNDEFINED;
+    }
+    if (selector == null) {
+      return extensible(null, rule, item);
+    }
+    AttributeType type = selector.description().type();
+    if (!RuleApplicability.applies(rule, type)) {
+      return CompiledFilter.Constant.UNDEFINED;
+    }
+    if (isComputed(type)) {
+      return rule == type.equality()
+          ? computedEquality(type, item.value())
+          : CompiledFilter.Constant.UNDEFINED;
+    }
+    if (rule == type.equality() && !item.dnAttributes()) {
+      return equality(selector, rule, item.value());
+    }
+    return extensible(selector, rule, item);
+  }
+
+  /**
+   * An item as a test of single values: attributes that no store holds have values like others, and
+   * a class is only itself.
+   */
+  CompiledFilter valueTest(FilterNode item) {
+    return switch (item) {
+      case FilterNode.Extensible extensible -> valueTest(extensible);
+      case FilterNode.Equality test -> valueTest(test.attribute(), item);
+      case FilterNode.Approximate test -> valueTest(test.attribute(), item);
+      case FilterNode.Substrings test -> valueTest(test.attribute(), item);
+      case FilterNode.GreaterOrEqual test -> valueTest(test.attribute(), item);
+      case FilterNode.LessOrEqual test -> valueTest(test.attribute(), item);
+      case FilterNode.Present test -> valueTest(test.attribute(), item);
+      case FilterNode.And _, FilterNode.Or _, FilterNode.Not _ -> CompiledFilter.Constant.UNDEFINED;
+    };
+  }
+
+  private CompiledFilter valueTest(String attribute, FilterNode item) {
+    AttributeSelector selector = selector(attribute);
+    if (selector == null) {
+      return CompiledFilter.Constant.UNDEFINED;
+    }
+    MatchingRule rule = selector.description().type().equality();
+    return switch (item) {
+      case FilterNode.Equality test -> equality(selector, rule, test.value());
+      case FilterNode.Approximate test -> equality(selector, rule, test.value());
+      case FilterNode.Substrings test -> substrings(selector, test);
+      case FilterNode.GreaterOrEqual test ->
+          ordering(selector, test.value(), CompiledFilter.ValueTest.Comparison.GREATER_OR_EQUAL);
+      case FilterNode.LessOrEqual test ->
+          ordering(selector, test.value(), CompiledFilter.ValueTest.Comparison.LESS_OR_EQUAL);
+      default -> new CompiledFilter.Presence(selector);
+    };
+  }
+
+  private CompiledFilter valueTest(FilterNode.Extensible item) {
+    AttributeSelector selector = item.attribute() == null ? null : selector(item.attribute());
+    MatchingRule rule = rule(item.rule(), selector);
+    boolean applies =
+        rule != null
+            && rule.use() != MatchingRule.Use.SUBSTRINGS
+            && (selector == null
+                ? item.attribute() == null
+                : RuleApplicability.applies(rule, selector.description().type()));
+    return rule != null && applies
+        ? extensible(selector, rule, item)
+        : CompiledFilter.Constant.UNDEFINED;
+  }
+
+  private CompiledFilter extensible(
+      @Nullable AttributeSelector selector, MatchingRule rule, FilterNode.Extensible item) {
+    byte[] assertion = identified(rule, item.value());
+    return assertion == null
+        ? CompiledFilter.Constant.UNDEFINED
+        : new CompiledFilter.ExtensibleTest(selector, rule, assertion, item.dnAttributes());
+  }
+
+  /** The rule by its name, else the attribute's equality rule. */
+  private @Nullable MatchingRule rule(@Nullable String name, @Nullable AttributeSelector selector) {
+    if (name != null) {
+      return schema.matchingRule(name);
+    }
+    return selector == null ? null : selector.description().type().equality();
+  }
+
+  private @Nullable AttributeSelector selector(String attribute) {
+    AttributeType type = schema.attributeType(attribute);
+    if (type != null) {
+      return selectors.get(type);
+    }
+    if (attribute.indexOf(';') < 0) {
+      return null;
+    }
+    AttributeDescription description = AttributeDescription.parse(schema, attribute);
+    // A description with an option that nobody defines is not recognized (RFC 4512, section 2.5).
+    return description == null
+            || description.unknownOption(schema.attributeOptions()) != null
+            || !visibility.isVisible(description.type())
+        ? null
+        : new AttributeSelector(description);
+  }
+
+  private byte @Nullable [] identified(MatchingRule rule, byte[] value) {
+    return assertion(rule, identifiers.resolve(rule, value));
+  }
+
+  static byte @Nullable [] assertion(MatchingRule rule, byte[] value) {
+    ByteAppender target = new ByteAppender(value.length + 8);
+    boolean valid =
+        rule.acceptsAssertion(value)
+            && rule.assertionNormalizer().normalize(value, 0, value.length, target);
+    return valid ? target.toByteArray() : null;
+  }
+}

@@ -1,0 +1,145 @@
+package org.nyala.core.filter;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.schema.MatchingRule;
+
+/**
+ * A filter with names resolved against the schema and assertion values normalised: what stores plan
+ * by and {@code FilterMatcher} tests by. Whatever cannot be resolved has become {@link
+ * Constant#UNDEFINED}.
+ *
+ * <p>Thread-safe, and immutable but for the arrays, which are never written to after construction.
+ */
+public sealed interface CompiledFilter {
+  /** Has the same value for every entry. */
+  record Constant(Ternary value) implements CompiledFilter {
+    /** Matches every entry, such as {@code (objectClass=*)} and {@code (&)}. */
+    public static final Constant TRUE = new Constant(Ternary.TRUE);
+
+    /** Matches no entry, such as {@code (|)}. */
+    public static final Constant FALSE = new Constant(Ternary.FALSE);
+
+    /** Matches no entry, and neither does its negation. */
+    public static final Constant UNDEFINED = new Constant(Ternary.UNDEFINED);
+  }
+
+  /** The least of its nodes' values; never empty. */
+  record And(List<CompiledFilter> nodes) implements CompiledFilter {
+    /** Copies the list. */
+    public And {
+      nodes = List.copyOf(nodes);
+    }
+  }
+
+  /** The greatest of its nodes' values; never empty. */
+  record Or(List<CompiledFilter> nodes) implements CompiledFilter {
+    /** Copies the list. */
+    public Or {
+      nodes = List.copyOf(nodes);
+    }
+  }
+
+  /** The opposite of its node's value. */
+  record Not(CompiledFilter node) implements CompiledFilter {}
+
+  /** True when a selected attribute is there. */
+  record Presence(AttributeSelector attribute) implements CompiledFilter {}
+
+  /** True when a value of a selected attribute compares as asked with the normalised assertion. */
+  record ValueTest(
+      AttributeSelector attribute, Comparison comparison, MatchingRule rule, byte[] assertion)
+      implements CompiledFilter {
+    /** How values are compared. */
+    public enum Comparison {
+      /** By the rule's own comparison. */
+      EQUALITY,
+      /** Normalised value not less than the assertion. */
+      GREATER_OR_EQUAL,
+      /** Normalised value not greater than the assertion. */
+      LESS_OR_EQUAL
+    }
+  }
+
+  /** True when a value of a selected attribute has the normalised pieces in order. */
+  record SubstringsTest(
+      AttributeSelector attribute,
+      MatchingRule rule,
+      byte @Nullable [] initial,
+      List<byte[]> any,
+      byte @Nullable [] last)
+      implements CompiledFilter {
+    /** Copies the list. */
+    public SubstringsTest {
+      any = List.copyOf(any);
+    }
+  }
+
+  /**
+   * True when a value matches by the given rule: of the selected attribute, or of every attribute
+   * that the rule applies to where {@code attribute} is null; with {@code dnAttributes}, values in
+   * the entry's DN count too.
+   */
+  record ExtensibleTest(
+      @Nullable AttributeSelector attribute,
+      MatchingRule rule,
+      byte[] assertion,
+      boolean dnAttributes)
+      implements CompiledFilter {}
+
+  /** True for the entry of this name: the computed attribute {@code entryDN} (RFC 5020). */
+  record EntryDnTest(Dn dn) implements CompiledFilter {}
+
+  /**
+   * True for entries that have subordinates, or have none: the computed attribute {@code
+   * hasSubordinates}.
+   */
+  record HasSubordinatesTest(boolean expected) implements CompiledFilter {}
+
+  /**
+   * True for entries of which a computed number is there and within bounds.
+   *
+   * @param number which number
+   * @param least the least that passes; may be negative
+   * @param greatest the greatest that passes
+   */
+  record NumberTest(Computed number, long least, long greatest) implements CompiledFilter {
+    /** The numbers that are computed; none is ever negative. */
+    public enum Computed {
+      /** How many entries stand directly below the entry: {@code numSubordinates}. */
+      SUBORDINATES,
+      /** Which structure rule governs the entry: {@code governingStructureRule}. */
+      STRUCTURE_RULE
+    }
+
+    /** Whether a number passes; a negative one stands for none. */
+    boolean passes(long value) {
+      return value >= 0 && value >= least && value <= greatest;
+    }
+  }
+
+  /**
+   * True for entries to which an entry refers by one of the attributes: the computed attribute
+   * {@code memberOf}.
+   *
+   * @param attributes the group attributes
+   * @param group the name of the entry that must refer; null where any may
+   * @param isTransitive whether it may do so over other entries
+   */
+  record MemberOfTest(List<AttributeSelector> attributes, @Nullable Dn group, boolean isTransitive)
+      implements CompiledFilter {
+    /** Copies the list. */
+    public MemberOfTest {
+      attributes = List.copyOf(attributes);
+    }
+  }
+
+  /**
+   * True for entries that refer to a name by the attribute, or to an entry for which that is true.
+   */
+  record ChainTest(AttributeSelector attribute, Dn name) implements CompiledFilter {}
+
+  /** True for the entries with these ids, which rise: what a test came to beforehand. */
+  record EntryIds(long[] ids) implements CompiledFilter {}
+}

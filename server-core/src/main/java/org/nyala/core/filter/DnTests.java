@@ -1,0 +1,80 @@
+package org.nyala.core.filter;
+
+import java.util.List;
+import org.nyala.core.bytes.ByteAppender;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.dn.NamingValue;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.MatchingRule;
+import org.nyala.core.schema.Schema;
+
+/**
+ * The tests that look at an entry's name. They parse it, which is slow; few filters ask.
+ *
+ * <p>Thread-safe.
+ */
+final class DnTests {
+  private final Schema schema;
+
+  DnTests(Schema schema) {
+    this.schema = schema;
+  }
+
+  /** Whether the entry has this name. */
+  boolean isNamed(EntryView entry, Dn name) {
+    return name.equals(parse(entry));
+  }
+
+  /** Whether a value in the entry's name, its own RDN's or one above, passes the test. */
+  boolean anyNamingValue(
+      CompiledFilter.ExtensibleTest test,
+      EntryView entry,
+      AttributeSelection.Visibility visibility) {
+    Dn name = parse(entry);
+    for (int i = 0; i < name.rdnCount(); i++) {
+      for (NamingValue value : namingValues(name.rdn(i))) {
+        if (selects(test, value.type(), visibility) && matches(test, value.value())) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static boolean selects(
+      CompiledFilter.ExtensibleTest test,
+      AttributeType type,
+      AttributeSelection.Visibility visibility) {
+    AttributeSelector attribute = test.attribute();
+    return attribute == null
+        ? RuleApplicability.applies(test.rule(), type) && visibility.isVisible(type)
+        : AttributeDescription.of(type).isSubtypeOf(attribute.description());
+  }
+
+  private static boolean matches(CompiledFilter.ExtensibleTest test, byte[] value) {
+    MatchingRule rule = test.rule();
+    ByteAppender normalized = new ByteAppender(value.length + 8);
+    return rule.valueNormalizer().normalize(value, 0, value.length, normalized)
+        && FilterMatcher.compares(rule, normalized.array(), normalized.length(), test.assertion());
+  }
+
+  private Dn parse(EntryView entry) {
+    try {
+      return DnParser.parse(schema, entry.dn(), Integer.MAX_VALUE, Integer.MAX_VALUE);
+    } catch (InvalidDnException e) {
+      throw new IllegalStateException("entry " + entry.id() + " has a name that is not one", e);
+    }
+  }
+
+  private List<NamingValue> namingValues(byte[] rdn) {
+    try {
+      return DnParser.namingValues(schema, rdn);
+    } catch (InvalidDnException e) {
+      throw new IllegalStateException("an entry has an RDN that is not one", e);
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package org.nyala.core.filter;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.entry.EntryMark;
+import org.nyala.core.entry.EntryRecord;
+import org.nyala.core.entry.EntryView;
+
+/**
+ * The test of one entry after the other against a filter, each of which may take several slices.
+ *
+ * <p>Confined to one running operation. Between slices no transaction is open, and the entry may
+ * change: a suspended test has an {@link EntryMark}, and begins again where the entry has changed.
+ * What it has found of other entries it looks up anew where anything has changed. {@link
+ * #isHopeless} says that this has happened so often that it had better be given up.
+ */
+public final class EntryTest {
+  /**
+   * The product of the bytes of an entry and the nodes of a filter up to which it is tested at
+   * once: far below a millisecond, for text in ASCII.
+   */
+  private static final long LIGHT = 256 << 10;
+
+  /** Nodes that what looks further than the entry counts for: never light. */
+  private static final int FURTHER = 1 << 20;
+
+  /** Nodes that a test of names counts for. */
+  private static final int NAMING = 64;
+
+  /** How often the test of one entry begins again because the entry has changed. */
+  private static final int MOST_RESTARTS = 32;
+
+  /**
+   * How often it does so in the time of its slices because others have changed meanwhile, before it
+   * is hastened: where changes come all the time, it would not come to its end.
+   */
+  private static final int MOST_PATIENT_RESTARTS = 3;
+
+  /** Looks at the clock that a hastened slice outlasts, about ten milliseconds' worth. */
+  private static final int HASTY_LOOKS = 2000;
+
+  private final CompiledFilter filter;
+  private final int interval;
+  private final long weight;
+  private final EntryMark mark = new EntryMark();
+  private @Nullable TestNode root;
+  private boolean isSuspended;
+  private long snapshot;
+  private int restarts;
+
+  /** Prepares to test entries. */
+  public EntryTest(CompiledFilter filter) {
+    this(filter, TestRun.INTERVAL, weight(filter));
+  }
+
+  private EntryTest(CompiledFilter filter, int interval, long weight) {
+    this.filter = filter;
+    this.interval = interval;
+    this.weight = weight;
+  }
+
+  /** Tests every entry in slices, and asks for their end every so much work. */
+  static EntryTest inSlices(CompiledFilter filter, int interval) {
+    return new EntryTest(filter, interval, Long.MAX_VALUE >> Integer.SIZE);
+  }
+
+  /** The filter. */
+  public CompiledFilter filter() {
+    return filter;
+  }
+
+  /** Whether the test of an entry was begun and is not at its end. */
+  public boolean isSuspended() {
+    return isSuspended;
+  }
+
+  /**
+   * Whether the entry, or what its test asks of others, changes more often than it can be tested.
+   */
+  public boolean isHopeless() {
+    return restarts > MOST_RESTARTS;
+  }
+
+  /** Whether an entry is so little work that it is tested at once. */
+  boolean isLight(EntryView entry) {
+    return !isSuspended
+        && (entry.flags() & EntryRecord.LARGE) == 0
+        && weight * entry.recordLength() <= LIGHT;
+  }
+
+  private static long weight(CompiledFilter filter) {
+    return switch (filter) {
+      case CompiledFilter.And and -> weight(and.nodes());
+      case CompiledFilter.Or or -> weight(or.nodes());
+      case CompiledFilter.Not not -> weight(not.node());
+      case CompiledFilter.SubstringsTest test -> 1 + test.any().size();
+      case CompiledFilter.ExtensibleTest test -> test.dnAttributes() ? NAMING : 1;
+      case CompiledFilter.EntryDnTest _ -> NAMING;
+      case CompiledFilter.NumberTest _, CompiledFilter.MemberOfTest _, CompiledFilter.ChainTest _ ->
+          FURTHER;
+      case CompiledFilter.Constant _,
+          CompiledFilter.Presence _,
+          CompiledFilter.ValueTest _,
+          CompiledFilter.HasSubordinatesTest _,
+          CompiledFilter.EntryIds _ ->
+          1;
+    };
+  }
+
+  private static long weight(List<CompiledFilter> filters) {
+    long weight = 0;
+    for (int i = 0; i < filters.size(); i++) {
+      weight += weight(filters.get(i));
+    }
+    return weight;
+  }
+
+  /** Goes on with the test of an entry; null where the slice is over. */
+  @Nullable Ternary go(TestRun run) {
+    TestNode node = root;
+    if (node == null) {
+      node = TestNodes.of(filter);
+      root = node;
+    }
+    if (!isSuspended || !isSame(run.entry())) {
+      node.restart();
+    } else if (!isOfOneTime(run)) {
+      restarts += node.renew() ? 1 : 0;
+    }
+    boolean isHasty = restarts > MOST_PATIENT_RESTARTS && node.looksFurther();
+    run.begin(interval, isHasty ? HASTY_LOOKS : 0);
+    Ternary value = node.go(run);
+    isSuspended = value == null;
+    if (value == null) {
+      mark.put(run.entry());
+      snapshot = snapshot(run);
+    } else {
+      restarts = 0;
+    }
+    return value;
+  }
+
+  /**
+   * Whether what was found of other entries and what is found now are of one time: an entry that
+   * was moved from one group to another between would be a member of neither.
+   */
+  private boolean isOfOneTime(TestRun run) {
+    long now = snapshot(run);
+    return now == snapshot && now >= 0;
+  }
+
+  private static long snapshot(TestRun run) {
+    return run.probe() instanceof EntryProbe probe ? probe.snapshot() : 0;
+  }
+
+  private boolean isSame(EntryView entry) {
+    if (!mark.isOf(entry)) {
+      restarts = 0;
+      return false;
+    }
+    boolean isSame = mark.isSame(entry);
+    restarts += isSame ? 0 : 1;
+    return isSame;
+  }
+}

@@ -1,0 +1,345 @@
+package org.nyala.core.filter;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.schema.Schema;
+
+/**
+ * Turns filters as clients send them into {@link CompiledFilter}s.
+ *
+ * <p>Thread-safe. Hot.
+ */
+public final class FilterCompiler {
+  /*
+   * A search only asks whether a filter is TRUE. Below an even number of NOTs an UNDEFINED item therefore counts like FALSE, below
+   * an odd number like TRUE. Using that here means that UNDEFINED is the whole filter or nowhere in it, and stores need not know
+   * three-valued logic.
+   */
+  private final AssertionCompiler assertions;
+
+  /** Filters that cost no more, in bytes of text, are compiled at once. */
+  private static final int SHORT = 8 << 10;
+
+  private final int maximumDepth;
+  private final int maximumNodes;
+  private final int maximumAssertionLength;
+
+  /**
+   * Creates a compiler.
+   *
+   * @param schema resolves names
+   * @param visibility attributes that it hides are unknown to filters
+   * @param maximumDepth how deep filters may nest, at least 1: an item alone has depth 1
+   * @param maximumNodes how many nodes a filter may have, at least 1
+   */
+  public FilterCompiler(
+      Schema schema, AttributeSelection.Visibility visibility, int maximumDepth, int maximumNodes) {
+    this(schema, visibility, maximumDepth, maximumNodes, null);
+  }
+
+  /**
+   * Creates a compiler.
+   *
+   * @param schema resolves names
+   * @param visibility attributes that it hides are unknown to filters
+   * @param maximumDepth how deep filters may nest, at least 1: an item alone has depth 1
+   * @param maximumNodes how many nodes a filter may have, at least 1
+   * @param membership how {@code memberOf} is computed; null where it is stored like others
+   */
+  public FilterCompiler(
+      Schema schema,
+      AttributeSelection.Visibility visibility,
+      int maximumDepth,
+      int maximumNodes,
+      @Nullable Membership membership) {
+    this(schema, visibility, maximumDepth, maximumNodes, Integer.MAX_VALUE, membership);
+  }
+
+  /**
+   * Creates a compiler.
+   *
+   * @param schema resolves names
+   * @param visibility attributes that it hides are unknown to filters
+   * @param maximumDepth how deep filters may nest, at least 1: an item alone has depth 1
+   * @param maximumNodes how many nodes a filter may have, at least 1
+   * @param maximumAssertionLength bytes of an assertion value, or of all pieces of one
+   * @param membership how {@code memberOf} is computed; null where it is stored like others
+   */
+  public FilterCompiler(
+      Schema schema,
+      AttributeSelection.Visibility visibility,
+      int maximumDepth,
+      int maximumNodes,
+      int maximumAssertionLength,
+      @Nullable Membership membership) {
+    this.maximumAssertionLength = maximumAssertionLength;
+    this.assertions = new AssertionCompiler(schema, visibility, membership);
+    this.maximumDepth = maximumDepth;
+    this.maximumNodes = maximumNodes;
+  }
+
+  /**
+   * Compiles a filter. The result is TRUE for the same entries as the filter; where the filter is
+   * FALSE or UNDEFINED, it may be either.
+   *
+   * @throws FilterLimitException when the filter is too deep or has too many nodes
+   */
+  public CompiledFilter compile(FilterNode filter) throws FilterLimitException {
+    checkLimits(filter, 1, maximumNodes);
+    return Objects.requireNonNull(compile(filter, true, null));
+  }
+
+  /**
+   * Compiles a filter as {@link #compile(FilterNode)} does, in slices.
+   *
+   * @param compilation how far it came
+   * @return null where the slice is over before
+   * @throws FilterLimitException when the filter is too deep or has too many nodes
+   */
+  public @Nullable CompiledFilter compile(FilterNode filter, Compilation compilation)
+      throws FilterLimitException {
+    checkLimits(filter, 1, maximumNodes);
+    return compile(filter, true, compilation);
+  }
+
+  /**
+   * Compiles items that select values, each by itself; whoever read them has counted them.
+   *
+   * @return null where the slice is over before
+   * @throws FilterLimitException when an assertion is too long
+   */
+  public @Nullable ValuesFilter compileValues(List<FilterNode> items, Compilation compilation)
+      throws FilterLimitException {
+    List<CompiledFilter> compiled = new ArrayList<>(items.size());
+    for (FilterNode item : items) {
+      checkLength(item);
+      CompiledFilter each = compilation.next();
+      if (each == null) {
+        if (!compilation.goesOn()) {
+          return null;
+        }
+        each = compilation.keep(assertions.valueTest(item), item);
+      }
+      compiled.add(each);
+    }
+    return new ValuesFilter(compiled);
+  }
+
+  /** True where both are. */
+  public static CompiledFilter and(CompiledFilter one, CompiledFilter other) {
+    if (isNever(one) || isNever(other)) {
+      return isNever(one) ? one : other;
+    }
+    List<CompiledFilter> both = new ArrayList<>(2);
+    add(one, true, both);
+    add(other, true, both);
+    return joined(both, true);
+  }
+
+  private static boolean isNever(CompiledFilter filter) {
+    return filter == CompiledFilter.Constant.FALSE || filter == CompiledFilter.Constant.UNDEFINED;
+  }
+
+  /** Whether a filter is so little that it is compiled at once. */
+  public static boolean isShort(FilterNode filter) {
+    return left(filter, SHORT) >= 0;
+  }
+
+  private static long left(FilterNode filter, long room) {
+    return switch (filter) {
+      case FilterNode.And and -> left(and.nodes(), room);
+      case FilterNode.Or or -> left(or.nodes(), room);
+      case FilterNode.Not not -> left(not.node(), room);
+      case FilterNode item -> room - Compilation.cost(item);
+    };
+  }
+
+  private static long left(List<FilterNode> filters, long room) {
+    long left = room;
+    for (int i = 0; i < filters.size() && left >= 0; i++) {
+      left = left(filters.get(i), left);
+    }
+    return left;
+  }
+
+  /**
+   * Refuses an assertion that is too long.
+   *
+   * @throws FilterLimitException when it is
+   */
+  public void checkLength(FilterNode item) throws FilterLimitException {
+    long length =
+        switch (item) {
+          case FilterNode.Equality test -> test.value().length;
+          case FilterNode.Approximate test -> test.value().length;
+          case FilterNode.GreaterOrEqual test -> test.value().length;
+          case FilterNode.LessOrEqual test -> test.value().length;
+          case FilterNode.Extensible test -> test.value().length;
+          case FilterNode.Substrings test -> length(test);
+          case FilterNode.Present _, FilterNode.And _, FilterNode.Or _, FilterNode.Not _ -> 0;
+        };
+    if (length > maximumAssertionLength) {
+      throw new FilterLimitException(
+          "an assertion of more than " + maximumAssertionLength + " bytes");
+    }
+  }
+
+  private static long length(FilterNode.Substrings test) {
+    long length = test.initial() == null ? 0 : test.initial().length;
+    length += test.last() == null ? 0 : test.last().length;
+    for (int i = 0; i < test.any().size(); i++) {
+      length += test.any().get(i).length;
+    }
+    return length;
+  }
+
+  /** Returns how many nodes are still allowed after this one and what is below it. */
+  private int checkLimits(FilterNode node, int depth, int allowed) throws FilterLimitException {
+    if (depth > maximumDepth) {
+      throw new FilterLimitException("filter nests deeper than " + maximumDepth);
+    }
+    if (allowed == 0) {
+      throw new FilterLimitException("filter has more than " + maximumNodes + " nodes");
+    }
+    checkLength(node);
+    int left = allowed - 1;
+    return switch (node) {
+      case FilterNode.And and -> checkLimits(and.nodes(), depth + 1, left);
+      case FilterNode.Or or -> checkLimits(or.nodes(), depth + 1, left);
+      case FilterNode.Not not -> checkLimits(not.node(), depth + 1, left);
+      case FilterNode.Substrings substrings -> checkPieces(substrings, left);
+      case FilterNode.Equality _,
+          FilterNode.GreaterOrEqual _,
+          FilterNode.LessOrEqual _,
+          FilterNode.Present _,
+          FilterNode.Approximate _,
+          FilterNode.Extensible _ ->
+          left;
+    };
+  }
+
+  private int checkLimits(List<FilterNode> nodes, int depth, int allowed)
+      throws FilterLimitException {
+    int left = allowed;
+    for (int i = 0; i < nodes.size(); i++) {
+      left = checkLimits(nodes.get(i), depth, left);
+    }
+    return left;
+  }
+
+  /** Every piece in the middle costs as much as a node does. */
+  private int checkPieces(FilterNode.Substrings substrings, int allowed)
+      throws FilterLimitException {
+    int left = allowed - substrings.any().size();
+    if (left < 0) {
+      throw new FilterLimitException("filter has more than " + maximumNodes + " nodes");
+    }
+    return left;
+  }
+
+  /** Null only with a compilation, where the slice is over. */
+  private @Nullable CompiledFilter compile(
+      FilterNode node, boolean positive, @Nullable Compilation compilation) {
+    return switch (node) {
+      case FilterNode.And and -> join(and.nodes(), true, positive, compilation);
+      case FilterNode.Or or -> join(or.nodes(), false, positive, compilation);
+      case FilterNode.Not not -> {
+        CompiledFilter inner = compile(not.node(), !positive, compilation);
+        yield inner == null ? null : negate(inner);
+      }
+      case FilterNode item -> {
+        CompiledFilter known = compilation == null ? null : compilation.next();
+        if (known != null) {
+          yield known;
+        }
+        if (compilation == null) {
+          yield item(item);
+        }
+        yield compilation.goesOn() ? compilation.keep(item(item), item) : null;
+      }
+    };
+  }
+
+  private CompiledFilter item(FilterNode node) {
+    return switch (node) {
+      case FilterNode.Equality item -> assertions.equality(item.attribute(), item.value());
+      case FilterNode.Approximate item -> assertions.equality(item.attribute(), item.value());
+      case FilterNode.Substrings item -> assertions.substrings(item);
+      case FilterNode.GreaterOrEqual item ->
+          assertions.ordering(
+              item.attribute(), item.value(), CompiledFilter.ValueTest.Comparison.GREATER_OR_EQUAL);
+      case FilterNode.LessOrEqual item ->
+          assertions.ordering(
+              item.attribute(), item.value(), CompiledFilter.ValueTest.Comparison.LESS_OR_EQUAL);
+      case FilterNode.Present item -> assertions.presence(item.attribute());
+      case FilterNode.Extensible item -> assertions.extensible(item);
+      case FilterNode.And _, FilterNode.Or _, FilterNode.Not _ ->
+          throw new IllegalArgumentException("no item");
+    };
+  }
+
+  private static CompiledFilter negate(CompiledFilter node) {
+    return switch (node) {
+      case CompiledFilter.Constant constant -> constant(constant.value().not());
+      case CompiledFilter.Not not -> not.node();
+      case CompiledFilter other -> new CompiledFilter.Not(other);
+    };
+  }
+
+  private static CompiledFilter constant(Ternary value) {
+    return switch (value) {
+      case FALSE -> CompiledFilter.Constant.FALSE;
+      case UNDEFINED -> CompiledFilter.Constant.UNDEFINED;
+      case TRUE -> CompiledFilter.Constant.TRUE;
+    };
+  }
+
+  private @Nullable CompiledFilter join(
+      List<FilterNode> nodes, boolean isAnd, boolean positive, @Nullable Compilation compilation) {
+    CompiledFilter absorbing = isAnd ? CompiledFilter.Constant.FALSE : CompiledFilter.Constant.TRUE;
+    List<CompiledFilter> joined = new ArrayList<>(nodes.size());
+    boolean undefined = false;
+    for (int i = 0; i < nodes.size(); i++) {
+      CompiledFilter compiled = compile(nodes.get(i), positive, compilation);
+      if (compiled == null) {
+        return null;
+      }
+      if (compiled == absorbing) {
+        return absorbing;
+      }
+      if (compiled == CompiledFilter.Constant.UNDEFINED) {
+        undefined = true;
+      } else {
+        add(compiled, isAnd, joined);
+      }
+    }
+    if (undefined && (isAnd == positive || joined.isEmpty())) {
+      return CompiledFilter.Constant.UNDEFINED;
+    }
+    return joined(joined, isAnd);
+  }
+
+  /** Adds a node, or its nodes where it joins in the same way; the neutral constant is left out. */
+  private static void add(CompiledFilter node, boolean isAnd, List<CompiledFilter> joined) {
+    if (isAnd && node instanceof CompiledFilter.And and) {
+      joined.addAll(and.nodes());
+    } else if (!isAnd && node instanceof CompiledFilter.Or or) {
+      joined.addAll(or.nodes());
+    } else if (!(node instanceof CompiledFilter.Constant)) {
+      joined.add(node);
+    }
+  }
+
+  private static CompiledFilter joined(List<CompiledFilter> nodes, boolean isAnd) {
+    if (nodes.isEmpty()) {
+      return isAnd ? CompiledFilter.Constant.TRUE : CompiledFilter.Constant.FALSE;
+    }
+    if (nodes.size() == 1) {
+      return nodes.getFirst();
+    }
+    return isAnd ? new CompiledFilter.And(nodes) : new CompiledFilter.Or(nodes);
+  }
+}

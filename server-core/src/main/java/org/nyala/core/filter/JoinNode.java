@@ -1,0 +1,114 @@
+package org.nyala.core.filter;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The least or the greatest of its nodes' values, tested one after the other until one settles it:
+ * those of the entry itself before those that look further, so that what they came to stays when
+ * other entries change.
+ *
+ * <p>Confined to one running operation.
+ */
+final class JoinNode extends TestNode {
+  private final TestNode[] nodes;
+
+  /** How many of the nodes are of the entry itself. */
+  private final int own;
+
+  private final boolean isAll;
+  private int at;
+  private boolean isUndefined;
+  private boolean isOwnUndefined;
+
+  /** The value, where what looks further was not needed or not asked. */
+  private @Nullable Ternary settled;
+
+  /** How many of the nodes were asked since the restart. */
+  private int asked;
+
+  JoinNode(List<TestNode> nodes, boolean isAll) {
+    List<TestNode> ordered = new ArrayList<>(nodes.size());
+    nodes.stream().filter(node -> !node.looksFurther()).forEach(ordered::add);
+    this.own = ordered.size();
+    nodes.stream().filter(TestNode::looksFurther).forEach(ordered::add);
+    this.nodes = ordered.toArray(new TestNode[0]);
+    this.isAll = isAll;
+  }
+
+  @Override
+  @Nullable Ternary go(TestRun run) {
+    if (settled != null) {
+      return settled;
+    }
+    while (at < nodes.length) {
+      asked = Math.max(asked, at + 1);
+      Ternary value = nodes[at].go(run);
+      if (value == null) {
+        return null;
+      }
+      at++;
+      if (value == (isAll ? Ternary.FALSE : Ternary.TRUE)) {
+        return done(value, at <= own);
+      }
+      isUndefined |= value == Ternary.UNDEFINED;
+      isOwnUndefined |= at <= own && isUndefined;
+      if (at < nodes.length && !run.goesOn()) {
+        return null;
+      }
+    }
+    return done(isUndefined ? Ternary.UNDEFINED : Ternary.of(isAll), false);
+  }
+
+  /** Keeps what it came to if that is of the entry itself and more than it may be asked for. */
+  private Ternary done(Ternary value, boolean isOwn) {
+    if (!looksFurther()) {
+      forget();
+    } else if (isOwn) {
+      settled = value;
+    } else {
+      rewind();
+    }
+    return value;
+  }
+
+  @Override
+  boolean looksFurther() {
+    return own < nodes.length;
+  }
+
+  private void forget() {
+    at = 0;
+    isUndefined = false;
+    isOwnUndefined = false;
+  }
+
+  /** Goes back to the first node that looks further. */
+  private void rewind() {
+    if (at > own) {
+      at = own;
+      isUndefined = isOwnUndefined;
+    }
+  }
+
+  @Override
+  boolean renew() {
+    boolean isForgotten = false;
+    for (int i = own; i < asked; i++) {
+      isForgotten |= nodes[i].renew();
+    }
+    rewind();
+    return isForgotten;
+  }
+
+  @Override
+  void restart() {
+    forget();
+    settled = null;
+    for (int i = 0; i < asked; i++) {
+      nodes[i].restart();
+    }
+    asked = 0;
+  }
+}

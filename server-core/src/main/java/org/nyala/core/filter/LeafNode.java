@@ -1,0 +1,74 @@
+package org.nyala.core.filter;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A test that is made at once, but for those of references, which look further than the entry.
+ *
+ * <p>Confined to one running operation.
+ */
+final class LeafNode extends TestNode {
+  private final CompiledFilter test;
+  private final boolean keeps;
+  private EntryProbe.@Nullable LookUp lookUp;
+  private boolean isOpen;
+
+  /** Whether something was found of other entries for the entry at hand alone. */
+  private boolean isAsked;
+
+  /**
+   * Creates a node.
+   *
+   * @param keeps whether what is the same for every entry is kept from one to the next
+   */
+  LeafNode(CompiledFilter test, boolean keeps) {
+    this.test = test;
+    this.keeps = keeps;
+  }
+
+  @Override
+  @Nullable Ternary go(TestRun run) {
+    if (run.probe() instanceof EntryProbe probe) {
+      EntryProbe.LookUp going = lookUp;
+      if (test instanceof CompiledFilter.MemberOfTest member) {
+        return goOn(run, probe, going == null ? probe.lookUp(member, run.entry()) : going, false);
+      }
+      if (test instanceof CompiledFilter.ChainTest chain) {
+        return goOn(run, probe, going == null ? probe.lookUp(chain) : going, keeps);
+      }
+    }
+    return run.test(test);
+  }
+
+  private @Nullable Ternary goOn(
+      TestRun run, EntryProbe probe, EntryProbe.LookUp going, boolean isKept) {
+    run.charge(FilterMatcher.LOOK_UP_TESTS);
+    Boolean value = probe.goOn(going, run.entry(), run.lookUps());
+    isOpen = value == null;
+    isAsked = value == null || !isKept;
+    lookUp = value == null || isKept ? going : null;
+    return value == null ? null : Ternary.of(value);
+  }
+
+  @Override
+  boolean looksFurther() {
+    return test instanceof CompiledFilter.MemberOfTest || test instanceof CompiledFilter.ChainTest;
+  }
+
+  @Override
+  boolean renew() {
+    boolean isForgotten = isAsked;
+    restart();
+    return isForgotten;
+  }
+
+  /** {@inheritDoc} What was found to its end for all entries stays. */
+  @Override
+  void restart() {
+    isAsked = false;
+    if (isOpen) {
+      lookUp = null;
+      isOpen = false;
+    }
+  }
+}

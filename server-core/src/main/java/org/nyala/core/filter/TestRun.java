@@ -1,0 +1,151 @@
+package org.nyala.core.filter;
+
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.bytes.ByteAppender;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.ValueCursor;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.MatchingRule;
+
+/**
+ * What a slice of the test of an entry works with, and how much it has done.
+ *
+ * <p>Confined to one running operation, for one slice of a test.
+ */
+final class TestRun {
+  /** Tests between two looks at the clock: some ten microseconds. */
+  static final int INTERVAL = 256;
+
+  /** What it costs to parse a name, beside its length. */
+  private static final int NAME_TESTS = 32;
+
+  /** So many attributes are looked through at the cost of a test: 2 to the power of this. */
+  private static final int ATTRIBUTES_SHIFT = 4;
+
+  private static final EntryView NONE = new EntryView();
+
+  private final FilterMatcher matcher;
+  private final DnTests dnTests;
+  private final AttributeSelection.Visibility visibility;
+  final ValueCursor values = new ValueCursor();
+  private final ByteAppender raw = new ByteAppender(512);
+  final ByteAppender normalized = new ByteAppender(512);
+  private EntryView entry = NONE;
+  private AttributeTable table = AttributeTable.EMPTY;
+  private LongPredicate probe = _ -> false;
+  private Pace pace = Pace.UNBOUNDED;
+  private int interval = INTERVAL;
+  private long done;
+  private long lookAt;
+  private int looksLeft;
+  private final Pace lookUps = () -> pace.goesOn() || looksLeft-- > 0 && pace.mayOutlast();
+
+  TestRun(FilterMatcher matcher, DnTests dnTests, AttributeSelection.Visibility visibility) {
+    this.matcher = matcher;
+    this.dnTests = dnTests;
+    this.visibility = visibility;
+  }
+
+  /** Turns to an entry. */
+  TestRun on(EntryView next, AttributeTable numbers, LongPredicate asked, Pace end) {
+    entry = next;
+    table = numbers;
+    probe = asked;
+    pace = end;
+    return this;
+  }
+
+  /**
+   * Begins a slice, which does something in any case.
+   *
+   * @param looks how often it goes on although its time is over
+   */
+  void begin(int tests, int looks) {
+    interval = tests;
+    looksLeft = looks;
+    done = 0;
+    lookAt = tests;
+  }
+
+  EntryView entry() {
+    return entry;
+  }
+
+  AttributeTable table() {
+    return table;
+  }
+
+  /** The end of the slice for look-ups beyond the entry. */
+  Pace lookUps() {
+    return lookUps;
+  }
+
+  /** What knows more than the entry tells. */
+  LongPredicate probe() {
+    return probe;
+  }
+
+  /** How much was done in this slice of this test. */
+  long done() {
+    return done;
+  }
+
+  /** Counts work. */
+  void charge(long tests) {
+    done += tests;
+    matcher.charge(tests);
+  }
+
+  /** Whether the slice goes on; to be asked after something was done. */
+  boolean goesOn() {
+    if (done < lookAt) {
+      return true;
+    }
+    lookAt = done + interval;
+    return lookUps.goesOn();
+  }
+
+  /** Makes a test at once. */
+  Ternary test(CompiledFilter test) {
+    switch (test) {
+      case CompiledFilter.Presence presence -> chargeLook(presence.attribute());
+      case CompiledFilter.EntryDnTest _ ->
+          charge(NAME_TESTS + FilterMatcher.cost(entry.dnLength()));
+      case CompiledFilter.ExtensibleTest naming -> {
+        charge(NAME_TESTS + 4L * FilterMatcher.cost(entry.dnLength()));
+        return Ternary.of(dnTests.anyNamingValue(naming, entry, visibility));
+      }
+      default -> {}
+    }
+    long before = matcher.tests();
+    Ternary value = matcher.match(test, entry, table, probe);
+    done += matcher.tests() - before;
+    return value;
+  }
+
+  /** Counts what it costs to look for the attributes that are selected. */
+  void chargeLook(@Nullable AttributeSelector attribute) {
+    boolean isKnown = attribute == null || attribute.knows(table);
+    charge(1 + (entry.attributeCount() >> ATTRIBUTES_SHIFT) + (isKnown ? 0 : table.size()));
+  }
+
+  /** Whether the attribute at {@code index} is selected; by the rule where no selector is given. */
+  boolean selects(@Nullable AttributeSelector attribute, MatchingRule rule, int index) {
+    if (attribute != null) {
+      return attribute.selects(table, entry.attributeId(index));
+    }
+    AttributeType type = table.description(entry.attributeId(index)).type();
+    return RuleApplicability.applies(rule, type) && visibility.isVisible(type);
+  }
+
+  /** Normalises the value at hand; false where the rule does not know such values. */
+  boolean normalize(MatchingRule rule) {
+    int length = values.length();
+    charge(FilterMatcher.cost(length));
+    raw.clear().append(values.buffer(), values.start(), length);
+    normalized.clear();
+    return rule.valueNormalizer().normalize(raw.array(), 0, length, normalized);
+  }
+}

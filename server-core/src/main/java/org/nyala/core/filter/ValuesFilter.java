@@ -1,0 +1,186 @@
+package org.nyala.core.filter;
+
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.bytes.ByteAppender;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.schema.MatchingRule;
+
+/**
+ * Tells which values of attributes match any of some filter items, each value by itself (RFC 3876,
+ * section 2). To test one value may take several slices.
+ *
+ * <p>Confined to one running operation.
+ */
+public final class ValuesFilter {
+  private final List<CompiledFilter> items;
+  private final IdentityHashMap<AttributeDescription, OfAttribute> known = new IdentityHashMap<>();
+  private final ByteAppender normalized = new ByteAppender(64);
+  private Pace pace = Pace.UNBOUNDED;
+  private long tests;
+  private long lookAt;
+  private int group;
+  private int at;
+
+  ValuesFilter(List<CompiledFilter> items) {
+    this.items = items;
+  }
+
+  /**
+   * The items that are about one attribute.
+   *
+   * <p>Immutable.
+   */
+  public static final class OfAttribute {
+    private final boolean isAll;
+    private final List<ValueTests> groups;
+
+    OfAttribute(boolean isAll, List<ValueTests> groups) {
+      this.isAll = isAll;
+      this.groups = groups;
+    }
+  }
+
+  /** How many tests were made in all: what a value costs is up to the client. */
+  public long tests() {
+    return tests;
+  }
+
+  /** Begins a slice, which does something in any case. */
+  public void begin(Pace end) {
+    pace = end;
+    lookAt = tests + TestRun.INTERVAL;
+  }
+
+  /** Whether the slice goes on; to be asked after something was done. */
+  public boolean goesOn() {
+    if (tests < lookAt) {
+      return true;
+    }
+    lookAt = tests + TestRun.INTERVAL;
+    return pace.goesOn();
+  }
+
+  /** Forgets how far the test of a value came. */
+  public void restart() {
+    group = 0;
+    at = 0;
+  }
+
+  /** The items that are about an attribute. */
+  public OfAttribute of(AttributeDescription attribute) {
+    OfAttribute ready = known.get(attribute);
+    if (ready == null) {
+      ready = compute(attribute);
+      known.put(attribute, ready);
+    }
+    return ready;
+  }
+
+  private OfAttribute compute(AttributeDescription attribute) {
+    List<CompiledFilter> about = new ArrayList<>();
+    for (int i = 0; i < items.size(); i++) {
+      CompiledFilter item = items.get(i);
+      if (isAbout(item, attribute)) {
+        if (item instanceof CompiledFilter.Presence) {
+          return new OfAttribute(true, List.of());
+        }
+        about.add(item);
+      }
+    }
+    tests += items.size();
+    return new OfAttribute(false, TestNodes.byRule(about));
+  }
+
+  private static boolean isAbout(CompiledFilter item, AttributeDescription attribute) {
+    return switch (item) {
+      case CompiledFilter.Presence test -> selects(test.attribute(), attribute);
+      case CompiledFilter.ValueTest test -> selects(test.attribute(), attribute);
+      case CompiledFilter.SubstringsTest test -> selects(test.attribute(), attribute);
+      case CompiledFilter.ExtensibleTest test ->
+          test.attribute() == null
+              ? RuleApplicability.applies(test.rule(), attribute.type())
+              : selects(test.attribute(), attribute);
+      case CompiledFilter.Constant _,
+          CompiledFilter.And _,
+          CompiledFilter.Or _,
+          CompiledFilter.Not _,
+          CompiledFilter.EntryDnTest _,
+          CompiledFilter.HasSubordinatesTest _,
+          CompiledFilter.NumberTest _,
+          CompiledFilter.MemberOfTest _,
+          CompiledFilter.ChainTest _,
+          CompiledFilter.EntryIds _ ->
+          false;
+    };
+  }
+
+  private static boolean selects(
+      @Nullable AttributeSelector selector, AttributeDescription attribute) {
+    return selector != null && attribute.isSubtypeOf(selector.description());
+  }
+
+  /**
+   * Whether a value of an attribute matches any item.
+   *
+   * @return null where the slice is over: another call with the same value goes on
+   */
+  public @Nullable Boolean matches(OfAttribute attribute, byte[] value) {
+    tests++;
+    if (attribute.isAll) {
+      return true;
+    }
+    while (group < attribute.groups.size()) {
+      Boolean matches = matches(attribute.groups.get(group), value);
+      if (matches == null) {
+        return null;
+      }
+      if (matches) {
+        restart();
+        return true;
+      }
+      group++;
+      at = 0;
+      if (group < attribute.groups.size() && !goesOn()) {
+        return null;
+      }
+    }
+    restart();
+    return false;
+  }
+
+  private @Nullable Boolean matches(ValueTests those, byte[] value) {
+    long before = tests;
+    if (!normalize(those.rule(), value)) {
+      return false;
+    }
+    if (at == 0) {
+      tests += those.lookUpCost(normalized);
+      if (those.equal().find(normalized.array(), normalized.length()) >= 0) {
+        return true;
+      }
+    }
+    // What is normalised again for each slice is to be worth it.
+    long worthwhile = tests + (tests - before);
+    int count = those.others().size();
+    while (at < count) {
+      int index = at++;
+      tests += those.cost(index, normalized);
+      if (those.passes(index, normalized)) {
+        return true;
+      }
+      if (at < count && tests >= worthwhile && !goesOn()) {
+        return null;
+      }
+    }
+    return false;
+  }
+
+  private boolean normalize(MatchingRule rule, byte[] value) {
+    tests += FilterMatcher.cost(value.length);
+    normalized.clear();
+    return rule.valueNormalizer().normalize(value, 0, value.length, normalized);
+  }
+}

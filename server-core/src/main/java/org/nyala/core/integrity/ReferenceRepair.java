@@ -1,0 +1,286 @@
+package org.nyala.core.integrity;
+
+import static org.nyala.core.rules.Refusals.quoted;
+import static org.nyala.core.rules.Refusals.refusal;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.AttributeChange;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.AttributeSelector;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.Pace;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
+import org.nyala.core.schema.MatchingRule;
+import org.nyala.core.schema.Schema;
+
+/**
+ * Finds the values that name what one change renames or deletes, and says what becomes of them.
+ *
+ * <p>Confined to the writer's thread, for one change.
+ */
+final class ReferenceRepair {
+  /** A value may have a bit string after the name (RFC 4517, section 3.3.21). */
+  private static final String NAME_AND_OPTIONAL_UID = "1.3.6.1.4.1.1466.115.121.1.34";
+
+  private static final byte[] UID_BEGINS = {'#', '\''};
+
+  /** Names below a renamed entry that are kept in memory at once. */
+  private static final int BATCH = 4096;
+
+  private record Delta(List<byte[]> removed, List<byte[]> added) {}
+
+  private record Referrer(Dn name, Map<AttributeDescription, Delta> deltas) {}
+
+  private final ReadTransaction transaction;
+  private final Schema schema;
+  private final References references;
+  private final ReferringValues values;
+  private final List<AttributeSelector> attributes = new ArrayList<>();
+  private final ChangeCause cause;
+  private final int maximum;
+  private final Map<Long, Referrer> referrers = new LinkedHashMap<>();
+  private int count;
+
+  ReferenceRepair(
+      ReadTransaction transaction,
+      Schema schema,
+      List<AttributeSelector> attributes,
+      ChangeCause cause,
+      int maximum,
+      Pace pace) {
+    this.transaction = transaction;
+    this.schema = schema;
+    this.references = new References(transaction, schema, Integer.MAX_VALUE, pace);
+    this.values = new ReferringValues(transaction, schema, pace);
+    this.cause = cause;
+    this.maximum = maximum;
+    for (AttributeSelector attribute : attributes) {
+      if (references.isInUse(attribute)) {
+        this.attributes.add(attribute);
+      }
+    }
+  }
+
+  /** Removes the values that name an entry which is deleted. */
+  void delete(
+      ResolvedChange.Delete change, @Nullable Dn placeholder, List<ResolvedChange.Modify> derived)
+      throws LdapOperationException {
+    collect(change.dn(), null, change.entryId());
+    for (Map.Entry<Long, Referrer> each : referrers.entrySet()) {
+      Referrer referrer = each.getValue();
+      values.show(each.getKey());
+      for (Map.Entry<AttributeDescription, Delta> delta : referrer.deltas().entrySet()) {
+        fill(referrer, delta.getKey(), delta.getValue(), placeholder);
+      }
+      addModify(referrer.name(), each.getKey(), referrer, derived);
+    }
+  }
+
+  /** Leaves the placeholder where a value must be and none is left. */
+  private void fill(
+      Referrer referrer, AttributeDescription description, Delta delta, @Nullable Dn placeholder)
+      throws LdapOperationException {
+    if (values.count(description.type()) > removed(referrer, description)
+        || !values.isRequired(description.type())) {
+      return;
+    }
+    if (placeholder == null) {
+      throw refusal(
+          ResultCode.OBJECT_CLASS_VIOLATION,
+          "the entry is the last value of the attribute "
+              + description
+              + " of "
+              // Others may not know that there is such an entry.
+              + (cause.identity().isRoot() ? quoted(referrer.name().toString()) : "an entry")
+              + " that must have it");
+    }
+    byte[] normalized = placeholder.normalized();
+    if (delta.removed().removeIf(value -> values.isName(description, value, normalized))) {
+      return;
+    }
+    delta.added().add(placeholder.raw());
+  }
+
+  private static int removed(Referrer referrer, AttributeDescription description) {
+    int removed = 0;
+    for (Map.Entry<AttributeDescription, Delta> delta : referrer.deltas().entrySet()) {
+      if (delta.getKey().type().equals(description.type())) {
+        removed += delta.getValue().removed().size();
+      }
+    }
+    return removed;
+  }
+
+  /** Rewrites the values that name an entry which is renamed, or one below it. */
+  void rename(ResolvedChange.Rename change, List<ResolvedChange.Modify> derived)
+      throws LdapOperationException {
+    if (attributes.isEmpty()) {
+      return;
+    }
+    collect(change.dn(), change.newDn(), ReadTransaction.NO_ENTRY);
+    if (transaction.hasSubordinates(change.entryId())) {
+      renameBelow(change);
+    }
+    for (Map.Entry<Long, Referrer> each : referrers.entrySet()) {
+      Referrer referrer = each.getValue();
+      if (each.getKey() == change.entryId()) {
+        // What the request itself says of the attribute holds.
+        change.changes().forEach(own -> referrer.deltas().remove(own.description()));
+      }
+      addModify(moved(referrer.name(), change), each.getKey(), referrer, derived);
+    }
+  }
+
+  private void renameBelow(ResolvedChange.Rename change) throws LdapOperationException {
+    SearchSpec below =
+        new SearchSpec(
+            change.entryId(), Scope.SUBORDINATE, CompiledFilter.Constant.TRUE, false, false);
+    List<Dn> names = new ArrayList<>();
+    long[] last = new long[1];
+    do {
+      names.clear();
+      references.visit(
+          below,
+          last[0],
+          entry -> {
+            names.add(references.nameOf(entry));
+            last[0] = entry.id();
+            return names.size() < BATCH;
+          });
+      for (Dn name : names) {
+        collect(name, moved(name, change), ReadTransaction.NO_ENTRY);
+      }
+    } while (names.size() == BATCH);
+  }
+
+  /** The name that an entry has after a rename. */
+  private Dn moved(Dn name, ResolvedChange.Rename change) {
+    return Names.moved(schema, name, change.dn(), change.newDn());
+  }
+
+  /**
+   * Notes what becomes of the values that are a name.
+   *
+   * @param after the name that takes its place; null for none
+   * @param gone the entry whose own values do not matter
+   */
+  private void collect(Dn before, @Nullable Dn after, long gone) throws LdapOperationException {
+    for (AttributeSelector attribute : attributes) {
+      references.visit(
+          References.test(attribute, before.normalized()),
+          0,
+          entry -> entry.id() == gone || note(entry, attribute, before, after, false));
+      MatchingRule rule = attribute.description().type().equality();
+      boolean mayHaveUid =
+          attribute.description().type().syntax().oid().equals(NAME_AND_OPTIONAL_UID);
+      if (mayHaveUid && rule != null) {
+        references.visit(
+            new CompiledFilter.SubstringsTest(
+                attribute, rule, withUid(before.normalized()), List.of(), null),
+            0,
+            entry -> entry.id() == gone || note(entry, attribute, before, after, true));
+      }
+      if (count > maximum) {
+        throw refusal(
+            ResultCode.ADMIN_LIMIT_EXCEEDED,
+            "more than " + maximum + " values refer to what is changed");
+      }
+    }
+  }
+
+  /** What the normal form of a name with a bit string begins with. */
+  private static byte[] withUid(byte[] name) {
+    byte[] prefix = Arrays.copyOf(name, name.length + UID_BEGINS.length);
+    System.arraycopy(UID_BEGINS, 0, prefix, name.length, UID_BEGINS.length);
+    return prefix;
+  }
+
+  private boolean note(
+      EntryView entry, AttributeSelector attribute, Dn before, @Nullable Dn after, boolean isUid) {
+    Referrer known = referrers.get(entry.id());
+    Referrer referrer =
+        known == null ? new Referrer(references.nameOf(entry), new LinkedHashMap<>()) : known;
+    if (cause.deletes(referrer.name())) {
+      return true;
+    }
+    for (int i = 0; i < entry.attributeCount(); i++) {
+      if (attribute.selects(transaction.attributes(), entry.attributeId(i))) {
+        AttributeDescription description =
+            transaction.attributes().description(entry.attributeId(i));
+        List<byte[]> found =
+            isUid
+                ? values.withUid(entry, i, withUid(before.normalized()))
+                : values.equal(entry, i, before);
+        for (byte[] value : found) {
+          note(entry, i, value, referrer, description, before, after);
+        }
+      }
+    }
+    if (known == null && !referrer.deltas().isEmpty()) {
+      referrers.put(entry.id(), referrer);
+    }
+    return count <= maximum;
+  }
+
+  private void note(
+      EntryView entry,
+      int index,
+      byte[] value,
+      Referrer referrer,
+      AttributeDescription description,
+      Dn before,
+      @Nullable Dn after) {
+    if (values.isNaming(referrer.name(), description, value)) {
+      return;
+    }
+    Delta delta =
+        referrer
+            .deltas()
+            .computeIfAbsent(description, _ -> new Delta(new ArrayList<>(1), new ArrayList<>(1)));
+    delta.removed().add(value);
+    count++;
+    if (after != null) {
+      byte[] replacement = replacement(value, description, before, after);
+      if (!values.contains(entry, index, replacement)) {
+        delta.added().add(replacement);
+      }
+    }
+  }
+
+  /** The new name with what came after the old one. */
+  private byte[] replacement(byte[] value, AttributeDescription description, Dn before, Dn after) {
+    byte[] uid = values.uid(description, value, before.normalized().length);
+    byte[] replacement = Arrays.copyOf(after.raw(), after.raw().length + uid.length);
+    System.arraycopy(uid, 0, replacement, after.raw().length, uid.length);
+    return replacement;
+  }
+
+  private static void addModify(
+      Dn name, long id, Referrer referrer, List<ResolvedChange.Modify> derived) {
+    List<AttributeChange> changes = new ArrayList<>(referrer.deltas().size());
+    referrer
+        .deltas()
+        .forEach(
+            (description, delta) -> {
+              if (!delta.removed().isEmpty() || !delta.added().isEmpty()) {
+                changes.add(
+                    new AttributeChange.Updated(description, delta.removed(), delta.added()));
+              }
+            });
+    if (!changes.isEmpty()) {
+      derived.add(new ResolvedChange.Modify(name, id, changes));
+    }
+  }
+}

@@ -1,0 +1,398 @@
+package org.nyala.core.integrity;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.EntryCursor;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.AttributeSelector;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.EntryProbe;
+import org.nyala.core.filter.FilterMatcher;
+import org.nyala.core.filter.Pace;
+import org.nyala.core.filter.Ternary;
+import org.nyala.core.message.Scope;
+import org.nyala.core.schema.MatchingRule;
+import org.nyala.core.schema.Schema;
+
+/**
+ * Tells which entries of a store refer to which, by attributes whose values are names: one look-up
+ * in the index for each name, however many values the referring entries have.
+ *
+ * <p>Confined to one running operation, and to one transaction. Leaves the views of others where
+ * they are.
+ */
+public final class References implements EntryProbe {
+  /** No entry id: a visit has come to its end. */
+  private static final long END = -1;
+
+  /** Candidates that are examined between two looks at the clock. */
+  private static final int EXAMINED = 64;
+
+  private final ReadTransaction transaction;
+  private final Schema schema;
+  private final int maximum;
+  private final Pace visitPace;
+  private final EntryView view = new EntryView();
+  private @Nullable FilterMatcher matcher;
+  private final Map<CompiledFilter.ChainTest, Map<Long, Dn>> chains = new HashMap<>(0);
+  private boolean isIncomplete;
+  private @Nullable Dn knownGroup;
+  private long knownGroupId;
+
+  /**
+   * Looks through a transaction.
+   *
+   * @param maximum how many referring entries one answer may take into account, at least 1
+   */
+  public References(ReadTransaction transaction, Schema schema, int maximum) {
+    this(transaction, schema, maximum, Pace.UNBOUNDED);
+  }
+
+  /**
+   * Looks through a transaction, at no more than a pace allows for.
+   *
+   * @param maximum how many referring entries one answer may take into account, at least 1
+   * @param visitPace is asked for each visit and every so many entries of it; where it ends, a
+   *     visit shows no more
+   */
+  public References(ReadTransaction transaction, Schema schema, int maximum, Pace visitPace) {
+    this.visitPace = visitPace;
+    this.transaction = transaction;
+    this.schema = schema;
+    this.maximum = maximum;
+  }
+
+  /** Whether an answer was cut short, as more entries refer to one than were to be considered. */
+  public boolean isIncomplete() {
+    return isIncomplete;
+  }
+
+  /** The transaction that is looked through. */
+  ReadTransaction transaction() {
+    return transaction;
+  }
+
+  /** The filter that is true for the entries that refer to a name by an attribute. */
+  public static CompiledFilter.ValueTest test(AttributeSelector attribute, byte[] normalizedName) {
+    MatchingRule rule = attribute.description().type().equality();
+    if (rule == null) {
+      throw new IllegalArgumentException(attribute + " has no equality rule");
+    }
+    return new CompiledFilter.ValueTest(
+        attribute, CompiledFilter.ValueTest.Comparison.EQUALITY, rule, normalizedName);
+  }
+
+  /** Takes an entry that was found. */
+  @FunctionalInterface
+  public interface Visitor {
+    /**
+     * Takes the next entry.
+     *
+     * @param entry borrowed until the return
+     * @return whether to go on
+     */
+    boolean visit(EntryView entry);
+  }
+
+  /**
+   * Shows every entry for which a filter is true, after an entry id and by rising ids.
+   *
+   * @param filter should be one that an index answers
+   */
+  public void visit(CompiledFilter filter, long afterEntryId, Visitor visitor) {
+    SearchSpec everywhere =
+        new SearchSpec(ReadTransaction.NO_ENTRY, Scope.SUBTREE, filter, false, false);
+    visit(everywhere, afterEntryId, visitor);
+  }
+
+  /** Shows every entry that is looked for, after an entry id and by rising ids. */
+  public void visit(SearchSpec spec, long afterEntryId, Visitor visitor) {
+    int examined = visitPace == Pace.UNBOUNDED ? Integer.MAX_VALUE : EXAMINED;
+    try (EntryCursor cursor = transaction.search(spec, afterEntryId)) {
+      while (visitPace.goesOn()) {
+        EntryCursor.Step step = cursor.next(view, examined);
+        if (step == EntryCursor.Step.END) {
+          return;
+        }
+        boolean isFound =
+            step == EntryCursor.Step.ENTRY
+                && (cursor.isExact()
+                    || matcher().match(spec.filter(), view, transaction.attributes(), this)
+                        == Ternary.TRUE);
+        if (isFound && !visitor.visit(view)) {
+          return;
+        }
+      }
+    }
+  }
+
+  private FilterMatcher matcher() {
+    FilterMatcher known = matcher;
+    if (known == null) {
+      known = new FilterMatcher(schema, _ -> true);
+      matcher = known;
+    }
+    return known;
+  }
+
+  /** Whether any entry ever had a value of the attribute; where none had, no look-up is needed. */
+  public boolean isInUse(AttributeSelector attribute) {
+    AttributeTable table = transaction.attributes();
+    for (int id = 1; id <= table.size(); id++) {
+      if (attribute.selects(table, id)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The name of an entry. */
+  public Dn nameOf(EntryView entry) {
+    try {
+      return DnParser.parse(schema, entry.dn(), Integer.MAX_VALUE, Integer.MAX_VALUE);
+    } catch (InvalidDnException e) {
+      throw new IllegalStateException("entry " + entry.id() + " has a name that is not one", e);
+    }
+  }
+
+  /**
+   * The entries that refer to a name, by their ids, in the order in which they are found: an answer
+   * that may take several slices.
+   *
+   * <p>Confined to one running operation.
+   */
+  static final class Referrers implements LookUp {
+    private final List<AttributeSelector> attributes;
+    private final boolean isTransitive;
+    private final Map<Long, Dn> found = new LinkedHashMap<>();
+    private final List<Dn> names = new ArrayList<>(1);
+    private int nameAt;
+    private int attributeAt;
+    private long after;
+    private boolean isIncomplete;
+
+    /**
+     * Begins to look.
+     *
+     * @param isTransitive whether those that refer to them belong to them as well
+     */
+    Referrers(List<AttributeSelector> attributes, Dn name, boolean isTransitive) {
+      this.attributes = attributes;
+      this.isTransitive = isTransitive;
+      names.add(name);
+    }
+
+    Map<Long, Dn> found() {
+      return found;
+    }
+
+    boolean isIncomplete() {
+      return isIncomplete;
+    }
+  }
+
+  /** Whether one entry refers to a name, or any does: an answer that may take several slices. */
+  private static final class Direct implements LookUp {
+    private final List<AttributeSelector> attributes;
+    private final byte[] name;
+    private final long first;
+    private final long last;
+    private int attributeAt;
+    private long after;
+    private boolean isFound;
+
+    Direct(List<AttributeSelector> attributes, byte[] name, long first, long last) {
+      this.attributes = attributes;
+      this.name = name;
+      this.first = first;
+      this.last = last;
+      this.after = first;
+    }
+  }
+
+  /** Whether one entry is among those that refer to another. */
+  private record Transitive(Referrers referrers, long group) implements LookUp {}
+
+  /**
+   * The entries that refer to a name, by their ids, in the order in which they are found.
+   *
+   * @param isTransitive whether those that refer to them belong to them as well
+   */
+  public Map<Long, Dn> referrers(
+      List<AttributeSelector> attributes, Dn name, boolean isTransitive) {
+    Referrers referrers = new Referrers(attributes, name, isTransitive);
+    boolean _ = goOn(referrers, Pace.UNBOUNDED);
+    return referrers.found;
+  }
+
+  /** Goes on to look for those that refer; false where the slice is over before the end. */
+  boolean goOn(Referrers to, Pace pace) {
+    while (to.nameAt < to.names.size() && !to.isIncomplete) {
+      while (to.attributeAt < to.attributes.size() && !to.isIncomplete) {
+        AttributeSelector attribute = to.attributes.get(to.attributeAt);
+        if (isInUse(attribute)) {
+          byte[] name = to.names.get(to.nameAt).normalized();
+          to.after = visit(test(attribute, name), to.after, pace, each -> add(to, each));
+          if (to.after != END) {
+            return false;
+          }
+        }
+        to.attributeAt++;
+        to.after = 0;
+      }
+      to.attributeAt = 0;
+      to.nameAt++;
+    }
+    isIncomplete |= to.isIncomplete;
+    return true;
+  }
+
+  private boolean add(Referrers to, EntryView referrer) {
+    if (!to.found.containsKey(referrer.id())) {
+      if (to.found.size() == maximum) {
+        to.isIncomplete = true;
+        return false;
+      }
+      Dn known = nameOf(referrer);
+      to.found.put(referrer.id(), known);
+      if (to.isTransitive) {
+        to.names.add(known);
+      }
+    }
+    return true;
+  }
+
+  /** Where to go on with a visit, or {@link #END}. */
+  private long visit(CompiledFilter filter, long afterEntryId, Pace pace, Visitor visitor) {
+    SearchSpec everywhere =
+        new SearchSpec(ReadTransaction.NO_ENTRY, Scope.SUBTREE, filter, false, false);
+    try (EntryCursor cursor = transaction.search(everywhere, afterEntryId)) {
+      for (; ; ) {
+        EntryCursor.Step step = cursor.next(view, EXAMINED);
+        boolean isFound =
+            step == EntryCursor.Step.ENTRY
+                && (cursor.isExact()
+                    || matcher().match(filter, view, transaction.attributes(), this)
+                        == Ternary.TRUE);
+        if (step == EntryCursor.Step.END || isFound && !visitor.visit(view)) {
+          return END;
+        }
+        if (!pace.goesOn()) {
+          return cursor.position();
+        }
+      }
+    }
+  }
+
+  @Override
+  public long snapshot() {
+    return transaction.snapshot();
+  }
+
+  @Override
+  public boolean test(long entryId) {
+    return transaction.hasSubordinates(entryId);
+  }
+
+  /** {@inheritDoc} Of the numbers, only those that the store knows. */
+  @Override
+  public long number(CompiledFilter.NumberTest.Computed number, EntryView entry) {
+    return number == CompiledFilter.NumberTest.Computed.SUBORDINATES
+        ? transaction.subordinateCount(entry.id())
+        : -1;
+  }
+
+  @Override
+  public boolean isMember(CompiledFilter.MemberOfTest test, EntryView entry) {
+    return Boolean.TRUE.equals(goOn(lookUp(test, entry), entry, Pace.UNBOUNDED));
+  }
+
+  @Override
+  public LookUp lookUp(CompiledFilter.MemberOfTest test, EntryView entry) {
+    Dn group = test.group();
+    if (group == null) {
+      return new Direct(test.attributes(), nameOf(entry).normalized(), 0, Long.MAX_VALUE);
+    }
+    long id = idOf(group);
+    return test.isTransitive() && id != ReadTransaction.NO_ENTRY
+        ? new Transitive(new Referrers(test.attributes(), nameOf(entry), true), id)
+        : new Direct(
+            id == ReadTransaction.NO_ENTRY ? List.of() : test.attributes(),
+            nameOf(entry).normalized(),
+            id - 1,
+            id);
+  }
+
+  @Override
+  public LookUp lookUp(CompiledFilter.ChainTest test) {
+    return new Referrers(List.of(test.attribute()), test.name(), true);
+  }
+
+  @Override
+  public @Nullable Boolean goOn(LookUp lookUp, EntryView entry, Pace pace) {
+    return switch (lookUp) {
+      case Direct direct -> goOn(direct, pace);
+      case Transitive to ->
+          goOn(to.referrers(), pace) ? to.referrers().found.containsKey(to.group()) : null;
+      case Referrers chain -> goOn(chain, pace) ? chain.found.containsKey(entry.id()) : null;
+      case LookUp other -> throw new IllegalArgumentException("not of this store: " + other);
+    };
+  }
+
+  /** Whether an entry refers to a name whose id is above the one bound and up to the other. */
+  private @Nullable Boolean goOn(Direct direct, Pace pace) {
+    while (direct.attributeAt < direct.attributes.size() && !direct.isFound) {
+      AttributeSelector attribute = direct.attributes.get(direct.attributeAt);
+      if (isInUse(attribute)) {
+        direct.after =
+            visit(
+                test(attribute, direct.name),
+                direct.after,
+                pace,
+                referrer -> {
+                  direct.isFound = referrer.id() <= direct.last;
+                  return false;
+                });
+        if (direct.after != END) {
+          return null;
+        }
+      }
+      direct.attributeAt++;
+      direct.after = direct.first;
+    }
+    return direct.isFound;
+  }
+
+  private long idOf(Dn group) {
+    if (!group.equals(knownGroup)) {
+      knownGroupId = transaction.find(group);
+      knownGroup = group;
+    }
+    return knownGroupId;
+  }
+
+  @Override
+  public boolean leadsTo(CompiledFilter.ChainTest test, EntryView entry) {
+    return chain(test).containsKey(entry.id());
+  }
+
+  /** The entries for which a test is true. */
+  Map<Long, Dn> chain(CompiledFilter.ChainTest test) {
+    Map<Long, Dn> known = chains.get(test);
+    if (known == null) {
+      known = referrers(List.of(test.attribute()), test.name(), true);
+      chains.put(test, known);
+    }
+    return known;
+  }
+}

@@ -1,0 +1,78 @@
+package org.nyala.core.integrity;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.filter.AttributeSelector;
+import org.nyala.core.filter.Pace;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.Schema;
+
+/**
+ * Keeps names that are attribute values in step with the entries that they name: when an entry is
+ * renamed or moved, with everything below it, the values follow; when it is deleted, they go. All
+ * in the commit of the change itself.
+ *
+ * <p>A value by which the referring entry is itself named stays as it is. A delete that would leave
+ * an attribute without values which its entry must have is refused, unless there is a placeholder
+ * to take the place of the last value. Values that are added are not looked at: they may name what
+ * does not exist.
+ *
+ * <p>Immutable.
+ */
+public final class ReferentialIntegrityRule implements ChangeRule {
+  private final Schema schema;
+  private final List<AttributeSelector> attributes;
+  private final @Nullable Dn placeholder;
+  private final int maximumReferences;
+
+  /**
+   * Creates the rule.
+   *
+   * @param attributes those whose values are names; each should have an equality index
+   * @param placeholder the value that is left where there must be one; null for none
+   * @param maximumReferences how many values one change may rewrite, at least 1: they are kept in
+   *     memory until the commit
+   */
+  public ReferentialIntegrityRule(
+      Schema schema,
+      List<AttributeType> attributes,
+      @Nullable Dn placeholder,
+      int maximumReferences) {
+    this.schema = schema;
+    this.attributes =
+        attributes.stream()
+            .map(type -> new AttributeSelector(AttributeDescription.of(type)))
+            .toList();
+    this.placeholder = placeholder;
+    this.maximumReferences = maximumReferences;
+  }
+
+  @Override
+  public void check(
+      ReadTransaction transaction,
+      ResolvedChange change,
+      ChangeCause cause,
+      List<ResolvedChange.Modify> derived,
+      Pace pace)
+      throws LdapOperationException {
+    switch (change) {
+      case ResolvedChange.Delete delete ->
+          repair(transaction, cause, pace).delete(delete, placeholder, derived);
+      case ResolvedChange.Rename rename -> {
+        if (!rename.dn().equals(rename.newDn())) {
+          repair(transaction, cause, pace).rename(rename, derived);
+        }
+      }
+      case ResolvedChange.Add _, ResolvedChange.Modify _ -> {}
+    }
+  }
+
+  private ReferenceRepair repair(ReadTransaction transaction, ChangeCause cause, Pace pace) {
+    return new ReferenceRepair(transaction, schema, attributes, cause, maximumReferences, pace);
+  }
+}

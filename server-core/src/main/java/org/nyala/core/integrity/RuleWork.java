@@ -1,0 +1,52 @@
+package org.nyala.core.integrity;
+
+import org.nyala.core.filter.Pace;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.update.Update;
+
+/**
+ * The work that rules may do for one update in the writer's thread, where all other updates wait
+ * for it: look-ups in indexes, and entries that they look at. Counted rather than timed, so that it
+ * refuses the same everywhere.
+ *
+ * <p>Confined to the writer's thread.
+ */
+public final class RuleWork implements Pace {
+  private final int maximum;
+  private long left;
+
+  /**
+   * Allows for so much.
+   *
+   * @param maximum look-ups for one update
+   */
+  public RuleWork(int maximum) {
+    this.maximum = maximum;
+  }
+
+  /** Begins with an update; the server bounds its own by the entries that they change. */
+  public void begin(Update update) {
+    left = update.memory() == null ? Long.MAX_VALUE : maximum;
+  }
+
+  /** Counts one look-up, or some entries; false once that is too much, whatever is found then. */
+  @Override
+  public boolean goesOn() {
+    left--;
+    return left >= 0;
+  }
+
+  /**
+   * Refuses what took too much, of which the rules cannot have found everything.
+   *
+   * @throws LdapOperationException adminLimitExceeded
+   */
+  public void require() throws LdapOperationException {
+    if (left < 0) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED,
+          "uniqueness and referential integrity would take more than " + maximum + " look-ups");
+    }
+  }
+}

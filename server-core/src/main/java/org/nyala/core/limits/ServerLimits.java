@@ -1,0 +1,338 @@
+package org.nyala.core.limits;
+
+import org.nyala.core.budget.MemoryBounds;
+
+/**
+ * The bounds that the directory itself keeps. Each is a configuration key of the same name.
+ *
+ * <p>Immutable.
+ *
+ * @param inFlightPerConnection operations of one connection that may run at once; more wait. Keeps
+ *     one client from occupying every thread
+ * @param deferredPerConnection decoded operations of one connection that may wait; at the limit the
+ *     connection is not read. Room to let Abandon and Unbind overtake
+ * @param filterDepth nesting of a filter
+ * @param filterNodes nodes of a filter
+ * @param dnLength bytes of a DN
+ * @param dnRdns RDNs of a DN
+ * @param requestedAttributes attributes that a search names
+ * @param controls controls of a request
+ * @param sizeLimit entries that a search returns to anybody but root; 0 is no limit
+ * @param timeLimitSeconds seconds that a search takes for anybody but root; 0 is no limit
+ * @param lookThroughLimit candidates that a search examines for anybody but root; 0 is no limit
+ * @param aliasDepth aliases followed one after the other
+ * @param admissionTimeoutSeconds how long an operation waits for a permit to run off the event
+ *     loops, until it is answered {@code busy}; 0 is for ever
+ * @param updates bounds of what changes the directory
+ * @param sorting bounds of what is sorted
+ * @param standing bounds of what stands between requests
+ * @param memory bounds of what requests and standing searches take
+ */
+public record ServerLimits(
+    int inFlightPerConnection,
+    int deferredPerConnection,
+    int filterDepth,
+    int filterNodes,
+    int dnLength,
+    int dnRdns,
+    int requestedAttributes,
+    int controls,
+    int sizeLimit,
+    int timeLimitSeconds,
+    int lookThroughLimit,
+    int aliasDepth,
+    int admissionTimeoutSeconds,
+    UpdateLimits updates,
+    SortLimits sorting,
+    StandingLimits standing,
+    MemoryLimits memory) {
+  /** As long as people wait for an answer, and longer than a healthy server lets them. */
+  private static final int DEFAULT_ADMISSION_TIMEOUT_SECONDS = 10;
+
+  /** The defaults. */
+  public static final ServerLimits DEFAULT =
+      new ServerLimits(32, 64, 64, 4096, 8192, 128, 1024, 32, 0, 3600, 0, 16);
+
+  /** Bounds with the defaults for updates, sorting, and what stands between requests. */
+  public ServerLimits(
+      int inFlightPerConnection,
+      int deferredPerConnection,
+      int filterDepth,
+      int filterNodes,
+      int dnLength,
+      int dnRdns,
+      int requestedAttributes,
+      int controls,
+      int sizeLimit,
+      int timeLimitSeconds,
+      int lookThroughLimit,
+      int aliasDepth) {
+    this(
+        inFlightPerConnection,
+        deferredPerConnection,
+        filterDepth,
+        filterNodes,
+        dnLength,
+        dnRdns,
+        requestedAttributes,
+        controls,
+        sizeLimit,
+        timeLimitSeconds,
+        lookThroughLimit,
+        aliasDepth,
+        DEFAULT_ADMISSION_TIMEOUT_SECONDS,
+        UpdateLimits.DEFAULT,
+        SortLimits.DEFAULT,
+        StandingLimits.DEFAULT,
+        MemoryLimits.DEFAULT);
+  }
+
+  /** The same with other bounds of updates. */
+  public ServerLimits withUpdates(UpdateLimits other) {
+    return with(sizeLimit, other, sorting, standing);
+  }
+
+  /** The same with other bounds of what is sorted. */
+  public ServerLimits withSorting(SortLimits other) {
+    return with(sizeLimit, updates, other, standing);
+  }
+
+  /** The same with other bounds of what stands between requests. */
+  public ServerLimits withStanding(StandingLimits other) {
+    return with(sizeLimit, updates, sorting, other);
+  }
+
+  /** The same with another time to wait for a permit. */
+  public ServerLimits withAdmissionTimeoutSeconds(int other) {
+    return new ServerLimits(
+        inFlightPerConnection,
+        deferredPerConnection,
+        filterDepth,
+        filterNodes,
+        dnLength,
+        dnRdns,
+        requestedAttributes,
+        controls,
+        sizeLimit,
+        timeLimitSeconds,
+        lookThroughLimit,
+        aliasDepth,
+        other,
+        updates,
+        sorting,
+        standing,
+        memory);
+  }
+
+  /** The same with other bounds of what is held. */
+  public ServerLimits withMemory(MemoryLimits other) {
+    return new ServerLimits(
+        inFlightPerConnection,
+        deferredPerConnection,
+        filterDepth,
+        filterNodes,
+        dnLength,
+        dnRdns,
+        requestedAttributes,
+        controls,
+        sizeLimit,
+        timeLimitSeconds,
+        lookThroughLimit,
+        aliasDepth,
+        admissionTimeoutSeconds,
+        updates,
+        sorting,
+        standing,
+        other);
+  }
+
+  /** The same with another size limit. */
+  public ServerLimits withSizeLimit(int other) {
+    return with(other, updates, sorting, standing);
+  }
+
+  private ServerLimits with(
+      int entries, UpdateLimits ofUpdates, SortLimits ofSorting, StandingLimits ofStanding) {
+    return new ServerLimits(
+        inFlightPerConnection,
+        deferredPerConnection,
+        filterDepth,
+        filterNodes,
+        dnLength,
+        dnRdns,
+        requestedAttributes,
+        controls,
+        entries,
+        timeLimitSeconds,
+        lookThroughLimit,
+        aliasDepth,
+        admissionTimeoutSeconds,
+        ofUpdates,
+        ofSorting,
+        ofStanding,
+        memory);
+  }
+
+  /**
+   * The bounds of updates.
+   *
+   * <p>Immutable.
+   *
+   * @param writeQueue updates that may wait for a store's writer; more are answered {@code busy}.
+   *     At least 2
+   * @param writeBatch updates that go into one commit: bounds the memory of a transaction. At least
+   *     1
+   * @param treeDeleteEntries entries that one request may delete with all below it
+   * @param valuesPerAttribute values of one attribute of one entry
+   * @param attributeOptions attribute descriptions with options, such as {@code cn;lang-en}, of all
+   *     entries of a store together. A store has 65,535 numbers for descriptions and takes none
+   *     back
+   * @param ruleLookups look-ups that uniqueness and referential integrity may take for one update,
+   *     while all others wait for it
+   * @param sizes how large an entry may grow
+   */
+  public record UpdateLimits(
+      int writeQueue,
+      int writeBatch,
+      int treeDeleteEntries,
+      int valuesPerAttribute,
+      int attributeOptions,
+      int ruleLookups,
+      EntrySizes sizes) {
+    /**
+     * Three times what the largest tree delete takes where ten attributes may refer to entries and
+     * none does: each entry that refers is looked at, and bit strings take a second look-up.
+     */
+    private static final int DEFAULT_RULE_LOOKUPS = 3_000_000;
+
+    /** The defaults. */
+    public static final UpdateLimits DEFAULT =
+        new UpdateLimits(16_384, 1024, 100_000, 10_000_000, 10_000);
+
+    /** Bounds with the defaults for rules and for the sizes of entries. */
+    public UpdateLimits(
+        int writeQueue,
+        int writeBatch,
+        int treeDeleteEntries,
+        int valuesPerAttribute,
+        int attributeOptions) {
+      this(
+          writeQueue,
+          writeBatch,
+          treeDeleteEntries,
+          valuesPerAttribute,
+          attributeOptions,
+          DEFAULT_RULE_LOOKUPS,
+          EntrySizes.DEFAULT);
+    }
+  }
+
+  /**
+   * How large an entry may grow, one change at a time. What is larger already may shrink.
+   *
+   * <p>Immutable.
+   *
+   * @param recordBytes bytes of an entry without the values that are kept apart because an
+   *     attribute has many: a change copies them a few times in memory
+   * @param bytes bytes of all values of an entry: an import reads them as one record
+   */
+  public record EntrySizes(int recordBytes, int bytes) {
+    /** Twice the largest message; a group of two million members. */
+    public static final EntrySizes DEFAULT = new EntrySizes(32 << 20, 256 << 20);
+
+    /** What a change copies a few times must fit into the heap that there is as often. */
+    private static final int HEAP_PART = 16;
+
+    /** The heap, in bytes, with which records of so many bytes are within the bound. */
+    public static long heapBytes(long recordBytes) {
+      return recordBytes * HEAP_PART;
+    }
+
+    /** The same, with records of no more than a sixteenth of a heap. */
+    public EntrySizes within(long heapBytes) {
+      return new EntrySizes((int) Math.min(recordBytes, heapBytes / HEAP_PART), bytes);
+    }
+  }
+
+  /**
+   * The bounds of what is sorted.
+   *
+   * <p>Immutable.
+   *
+   * @param sortEntries entries that a search sorts for anybody but root; 0 is no limit. Sorting
+   *     keeps a key of each in memory
+   * @param sortMemoryMebibytes memory of all sorted lists together, those that are kept for the
+   *     next page included; a search that finds no room is told that the server is busy
+   */
+  public record SortLimits(int sortEntries, int sortMemoryMebibytes) {
+    /** The defaults. */
+    public static final SortLimits DEFAULT = new SortLimits(100_000, 128);
+  }
+
+  /**
+   * The bounds of what the server holds for clients between their requests.
+   *
+   * <p>Immutable.
+   *
+   * @param transactionsPerConnection transactions of one connection that are not settled
+   * @param transactionUpdates updates of one transaction
+   * @param transactionBytes memory of the updates of one transaction in bytes, roughly
+   * @param persistentSearches searches in all that follow what changes
+   * @param persistentSearchesPerConnection such searches of one connection
+   * @param persistentSearchBytes how far such a search may fall behind what changes, in bytes of
+   *     changed entries, roughly: the memory that the slowest of all clients can take
+   */
+  public record StandingLimits(
+      int transactionsPerConnection,
+      int transactionUpdates,
+      int transactionBytes,
+      int persistentSearches,
+      int persistentSearchesPerConnection,
+      int persistentSearchBytes) {
+    /** The defaults. */
+    public static final StandingLimits DEFAULT =
+        new StandingLimits(4, 1024, 16 << 20, 1024, 8, 64 << 20);
+  }
+
+  /**
+   * The bounds of what clients make the server hold.
+   *
+   * <p>Immutable.
+   *
+   * @param mebibytes all of it together; 0 follows from the memory there is
+   * @param ownerPercent what one identity may hold of it, or all clients of one address that have
+   *     not bound
+   * @param connectionPercent what one connection may
+   * @param requestElements elements of a request: values, parts of a filter, and what holds them
+   * @param assertionBytes bytes of one assertion value of a filter: they are prepared in one piece
+   * @param persistentSearchesPerIdentity persistent searches of one identity
+   * @param persistentSearchRequestBytes what the request for such a search may take, decoded; it is
+   *     held for as long as the search stands
+   */
+  public record MemoryLimits(
+      int mebibytes,
+      int ownerPercent,
+      int connectionPercent,
+      int requestElements,
+      int assertionBytes,
+      int persistentSearchesPerIdentity,
+      int persistentSearchRequestBytes) {
+    /** The bounds in bytes, in a heap and with buffers outside of it of so many bytes. */
+    public MemoryBounds bounds(long heapBytes, long directBytes) {
+      long derived = MemoryBounds.wholeOf(heapBytes, directBytes);
+      long whole = mebibytes == 0 ? derived : Math.min(derived, (long) mebibytes << 20);
+      return MemoryBounds.of(whole, ownerPercent, connectionPercent);
+    }
+
+    /** The defaults. */
+    public static final MemoryLimits DEFAULT =
+        new MemoryLimits(
+            0,
+            MemoryBounds.OWNER_PERCENT,
+            MemoryBounds.CONNECTION_PERCENT,
+            1_000_000,
+            1 << 20,
+            128,
+            256 * 1024);
+  }
+}

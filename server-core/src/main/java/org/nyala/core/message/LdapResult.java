@@ -1,0 +1,50 @@
+package org.nyala.core.message;
+
+import java.util.List;
+
+/**
+ * The outcome of an operation (RFC 4511, section 4.1.9).
+ *
+ * <p>Immutable.
+ *
+ * @param code the result code
+ * @param matchedDn the nearest entry that exists, where the code calls for it; else empty
+ * @param message a sentence for a person; may be empty
+ * @param referrals where to look instead; only with {@link ResultCode#REFERRAL}
+ * @param controls what goes with the response
+ */
+public record LdapResult(
+    ResultCode code,
+    String matchedDn,
+    String message,
+    List<String> referrals,
+    List<ResponseControl> controls) {
+  /** Success without a message. */
+  public static final LdapResult SUCCESS = of(ResultCode.SUCCESS);
+
+  /** Copies the lists. */
+  public LdapResult {
+    referrals = List.copyOf(referrals);
+    controls = List.copyOf(controls);
+  }
+
+  /** A result without controls. */
+  public LdapResult(ResultCode code, String matchedDn, String message, List<String> referrals) {
+    this(code, matchedDn, message, referrals, List.of());
+  }
+
+  /** The same with controls. */
+  public LdapResult with(List<ResponseControl> responseControls) {
+    return new LdapResult(code, matchedDn, message, referrals, responseControls);
+  }
+
+  /** A bare code. */
+  public static LdapResult of(ResultCode code) {
+    return new LdapResult(code, "", "", List.of());
+  }
+
+  /** A code with a sentence. */
+  public static LdapResult of(ResultCode code, String message) {
+    return new LdapResult(code, "", message, List.of());
+  }
+}

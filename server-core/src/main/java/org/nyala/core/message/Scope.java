@@ -1,0 +1,24 @@
+package org.nyala.core.message;
+
+/** Which entries a search looks at (RFC 4511, section 4.5.1.2). */
+public enum Scope {
+  /** The base entry. */
+  BASE(0),
+  /** The entries directly below the base. */
+  ONE_LEVEL(1),
+  /** The base and everything below. */
+  SUBTREE(2),
+  /** Everything below the base (draft-sermersheim-ldap-subordinate-scope). */
+  SUBORDINATE(3);
+
+  private final int code;
+
+  Scope(int code) {
+    this.code = code;
+  }
+
+  /** The number on the wire. */
+  public int code() {
+    return code;
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * LDAP messages (RFC 4511) as data: requests, results, result codes, filters as received.
+ *
+ * <p>Public face: All of it.
+ */
+@NullMarked
+package org.nyala.core.message;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,109 @@
+package org.nyala.core.metrics;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** What the server counts; the only place that names counters. Thread-safe. */
+public final class ServerMetrics {
+  private final OperationMetrics operations = new OperationMetrics();
+  private final LongAdder bytesReceived = new LongAdder();
+  private final LongAdder bytesSent = new LongAdder();
+  private final LongAdder responsesSent = new LongAdder();
+  private final LongAdder referralsSent = new LongAdder();
+  private final LongAdder connectionsOpened = new LongAdder();
+  private final LongAdder connectionsClosed = new LongAdder();
+  private final LongAdder connectionsStalled = new LongAdder();
+  private final LongAdder connectionsRefused = new LongAdder();
+  private final LongAdder polls = new LongAdder();
+  private final LongAdder operationsStarted = new LongAdder();
+  private final LongAdder operationsCompleted = new LongAdder();
+  private final LongAdder operationsAbandoned = new LongAdder();
+  private final LongAdder operationsRefused = new LongAdder();
+  private final LongAdder entriesSent = new LongAdder();
+  private final LongAdder malformedRequests = new LongAdder();
+  private final LongAdder internalErrors = new LongAdder();
+
+  /** Operations by kind and result, and where their time goes. */
+  public OperationMetrics operations() {
+    return operations;
+  }
+
+  /** Bytes read from clients. */
+  public LongAdder bytesReceived() {
+    return bytesReceived;
+  }
+
+  /** Bytes given to the connections of clients. */
+  public LongAdder bytesSent() {
+    return bytesSent;
+  }
+
+  /** Messages sent: entries, references, intermediate responses, results. */
+  public LongAdder responsesSent() {
+    return responsesSent;
+  }
+
+  /** Search result references sent. */
+  public LongAdder referralsSent() {
+    return referralsSent;
+  }
+
+  /** Connections accepted. */
+  public LongAdder connectionsOpened() {
+    return connectionsOpened;
+  }
+
+  /** Connections that are gone. */
+  public LongAdder connectionsClosed() {
+    return connectionsClosed;
+  }
+
+  /** Connections that were closed because their clients had left answers unread for too long. */
+  public LongAdder connectionsStalled() {
+    return connectionsStalled;
+  }
+
+  /** Connections that were not accepted, or ended at once, because there was no room for them. */
+  public LongAdder connectionsRefused() {
+    return connectionsRefused;
+  }
+
+  /** How often event loops have asked the kernel what is ready, such as by epoll_wait. */
+  public LongAdder polls() {
+    return polls;
+  }
+
+  /** Operations that were dispatched. */
+  public LongAdder operationsStarted() {
+    return operationsStarted;
+  }
+
+  /** Operations that ended, however they did. */
+  public LongAdder operationsCompleted() {
+    return operationsCompleted;
+  }
+
+  /** Operations that ended without an answer, because nobody wanted one any more. */
+  public LongAdder operationsAbandoned() {
+    return operationsAbandoned;
+  }
+
+  /** Operations that were answered busy because they had waited for a permit for too long. */
+  public LongAdder operationsRefused() {
+    return operationsRefused;
+  }
+
+  /** Search result entries sent. */
+  public LongAdder entriesSent() {
+    return entriesSent;
+  }
+
+  /** Requests that could not be decoded: one per bad request, whatever was wrong with it. */
+  public LongAdder malformedRequests() {
+    return malformedRequests;
+  }
+
+  /** Operations that failed for a reason that is the server's. */
+  public LongAdder internalErrors() {
+    return internalErrors;
+  }
+}

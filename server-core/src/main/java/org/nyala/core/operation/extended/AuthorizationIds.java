@@ -1,0 +1,49 @@
+package org.nyala.core.operation.extended;
+
+import java.nio.charset.StandardCharsets;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.directory.Directory;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
+
+/** Reads and writes authorization identities (RFC 4513, section 5.2.1.8). */
+public final class AuthorizationIds {
+  private static final String DN_PREFIX = "dn:";
+
+  private AuthorizationIds() {}
+
+  /** The identity as text; empty for anonymous. */
+  public static byte[] encode(BoundIdentity identity) {
+    String text = identity.isAnonymous() ? "" : DN_PREFIX + identity.dn();
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * The identity that a client asks to act as (RFC 4370, section 3).
+   *
+   * @throws LdapOperationException authorizationDenied for one that is not known here
+   */
+  public static BoundIdentity decode(Directory directory, byte[] value)
+      throws LdapOperationException {
+    String text = new String(value, StandardCharsets.UTF_8);
+    if (text.isEmpty()) {
+      return BoundIdentity.ANONYMOUS;
+    }
+    if (!text.regionMatches(true, 0, DN_PREFIX, 0, DN_PREFIX.length())) {
+      throw denied("only names of entries are known as authorization identities");
+    }
+    Dn name;
+    try {
+      name = directory.scratch().names.parse(text.substring(DN_PREFIX.length()));
+    } catch (LdapOperationException _) {
+      throw denied("the authorization identity holds no name");
+    }
+    boolean isRoot = directory.root().map(root -> root.dn().equals(name)).orElse(false);
+    return new BoundIdentity(name, isRoot);
+  }
+
+  private static LdapOperationException denied(String message) {
+    return new LdapOperationException(ResultCode.AUTHORIZATION_DENIED, message);
+  }
+}

@@ -1,0 +1,74 @@
+package org.nyala.core.operation.extended;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.directory.Directory;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.update.EndTransaction;
+import org.nyala.core.operation.update.StartTransaction;
+import org.nyala.core.session.OperationBody;
+
+/** Finds what carries out an extended operation (RFC 4511, section 4.12). */
+public final class ExtendedOperation {
+  /** Exactly the operations that are carried out whatever the configuration. */
+  public static final List<String> OIDS =
+      List.of(
+          CancelOperation.OID,
+          StartTransaction.OID,
+          EndTransaction.OID,
+          PasswordModifyOperation.OID,
+          WhoAmIOperation.OID);
+
+  /** As slapd says it: client libraries take other words for an error of the protocol. */
+  private static final String UNSUPPORTED = "unsupported extended operation";
+
+  private ExtendedOperation() {}
+
+  /** The operations that a directory carries out. */
+  public static List<String> oids(boolean withDynamicEntries) {
+    List<String> oids = new ArrayList<>(OIDS);
+    if (withDynamicEntries) {
+      oids.add(RefreshOperation.OID);
+    }
+    return oids;
+  }
+
+  /** The controls that an operation honours; none where it is not known. */
+  public static Set<ControlType> controls(String oid) {
+    return switch (oid) {
+      case WhoAmIOperation.OID -> WhoAmIOperation.CONTROLS;
+      case CancelOperation.OID -> CancelOperation.CONTROLS;
+      case PasswordModifyOperation.OID -> PasswordModifyOperation.CONTROLS;
+      case StartTransaction.OID -> StartTransaction.CONTROLS;
+      case EndTransaction.OID -> EndTransaction.CONTROLS;
+      case RefreshOperation.OID -> RefreshOperation.CONTROLS;
+      default -> Set.of();
+    };
+  }
+
+  /**
+   * The body that carries out the request; for an operation that is not known, one that says so.
+   */
+  public static OperationBody of(Directory directory, Request.Extended request) {
+    return switch (request.oid()) {
+      case WhoAmIOperation.OID -> new WhoAmIOperation(directory, request);
+      case CancelOperation.OID -> new CancelOperation(directory, request);
+      case PasswordModifyOperation.OID -> new PasswordModifyOperation(directory, request);
+      case StartTransaction.OID -> new StartTransaction(directory, request);
+      case EndTransaction.OID -> new EndTransaction(directory, request);
+      case RefreshOperation.OID ->
+          directory.dynamic().isEnabled() ? new RefreshOperation(directory, request) : unknown();
+      default -> unknown();
+    };
+  }
+
+  private static OperationBody unknown() {
+    return (_, _) -> {
+      throw new LdapOperationException(ResultCode.PROTOCOL_ERROR, UNSUPPORTED);
+    };
+  }
+}

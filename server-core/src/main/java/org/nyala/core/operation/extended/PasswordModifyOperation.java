@@ -1,0 +1,261 @@
+package org.nyala.core.operation.extended;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.ber.BerWriter;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.control.RequestControls;
+import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.OperationScratch;
+import org.nyala.core.directory.RootAccount;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Lane;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.update.ModifyOperation;
+import org.nyala.core.password.HashBounds;
+import org.nyala.core.password.PasswordHash;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.OperationBody;
+import org.nyala.core.update.Update;
+import org.nyala.core.update.UpdateContext;
+
+/**
+ * Changes somebody's password (RFC 3062): checks the old one where it is given, finds a new one
+ * where it is not, and stores that hashed.
+ *
+ * <p>Confined to one running operation.
+ */
+public final class PasswordModifyOperation implements OperationBody {
+  public static final String OID = "1.3.6.1.4.1.4203.1.11.1";
+
+  static final Set<ControlType> CONTROLS =
+      Set.of(ControlType.PROXIED_AUTHORIZATION, ControlType.SESSION_TRACKING);
+
+  private static final int GENERATED = 0x80;
+
+  /** What generated passwords consist of: nothing that is easily taken for something else. */
+  private static final String ALPHABET = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+
+  /** 16 characters out of 56 are 92 bits. */
+  private static final int GENERATED_LENGTH = 16;
+
+  private final Directory directory;
+  private final Request.Extended request;
+  private @Nullable Attempt attempt;
+
+  /**
+   * What is to be done once the passwords may be hashed.
+   *
+   * @param stored the passwords that the old one is checked against; null where none was given
+   */
+  private record Attempt(
+      PasswordModifyRequest wanted,
+      Dn name,
+      Backend backend,
+      HashBounds bounds,
+      @Nullable List<byte[]> stored) {
+    boolean isSlow() {
+      if (stored != null) {
+        for (byte[] each : stored) {
+          if (PasswordHash.parse(each, bounds).isSlow()) {
+            return true;
+          }
+        }
+      }
+      return false;
+    }
+
+    /** Whether the old password is right, where one was given, and somebody waits to know. */
+    boolean isAllowed(BooleanSupplier isUnwanted) {
+      byte[] oldPassword = wanted.oldPassword();
+      if (oldPassword == null || stored == null) {
+        return true;
+      }
+      boolean right = false;
+      for (byte[] each : stored) {
+        right |= PasswordHash.parse(each, bounds).matches(oldPassword, isUnwanted);
+      }
+      return right;
+    }
+  }
+
+  PasswordModifyOperation(Directory directory, Request.Extended request) {
+    this.directory = directory;
+    this.request = request;
+  }
+
+  @Override
+  public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
+    Attempt begun = attempt;
+    if (begun != null) {
+      return change(operation, begun);
+    }
+    RequestControls.read(request.controls(), CONTROLS, directory.limits().controls());
+    Attempt started = begin(operation);
+    if (started.isSlow() || directory.passwordScheme().isSlow()) {
+      attempt = started;
+      operation.moveTo(Lane.HASH);
+      return Outcome.YIELDED;
+    }
+    return change(operation, started);
+  }
+
+  private Attempt begin(Operation operation) throws LdapOperationException {
+    PasswordModifyRequest wanted = PasswordModifyRequest.read(request.value());
+    directory.writeAccess().require(operation.identity());
+    String user = wanted.user();
+    Dn name = user == null ? operation.identity().dn() : directory.scratch().names.parse(dn(user));
+    RootAccount root = directory.root().orElse(null);
+    if (root != null && root.dn().equals(name)) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "the password of this account is in the configuration");
+    }
+    Backend backend = directory.writeAccess().passwordBackendOf(name, operation.identity());
+    try (ReadTransaction transaction = backend.beginRead()) {
+      List<byte[]> stored = passwords(transaction, name);
+      return new Attempt(
+          wanted,
+          name,
+          backend,
+          directory.hashBounds(),
+          wanted.oldPassword() == null ? null : stored);
+    }
+  }
+
+  /** The name in an authorization identity (RFC 4513, section 5.2.1.8), or the name itself. */
+  private static String dn(String user) throws LdapOperationException {
+    if (user.startsWith("u:")) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "users are known by their DNs only");
+    }
+    return user.startsWith("dn:") ? user.substring("dn:".length()) : user;
+  }
+
+  private List<byte[]> passwords(ReadTransaction transaction, Dn name)
+      throws LdapOperationException {
+    OperationScratch scratch = directory.scratch();
+    long id = new NameResolution(directory, scratch, false, null).find(transaction, name);
+    if (!transaction.read(id, scratch.view)) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
+    }
+    return NameResolution.values(
+        scratch.view,
+        transaction.attributes(),
+        directory.selectors().userPassword(),
+        scratch.values);
+  }
+
+  private Outcome change(Operation operation, Attempt tried) throws LdapOperationException {
+    if (!tried.isAllowed(operation::isAbandoned)) {
+      if (operation.isAbandoned()) {
+        throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
+      }
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "the old password is not right");
+    }
+    byte[] given = tried.wanted().newPassword();
+    byte[] password = given == null ? generate(directory.random()) : given;
+    byte[] hash = hash(password);
+    ModifyOperation modify =
+        ModifyOperation.ofPassword(
+            directory, tried.backend(), operation.identity(), tried.name(), hash);
+    byte[] generated = given == null ? password : null;
+    operation.handsOver();
+    directory.writers().submit(tried.backend(), new Change(operation, tried, modify, generated));
+    return Outcome.PARKED;
+  }
+
+  private byte[] hash(byte[] password) throws LdapOperationException {
+    try {
+      return PasswordHash.create(directory.passwordScheme(), password, directory.random());
+    } catch (IllegalArgumentException e) {
+      throw new LdapOperationException(
+          ResultCode.CONSTRAINT_VIOLATION, String.valueOf(e.getMessage()));
+    }
+  }
+
+  static byte[] generate(RandomGenerator random) {
+    StringBuilder password = new StringBuilder(GENERATED_LENGTH);
+    for (int i = 0; i < GENERATED_LENGTH; i++) {
+      password.append(ALPHABET.charAt(random.nextInt(ALPHABET.length())));
+    }
+    return password.toString().getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** What runs in the writer's turn. */
+  private final class Change implements Update {
+    private final Operation operation;
+    private final Attempt tried;
+    private final ModifyOperation modify;
+    private final byte @Nullable [] generated;
+
+    Change(
+        Operation operation, Attempt tried, ModifyOperation modify, byte @Nullable [] generated) {
+      this.operation = operation;
+      this.tried = tried;
+      this.modify = modify;
+      this.generated = generated;
+    }
+
+    @Override
+    public boolean isWanted() {
+      return !operation.isAbandoned();
+    }
+
+    @Override
+    public boolean isComposite() {
+      return modify.isComposite();
+    }
+
+    @Override
+    public MemoryAccount memory() {
+      return operation.session().memory();
+    }
+
+    /** The old password was checked before the turn: it must still be the old one. */
+    @Override
+    public LdapResult apply(UpdateContext context) throws LdapOperationException {
+      List<byte[]> checked = tried.stored();
+      if (checked != null && !same(checked, passwords(context.transaction(), tried.name()))) {
+        throw new LdapOperationException(
+            ResultCode.UNWILLING_TO_PERFORM, "the password was changed meanwhile");
+      }
+      return modify.apply(context);
+    }
+
+    private static boolean same(List<byte[]> one, List<byte[]> other) {
+      return Arrays.deepEquals(one.toArray(), other.toArray());
+    }
+
+    @Override
+    public void answer(LdapResult result) {
+      operation.finish(
+          result,
+          () ->
+              operation
+                  .sink()
+                  .extendedResult(
+                      result, null, result.code() == ResultCode.SUCCESS ? value() : null));
+    }
+
+    private byte @Nullable [] value() {
+      return generated == null
+          ? null
+          : new BerWriter().sequence(new BerWriter().octets(GENERATED, generated)).toByteArray();
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package org.nyala.core.operation.extended;
+
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.ber.BerReader;
+import org.nyala.core.ber.InvalidBerException;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
+
+/**
+ * The value of a Password Modify request (RFC 3062, section 2).
+ *
+ * <p>Immutable, but for the arrays, which are never written to after construction. Never shows the
+ * passwords.
+ *
+ * @param user whose password it is, or null for the requester's own
+ * @param oldPassword what it is so far, or null
+ * @param newPassword what it is to be, or null where the server is to find one
+ */
+public record PasswordModifyRequest(
+    @Nullable String user, byte @Nullable [] oldPassword, byte @Nullable [] newPassword) {
+  private static final int USER = 0x80;
+  private static final int OLD = 0x81;
+  private static final int NEW = 0x82;
+
+  /**
+   * Reads the value.
+   *
+   * @param value null stands for one in which everything is absent
+   * @throws LdapOperationException protocolError when it is malformed, unwillingToPerform when a
+   *     password is empty
+   */
+  public static PasswordModifyRequest read(byte @Nullable [] value) throws LdapOperationException {
+    if (value == null) {
+      return new PasswordModifyRequest(null, null, null);
+    }
+    try {
+      BerReader reader = new BerReader(value);
+      BerReader sequence = reader.sequence();
+      byte[] user = optional(sequence, USER);
+      byte[] oldPassword = optional(sequence, OLD);
+      byte[] newPassword = optional(sequence, NEW);
+      requireInOrder(sequence);
+      sequence.skipExtensions();
+      reader.requireEnd();
+      requireNotEmpty(oldPassword);
+      requireNotEmpty(newPassword);
+      return new PasswordModifyRequest(
+          user == null ? null : new String(user, StandardCharsets.UTF_8), oldPassword, newPassword);
+    } catch (InvalidBerException e) {
+      throw new LdapOperationException(
+          ResultCode.PROTOCOL_ERROR, "the value of Password Modify: " + e.getMessage());
+    }
+  }
+
+  /** What would say whose password to change must not be taken for an extension. */
+  private static void requireInOrder(BerReader sequence) throws InvalidBerException {
+    int tag = sequence.nextTag();
+    if (tag == USER || tag == OLD || tag == NEW) {
+      throw new InvalidBerException("the parts are not in their order");
+    }
+  }
+
+  private static byte @Nullable [] optional(BerReader sequence, int tag)
+      throws InvalidBerException {
+    return sequence.nextTag() == tag ? sequence.octets(tag) : null;
+  }
+
+  private static void requireNotEmpty(byte @Nullable [] password) throws LdapOperationException {
+    if (password != null && password.length == 0) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "a password must not be empty");
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "PasswordModifyRequest[user=" + user + "]";
+  }
+}

@@ -1,0 +1,136 @@
+package org.nyala.core.operation.extended;
+
+import java.util.List;
+import java.util.Set;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.backend.AttributeChange;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.ber.BerWriter;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.control.RequestControls;
+import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.DynamicSettings;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.update.UpdateControls;
+import org.nyala.core.operation.update.UpdateTurn;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.OperationBody;
+import org.nyala.core.update.Update;
+import org.nyala.core.update.UpdateContext;
+
+/**
+ * Lets a dynamic entry live longer, or shorter (RFC 2589, section 4). Who is refused is told a time
+ * to live of 0.
+ *
+ * <p>Confined to one running operation.
+ */
+public final class RefreshOperation implements OperationBody {
+  public static final String OID = "1.3.6.1.4.1.1466.101.119.1";
+
+  static final Set<ControlType> CONTROLS =
+      Set.of(ControlType.PROXIED_AUTHORIZATION, ControlType.SESSION_TRACKING);
+
+  private static final int RESPONSE_TTL = 0x81;
+
+  private final Directory directory;
+  private final Request.Extended request;
+
+  RefreshOperation(Directory directory, Request.Extended request) {
+    this.directory = directory;
+    this.request = request;
+  }
+
+  @Override
+  public Outcome run(Operation operation, SliceBudget budget) {
+    try {
+      begin(operation);
+      return Outcome.PARKED;
+    } catch (LdapOperationException e) {
+      operation.sink().extendedResult(e.result(), OID, response(0));
+      return Outcome.DONE;
+    }
+  }
+
+  private void begin(Operation operation) throws LdapOperationException {
+    RequestControls.read(request.controls(), CONTROLS, directory.limits().controls());
+    RefreshRequest wanted = RefreshRequest.read(request.value());
+    DynamicSettings settings = directory.dynamic().settings();
+    Dn name = directory.scratch().names.parse(wanted.name());
+    Backend backend = directory.writeAccess().refreshBackendOf(name, operation.identity());
+    if (wanted.ttlSeconds() > settings.maximumTtlSeconds()) {
+      throw new LdapOperationException(
+          ResultCode.SIZE_LIMIT_EXCEEDED,
+          "entries live for " + settings.maximumTtlSeconds() + " seconds at most");
+    }
+    int granted = Math.max(wanted.ttlSeconds(), settings.minimumTtlSeconds());
+    operation.handsOver();
+    directory.writers().submit(backend, new Refresh(operation, wanted.name(), granted));
+  }
+
+  private static byte[] response(int ttlSeconds) {
+    return new BerWriter()
+        .sequence(new BerWriter().integer(RESPONSE_TTL, ttlSeconds))
+        .toByteArray();
+  }
+
+  /** What runs in the writer's turn. */
+  private final class Refresh implements Update {
+    private final Operation operation;
+    private final String entryName;
+    private final int ttlSeconds;
+
+    Refresh(Operation operation, String entryName, int ttlSeconds) {
+      this.operation = operation;
+      this.entryName = entryName;
+      this.ttlSeconds = ttlSeconds;
+    }
+
+    @Override
+    public boolean isWanted() {
+      return !operation.isAbandoned();
+    }
+
+    @Override
+    public boolean isComposite() {
+      return false;
+    }
+
+    @Override
+    public MemoryAccount memory() {
+      return operation.session().memory();
+    }
+
+    @Override
+    public LdapResult apply(UpdateContext context) throws LdapOperationException {
+      // By the schema of the moment: it may have changed since the request was read.
+      Directory now = directory.current();
+      BoundIdentity writer = operation.identity();
+      UpdateTurn turn = new UpdateTurn(now, context, UpdateControls.NONE, writer);
+      Dn name = now.scratch().names.parse(entryName);
+      long id = turn.find(name);
+      if (!now.dynamic().isDynamic(now.scratch(), turn.view(), turn.transaction().attributes())) {
+        throw new LdapOperationException(
+            ResultCode.OBJECT_CLASS_VIOLATION, "the entry is not a dynamic one");
+      }
+      List<AttributeChange> changes =
+          now.operational()
+              .stamped(List.of(now.dynamic().living(ttlSeconds)), turn.stamp(writer.dn()));
+      turn.apply(new ResolvedChange.Modify(name, id, changes));
+      return turn.result();
+    }
+
+    @Override
+    public void answer(LdapResult result) {
+      byte[] value = response(result.code() == ResultCode.SUCCESS ? ttlSeconds : 0);
+      operation.finish(result, () -> operation.sink().extendedResult(result, OID, value));
+    }
+  }
+}

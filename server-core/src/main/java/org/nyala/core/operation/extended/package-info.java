@@ -1,0 +1,9 @@
+/**
+ * Extended operations, Who am I to Password Modify.
+ *
+ * <p>Public face: {@link ExtendedOperation}, the registry.
+ */
+@NullMarked
+package org.nyala.core.operation.extended;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,124 @@
+package org.nyala.core.operation.list;
+
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.bytes.ByteAppender;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
+
+/**
+ * Tells searches apart: two have the same digest when they find the same entries in the same order
+ * for the same identity. What is shown of the entries, and which page, does not matter.
+ */
+public final class SearchDigest {
+  /** The controls that tell which entries are found, and in which order. */
+  private static final Set<String> RELEVANT =
+      Set.of(ControlType.MANAGE_DSA_IT.oid(), ControlType.SUBENTRIES.oid(), ControlType.SORT.oid());
+
+  private final ByteAppender bytes = new ByteAppender(256);
+
+  private SearchDigest() {}
+
+  /** The digest of a search; the filter must have been checked for its depth. */
+  public static byte[] of(Request.Search request, Dn base, BoundIdentity identity) {
+    SearchDigest digest = new SearchDigest();
+    digest.octets(base.normalized());
+    digest.text(request.scope().name());
+    digest.text(request.derefAliases().name());
+    digest.octets(identity.dn().normalized());
+    digest.bytes.append(identity.isRoot() ? 1 : 0);
+    for (RequestControl control : request.controls()) {
+      if (RELEVANT.contains(control.oid())) {
+        digest.text(control.oid());
+        digest.octets(control.value());
+      }
+    }
+    digest.filter(request.filter());
+    return sha256(digest.bytes);
+  }
+
+  /**
+   * Tells the lists of a search apart by whom they are kept for as well: those who have not bound
+   * are one identity, and must not live on what the account of another address holds.
+   *
+   * @param search the digest of the search
+   * @param owner who holds the list, told apart by its text
+   */
+  static byte[] of(byte[] search, Object owner) {
+    SearchDigest digest = new SearchDigest();
+    digest.octets(search);
+    // The text of an address depends on whether its name was looked up.
+    digest.text(owner instanceof InetAddress ip ? ip.getHostAddress() : owner.toString());
+    return sha256(digest.bytes);
+  }
+
+  private static byte[] sha256(ByteAppender content) {
+    try {
+      MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+      sha256.update(content.array(), 0, content.length());
+      return sha256.digest();
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JVM has SHA-256", e);
+    }
+  }
+
+  private void octets(byte @Nullable [] value) {
+    if (value == null) {
+      bytes.appendInt(-1);
+    } else {
+      bytes.appendInt(value.length).append(value);
+    }
+  }
+
+  private void text(@Nullable String text) {
+    octets(text == null ? null : text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private void filter(FilterNode node) {
+    switch (node) {
+      case FilterNode.And and -> nodes(0, and.nodes());
+      case FilterNode.Or or -> nodes(1, or.nodes());
+      case FilterNode.Not not -> nodes(2, List.of(not.node()));
+      case FilterNode.Equality item -> item(3, item.attribute(), item.value());
+      case FilterNode.Substrings item -> substrings(item);
+      case FilterNode.GreaterOrEqual item -> item(5, item.attribute(), item.value());
+      case FilterNode.LessOrEqual item -> item(6, item.attribute(), item.value());
+      case FilterNode.Present item -> item(7, item.attribute(), null);
+      case FilterNode.Approximate item -> item(8, item.attribute(), item.value());
+      case FilterNode.Extensible item -> {
+        item(9, item.attribute(), item.value());
+        text(item.rule());
+        bytes.append(item.dnAttributes() ? 1 : 0);
+      }
+    }
+  }
+
+  private void nodes(int kind, List<FilterNode> nodes) {
+    bytes.append(kind).appendInt(nodes.size());
+    for (FilterNode node : nodes) {
+      filter(node);
+    }
+  }
+
+  private void item(int kind, @Nullable String attribute, byte @Nullable [] value) {
+    bytes.append(kind);
+    text(attribute);
+    octets(value);
+  }
+
+  private void substrings(FilterNode.Substrings item) {
+    item(4, item.attribute(), item.initial());
+    octets(item.last());
+    bytes.appendInt(item.any().size());
+    item.any().forEach(this::octets);
+  }
+}

@@ -1,0 +1,266 @@
+package org.nyala.core.operation.list;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.ValueOrder;
+import org.nyala.core.bytes.ByteAppender;
+import org.nyala.core.control.SortKeys;
+import org.nyala.core.directory.Directory;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryRecord;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.LargeValues;
+import org.nyala.core.entry.ValueCursor;
+import org.nyala.core.filter.AttributeSelector;
+import org.nyala.core.filter.RuleApplicability;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.MatchingRule;
+import org.nyala.core.schema.Schema;
+
+/**
+ * An order of entries (RFC 2891), as bytes: entries are ordered as their {@linkplain #append keys}
+ * are, taken as unsigned numbers, and those with the same key by entry id.
+ *
+ * <p>Confined to one running operation.
+ *
+ * <p>For each sort key, an entry's key has
+ *
+ * <pre>
+ *   01  v  00 00   the smallest value in normal form, each 00 written as 00 FF; or the first
+ *                  {@value ValueOrder#COMPARED_BYTES} bytes of that, and nothing behind
+ *   02             there is no value
+ * </pre>
+ *
+ * <p>with every bit inverted where the order is reversed: what has no value comes last, or first.
+ */
+final class SortOrder {
+  /** Sort keys of one request; each costs as much as a sort by itself. */
+  static final int MAXIMUM_KEYS = 8;
+
+  /** The values of one entry that are looked at where they are kept apart, being very many. */
+  private static final int MAXIMUM_LARGE_VALUES = 4096;
+
+  /** So many bytes of a value cost as much as a test: 2 to the power of this. */
+  private static final int LENGTH_SHIFT = 5;
+
+  private static final int PRESENT = 1;
+  private static final int MISSING = 2;
+
+  private record Key(AttributeSelector attribute, MatchingRule rule, boolean reverse) {}
+
+  private final Directory directory;
+  private final List<Key> keys;
+  private final ValueCursor cursor = new ValueCursor();
+  private byte[] source = new byte[256];
+  private ByteAppender candidate = new ByteAppender(256);
+  private ByteAppender least = new ByteAppender(256);
+  private long tests;
+
+  private SortOrder(Directory directory, List<Key> keys) {
+    this.directory = directory;
+    this.keys = List.copyOf(keys);
+  }
+
+  /**
+   * Resolves what a client named.
+   *
+   * @throws SortFailure saying what cannot be sorted by
+   */
+  static SortOrder of(Directory directory, SortKeys request) throws SortFailure {
+    if (request.keys().size() > MAXIMUM_KEYS) {
+      throw new SortFailure(
+          ResultCode.ADMIN_LIMIT_EXCEEDED, null, "more than " + MAXIMUM_KEYS + " sort keys");
+    }
+    List<Key> keys = new ArrayList<>(request.keys().size());
+    Set<AttributeDescription> seen = new HashSet<>();
+    for (SortKeys.Key key : request.keys()) {
+      AttributeDescription description = description(directory, key.attribute());
+      if (!seen.add(description)) {
+        throw new SortFailure(
+            ResultCode.UNWILLING_TO_PERFORM,
+            key.attribute(),
+            "sort key " + key.attribute() + " came more than once");
+      }
+      MatchingRule rule = rule(directory.schema(), description.type(), key);
+      keys.add(new Key(new AttributeSelector(description), rule, key.reverse()));
+    }
+    return new SortOrder(directory, keys);
+  }
+
+  private static AttributeDescription description(Directory directory, String name)
+      throws SortFailure {
+    AttributeDescription description = AttributeDescription.parse(directory.schema(), name);
+    if (description == null || !directory.isVisible(description.type())) {
+      throw new SortFailure(
+          ResultCode.NO_SUCH_ATTRIBUTE, name, "sort key " + name + " is not known");
+    }
+    if (directory.computed().contains(description.type())) {
+      throw new SortFailure(
+          ResultCode.UNWILLING_TO_PERFORM, name, "sort key " + name + " is stored in no entry");
+    }
+    return description;
+  }
+
+  /**
+   * The ordering rule that was asked for, else the attribute's own, else its equality rule, whose
+   * normal forms of text, numbers and times are ordered as these are: the usual naming attributes
+   * have no ordering rule.
+   */
+  private static MatchingRule rule(Schema schema, AttributeType type, SortKeys.Key key)
+      throws SortFailure {
+    String name = key.rule();
+    MatchingRule rule = name == null ? type.ordering() : schema.matchingRule(name);
+    if (rule == null && name == null) {
+      rule = type.equality();
+    }
+    if (rule == null || !RuleApplicability.applies(rule, type) || !isOrder(rule)) {
+      throw new SortFailure(
+          ResultCode.INAPPROPRIATE_MATCHING,
+          key.attribute(),
+          "no order of " + key.attribute() + (name == null ? "" : " by " + name));
+    }
+    return rule;
+  }
+
+  private static boolean isOrder(MatchingRule rule) {
+    return switch (rule.use()) {
+      case ORDERING -> true;
+      case EQUALITY -> rule.comparesBytes() && rule.valueNormalizer() == rule.assertionNormalizer();
+      case SUBSTRINGS -> false;
+    };
+  }
+
+  /** Whether what comes first by the first key is the greatest. */
+  boolean isReverse() {
+    return keys.getFirst().reverse();
+  }
+
+  /**
+   * Walks an index that has the whole order; null where there is none.
+   *
+   * @param position where a former walk was; empty at first
+   */
+  @Nullable ValueOrder index(ReadTransaction transaction, byte[] position) {
+    Key key = keys.getFirst();
+    return keys.size() > 1 ? null : transaction.valueOrder(key.attribute(), key.rule(), position);
+  }
+
+  /** How much was looked at in all, as tests of a filter are counted. */
+  long tests() {
+    return tests;
+  }
+
+  /** Appends the key of an entry. */
+  void append(ReadTransaction transaction, EntryView entry, ByteAppender target) {
+    for (int i = 0; i < keys.size(); i++) {
+      Key key = keys.get(i);
+      if (findLeast(transaction, entry, key)) {
+        appendPresent(least.array(), least.length(), key.reverse(), target);
+      } else {
+        target.append(key.reverse() ? ~MISSING : MISSING);
+      }
+    }
+  }
+
+  /**
+   * Appends the key that comes no later than those of entries whose first value is not before an
+   * assertion.
+   *
+   * @return false when the assertion is none for the rule
+   */
+  boolean appendBound(byte[] assertion, ByteAppender target) {
+    Key key = keys.getFirst();
+    if (!key.rule()
+        .assertionNormalizer()
+        .normalize(assertion, 0, assertion.length, candidate.clear())) {
+      return false;
+    }
+    appendPresent(candidate.array(), candidate.length(), key.reverse(), target);
+    return true;
+  }
+
+  private static void appendPresent(
+      byte[] value, int length, boolean reverse, ByteAppender target) {
+    int inversion = reverse ? 0xff : 0;
+    target.append(PRESENT ^ inversion);
+    int left = ValueOrder.COMPARED_BYTES;
+    for (int i = 0; i < length && left > 0; i++) {
+      target.append(value[i] ^ inversion);
+      left--;
+      if (value[i] == 0 && left > 0) {
+        target.append(0xff ^ inversion);
+        left--;
+      }
+    }
+    if (left > 0) {
+      target.append(inversion).append(inversion);
+    }
+  }
+
+  /** Finds the smallest value of an entry; false when it has none that the rule knows. */
+  private boolean findLeast(ReadTransaction transaction, EntryView entry, Key key) {
+    AttributeTable table = transaction.attributes();
+    boolean found = false;
+    for (int i = 0; i < entry.attributeCount(); i++) {
+      int id = entry.attributeId(i);
+      if (key.attribute().selects(table, id) && directory.isVisible(table.description(id).type())) {
+        found = leastOf(transaction, entry, i, key.rule(), found);
+      }
+    }
+    return found;
+  }
+
+  private boolean leastOf(
+      ReadTransaction transaction,
+      EntryView entry,
+      int index,
+      MatchingRule rule,
+      boolean foundBefore) {
+    boolean found = foundBefore;
+    boolean isLarge = (entry.flags() & EntryRecord.LARGE) != 0;
+    LargeValues apart = isLarge ? transaction.largeValues(entry, index) : null;
+    if (apart != null) {
+      for (int i = 0; i < MAXIMUM_LARGE_VALUES && apart.next(); i++) {
+        byte[] value = apart.value();
+        found |= isLeast(value, value.length, rule, found);
+      }
+      return found;
+    }
+    cursor.open(entry, index);
+    while (cursor.next()) {
+      int length = cursor.length();
+      if (source.length < length) {
+        source = new byte[Math.max(length, 2 * source.length)];
+      }
+      cursor.buffer().get(cursor.start(), source, 0, length);
+      found |= isLeast(source, length, rule, found);
+    }
+    return found;
+  }
+
+  /** Keeps a value if it is the smallest so far. */
+  private boolean isLeast(byte[] value, int length, MatchingRule rule, boolean hasOther) {
+    tests += 1 + (length >> LENGTH_SHIFT);
+    if (!rule.valueNormalizer().normalize(value, 0, length, candidate.clear())) {
+      return false;
+    }
+    boolean isLess =
+        !hasOther
+            || Arrays.compareUnsigned(
+                    candidate.array(), 0, candidate.length(), least.array(), 0, least.length())
+                < 0;
+    if (isLess) {
+      ByteAppender other = least;
+      least = candidate;
+      candidate = other;
+    }
+    return isLess;
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * Sorted, paged and virtual-list searches over a list that is made once.
+ *
+ * <p>Public face: {@link ListSearch}.
+ */
+@NullMarked
+package org.nyala.core.operation.list;
+
+import org.jspecify.annotations.NullMarked;

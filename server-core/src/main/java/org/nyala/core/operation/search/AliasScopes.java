@@ -1,0 +1,235 @@
+package org.nyala.core.operation.search;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.bytes.ByteAppender;
+import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.NamingContexts;
+import org.nyala.core.directory.OperationScratch;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
+import org.nyala.core.session.Operation;
+
+/**
+ * The further scopes of a search that follows aliases below its base (RFC 4511, section 4.5.1.3):
+ * the target of every alias is searched too, with its subtree when the scope is one.
+ *
+ * <p>Confined to one running operation.
+ */
+final class AliasScopes {
+  /*
+   * No entry may come twice, and a loop of aliases must end. A target within a subtree that is or will be searched is not searched
+   * again; an entry is left out when it lies in a scope that was searched before. Both are found by walking up from the entry, so
+   * that memory grows with the number of aliases, not of entries.
+   */
+
+  /** Scopes that one search may add; each costs memory until it ends. */
+  private static final int MAXIMUM_SCOPES = 10_000;
+
+  /** Scopes that a cookie for paged results can hold: it grows by nine bytes with each. */
+  private static final int MAXIMUM_SAVED = 1000;
+
+  /** A scope to be searched. */
+  record Next(Backend backend, SearchSpec spec) {}
+
+  private record Root(Backend backend, long id) {}
+
+  private final SearchPlan plan;
+  private final Root first;
+  private final Scope firstScope;
+  private final Scope furtherScope;
+  private final Set<Root> further = new LinkedHashSet<>();
+  private final Set<Root> searched = new HashSet<>();
+  private final ArrayDeque<Root> waiting = new ArrayDeque<>();
+  private @Nullable Root current;
+
+  AliasScopes(SearchPlan plan, Backend backend, long baseId) {
+    this.plan = plan;
+    this.first = new Root(backend, baseId);
+    this.firstScope = plan.request().scope();
+    this.furtherScope = firstScope == Scope.ONE_LEVEL ? Scope.BASE : Scope.SUBTREE;
+  }
+
+  /** The next scope to search when the one before has ended, or null. */
+  @Nullable Next next() {
+    if (current != null) {
+      searched.add(current);
+    }
+    current = waiting.poll();
+    return current == null
+        ? null
+        : new Next(current.backend(), plan.spec(current.id(), furtherScope));
+  }
+
+  /**
+   * What {@link #restore} needs to go on with the current scope.
+   *
+   * <pre>
+   *   u16  which scope is the current one: 0 for that of the base, else its number below
+   *   each scope in the order in which they were added: u8 store, u64 entry id
+   * </pre>
+   *
+   * @throws LdapOperationException adminLimitExceeded when the scopes are too many to save
+   */
+  byte[] save() throws LdapOperationException {
+    if (further.size() > MAXIMUM_SAVED) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED,
+          "more than " + MAXIMUM_SAVED + " aliases in paged results");
+    }
+    NamingContexts contexts = plan.directory().contexts();
+    ByteAppender saved = new ByteAppender(2 + 9 * further.size());
+    saved.appendShort(searched.size() + (current == null ? 0 : 1));
+    for (Root root : further) {
+      saved.append(contexts.indexOf(root.backend())).appendLong(root.id());
+    }
+    return saved.toByteArray();
+  }
+
+  /** Goes back to what was saved; the current scope, or null for that of the base. */
+  @Nullable Next restore(byte[] saved) {
+    NamingContexts contexts = plan.directory().contexts();
+    ByteBuffer in = ByteBuffer.wrap(saved);
+    int at = in.getShort() & 0xffff;
+    while (in.hasRemaining()) {
+      Root root = new Root(contexts.backend(in.get() & 0xff), in.getLong());
+      further.add(root);
+      if (further.size() < at) {
+        searched.add(root);
+      } else {
+        waiting.add(root);
+      }
+    }
+    return at == 0 ? null : next();
+  }
+
+  /** Whether the entry was in a scope that was searched before the current one. */
+  boolean wasShown(ReadTransaction transaction, EntryView view, OperationScratch scratch) {
+    Root searching = current;
+    if (searching == null) {
+      return false;
+    }
+    long id = view.id();
+    boolean shown = covers(searched, searching.backend(), id, transaction, scratch.other);
+    transaction.read(id, view);
+    return shown;
+  }
+
+  /** Whether an entry lies in the first scope or in that of one of the roots. The view is moved. */
+  private boolean covers(
+      Set<Root> roots, Backend backend, long id, ReadTransaction transaction, EntryView view) {
+    boolean self = true;
+    long at = id;
+    while (at != ReadTransaction.NO_ENTRY) {
+      Root root = new Root(backend, at);
+      boolean inFurther = (self || furtherScope == Scope.SUBTREE) && roots.contains(root);
+      boolean inFirst = root.equals(first) && coversFirst(self);
+      if (inFurther || inFirst) {
+        return true;
+      }
+      if (!transaction.read(at, view)) {
+        return false;
+      }
+      at = view.parentId();
+      if (self && firstScope == Scope.ONE_LEVEL) {
+        return new Root(backend, at).equals(first);
+      }
+      self = false;
+    }
+    return false;
+  }
+
+  private boolean coversFirst(boolean self) {
+    return switch (firstScope) {
+      case BASE -> self;
+      case ONE_LEVEL -> false;
+      case SUBTREE -> true;
+      case SUBORDINATE -> !self;
+    };
+  }
+
+  /**
+   * Adds the target of an alias. An alias that leads nowhere is passed over: it does not keep the
+   * other entries from being found.
+   *
+   * @throws LdapOperationException adminLimitExceeded when the aliases are too many
+   */
+  void follow(ReadTransaction transaction, Backend backend, EntryView alias, Operation operation)
+      throws LdapOperationException {
+    Dn name = parse(alias.dn());
+    Backend at = backend;
+    for (int hops = 0; name != null && hops <= plan.directory().limits().aliasDepth(); hops++) {
+      if (at == backend) {
+        name = step(transaction, at, name);
+      } else {
+        try (ReadTransaction other = at.beginRead()) {
+          name = step(other, at, name);
+        }
+      }
+      at = name == null ? at : backendOf(name, at, operation.identity());
+    }
+  }
+
+  /** Follows one alias; null at the end, where the target is added. */
+  private @Nullable Dn step(ReadTransaction transaction, Backend backend, Dn name)
+      throws LdapOperationException {
+    OperationScratch scratch = plan.directory().scratch();
+    NameResolution resolution = new NameResolution(plan.directory(), scratch, true, null);
+    Dn target;
+    try {
+      target = resolution.aliasTarget(transaction, name);
+    } catch (LdapOperationException _) {
+      return null;
+    }
+    if (target == null) {
+      long id = transaction.find(name);
+      if (id != ReadTransaction.NO_ENTRY) {
+        add(transaction, new Root(backend, id), scratch.other);
+      }
+    }
+    return target;
+  }
+
+  private void add(ReadTransaction transaction, Root root, EntryView view)
+      throws LdapOperationException {
+    if (covers(further, root.backend(), root.id(), transaction, view)) {
+      return;
+    }
+    if (further.size() == MAXIMUM_SCOPES) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + MAXIMUM_SCOPES + " aliases to follow");
+    }
+    further.add(root);
+    waiting.add(root);
+  }
+
+  /** Where the name is; the same place where nothing holds it, as nothing is found there. */
+  private Backend backendOf(Dn name, Backend otherwise, BoundIdentity identity) {
+    try {
+      return plan.directory().backendOf(name, identity);
+    } catch (LdapOperationException _) {
+      return otherwise;
+    }
+  }
+
+  private @Nullable Dn parse(byte[] dn) {
+    try {
+      return DnParser.parse(plan.directory().schema(), dn, Integer.MAX_VALUE, Integer.MAX_VALUE);
+    } catch (InvalidDnException _) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package org.nyala.core.operation.search;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.DynamicEntries;
+import org.nyala.core.directory.FilterProbe;
+import org.nyala.core.directory.PartialAttributes;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.filter.ComputedAttributes;
+import org.nyala.core.filter.Membership;
+import org.nyala.core.integrity.References;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.DitStructureRule;
+
+/** Makes the attributes that were asked for and that no store holds. */
+public final class ComputedValues {
+  private ComputedValues() {}
+
+  /**
+   * The selected ones for an entry, each a whole BER {@code PartialAttribute}.
+   *
+   * @throws LdapOperationException adminLimitExceeded when the entry is in too many groups
+   */
+  public static List<byte[]> of(SearchPlan plan, ReadTransaction transaction, EntryView view)
+      throws LdapOperationException {
+    return of(plan.directory(), plan.selection(), transaction, view);
+  }
+
+  /**
+   * The selected ones for an entry, each a whole BER {@code PartialAttribute}.
+   *
+   * @throws LdapOperationException adminLimitExceeded when the entry is in too many groups
+   */
+  public static List<byte[]> of(
+      Directory directory,
+      AttributeSelection selection,
+      ReadTransaction transaction,
+      EntryView view)
+      throws LdapOperationException {
+    ComputedAttributes types = directory.computed();
+    List<byte[]> attributes = new ArrayList<>(3);
+    add(selection, types.entryDn(), view.dn(), attributes);
+    add(selection, types.subschemaSubentry(), utf8(ComputedAttributes.SUBSCHEMA_DN), attributes);
+    if (selects(selection, types.hasSubordinates())) {
+      boolean has = transaction.hasSubordinates(view.id());
+      add(selection, types.hasSubordinates(), utf8(has ? "TRUE" : "FALSE"), attributes);
+    }
+    if (selects(selection, types.numSubordinates())) {
+      long count = transaction.subordinateCount(view.id());
+      add(selection, types.numSubordinates(), utf8(Long.toString(count)), attributes);
+    }
+    if (selects(selection, types.entryTtl())) {
+      long second = directory.dynamic().expirySecond(view, transaction.attributes());
+      if (second != DynamicEntries.NO_EXPIRY) {
+        String seconds = Long.toString(directory.dynamic().remainingSeconds(second));
+        add(selection, types.entryTtl(), utf8(seconds), attributes);
+      }
+    }
+    if (selects(selection, types.governingStructureRule())) {
+      DitStructureRule rule = directory.structureRules().governing(transaction, view.id());
+      if (rule != null) {
+        byte[] number = utf8(Integer.toString(rule.ruleId()));
+        add(selection, types.governingStructureRule(), number, attributes);
+      }
+    }
+    Membership membership = directory.membership();
+    if (membership != null && selection.names(AttributeDescription.of(membership.memberOf()))) {
+      addMemberOf(directory, membership, selection, transaction, view, attributes);
+    }
+    return attributes;
+  }
+
+  /** As it costs a look-up or more, only those get it who name it, and not {@code +}. */
+  private static void addMemberOf(
+      Directory directory,
+      Membership membership,
+      AttributeSelection selection,
+      ReadTransaction transaction,
+      EntryView view,
+      List<byte[]> attributes)
+      throws LdapOperationException {
+    References references = directory.references(transaction);
+    List<byte[]> groups = new ArrayList<>();
+    references
+        .referrers(membership.groupAttributes(), references.nameOf(view), membership.nested())
+        .values()
+        .forEach(group -> groups.add(group.raw()));
+    FilterProbe.requireComplete(directory, references);
+    if (!groups.isEmpty()) {
+      attributes.add(
+          PartialAttributes.encode(
+              utf8(membership.memberOf().name()), selection.typesOnly() ? List.of() : groups));
+    }
+  }
+
+  private static boolean selects(AttributeSelection selection, @Nullable AttributeType type) {
+    return type != null && selection.selects(AttributeDescription.of(type));
+  }
+
+  private static void add(
+      AttributeSelection selection,
+      @Nullable AttributeType type,
+      byte[] value,
+      List<byte[]> attributes) {
+    if (type != null && selects(selection, type)) {
+      List<byte[]> values = selection.typesOnly() ? List.of() : List.of(value);
+      attributes.add(PartialAttributes.encode(utf8(type.name()), values));
+    }
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,19 @@
+package org.nyala.core.operation.search;
+
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.entry.EntryView;
+
+/**
+ * Takes the entries that a walk finds, when they do not go to the client at once. Confined to one
+ * running operation.
+ */
+public interface EntryCollector {
+  /** Takes an entry that matches; false when the walk is to end. */
+  boolean add(ReadTransaction transaction, EntryView entry);
+
+  /** Takes a referral object; false when the walk is to end. */
+  boolean addReference(EntryView entry);
+
+  /** What the entry that was added last cost, in tests of a filter. */
+  long tests();
+}

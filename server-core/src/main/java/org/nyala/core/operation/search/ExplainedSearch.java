@@ -1,0 +1,108 @@
+package org.nyala.core.operation.search;
+
+import java.util.List;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.control.RequestControls;
+import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.SearchExplainers;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.session.Operation;
+
+/**
+ * A search of which root wants to know how it is carried out, and gets that in the place of
+ * entries.
+ */
+public final class ExplainedSearch {
+  /** How long it may take where the client says nothing, and at most. */
+  private static final int DEFAULT_SECONDS = 10;
+
+  private static final int MOST_SECONDS = 600;
+
+  /** What would have to be explained by itself. */
+  private static final List<ControlType> OTHERS =
+      List.of(
+          ControlType.PAGED_RESULTS,
+          ControlType.SORT,
+          ControlType.VIRTUAL_LIST_VIEW,
+          ControlType.PERSISTENT_SEARCH);
+
+  private ExplainedSearch() {}
+
+  /**
+   * Whether a search is to be explained; false where the control is not for this client and not
+   * critical.
+   *
+   * @throws LdapOperationException where it is critical and cannot be honoured
+   */
+  public static boolean isWanted(Operation operation, RequestControls controls)
+      throws LdapOperationException {
+    if (!controls.has(ControlType.EXPLAIN)) {
+      return false;
+    }
+    boolean isCritical = controls.isCritical(ControlType.EXPLAIN);
+    if (!operation.identity().isRoot()) {
+      if (isCritical) {
+        throw new LdapOperationException(
+            ResultCode.INSUFFICIENT_ACCESS_RIGHTS, "only root may have searches explained");
+      }
+      return false;
+    }
+    for (int i = 0; i < OTHERS.size(); i++) {
+      if (controls.has(OTHERS.get(i))) {
+        throw new LdapOperationException(
+            ResultCode.UNWILLING_TO_PERFORM,
+            "pages, orders and persistent searches are not explained");
+      }
+    }
+    return true;
+  }
+
+  /** Has it explained; whoever does so ends the operation. */
+  public static Outcome begin(
+      Directory directory,
+      Operation operation,
+      Request.Search request,
+      Dn base,
+      CompiledFilter filter)
+      throws LdapOperationException {
+    SearchExplainers explainers = directory.explainers();
+    if (explainers == null) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "nothing here explains searches");
+    }
+    if (directory.virtualEntries().isInTree(base) || directory.virtualEntries().at(base) != null) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "the server's own entries are in no store");
+    }
+    Backend backend = directory.backendOf(base, operation.identity());
+    try (ReadTransaction transaction = backend.beginRead()) {
+      long _ =
+          new NameResolution(directory, directory.scratch(), true, request.scope())
+              .find(transaction, base);
+    }
+    int asked = request.timeLimitSeconds();
+    boolean isTaken =
+        explainers.explain(
+            new SearchExplainers.Question(
+                backend,
+                base,
+                request.scope(),
+                request.filter(),
+                filter,
+                asked == 0 ? DEFAULT_SECONDS : Math.min(asked, MOST_SECONDS),
+                () -> !operation.isAbandoned(),
+                operation::finish));
+    if (!isTaken) {
+      throw new LdapOperationException(ResultCode.BUSY, "others have searches explained");
+    }
+    return Outcome.PARKED;
+  }
+}

@@ -1,0 +1,64 @@
+package org.nyala.core.operation.search;
+
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryRecord;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.LargeValues;
+import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
+
+/**
+ * What it takes to send entries some of whose values are kept apart. Hot: for all other entries one
+ * look at their flags.
+ */
+public final class LargeEntries {
+  /**
+   * More than so many bytes are not sent in the first slice of a search, which may run on an event
+   * loop that others wait for: some 100 microseconds' worth.
+   */
+  private static final long SLOW_OCTETS = 64 << 10;
+
+  /**
+   * The most bytes of values that one entry is sent with. A message is built in memory as a whole,
+   * because its length comes first; 256 MiB are some 4 million members.
+   */
+  static final long SENDABLE_OCTETS = 256L << 20;
+
+  private LargeEntries() {}
+
+  /** Whether to send the selected attributes of an entry takes long. */
+  public static boolean isSlow(EntryView view, AttributeTable table, AttributeSelection selection) {
+    return (view.flags() & EntryRecord.LARGE) != 0
+        && octetsApart(view, table, selection) > SLOW_OCTETS;
+  }
+
+  /**
+   * Checks that the selected attributes of an entry are not too much for one message.
+   *
+   * @throws LdapOperationException adminLimitExceeded when they are
+   */
+  public static void requireSendable(
+      EntryView view, AttributeTable table, AttributeSelection selection)
+      throws LdapOperationException {
+    if ((view.flags() & EntryRecord.LARGE) != 0
+        && octetsApart(view, table, selection) > SENDABLE_OCTETS) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED, "an entry with more values than one message can hold");
+    }
+  }
+
+  /** Length in bytes of the selected values that are apart; none are sent when types are enough. */
+  private static long octetsApart(
+      EntryView view, AttributeTable table, AttributeSelection selection) {
+    long octets = 0;
+    int count = selection.typesOnly() ? 0 : view.attributeCount();
+    for (int i = 0; i < count; i++) {
+      if (selection.selects(table, view.attributeId(i))) {
+        LargeValues large = view.largeValues(i);
+        octets += large == null ? 0 : large.octets();
+      }
+    }
+    return octets;
+  }
+}

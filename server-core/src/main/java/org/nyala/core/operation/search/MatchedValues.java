@@ -1,0 +1,304 @@
+package org.nyala.core.operation.search;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.ber.BerReader;
+import org.nyala.core.ber.InvalidBerException;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.control.RequestControls;
+import org.nyala.core.directory.CopiedValues;
+import org.nyala.core.directory.Directory;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryMark;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.ValueCursor;
+import org.nyala.core.entry.ValuePosition;
+import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.filter.Compilation;
+import org.nyala.core.filter.FilterLimitException;
+import org.nyala.core.filter.Pace;
+import org.nyala.core.filter.ValuesFilter;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.FilterReader;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResponseControl;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.session.ResponseSink;
+
+/**
+ * Shows only those values of entries that match the items of a control (RFC 3876); an attribute
+ * that has none of them is left out.
+ *
+ * <p>Confined to one running operation. Slow: what is shown is encoded anew, in as many slices as
+ * it takes.
+ */
+public final class MatchedValues {
+  /** How often the values of one entry are looked at again because it has changed. */
+  private static final int MOST_RESTARTS = 32;
+
+  private final ValuesFilter filter;
+  private final AttributeSelection nothing;
+  private final Directory directory;
+  private final MemoryAccount memory;
+  private final ValueCursor values = new ValueCursor();
+  private final EntryMark mark = new EntryMark();
+  private @Nullable Progress progress;
+
+  private MatchedValues(Directory directory, ValuesFilter filter, MemoryAccount memory) {
+    this.memory = memory;
+    this.directory = directory;
+    this.filter = filter;
+    this.nothing =
+        AttributeSelection.of(directory.schema(), List.of("1.1"), false, directory::isVisible);
+  }
+
+  /**
+   * The items of a search's control; null where it has none, or wants no values anyway.
+   *
+   * @throws LdapOperationException protocolError when the value is not what it should be
+   */
+  static @Nullable List<FilterNode> decode(
+      Directory directory, Request.Search request, RequestControls controls)
+      throws LdapOperationException {
+    FilterReader reader = new FilterReader(directory.limits());
+    List<FilterNode> items =
+        controls.decode(ControlType.MATCHED_VALUES, value -> items(value, reader));
+    return request.typesOnly() ? null : items;
+  }
+
+  /**
+   * Compiles items as far as the slice goes.
+   *
+   * @param memory what copies are taken from
+   * @return null where it is over before
+   * @throws LdapOperationException adminLimitExceeded when an assertion is too long
+   */
+  static @Nullable MatchedValues compile(
+      Directory directory, List<FilterNode> items, Compilation compilation, MemoryAccount memory)
+      throws LdapOperationException {
+    try {
+      ValuesFilter filter = directory.filters().compileValues(items, compilation);
+      return filter == null ? null : new MatchedValues(directory, filter, memory);
+    } catch (FilterLimitException e) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static List<FilterNode> items(BerReader value, FilterReader reader)
+      throws InvalidBerException {
+    BerReader in = value.sequence();
+    List<FilterNode> items = new ArrayList<>();
+    while (in.hasNext()) {
+      FilterNode item = reader.readItem(in);
+      if (item instanceof FilterNode.Extensible extensible && extensible.dnAttributes()) {
+        throw new InvalidBerException("values are not part of names");
+      }
+      items.add(item);
+    }
+    return items;
+  }
+
+  /** How many tests were made in all. */
+  public long tests() {
+    return filter.tests();
+  }
+
+  /** Whether it was begun to send the entry that a view shows; its computed values are known. */
+  public boolean isBegun(EntryView view) {
+    return progress != null && mark.isOf(view);
+  }
+
+  /** Whether it was begun to send the entry that a view shows, which is what it was then. */
+  public boolean isUnchanged(EntryView view) {
+    return progress != null && mark.isSame(view);
+  }
+
+  /**
+   * Sends an entry as far as its values match. Where the entry has changed since the slice before,
+   * its values are looked at from the first one again.
+   *
+   * @param computed attributes that no store holds, which are filtered too; of no meaning where
+   *     {@link #isBegun}
+   * @param responses controls that go with the entry
+   * @return false where the slice is over before: another call goes on
+   * @throws LdapOperationException adminLimitExceeded when more matches than may be copied, busy
+   *     when there is no memory for it at the moment, or the entry changes all the time
+   */
+  public boolean send(
+      ResponseSink sink,
+      EntryView view,
+      AttributeTable table,
+      AttributeSelection selection,
+      List<byte[]> computed,
+      List<ResponseControl> responses,
+      Pace pace)
+      throws LdapOperationException {
+    Progress going = progress(view, computed);
+    boolean isEnd = true;
+    try {
+      filter.begin(pace);
+      isEnd = copyStored(going, view, table, selection) && copyComputed(going);
+      if (isEnd) {
+        sink.entry(view, table, nothing, going.shown, responses);
+      }
+    } finally {
+      if (isEnd) {
+        ended();
+      } else {
+        mark.put(view);
+      }
+    }
+    return isEnd;
+  }
+
+  /** Gives back what is held for an entry that was not sent to its end. Idempotent. */
+  void ended() {
+    Progress left = progress;
+    if (left != null) {
+      left.copied.close();
+      progress = null;
+      filter.restart();
+    }
+  }
+
+  /** How far an entry came. */
+  private static final class Progress {
+    final List<byte[]> shown = new ArrayList<>();
+    final List<byte[]> computed;
+    final CopiedValues copied;
+    int restarts;
+    int index;
+    @Nullable ValuePosition position;
+    int computedIndex;
+    int computedValue;
+
+    Progress(List<byte[]> computed, CopiedValues copied) {
+      this.computed = computed;
+      this.copied = copied;
+    }
+  }
+
+  private Progress progress(EntryView view, List<byte[]> computed) throws LdapOperationException {
+    Progress known = progress;
+    if (known != null && mark.isSame(view)) {
+      return known;
+    }
+    boolean isChanged = isBegun(view);
+    int restarts = isChanged && known != null ? known.restarts + 1 : 0;
+    List<byte[]> values = isChanged && known != null ? known.computed : computed;
+    ended();
+    if (restarts > MOST_RESTARTS) {
+      throw new LdapOperationException(
+          ResultCode.BUSY, "the entry changes more often than its values can be matched");
+    }
+    Progress begun = new Progress(values, new CopiedValues(memory));
+    begun.restarts = restarts;
+    progress = begun;
+    return begun;
+  }
+
+  private boolean copyStored(
+      Progress going, EntryView view, AttributeTable table, AttributeSelection selection)
+      throws LdapOperationException {
+    while (going.index < view.attributeCount()) {
+      int attributeId = view.attributeId(going.index);
+      if (selection.selects(table, attributeId)) {
+        AttributeDescription attribute = table.description(attributeId);
+        if (!copy(going, attribute, view)) {
+          return false;
+        }
+        add(attribute, going);
+      }
+      going.index++;
+      going.position = null;
+    }
+    return true;
+  }
+
+  private boolean copy(Progress going, AttributeDescription attribute, EntryView view)
+      throws LdapOperationException {
+    ValuesFilter.OfAttribute wanted = filter.of(attribute);
+    ValuePosition from = going.position;
+    if (from == null) {
+      values.open(view, going.index);
+    } else {
+      values.open(view, going.index, from);
+    }
+    boolean isThere = values.next();
+    while (isThere) {
+      byte[] value = values.value();
+      Boolean matches = filter.matches(wanted, value);
+      if (matches != null) {
+        if (matches) {
+          going.copied.add(value);
+        }
+        isThere = values.next();
+      }
+      if (matches == null || isThere && !filter.goesOn()) {
+        going.position = values.position(view);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean copyComputed(Progress going) throws LdapOperationException {
+    while (going.computedIndex < going.computed.size()) {
+      byte[] encoded = going.computed.get(going.computedIndex);
+      AttributeDescription attribute = description(encoded);
+      if (attribute != null) {
+        values.open(ByteBuffer.wrap(encoded), 0, encoded.length);
+        if (!copyComputed(going, filter.of(attribute))) {
+          return false;
+        }
+        add(attribute, going);
+      }
+      going.computedIndex++;
+      going.computedValue = 0;
+    }
+    return true;
+  }
+
+  private boolean copyComputed(Progress going, ValuesFilter.OfAttribute wanted)
+      throws LdapOperationException {
+    for (int i = 0; values.next(); i++) {
+      if (i < going.computedValue) {
+        continue;
+      }
+      byte[] value = values.value();
+      Boolean matches = filter.matches(wanted, value);
+      if (matches == null) {
+        return false;
+      }
+      if (matches) {
+        going.copied.add(value);
+      }
+      going.computedValue++;
+      if (!filter.goesOn()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private @Nullable AttributeDescription description(byte[] encoded) {
+    try {
+      String name = new BerReader(encoded).sequence().text();
+      return AttributeDescription.parse(directory.schema(), name);
+    } catch (InvalidBerException e) {
+      throw new IllegalStateException("a computed attribute is not one", e);
+    }
+  }
+
+  private static void add(AttributeDescription attribute, Progress going) {
+    if (!going.copied.isEmpty()) {
+      going.shown.add(going.copied.attribute(attribute.nameBytes()));
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package org.nyala.core.operation.search;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.control.RequestControls;
+import org.nyala.core.directory.AssertionControl;
+import org.nyala.core.directory.Directory;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.Request;
+import org.nyala.core.operation.SearchOperation;
+
+/**
+ * What the controls of a search ask for.
+ *
+ * <p>Confined to one running operation.
+ *
+ * @param all the controls themselves
+ * @param manageDsaIt whether referral objects are entries like others (RFC 3296)
+ * @param subentries which of entries and subentries are shown (RFC 3672)
+ * @param assertion what the base must match (RFC 4528), or null
+ * @param matchedValues selects the values that are shown (RFC 3876), or null
+ */
+public record SearchControls(
+    RequestControls all,
+    boolean manageDsaIt,
+    SubentryVisibility subentries,
+    @Nullable CompiledFilter assertion,
+    @Nullable MatchedValues matchedValues) {
+  private static final SearchControls NONE =
+      new SearchControls(RequestControls.NONE, false, SubentryVisibility.AS_BASE, null, null);
+
+  /**
+   * The filters of controls as they came.
+   *
+   * @param assertion what the base must match, or null
+   * @param items what selects the values that are shown, or null
+   */
+  record Filters(@Nullable FilterNode assertion, @Nullable List<FilterNode> items) {
+    static final Filters NONE = new Filters(null, null);
+
+    /**
+     * Reads the filters of a search's controls.
+     *
+     * @throws LdapOperationException protocolError where one is none
+     */
+    static Filters read(Directory directory, Request.Search request) throws LdapOperationException {
+      RequestControls controls = all(directory, request);
+      return controls.isEmpty()
+          ? NONE
+          : new Filters(
+              AssertionControl.decode(directory, controls),
+              MatchedValues.decode(directory, request, controls));
+    }
+
+    /** Whether there are none. */
+    boolean isEmpty() {
+      return assertion == null && items == null;
+    }
+  }
+
+  private static RequestControls all(Directory directory, Request.Search request)
+      throws LdapOperationException {
+    return RequestControls.read(
+        request.controls(), SearchOperation.CONTROLS, directory.limits().controls());
+  }
+
+  /**
+   * Reads the controls of a search; costs nothing when there are none.
+   *
+   * @param assertion the filter of the control, compiled, or null
+   * @param matchedValues the items of the control, compiled, or null
+   * @throws LdapOperationException when one is critical and not honoured, or has a value that is
+   *     not what it should be
+   */
+  static SearchControls read(
+      Directory directory,
+      Request.Search request,
+      @Nullable CompiledFilter assertion,
+      @Nullable MatchedValues matchedValues)
+      throws LdapOperationException {
+    RequestControls controls = all(directory, request);
+    if (controls.isEmpty()) {
+      return NONE;
+    }
+    return new SearchControls(
+        controls,
+        controls.has(ControlType.MANAGE_DSA_IT),
+        SubentryVisibility.read(controls),
+        assertion,
+        matchedValues);
+  }
+}

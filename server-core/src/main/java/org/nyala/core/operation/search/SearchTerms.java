@@ -1,0 +1,135 @@
+package org.nyala.core.operation.search;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.directory.AssertionControl;
+import org.nyala.core.directory.Directory;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.filter.Compilation;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.FilterCompiler;
+import org.nyala.core.filter.Pace;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+
+/**
+ * What a search asks for, made of the request once: names parsed, filters compiled, in slices where
+ * they are long.
+ *
+ * <p>Confined to one running operation.
+ */
+public final class SearchTerms {
+  private final Directory directory;
+  private final Request.Search request;
+  private final MemoryAccount memory;
+  private final SearchControls.Filters filters;
+  private final Dn base;
+  private final boolean isShort;
+  private final boolean isByRootHere;
+  private @Nullable Compilation compilation;
+
+  /**
+   * Reads what is asked for.
+   *
+   * @param memory what it takes to show values otherwise than they are stored is taken from
+   * @param isByRootHere whether passwords are shown, too
+   */
+  public SearchTerms(
+      Directory directory, Request.Search request, MemoryAccount memory, boolean isByRootHere)
+      throws LdapOperationException {
+    this.directory = directory;
+    this.request = request;
+    this.memory = memory;
+    this.isByRootHere = isByRootHere;
+    this.filters =
+        request.controls().isEmpty()
+            ? SearchControls.Filters.NONE
+            : SearchControls.Filters.read(directory, request);
+    this.isShort = filters.isEmpty() && FilterCompiler.isShort(request.filter());
+    int maximum = directory.limits().requestedAttributes();
+    if (request.attributes().size() > maximum) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + maximum + " attributes requested");
+    }
+    this.base = directory.scratch().names.parse(request.base());
+  }
+
+  /**
+   * A search as it is carried out.
+   *
+   * @param controls what its controls ask for
+   * @param list the part of a list that is wanted; null for everything
+   */
+  public record Compiled(
+      SearchControls controls,
+      @Nullable ListRequest list,
+      Dn base,
+      CompiledFilter filter,
+      AttributeSelection selection) {}
+
+  /** Whether it is so much to compile that others should not wait for it. */
+  public boolean isLong() {
+    return !isShort;
+  }
+
+  /**
+   * Compiles the search.
+   *
+   * @return null where the slice is over before
+   */
+  public @Nullable Compiled compile(Pace pace) throws LdapOperationException {
+    if (isShort) {
+      SearchControls controls = SearchControls.read(directory, request, null, null);
+      return compiled(controls, AssertionControl.compile(directory, request.filter()));
+    }
+    Compilation known = compilation;
+    if (known == null) {
+      known = new Compilation();
+      compilation = known;
+    }
+    return compile(known.begin(pace));
+  }
+
+  private @Nullable Compiled compile(Compilation known) throws LdapOperationException {
+    CompiledFilter assertion = null;
+    if (filters.assertion() != null) {
+      assertion = AssertionControl.compile(directory, filters.assertion(), known);
+      if (assertion == null) {
+        return null;
+      }
+    }
+    MatchedValues matched = null;
+    if (filters.items() != null) {
+      matched = MatchedValues.compile(directory, filters.items(), known, memory);
+      if (matched == null) {
+        return null;
+      }
+    }
+    CompiledFilter filter = AssertionControl.compile(directory, request.filter(), known);
+    return filter == null
+        ? null
+        : compiled(SearchControls.read(directory, request, assertion, matched), filter);
+  }
+
+  private Compiled compiled(SearchControls controls, CompiledFilter filter)
+      throws LdapOperationException {
+    return new Compiled(
+        controls,
+        controls.all().isEmpty() ? null : ListRequest.of(controls.all()),
+        base,
+        filter,
+        selection());
+  }
+
+  private AttributeSelection selection() {
+    return isByRootHere
+        ? AttributeSelection.of(
+            directory.schema(),
+            request.attributes(),
+            request.typesOnly(),
+            directory.visibilityToRootHere())
+        : directory.scratch().selections.selection(request.attributes(), request.typesOnly());
+  }
+}

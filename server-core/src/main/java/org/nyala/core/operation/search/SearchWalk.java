@@ -1,0 +1,410 @@
+package org.nyala.core.operation.search;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.EntryCursor;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.SearchProgress;
+import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.directory.EntryTests;
+import org.nyala.core.directory.FilterProbe;
+import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.OperationScratch;
+import org.nyala.core.directory.ReferralUrls;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryRecord;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.Ternary;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.ResponseSink;
+
+/**
+ * The walk of a search over the entries in scope, slice by slice; between slices the last entry id
+ * is kept, and what the store makes of the search.
+ *
+ * <p>Confined to one running operation. Hot.
+ */
+public final class SearchWalk implements SearchStage {
+  /** How many candidates are examined between two looks at the clock. */
+  private static final int CLOCK_INTERVAL = 64;
+
+  /** As many tests of a filter cost as much as another candidate: 2 to the power of this. */
+  private static final int TESTS_SHIFT = 5;
+
+  /** Flags of entries that are more than entries. */
+  private static final int SPECIAL =
+      EntryRecord.REFERRAL | EntryRecord.ALIAS | EntryRecord.SUBENTRY;
+
+  private final SearchPlan plan;
+  private final @Nullable AliasScopes aliases;
+  private @Nullable EntryCollector collector;
+  private @Nullable SearchEnding ending;
+  private @Nullable ChangeFollower follower;
+  private final boolean showsSubentriesOnly;
+  private Backend backend;
+  private SearchSpec spec;
+  private @Nullable SearchProgress progress;
+  private long position;
+  private long examined;
+  private long sent;
+  private long pageEnd = Long.MAX_VALUE;
+  private boolean stopped;
+  private long sliceEndNanos;
+  private int sliceLeft;
+  private int clockLeft;
+  private boolean begun;
+  private boolean resumed;
+
+  /** The entry that has passed the test, and of which more slices show what matches. */
+  private long sending = ReadTransaction.NO_ENTRY;
+
+  public SearchWalk(SearchPlan plan, Backend backend, long baseId) {
+    this.plan = plan;
+    this.showsSubentriesOnly = plan.controls().subentries() == SubentryVisibility.ALONE;
+    this.backend = backend;
+    this.spec = plan.spec(baseId, plan.request().scope());
+    this.aliases = plan.followsAliases() ? new AliasScopes(plan, backend, baseId) : null;
+  }
+
+  /** Lets entries go to a collector instead of the client, who gets no result either. */
+  public SearchWalk collectInto(EntryCollector target) {
+    collector = target;
+    return this;
+  }
+
+  /** Lets changes follow where the walk ends. */
+  public SearchWalk endWith(ChangeFollower other) {
+    follower = other;
+    return this;
+  }
+
+  /** Lets the walk end in another way. */
+  public SearchWalk endWith(SearchEnding other) {
+    ending = other;
+    if (other.pageSize() > 0) {
+      pageEnd = sent + other.pageSize();
+    }
+    return this;
+  }
+
+  /** Lets the walk go on where a page ended; before {@link #endWith}. */
+  public SearchWalk goOn(PagePosition.ById from) throws LdapOperationException {
+    position = from.afterId();
+    sent = from.sent();
+    AliasScopes.Next at = aliases == null ? null : aliases.restore(from.scopes());
+    if (at != null) {
+      backend = at.backend();
+      spec = at.spec();
+    }
+    return this;
+  }
+
+  @Override
+  public Backend backend() {
+    return backend;
+  }
+
+  @Override
+  public Outcome slice(Operation operation, ReadTransaction transaction, SliceBudget budget)
+      throws LdapOperationException {
+    resumed = begun;
+    begun = true;
+    long sentBefore = sent;
+    long now = plan.directory().nanoTime();
+    plan.checkTime(now);
+    sliceEndNanos = now + budget.nanos();
+    plan.pace().begin(operation, sliceEndNanos);
+    sliceLeft = budget.entries();
+    clockLeft = CLOCK_INTERVAL;
+    try {
+      return walkScopes(operation, transaction);
+    } finally {
+      operation.session().metrics().entriesSent().add(sent - sentBefore);
+    }
+  }
+
+  private Outcome walkScopes(Operation operation, ReadTransaction transaction)
+      throws LdapOperationException {
+    for (; ; ) {
+      Outcome outcome;
+      try (EntryCursor cursor = transaction.search(spec, position, progress)) {
+        outcome = walk(operation, transaction, cursor);
+        progress = cursor.progress();
+      }
+      if (outcome != null) {
+        return outcome;
+      }
+      ended();
+      AliasScopes.Next next = aliases == null ? null : aliases.next();
+      if (next == null && follower != null) {
+        follower.begin();
+        return Outcome.YIELDED;
+      }
+      if (next == null) {
+        return end(operation);
+      }
+      boolean sameBackend = next.backend() == backend;
+      backend = next.backend();
+      spec = next.spec();
+      position = 0;
+      // To open a scope costs something even when nothing in it is examined.
+      if (!sameBackend || sliceLeft <= 0 || isSliceOver()) {
+        return Outcome.YIELDED;
+      }
+    }
+  }
+
+  @Override
+  public void ended() {
+    SearchProgress kept = progress;
+    progress = null;
+    if (kept != null) {
+      kept.close();
+    }
+    plan.ended();
+  }
+
+  /** Walks until the scope ends, which is null, or the slice does. */
+  private @Nullable Outcome walk(
+      Operation operation, ReadTransaction transaction, EntryCursor cursor)
+      throws LdapOperationException {
+    OperationScratch scratch = plan.directory().scratch();
+    EntryView view = scratch.view;
+    ResponseSink sink = operation.sink();
+    FilterProbe probe = null;
+    long examinedBefore = 0;
+    while (!operation.isAbandoned()) {
+      EntryCursor.Step step = cursor.next(view, allowance());
+      position = cursor.position();
+      letGoBefore(position);
+      long examinedNow = cursor.examined();
+      count(examinedNow - examinedBefore);
+      examinedBefore = examinedNow;
+      if (step == EntryCursor.Step.END) {
+        return null;
+      }
+      if (step == EntryCursor.Step.ENTRY) {
+        if (!resumed && LargeEntries.isSlow(view, transaction.attributes(), plan.selection())) {
+          examined--;
+          position = view.id() - 1;
+          return Outcome.YIELDED;
+        }
+        if (probe == null && !cursor.isExact()) {
+          probe = plan.probe(transaction);
+        }
+        if (!candidate(operation, transaction, scratch, cursor.isExact() ? null : probe)) {
+          examined--;
+          position = view.id() - 1;
+          return Outcome.YIELDED;
+        }
+        if (stopped) {
+          return end(operation);
+        }
+        if (!sink.isWritable()) {
+          return Outcome.AWAITING_CLIENT;
+        }
+      } else {
+        // What a store passes over without examining it takes time too.
+        clockLeft = 0;
+      }
+      if (sliceLeft <= 0 || (clockLeft <= 0 && isSliceOver())) {
+        return Outcome.YIELDED;
+      }
+    }
+    throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
+  }
+
+  private Outcome end(Operation operation) throws LdapOperationException {
+    if (collector == null) {
+      SearchEnding how = ending;
+      LdapResult result = how == null ? LdapResult.SUCCESS : how.result(nextPage());
+      operation.sink().result(plan.request(), result);
+    }
+    return Outcome.DONE;
+  }
+
+  private @Nullable PagePosition nextPage() throws LdapOperationException {
+    if (!stopped) {
+      return null;
+    }
+    byte[] scopes = aliases == null ? new byte[0] : aliases.save();
+    return new PagePosition.ById(sent, position, scopes);
+  }
+
+  /** One more than the look-through limit allows, to tell whether there is one more. */
+  private int allowance() {
+    int allowance = Math.min(sliceLeft, clockLeft);
+    int limit = plan.lookThroughLimit();
+    return limit == 0 ? allowance : (int) Math.min(allowance, limit - examined + 1);
+  }
+
+  private void count(long candidates) throws LdapOperationException {
+    examined += candidates;
+    sliceLeft -= (int) candidates;
+    clockLeft -= (int) candidates;
+    int limit = plan.lookThroughLimit();
+    if (limit > 0 && examined > limit) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + limit + " entries to look at");
+    }
+  }
+
+  private boolean isSliceOver() throws LdapOperationException {
+    clockLeft = CLOCK_INTERVAL;
+    long now = plan.directory().nanoTime();
+    plan.checkTime(now);
+    return now - sliceEndNanos >= 0;
+  }
+
+  /** Deals with a candidate; false where the slice is over before. */
+  private boolean candidate(
+      Operation operation,
+      ReadTransaction transaction,
+      OperationScratch scratch,
+      @Nullable FilterProbe knownProbe)
+      throws LdapOperationException {
+    EntryView view = scratch.view;
+    boolean goesOn = sending != ReadTransaction.NO_ENTRY;
+    MatchedValues matched = goesOn ? plan.controls().matchedValues() : null;
+    if (matched != null && view.id() == sending && matched.isUnchanged(view)) {
+      return send(operation, transaction, view);
+    }
+    boolean isSpecial = (view.flags() & SPECIAL) != 0 || showsSubentriesOnly;
+    if (isSpecial && passOver(operation, transaction, scratch)) {
+      return true;
+    }
+    if (knownProbe != null || isSpecial) {
+      FilterProbe probe = knownProbe == null ? plan.probe(transaction) : knownProbe;
+      long testsBefore = scratch.matcher.tests();
+      Ternary value =
+          EntryTests.value(plan.test(), scratch, transaction.attributes(), probe, plan.pace());
+      charge(scratch.matcher.tests() - testsBefore);
+      if (value != Ternary.TRUE) {
+        letGoBefore(value == null ? ReadTransaction.NO_ENTRY : view.id() + 1);
+        return value != null;
+      }
+    }
+    boolean wasShown = aliases != null && aliases.wasShown(transaction, view, scratch);
+    return wasShown || send(operation, transaction, view);
+  }
+
+  /** Forgets what was copied of an entry that has gone or matches no longer. */
+  private void letGoBefore(long id) {
+    if (sending != ReadTransaction.NO_ENTRY && sending < id) {
+      sending = ReadTransaction.NO_ENTRY;
+      plan.ended();
+    }
+  }
+
+  private void charge(long tests) {
+    clockLeft -= (int) Math.min(tests >> TESTS_SHIFT, CLOCK_INTERVAL);
+  }
+
+  /** Sends an entry; false where the slice is over before. */
+  private boolean send(Operation operation, ReadTransaction transaction, EntryView view)
+      throws LdapOperationException {
+    if (collector != null) {
+      stopped = !collector.add(transaction, view);
+      charge(collector.tests());
+      return true;
+    }
+    if (sent == pageEnd) {
+      // The next page begins right before this entry.
+      position = view.id() - 1;
+      stopped = true;
+      return true;
+    }
+    int limit = plan.sizeLimit();
+    if (limit > 0 && sent >= limit) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.SIZE_LIMIT_EXCEEDED));
+    }
+    LargeEntries.requireSendable(view, transaction.attributes(), plan.selection());
+    MatchedValues matched = plan.controls().matchedValues();
+    boolean isBegun = matched != null && matched.isBegun(view);
+    List<byte[]> computed =
+        plan.computes() && !isBegun ? ComputedValues.of(plan, transaction, view) : List.of();
+    if (plan.computes()) {
+      clockLeft = 0;
+    }
+    if (matched == null) {
+      operation.sink().entry(view, transaction.attributes(), plan.selection(), computed);
+    } else if (!sendMatched(operation, transaction, matched, computed)) {
+      sending = view.id();
+      return false;
+    }
+    if (follower != null) {
+      follower.sent(plan.directory(), transaction, view);
+    }
+    sending = ReadTransaction.NO_ENTRY;
+    sent++;
+    return true;
+  }
+
+  private boolean sendMatched(
+      Operation operation,
+      ReadTransaction transaction,
+      MatchedValues matched,
+      List<byte[]> computed)
+      throws LdapOperationException {
+    EntryView view = plan.directory().scratch().view;
+    AttributeTable table = transaction.attributes();
+    long testsBefore = matched.tests();
+    boolean isSent =
+        matched.send(
+            operation.sink(), view, table, plan.selection(), computed, List.of(), plan.pace());
+    charge(matched.tests() - testsBefore);
+    return isSent;
+  }
+
+  /** Deals with an entry that is more than an entry; false when it is to be treated like others. */
+  private boolean passOver(
+      Operation operation, ReadTransaction transaction, OperationScratch scratch)
+      throws LdapOperationException {
+    EntryView view = scratch.view;
+    int flags = view.flags();
+    if ((flags & EntryRecord.REFERRAL) != 0 && !plan.manageDsaIt()) {
+      if (collector == null) {
+        refer(operation, transaction, scratch, plan, spec.scope());
+      } else {
+        stopped = !collector.addReference(view);
+      }
+      return true;
+    }
+    if ((flags & EntryRecord.ALIAS) != 0 && aliases != null && view.id() != spec.baseId()) {
+      aliases.follow(transaction, backend, view, operation);
+      return true;
+    }
+    boolean isSubentry = (flags & EntryRecord.SUBENTRY) != 0;
+    return plan.controls().subentries().hides(isSubentry, spec.scope());
+  }
+
+  /** A single level goes on at the object itself, which the other server then only shows. */
+  public static void refer(
+      Operation operation,
+      ReadTransaction transaction,
+      OperationScratch scratch,
+      SearchPlan plan,
+      Scope searched) {
+    EntryView view = scratch.view;
+    byte[] dn = view.dn();
+    List<byte[]> refs =
+        NameResolution.values(
+            view, transaction.attributes(), plan.directory().selectors().ref(), scratch.values);
+    Scope scope =
+        switch (searched) {
+          case BASE, ONE_LEVEL -> Scope.BASE;
+          case SUBTREE, SUBORDINATE -> Scope.SUBTREE;
+        };
+    List<String> urls = ReferralUrls.of(refs, dn, new byte[0], scope);
+    if (!urls.isEmpty()) {
+      operation.sink().reference(urls);
+    }
+  }
+}

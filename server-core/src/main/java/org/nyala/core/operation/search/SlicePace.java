@@ -1,0 +1,46 @@
+package org.nyala.core.operation.search;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.directory.Directory;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.filter.Pace;
+import org.nyala.core.session.Operation;
+
+/**
+ * The end of the slice at hand: when its time is over, or nobody wants the answer any more. Time
+ * limits are looked at between slices, which are short.
+ *
+ * <p>Confined to one running operation.
+ */
+public final class SlicePace implements Pace {
+  private final Directory directory;
+  private @Nullable Operation operation;
+  private long endNanos;
+
+  public SlicePace(Directory directory) {
+    this.directory = directory;
+  }
+
+  /** Begins a slice. */
+  public SlicePace begin(Operation running, SliceBudget budget) {
+    return begin(running, directory.nanoTime() + budget.nanos());
+  }
+
+  /** Begins a slice that ends at the given time. */
+  public SlicePace begin(Operation running, long sliceEndNanos) {
+    operation = running;
+    endNanos = sliceEndNanos;
+    return this;
+  }
+
+  @Override
+  public boolean goesOn() {
+    return directory.nanoTime() - endNanos < 0 && mayOutlast();
+  }
+
+  @Override
+  public boolean mayOutlast() {
+    Operation running = operation;
+    return running == null || !running.isAbandoned();
+  }
+}

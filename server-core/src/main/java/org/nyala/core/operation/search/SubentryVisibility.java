@@ -1,0 +1,38 @@
+package org.nyala.core.operation.search;
+
+import org.nyala.core.control.ControlType;
+import org.nyala.core.control.RequestControls;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.Scope;
+
+/** Which of entries and subentries a search shows (RFC 3672, section 3). */
+public enum SubentryVisibility {
+  /** Without the control: entries, and a subentry that is the base of a base search. */
+  AS_BASE,
+  /** With the control, FALSE: entries. */
+  HIDDEN,
+  /** With the control, TRUE: subentries. */
+  ALONE;
+
+  /**
+   * What the controls of a request ask for.
+   *
+   * @throws LdapOperationException protocolError when the value of the control is no Boolean
+   */
+  static SubentryVisibility read(RequestControls controls) throws LdapOperationException {
+    Boolean visible = controls.decode(ControlType.SUBENTRIES, in -> in.bool());
+    if (visible == null) {
+      return AS_BASE;
+    }
+    return visible ? ALONE : HIDDEN;
+  }
+
+  /** Whether a search of this scope passes over an entry because of what it is. */
+  public boolean hides(boolean isSubentry, Scope scope) {
+    return switch (this) {
+      case AS_BASE -> isSubentry && scope != Scope.BASE;
+      case HIDDEN -> isSubentry;
+      case ALONE -> !isSubentry;
+    };
+  }
+}

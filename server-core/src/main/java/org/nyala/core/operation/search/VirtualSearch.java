@@ -1,0 +1,250 @@
+package org.nyala.core.operation.search;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.RootDse;
+import org.nyala.core.directory.VirtualTree;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.entry.Entry;
+import org.nyala.core.entry.VirtualEntry;
+import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.ComputedAttributes;
+import org.nyala.core.filter.EntryTest;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.TimeLimit;
+
+/**
+ * A search in a {@link VirtualTree}: in the order of the tree, as fast as the client reads.
+ *
+ * <p>Confined to one running operation.
+ */
+public final class VirtualSearch {
+  /** An entry that has yet to be looked at. */
+  private record Pending(VirtualTree.Node node, Dn name, int depth) {}
+
+  private final Directory directory;
+  private final Request.Search request;
+  private final EntryTest test;
+  private final AttributeSelection selection;
+  private final SearchControls controls;
+  private final SlicePace pace;
+  private final TimeLimit timeLimit;
+  private final Deque<Pending> pending = new ArrayDeque<>();
+  private @Nullable VirtualShow asserted;
+  private @Nullable VirtualShow showing;
+  private LdapResult result = LdapResult.SUCCESS;
+  private int sent;
+
+  private VirtualSearch(
+      Directory directory,
+      Request.Search request,
+      SearchTerms.Compiled asked,
+      TimeLimit timeLimit) {
+    this.directory = directory;
+    this.request = request;
+    this.test = new EntryTest(asked.filter());
+    this.selection = asked.selection();
+    this.controls = asked.controls();
+    this.pace = new SlicePace(directory);
+    this.timeLimit = timeLimit;
+  }
+
+  /**
+   * Begins where the request wants to.
+   *
+   * @throws LdapOperationException noSuchObject where the tree has no such entry
+   */
+  public static VirtualSearch at(
+      Directory directory,
+      VirtualTree tree,
+      Request.Search request,
+      SearchTerms.Compiled asked,
+      TimeLimit timeLimit)
+      throws LdapOperationException {
+    VirtualSearch search = new VirtualSearch(directory, request, asked, timeLimit);
+    Pending found = search.find(tree, asked.base());
+    search.begin(search.entry(found));
+    search.pending.push(found);
+    return search;
+  }
+
+  /** The search of one entry with nothing below. */
+  public static VirtualSearch of(
+      Directory directory,
+      Request.Search request,
+      VirtualEntry entry,
+      SearchTerms.Compiled asked,
+      TimeLimit timeLimit) {
+    VirtualSearch search = new VirtualSearch(directory, request, asked, timeLimit);
+    search.begin(entry);
+    if (request.scope() == Scope.BASE || request.scope() == Scope.SUBTREE) {
+      search.showing = search.show(entry);
+    }
+    return search;
+  }
+
+  /** The assertion is about the base. */
+  private void begin(VirtualEntry base) {
+    CompiledFilter required = controls.assertion();
+    if (required != null) {
+      asserted = new VirtualShow(directory, base, new EntryTest(required), null, selection, null);
+    }
+  }
+
+  /** Ends in another way. */
+  public VirtualSearch endWith(LdapResult other) {
+    result = other;
+    return this;
+  }
+
+  private VirtualShow show(VirtualEntry entry) {
+    return new VirtualShow(directory, entry, null, test, selection, controls.matchedValues());
+  }
+
+  private Pending find(VirtualTree tree, Dn base) throws LdapOperationException {
+    VirtualTree.Node top = tree.top();
+    Pending at = new Pending(top, name(top.rdn()), 0);
+    while (!at.name().equals(base)) {
+      Pending next = null;
+      for (VirtualTree.Node child : at.node().children().get()) {
+        Dn name = name(child.rdn()).under(at.name());
+        if (base.isWithin(name)) {
+          next = new Pending(child, name, 0);
+          break;
+        }
+      }
+      if (next == null) {
+        throw new LdapOperationException(
+            new LdapResult(ResultCode.NO_SUCH_OBJECT, at.name().toString(), "", List.of()));
+      }
+      at = next;
+    }
+    return at;
+  }
+
+  private Dn name(String rdn) {
+    try {
+      return DnParser.parse(directory.schema(), rdn);
+    } catch (InvalidDnException e) {
+      throw new IllegalStateException("a virtual entry has the name " + rdn, e);
+    }
+  }
+
+  private VirtualEntry entry(Pending of) {
+    Entry entry = new Entry(of.name());
+    for (Map.Entry<String, List<String>> attribute : of.node().attributes().entrySet()) {
+      RootDse.add(directory.schema(), entry, attribute.getKey(), attribute.getValue());
+    }
+    RootDse.add(directory.schema(), entry, "entryDN", List.of(of.name().toString()));
+    RootDse.add(
+        directory.schema(), entry, "subschemaSubentry", List.of(ComputedAttributes.SUBSCHEMA_DN));
+    return VirtualEntry.of(entry);
+  }
+
+  /** Sends what matches, for a while. */
+  public Outcome slice(Operation operation, SliceBudget budget) throws LdapOperationException {
+    pace.begin(operation, budget);
+    timeLimit.check(directory.nanoTime());
+    int left = budget.entries();
+    while (asserted != null || showing != null || !pending.isEmpty()) {
+      if (operation.isAbandoned()) {
+        throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
+      }
+      if (!operation.sink().isWritable()) {
+        return Outcome.AWAITING_CLIENT;
+      }
+      if (left-- == 0 || !step(operation)) {
+        return Outcome.YIELDED;
+      }
+    }
+    operation.sink().result(request, result);
+    return Outcome.DONE;
+  }
+
+  /** Goes on with what is at hand; false where the slice is over. */
+  private boolean step(Operation operation) throws LdapOperationException {
+    VirtualShow first = asserted;
+    if (first != null) {
+      if (first.test(pace) == VirtualShow.Step.SUSPENDED) {
+        return false;
+      }
+      asserted = null;
+      return pace.goesOn();
+    }
+    VirtualShow next = showing;
+    if (next != null) {
+      if (!send(operation, next)) {
+        return false;
+      }
+      showing = null;
+      return pace.goesOn();
+    }
+    Pending of = pending.pop();
+    if (isInScope(of.depth())) {
+      showing = show(entry(of));
+    }
+    if (goesBelow(of.depth())) {
+      queueChildren(of);
+    }
+    return true;
+  }
+
+  private boolean isInScope(int depth) {
+    return switch (request.scope()) {
+      case BASE -> depth == 0;
+      case ONE_LEVEL -> depth == 1;
+      case SUBTREE -> true;
+      case SUBORDINATE -> depth > 0;
+    };
+  }
+
+  private boolean goesBelow(int depth) {
+    Scope scope = request.scope();
+    return scope == Scope.SUBTREE
+        || scope == Scope.SUBORDINATE
+        || scope == Scope.ONE_LEVEL && depth == 0;
+  }
+
+  private void queueChildren(Pending of) {
+    List<VirtualTree.Node> children = of.node().children().get();
+    for (int i = children.size() - 1; i >= 0; i--) {
+      VirtualTree.Node child = children.get(i);
+      pending.push(new Pending(child, name(child.rdn()).under(of.name()), of.depth() + 1));
+    }
+  }
+
+  /** Goes on with an entry; false where the slice is over. */
+  private boolean send(Operation operation, VirtualShow entry) throws LdapOperationException {
+    VirtualShow.Step step = entry.test(pace);
+    if (step == VirtualShow.Step.MATCHED) {
+      if (request.sizeLimit() > 0 && sent >= request.sizeLimit()) {
+        throw new LdapOperationException(LdapResult.of(ResultCode.SIZE_LIMIT_EXCEEDED));
+      }
+      step = entry.send(operation, pace);
+      sent += step == VirtualShow.Step.SENT ? 1 : 0;
+    }
+    return step != VirtualShow.Step.SUSPENDED;
+  }
+
+  /** Gives back what is held; when the operation has ended. */
+  public void ended() {
+    MatchedValues matched = controls.matchedValues();
+    if (matched != null) {
+      matched.ended();
+    }
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * Searches in the order of the store, persistent searches, and searches among computed entries.
+ *
+ * <p>Public face: {@link SearchPlan}, {@link SearchWalk} and {@link ChangeFollower}.
+ */
+@NullMarked
+package org.nyala.core.operation.search;
+
+import org.jspecify.annotations.NullMarked;

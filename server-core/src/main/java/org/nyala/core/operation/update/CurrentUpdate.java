@@ -1,0 +1,59 @@
+package org.nyala.core.operation.update;
+
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.directory.Directory;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.session.PreparedUpdate;
+import org.nyala.core.update.UpdateContext;
+
+/**
+ * An update that is prepared again when the schema has changed before its turn.
+ *
+ * <p>Confined to one running operation.
+ */
+final class CurrentUpdate implements PreparedUpdate {
+  private final Directory directory;
+  private final Request request;
+  private final BoundIdentity identity;
+  private PreparedUpdate prepared;
+
+  CurrentUpdate(
+      Directory directory, Request request, BoundIdentity identity, PreparedUpdate prepared) {
+    this.directory = directory;
+    this.request = request;
+    this.identity = identity;
+    this.prepared = prepared;
+  }
+
+  @Override
+  public Backend backend() {
+    return prepared.backend();
+  }
+
+  @Override
+  public boolean isComposite() {
+    return prepared.isComposite();
+  }
+
+  @Override
+  public boolean isAlone() {
+    return prepared.isAlone();
+  }
+
+  @Override
+  public LdapResult apply(UpdateContext context) throws LdapOperationException {
+    Directory current = directory.current();
+    if (current != directory) {
+      prepared = UpdateOperation.prepareBy(current, request, identity);
+    }
+    return prepared.apply(context);
+  }
+
+  @Override
+  public void committed() {
+    prepared.committed();
+  }
+}

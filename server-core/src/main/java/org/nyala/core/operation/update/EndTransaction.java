@@ -1,0 +1,200 @@
+package org.nyala.core.operation.update;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.ber.BerReader;
+import org.nyala.core.ber.BerWriter;
+import org.nyala.core.ber.InvalidBerException;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.control.RequestControls;
+import org.nyala.core.directory.Directory;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResponseControl;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.session.OpenTransactions;
+import org.nyala.core.session.OpenTransactions.Member;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.OperationBody;
+import org.nyala.core.update.Update;
+import org.nyala.core.update.UpdateContext;
+
+/**
+ * Settles a transaction (RFC 5805, section 3.4): all of its updates are one composite update, or
+ * none is carried out. Waits for those that came before it and have not ended, and takes them in
+ * the order in which they came, so that a client may send everything at once.
+ *
+ * <p>Confined to one running operation.
+ */
+public final class EndTransaction implements OperationBody {
+  public static final String OID = "1.3.6.1.1.21.3";
+
+  public static final Set<ControlType> CONTROLS = Set.of(ControlType.SESSION_TRACKING);
+
+  private static final int RESPONSE_VALUE = 0x8b;
+
+  private final Directory directory;
+  private final Request.Extended request;
+  private OpenTransactions.@Nullable Place place;
+
+  /** What the value of the request says. */
+  public record End(boolean commit, byte[] identifier) {
+    /** Reads {@code SEQUENCE { commit BOOLEAN DEFAULT TRUE, identifier OCTET STRING }}. */
+    public static End read(byte @Nullable [] value) throws LdapOperationException {
+      if (value == null) {
+        throw new LdapOperationException(
+            ResultCode.PROTOCOL_ERROR, "End Transaction needs an identifier");
+      }
+      try {
+        BerReader reader = new BerReader(value);
+        BerReader sequence = reader.sequence();
+        boolean commit = sequence.nextTag() != BerReader.BOOLEAN || sequence.bool();
+        // UnboundID's client sends the identifier with the tag of the response that it came in.
+        boolean asItCame = sequence.nextTag() == RESPONSE_VALUE;
+        byte[] identifier = asItCame ? sequence.octets(RESPONSE_VALUE) : sequence.octets();
+        End end = new End(commit, identifier);
+        sequence.skipExtensions();
+        reader.requireEnd();
+        return end;
+      } catch (InvalidBerException e) {
+        throw new LdapOperationException(
+            ResultCode.PROTOCOL_ERROR, "the value of End Transaction: " + e.getMessage());
+      }
+    }
+  }
+
+  public EndTransaction(Directory directory, Request.Extended request) {
+    this.directory = directory;
+    this.request = request;
+  }
+
+  @Override
+  public void arrived(Operation operation) {
+    try {
+      byte[] identifier = End.read(request.value()).identifier();
+      place = operation.session().transactions().arrive(identifier, true);
+    } catch (LdapOperationException _) {
+      // What cannot be read is refused when it runs, and has no place.
+      place = null;
+    }
+  }
+
+  @Override
+  public void ended() {
+    OpenTransactions.Place taken = place;
+    if (taken != null) {
+      taken.leave();
+    }
+  }
+
+  @Override
+  public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
+    RequestControls.read(request.controls(), CONTROLS, directory.limits().controls());
+    End end = End.read(request.value());
+    List<Member> members = operation.session().transactions().settle(place, operation);
+    if (members == null) {
+      return Outcome.PARKED;
+    }
+    if (!end.commit() || members.isEmpty()) {
+      operation.sink().extendedResult(LdapResult.SUCCESS, null, null);
+      return Outcome.DONE;
+    }
+    operation.handsOver();
+    directory
+        .writers()
+        .submit(members.getFirst().update().backend(), new Commit(operation, members));
+    return Outcome.PARKED;
+  }
+
+  /** All updates of a transaction as one. */
+  private static final class Commit implements Update {
+    private final Operation operation;
+    private final List<Member> members;
+    private final List<Answer> answers = new ArrayList<>(0);
+    private int failed;
+
+    /** The controls that would have come with the answer to an update. */
+    private record Answer(int messageId, List<ResponseControl> controls) {}
+
+    Commit(Operation operation, List<Member> members) {
+      this.operation = operation;
+      this.members = members;
+    }
+
+    @Override
+    public boolean isWanted() {
+      return !operation.isAbandoned();
+    }
+
+    @Override
+    public boolean isComposite() {
+      return true;
+    }
+
+    @Override
+    public MemoryAccount memory() {
+      return operation.session().memory();
+    }
+
+    @Override
+    public LdapResult apply(UpdateContext context) throws LdapOperationException {
+      answers.clear();
+      failed = 0;
+      for (Member member : members) {
+        LdapResult result;
+        try {
+          result = member.update().apply(context);
+        } catch (LdapOperationException e) {
+          failed = member.messageId();
+          throw e;
+        }
+        if (!result.controls().isEmpty()) {
+          answers.add(new Answer(member.messageId(), result.controls()));
+        }
+      }
+      return LdapResult.SUCCESS;
+    }
+
+    @Override
+    public void answer(LdapResult result) {
+      LdapResult plain = result.with(List.of());
+      operation.finish(plain, () -> operation.sink().extendedResult(plain, null, value(plain)));
+    }
+
+    /** The {@code txnEndRes}, or null where it would say nothing. */
+    private byte @Nullable [] value(LdapResult result) {
+      BerWriter content = new BerWriter();
+      if (result.code() != ResultCode.SUCCESS) {
+        return failed == 0 ? null : new BerWriter().sequence(content.integer(failed)).toByteArray();
+      }
+      if (answers.isEmpty()) {
+        return null;
+      }
+      BerWriter updates = new BerWriter();
+      for (Answer answer : answers) {
+        BerWriter update = new BerWriter().integer(answer.messageId());
+        updates.sequence(update.sequence(controls(answer.controls())));
+      }
+      return new BerWriter().sequence(content.sequence(updates)).toByteArray();
+    }
+
+    private static BerWriter controls(List<ResponseControl> controls) {
+      BerWriter writer = new BerWriter();
+      for (ResponseControl control : controls) {
+        BerWriter content = new BerWriter().text(control.oid());
+        byte[] value = control.value();
+        if (value != null) {
+          content.octets(value);
+        }
+        writer.sequence(content);
+      }
+      return writer;
+    }
+  }
+}

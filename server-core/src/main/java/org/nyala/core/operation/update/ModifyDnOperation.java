@@ -1,0 +1,154 @@
+package org.nyala.core.operation.update;
+
+import java.util.List;
+import java.util.Set;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.backend.AttributeChange;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.backend.WriteTransaction;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.NameCache;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.rules.AttributeModifications;
+import org.nyala.core.schema.ClassSet;
+import org.nyala.core.session.PreparedUpdate;
+import org.nyala.core.update.UpdateContext;
+
+/**
+ * A modify DN (RFC 4511, section 4.9): another RDN, another superior or both, for an entry and
+ * everything below it.
+ *
+ * <p>Confined to one running operation.
+ */
+public final class ModifyDnOperation implements PreparedUpdate {
+  public static final Set<ControlType> CONTROLS =
+      UpdateControls.and(ControlType.PRE_READ, ControlType.POST_READ);
+
+  private final Directory directory;
+  private final UpdateControls controls;
+  private final Backend backend;
+  private final BoundIdentity writer;
+  private final Dn name;
+  private final Dn newName;
+  private final boolean deleteOldRdn;
+
+  private ModifyDnOperation(
+      Directory directory,
+      UpdateControls controls,
+      Backend backend,
+      BoundIdentity writer,
+      Dn name,
+      Dn newName,
+      boolean deleteOldRdn) {
+    this.directory = directory;
+    this.controls = controls;
+    this.backend = backend;
+    this.writer = writer;
+    this.name = name;
+    this.newName = newName;
+    this.deleteOldRdn = deleteOldRdn;
+  }
+
+  static ModifyDnOperation prepare(
+      Directory directory, Request.ModifyDn request, BoundIdentity identity)
+      throws LdapOperationException {
+    UpdateControls controls = UpdateControls.read(directory, request, CONTROLS, identity);
+    NameCache names = directory.scratch().names;
+    Dn name = names.parse(request.name());
+    if (directory.virtualEntries().at(name) != null) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "the server's own entries cannot be renamed");
+    }
+    Dn rdn = names.parse(request.newRdn());
+    if (rdn.rdnCount() != 1) {
+      throw new LdapOperationException(ResultCode.INVALID_DN_SYNTAX, "the new RDN is not one RDN");
+    }
+    String superior = request.newSuperior();
+    Backend backend = directory.writeAccess().backendOf(name, identity);
+    Dn newName = rdn.under(superior == null ? name.parent() : names.parse(superior));
+    checkNewName(directory, name, newName);
+    if (directory.writeAccess().backendOf(newName, identity) != backend) {
+      throw new IllegalStateException("a naming context in two stores");
+    }
+    return new ModifyDnOperation(
+        directory, controls, backend, identity, name, newName, request.deleteOldRdn());
+  }
+
+  private static void checkNewName(Directory directory, Dn name, Dn newName)
+      throws LdapOperationException {
+    Dn suffix = directory.contexts().suffixOf(name);
+    if (suffix == null || !suffix.equals(directory.contexts().suffixOf(newName))) {
+      throw new LdapOperationException(
+          ResultCode.AFFECTS_MULTIPLE_DSAS, "the new name is in another naming context");
+    }
+    if (newName.rdnCount() > name.rdnCount() && newName.parent().isWithin(name)) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "an entry cannot stand below itself");
+    }
+    if (name.equals(suffix)) {
+      throw new LdapOperationException(
+          ResultCode.NAMING_VIOLATION,
+          "the entry at the top of a naming context cannot be renamed");
+    }
+    boolean isTooLong =
+        newName.raw().length > directory.limits().dnLength()
+            || newName.rdnCount() > directory.limits().dnRdns();
+    if (isTooLong) {
+      throw new LdapOperationException(ResultCode.INVALID_DN_SYNTAX, "the new name is too long");
+    }
+  }
+
+  @Override
+  public Backend backend() {
+    return backend;
+  }
+
+  @Override
+  public boolean isComposite() {
+    return controls.isComposite();
+  }
+
+  @Override
+  public LdapResult apply(UpdateContext context) throws LdapOperationException {
+    UpdateTurn turn = new UpdateTurn(directory, context, controls, writer);
+    long id = turn.find(name);
+    StoredEntry stored = StoredEntry.of(turn.transaction(), turn.view(), name);
+    long superior = placeFor(turn.transaction(), id);
+    new NamesBelow(directory, turn.transaction()).check(id, name, newName, superior);
+    AttributeModifications modifications =
+        new AttributeModifications(stored.entry(), stored.apart(), false);
+    modifications.rename(directory.rules(), newName, deleteOldRdn);
+    List<AttributeChange> resolved = turn.resolve(id, modifications, writer.dn());
+    ClassSet classes = directory.rules().classSet(stored.entry());
+    directory.structureRules().check(turn.transaction(), classes, newName, superior);
+    if (!newName.parent().equals(name.parent())) {
+      directory.dynamic().checkSuperior(directory, turn.transaction(), classes, superior);
+    }
+    turn.apply(new ResolvedChange.Rename(name, id, newName, resolved));
+    return turn.applied(id);
+  }
+
+  /** The entry id of the superior; checks that the entry may be put below it. */
+  private long placeFor(WriteTransaction transaction, long id) throws LdapOperationException {
+    Dn superior = newName.parent();
+    EntryPlacement placement = new EntryPlacement(directory, transaction);
+    long superiorId =
+        superior.equals(name.parent())
+            ? transaction.find(superior)
+            : placement.newSuperior(newName);
+    long there = transaction.find(newName);
+    if (there != ReadTransaction.NO_ENTRY && there != id) {
+      placement.requireHere(there, "the entry of the new name");
+      throw new LdapOperationException(
+          ResultCode.ENTRY_ALREADY_EXISTS, "there is an entry of the new name");
+    }
+    return superiorId;
+  }
+}

@@ -1,0 +1,110 @@
+package org.nyala.core.operation.update;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.control.RequestControls;
+import org.nyala.core.directory.AssertionControl;
+import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.OperationScratch;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.filter.Compilation;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.EntryTest;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.search.SlicePace;
+import org.nyala.core.session.Operation;
+
+/**
+ * The check of a modify that replaces the own password, before that is hashed: refuses what would
+ * be refused in any case, before costly work is done for it. What is not refused may be later: the
+ * entry may change until the writer's turn. An assertion (RFC 4528) is compiled and tested in
+ * slices, as far as the writer would at most.
+ *
+ * <p>Confined to one running operation.
+ */
+final class OwnPasswordCheck {
+  private final Directory directory;
+  private final SlicePace slice;
+  private final AssertionControl.Looks compiling;
+  private final AssertionControl.Looks testing;
+  private final ModifyOperation modify;
+  private final boolean manageDsaIt;
+  private final boolean isInTransaction;
+  private final Compilation compilation = new Compilation();
+  private @Nullable FilterNode asserted;
+  private @Nullable EntryTest assertion;
+
+  /**
+   * Begins, and refuses what needs no store.
+   *
+   * @param isInTransaction whether others change the entry before, so that it does not tell
+   * @throws LdapOperationException to refuse the modify
+   */
+  OwnPasswordCheck(
+      Directory directory, Request.Modify request, BoundIdentity identity, boolean isInTransaction)
+      throws LdapOperationException {
+    this.directory = directory;
+    this.isInTransaction = isInTransaction;
+    this.slice = new SlicePace(directory);
+    this.compiling = AssertionControl.Looks.ofUpdate(slice);
+    this.testing = AssertionControl.Looks.ofWriter(slice);
+    RequestControls controls =
+        RequestControls.read(
+            request.controls(), ModifyOperation.CONTROLS, directory.limits().controls());
+    UpdateControls read = UpdateControls.read(directory, controls, identity, null);
+    this.asserted = AssertionControl.decode(directory, controls);
+    this.manageDsaIt = read.manageDsaIt();
+    this.modify = ModifyOperation.prepare(directory, request, identity, read);
+  }
+
+  /**
+   * Goes on for a slice.
+   *
+   * @return false where that is over before the end
+   * @throws LdapOperationException to refuse the modify
+   */
+  boolean go(Operation operation, SliceBudget budget) throws LdapOperationException {
+    slice.begin(operation, budget);
+    return isCompiled() && (isInTransaction || isTested());
+  }
+
+  private boolean isCompiled() throws LdapOperationException {
+    FilterNode filter = asserted;
+    if (filter == null) {
+      return true;
+    }
+    CompiledFilter compiled =
+        AssertionControl.compile(directory, filter, compilation.begin(compiling));
+    if (compiled == null) {
+      if (compiling.isSpent()) {
+        throw AssertionControl.tooLong();
+      }
+      return false;
+    }
+    assertion = new EntryTest(compiled);
+    asserted = null;
+    return true;
+  }
+
+  private boolean isTested() throws LdapOperationException {
+    OperationScratch scratch = directory.scratch();
+    try (ReadTransaction read = modify.backend().beginRead()) {
+      long id = new NameResolution(directory, scratch, manageDsaIt, null).find(read, modify.name());
+      if (!read.read(id, scratch.view)) {
+        throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
+      }
+      EntryTest test = assertion;
+      return test == null
+          || AssertionControl.check(
+              test, scratch, read.attributes(), directory.probe(read), testing)
+          // Others may have had it begin again: the writer decides.
+          || testing.isSpent();
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package org.nyala.core.operation.update;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.control.RequestControls;
+import org.nyala.core.directory.AssertionControl;
+import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.OperationScratch;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.VirtualEntry;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.schema.InvalidSchemaException;
+import org.nyala.core.schema.load.ExtendedSchema;
+import org.nyala.core.session.PreparedUpdate;
+import org.nyala.core.update.UpdateContext;
+
+/**
+ * A modify of the subschema subentry (RFC 4512, section 4.2): adds definitions to the schema, takes
+ * them away again, or changes them.
+ *
+ * <p>Confined to one running operation. The store keeps the definitions; once they are on disk,
+ * operations begin by the new schema, and those that run end by the old one.
+ */
+final class SchemaOperation implements PreparedUpdate {
+  private final Directory directory;
+  private final Backend backend;
+  private final Dn name;
+  private final Request.Modify request;
+  private final @Nullable CompiledFilter assertion;
+  private final boolean noOp;
+  private @Nullable Directory next;
+
+  private SchemaOperation(
+      Directory directory,
+      Backend backend,
+      Dn name,
+      Request.Modify request,
+      @Nullable CompiledFilter assertion,
+      boolean noOp) {
+    this.directory = directory;
+    this.backend = backend;
+    this.name = name;
+    this.request = request;
+    this.assertion = assertion;
+    this.noOp = noOp;
+  }
+
+  static SchemaOperation prepare(
+      Directory directory, Request.Modify request, Dn name, BoundIdentity identity)
+      throws LdapOperationException {
+    RequestControls controls =
+        RequestControls.read(
+            request.controls(), ModifyOperation.SCHEMA_CONTROLS, directory.limits().controls());
+    directory.writeAccess().require(name, identity);
+    Backend backend = directory.schemaBackend();
+    if (backend == null) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "this server keeps no definitions");
+    }
+    return new SchemaOperation(
+        directory,
+        backend,
+        name,
+        request,
+        AssertionControl.read(directory, controls),
+        controls.has(ControlType.NO_OP));
+  }
+
+  @Override
+  public Backend backend() {
+    return backend;
+  }
+
+  @Override
+  public boolean isComposite() {
+    return false;
+  }
+
+  @Override
+  public boolean isAlone() {
+    return true;
+  }
+
+  @Override
+  public LdapResult apply(UpdateContext context) throws LdapOperationException {
+    next = null;
+    if (!context.isAlone()) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "the schema changes by itself, in no transaction");
+    }
+    checkAssertion();
+    ExtendedSchema before = directory.extendedSchema();
+    ExtendedSchema after = new SchemaModification(before).apply(request.changes());
+    if (!noOp && after.additions().equals(before.additions())) {
+      return LdapResult.SUCCESS;
+    }
+    new SchemaUse(directory, context.transaction(), before, after).check();
+    Directory prepared = prepare(after);
+    if (noOp) {
+      throw new LdapOperationException(
+          ResultCode.NO_OPERATION, "nothing was changed, as asked for");
+    }
+    try {
+      context.changeSchema(after);
+    } catch (InvalidSchemaException e) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, SchemaModification.message(e));
+    }
+    next = prepared;
+    return LdapResult.SUCCESS;
+  }
+
+  private void checkAssertion() throws LdapOperationException {
+    OperationScratch scratch = directory.scratch();
+    VirtualEntry shown = Objects.requireNonNull(directory.virtualEntries().at(name));
+    shown.show(scratch.view);
+    AssertionControl.checkAtOnce(
+        assertion, directory, shown.table(), VirtualEntry::hasSubordinates);
+  }
+
+  private Directory prepare(ExtendedSchema after) throws LdapOperationException {
+    try {
+      return directory.by(after);
+    } catch (IllegalArgumentException e) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "the configuration needs more: " + e.getMessage());
+    }
+  }
+
+  @Override
+  public void committed() {
+    Directory prepared = next;
+    if (prepared != null) {
+      prepared.takeOver();
+    }
+  }
+}

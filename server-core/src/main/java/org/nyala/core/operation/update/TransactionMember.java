@@ -1,0 +1,161 @@
+package org.nyala.core.operation.update;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.directory.Directory;
+import org.nyala.core.limits.ServerLimits.StandingLimits;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.RequestControl;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.session.OpenTransactions;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.PreparedUpdate;
+
+/** What becomes of an update that is part of a transaction (RFC 5805, section 3.3). */
+final class TransactionMember {
+  private static final String ABORTED_NOTICE = "1.3.6.1.1.21.4";
+
+  /** What a value or an attribute takes in memory beside its bytes, roughly. */
+  private static final int OVERHEAD_BYTES = 64;
+
+  private TransactionMember() {}
+
+  /**
+   * The identifier of the transaction that a request belongs to, or null.
+   *
+   * @throws LdapOperationException protocolError where it does not keep to section 2.2 or 4.4;
+   *     unwillingToPerform for what cannot be part of one
+   */
+  static byte @Nullable [] transactionId(List<RequestControl> controls)
+      throws LdapOperationException {
+    if (controls.isEmpty()) {
+      return null;
+    }
+    RequestControl found = control(controls, ControlType.TRANSACTION);
+    if (found == null) {
+      return null;
+    }
+    byte[] identifier = found.value();
+    if (!found.critical() || identifier == null) {
+      throw new LdapOperationException(
+          ResultCode.PROTOCOL_ERROR, "the transaction control is critical and has a value");
+    }
+    if (control(controls, ControlType.PROXIED_AUTHORIZATION) != null) {
+      throw new LdapOperationException(
+          ResultCode.PROTOCOL_ERROR, "a transaction has one authorization identity");
+    }
+    if (control(controls, ControlType.NO_OP) != null) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM, "part of a transaction cannot be left out");
+    }
+    return identifier;
+  }
+
+  /** Takes the place of an update in its transaction as it arrives; null where it has none. */
+  static OpenTransactions.@Nullable Place arrive(Operation operation) {
+    List<RequestControl> controls = operation.request().controls();
+    RequestControl found = controls.isEmpty() ? null : control(controls, ControlType.TRANSACTION);
+    byte[] identifier = found == null ? null : found.value();
+    return identifier == null ? null : operation.session().transactions().arrive(identifier, false);
+  }
+
+  private static @Nullable RequestControl control(List<RequestControl> controls, ControlType type) {
+    for (RequestControl control : controls) {
+      if (control.oid().equals(type.oid())) {
+        return control;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Leaves an update to the end of its transaction.
+   *
+   * @param place where it stands there; null where there is no such transaction
+   * @throws LdapOperationException to refuse it; adminLimitExceeded or busy where that ends the
+   *     transaction, of which the client gets a notice
+   */
+  static void enlist(
+      Directory directory,
+      Operation operation,
+      byte[] identifier,
+      OpenTransactions.@Nullable Place place,
+      PreparedUpdate update)
+      throws LdapOperationException {
+    StandingLimits limits = directory.limits().standing();
+    Request request = operation.request();
+    LdapResult refusal =
+        operation
+            .session()
+            .transactions()
+            .enlist(
+                place,
+                new OpenTransactions.Member(request.messageId(), update),
+                length(request),
+                limits);
+    if (refusal != null) {
+      operation.session().sendNotice(refusal, ABORTED_NOTICE, identifier);
+      throw new LdapOperationException(refusal);
+    }
+  }
+
+  private static long length(Request request) {
+    return OVERHEAD_BYTES
+        + controlsLength(request.controls())
+        + switch (request) {
+          case Request.Add add -> {
+            long length = length(add.name());
+            for (Request.AttributeValues attribute : add.attributes()) {
+              length += length(attribute);
+            }
+            yield length;
+          }
+          case Request.Modify modify -> {
+            long length = length(modify.name());
+            for (Request.Change change : modify.changes()) {
+              length += length(change.attribute());
+            }
+            yield length;
+          }
+          case Request.Delete delete -> length(delete.name());
+          case Request.ModifyDn modifyDn -> {
+            String superior = modifyDn.newSuperior();
+            yield length(modifyDn.name())
+                + length(modifyDn.newRdn())
+                + (superior == null ? 0 : length(superior));
+          }
+          case Request.Bind _,
+              Request.Unbind _,
+              Request.Search _,
+              Request.Compare _,
+              Request.Abandon _,
+              Request.Extended _ ->
+              0;
+        };
+  }
+
+  /** Twice the values: what they say, a filter for one, is kept beside them. */
+  private static long controlsLength(List<RequestControl> controls) {
+    long length = 0;
+    for (RequestControl control : controls) {
+      byte[] value = control.value();
+      length += OVERHEAD_BYTES + length(control.oid()) + (value == null ? 0 : 2L * value.length);
+    }
+    return length;
+  }
+
+  private static long length(Request.AttributeValues attribute) {
+    long length = OVERHEAD_BYTES + length(attribute.attribute());
+    for (byte[] value : attribute.values()) {
+      length += OVERHEAD_BYTES + value.length;
+    }
+    return length;
+  }
+
+  private static long length(String text) {
+    return 2L * text.length();
+  }
+}

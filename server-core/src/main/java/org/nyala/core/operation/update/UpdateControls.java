@@ -1,0 +1,142 @@
+package org.nyala.core.operation.update;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.ber.BerReader;
+import org.nyala.core.ber.InvalidBerException;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.control.RequestControls;
+import org.nyala.core.directory.AssertionControl;
+import org.nyala.core.directory.Directory;
+import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+
+/**
+ * What the controls of an update ask for.
+ *
+ * <p>Confined to one running operation.
+ *
+ * @param manageDsaIt whether referral objects are entries like others (RFC 3296)
+ * @param relaxed whether some rules of the data model rest (draft-zeilenga-ldap-relax)
+ * @param noOp whether nothing is to be changed in the end (draft-zeilenga-ldap-noop)
+ * @param permissive whether adding what is there and deleting what is not are no errors
+ * @param treeDelete whether everything below the entry goes too
+ * @param assertion what the entry must match (RFC 4528), or null
+ * @param preRead what to return of the entry as it was (RFC 4527), or null
+ * @param postRead what to return of the entry as it is afterwards (RFC 4527), or null
+ */
+public record UpdateControls(
+    boolean manageDsaIt,
+    boolean relaxed,
+    boolean noOp,
+    boolean permissive,
+    boolean treeDelete,
+    @Nullable CompiledFilter assertion,
+    @Nullable AttributeSelection preRead,
+    @Nullable AttributeSelection postRead) {
+  /** What every kind of update honours. */
+  private static final Set<ControlType> COMMON =
+      Set.of(
+          ControlType.MANAGE_DSA_IT,
+          ControlType.ASSERTION,
+          ControlType.NO_OP,
+          ControlType.RELAX_RULES,
+          ControlType.PROXIED_AUTHORIZATION,
+          ControlType.SESSION_TRACKING,
+          ControlType.TRANSACTION);
+
+  public static final UpdateControls NONE =
+      new UpdateControls(false, false, false, false, false, null, null, null);
+
+  /** What every kind of update honours, and these. */
+  static Set<ControlType> and(ControlType... types) {
+    Set<ControlType> all = EnumSet.copyOf(COMMON);
+    all.addAll(List.of(types));
+    return Set.copyOf(all);
+  }
+
+  /**
+   * Reads the controls of an update.
+   *
+   * @param honoured what this kind of update carries out
+   * @throws LdapOperationException when a critical control is not among them, a value is malformed,
+   *     or the identity may not relax the rules
+   */
+  public static UpdateControls read(
+      Directory directory, Request request, Set<ControlType> honoured, BoundIdentity identity)
+      throws LdapOperationException {
+    RequestControls controls =
+        RequestControls.read(request.controls(), honoured, directory.limits().controls());
+    return controls.isEmpty()
+        ? NONE
+        : read(directory, controls, identity, AssertionControl.read(directory, controls));
+  }
+
+  /**
+   * Reads the controls of an update but for the assertion.
+   *
+   * @param assertion what is known of it
+   * @throws LdapOperationException when a value is malformed, or the identity may not relax the
+   *     rules
+   */
+  static UpdateControls read(
+      Directory directory,
+      RequestControls controls,
+      BoundIdentity identity,
+      @Nullable CompiledFilter assertion)
+      throws LdapOperationException {
+    boolean relaxed = controls.has(ControlType.RELAX_RULES);
+    if (relaxed && !identity.isRoot()) {
+      throw new LdapOperationException(
+          ResultCode.INSUFFICIENT_ACCESS_RIGHTS, "only root may relax the rules");
+    }
+    return new UpdateControls(
+        controls.has(ControlType.MANAGE_DSA_IT),
+        relaxed,
+        controls.has(ControlType.NO_OP),
+        controls.has(ControlType.PERMISSIVE_MODIFY),
+        controls.has(ControlType.TREE_DELETE),
+        assertion,
+        selection(directory, controls.decode(ControlType.PRE_READ, UpdateControls::names)),
+        selection(directory, controls.decode(ControlType.POST_READ, UpdateControls::names)));
+  }
+
+  /**
+   * Whether the update may have to be undone after it was applied: an entry may turn out to be too
+   * much to be returned only when it is as it is to be returned.
+   */
+  boolean isComposite() {
+    return noOp || treeDelete || postRead != null;
+  }
+
+  /** Reads an {@code AttributeSelection} (RFC 4511, section 4.5.1). */
+  private static List<String> names(BerReader value) throws InvalidBerException {
+    List<String> names = new ArrayList<>();
+    BerReader sequence = value.sequence();
+    while (sequence.hasNext()) {
+      names.add(new String(sequence.octets(), StandardCharsets.UTF_8));
+    }
+    return names;
+  }
+
+  private static @Nullable AttributeSelection selection(
+      Directory directory, @Nullable List<String> names) throws LdapOperationException {
+    if (names == null) {
+      return null;
+    }
+    int maximum = directory.limits().requestedAttributes();
+    if (names.size() > maximum) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + maximum + " attributes requested");
+    }
+    return AttributeSelection.of(directory.schema(), names, false, directory.visibility());
+  }
+}

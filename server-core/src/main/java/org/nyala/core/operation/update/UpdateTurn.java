@@ -1,0 +1,232 @@
+package org.nyala.core.operation.update;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.backend.AttributeChange;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.backend.WriteTransaction;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.directory.AssertionControl;
+import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.OperationScratch;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.Entry;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.VirtualEntry;
+import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.integrity.ChangeCause;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResponseControl;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.rules.AttributeModifications;
+import org.nyala.core.schema.ClassSet;
+import org.nyala.core.schema.ObjectClass;
+import org.nyala.core.update.OperationalAttributes.Stamp;
+import org.nyala.core.update.UpdateContext;
+
+/**
+ * What all updates do while they have their turn: find the entry, honour the controls, apply.
+ *
+ * <p>Confined to the writer's thread, for one turn of one update.
+ */
+public final class UpdateTurn {
+  private final Directory directory;
+  private final UpdateContext context;
+  private final UpdateControls controls;
+  private final OperationScratch scratch;
+  private ChangeCause cause;
+  private final List<ResponseControl> responses = new ArrayList<>(0);
+
+  public UpdateTurn(
+      Directory directory, UpdateContext context, UpdateControls controls, BoundIdentity writer) {
+    this.cause = new ChangeCause(writer, controls.relaxed(), null);
+    this.directory = directory;
+    this.context = context;
+    this.controls = controls;
+    this.scratch = directory.scratch();
+  }
+
+  public WriteTransaction transaction() {
+    return context.transaction();
+  }
+
+  /** What {@link #find} and {@link #show} moved to an entry; until the next change. */
+  public EntryView view() {
+    return scratch.view;
+  }
+
+  /** Finds names, and says what stands in the way. */
+  NameResolution resolution() {
+    return new NameResolution(directory, scratch, controls.manageDsaIt(), null);
+  }
+
+  /**
+   * Finds the entry to be changed, moves the view to it, and honours what the controls ask about it
+   * as it is.
+   *
+   * @throws LdapOperationException noSuchObject with what is there of the name, a referral, or that
+   *     the assertion is false
+   */
+  public long find(Dn name) throws LdapOperationException {
+    long id = resolution().find(transaction(), name);
+    if (!show(id)) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
+    }
+    context.takeMemory(scratch.view.recordLength());
+    AssertionControl.checkAtOnce(
+        controls.assertion(),
+        directory,
+        transaction().attributes(),
+        directory.probe(transaction()));
+    AttributeSelection before = controls.preRead();
+    if (before != null) {
+      respond(ControlType.PRE_READ, before);
+    }
+    return id;
+  }
+
+  /** Moves the view to an entry; false when there is none with this id. */
+  boolean show(long id) {
+    return transaction().read(id, scratch.view);
+  }
+
+  /** The name of the entry that the view shows, whose parent has the given name. */
+  Dn nameBelow(Dn parent) {
+    byte[] rdn = new byte[scratch.view.rdnLength()];
+    scratch.view.buffer().get(scratch.view.rdnStart(), rdn);
+    try {
+      return DnParser.parse(directory.schema(), rdn, Integer.MAX_VALUE, 1).under(parent);
+    } catch (InvalidDnException e) {
+      throw new IllegalStateException("entry " + scratch.view.id() + " has an RDN that is none", e);
+    }
+  }
+
+  /**
+   * Checks an entry that does not exist yet: the assertion about it, and that its attributes can be
+   * named.
+   */
+  void check(Entry entry) throws LdapOperationException {
+    requireNumbers(entry.descriptions());
+    if (controls.assertion() != null) {
+      VirtualEntry virtual = VirtualEntry.of(entry);
+      virtual.show(scratch.view);
+      AssertionControl.checkAtOnce(
+          controls.assertion(), directory, virtual.table(), VirtualEntry::hasSubordinates);
+    }
+  }
+
+  /**
+   * What modifications come to, checked, and with what the server keeps of every change.
+   *
+   * @param entryId the entry that is changed
+   * @param writer on whose behalf
+   * @throws LdapOperationException when the entry may not be so
+   */
+  List<AttributeChange> resolve(long entryId, AttributeModifications modifications, Dn writer)
+      throws LdapOperationException {
+    ClassSet classes = directory.rules().check(modifications, controls.relaxed());
+    List<AttributeChange> changes = modifications.changes();
+    ObjectClass structural = classes.structural();
+    if (controls.relaxed() && structural != null) {
+      changes = directory.operational().restructured(changes, structural);
+    }
+    requireNumbers(described(changes));
+    new EntrySize(directory.limits().updates().sizes())
+        .check(transaction(), entryId, scratch.view, changes);
+    return directory.operational().stamped(changes, stamp(writer));
+  }
+
+  /** The descriptions that get values, or keep some. */
+  private static List<AttributeDescription> described(List<AttributeChange> changes) {
+    List<AttributeDescription> described = new ArrayList<>(changes.size());
+    for (AttributeChange change : changes) {
+      if (!(change instanceof AttributeChange.Replaced replaced) || !replaced.values().isEmpty()) {
+        described.add(change.description());
+      }
+    }
+    return described;
+  }
+
+  /* A store never takes a number back: whoever could take all of them would have stopped all
+   * changes for good. */
+  private void requireNumbers(Collection<AttributeDescription> descriptions)
+      throws LdapOperationException {
+    AttributeTable table = transaction().attributes();
+    int maximum = directory.limits().updates().attributeOptions();
+    int count = table.optionCount();
+    for (AttributeDescription description : descriptions) {
+      boolean isNew =
+          description.hasFreeOptions() && table.id(description) == AttributeTable.ABSENT;
+      if (isNew && ++count > maximum) {
+        throw new LdapOperationException(
+            ResultCode.ADMIN_LIMIT_EXCEEDED,
+            "with "
+                + description
+                + " there would be more than "
+                + maximum
+                + " attribute descriptions with options");
+      }
+    }
+  }
+
+  /** The stamp of the change that is about to be applied. */
+  public Stamp stamp(Dn writer) {
+    return Stamp.next(context, writer);
+  }
+
+  /** Deletes an entry. */
+  void delete(Dn name, long id) throws LdapOperationException {
+    context.nextCsn();
+    context.apply(new ResolvedChange.Delete(name, id), cause);
+  }
+
+  /** Applies a change that carries its stamp. */
+  public long apply(ResolvedChange change) throws LdapOperationException {
+    return context.apply(change, cause);
+  }
+
+  /** Says that everything at and below a name goes. */
+  void deletesTree(Dn top) {
+    cause = new ChangeCause(cause.identity(), cause.relaxed(), top);
+  }
+
+  /** The result once everything is applied; the entry's state is what a client may ask for. */
+  LdapResult applied(long id) throws LdapOperationException {
+    AttributeSelection after = controls.postRead();
+    if (after != null && show(id)) {
+      respond(ControlType.POST_READ, after);
+    }
+    return result();
+  }
+
+  /**
+   * The result once everything is applied.
+   *
+   * @throws LdapOperationException noOperation, where nothing is to be changed: it is undone
+   */
+  public LdapResult result() throws LdapOperationException {
+    if (controls.noOp()) {
+      throw new LdapOperationException(
+          LdapResult.of(ResultCode.NO_OPERATION, "nothing was changed, as asked for")
+              .with(responses));
+    }
+    return responses.isEmpty() ? LdapResult.SUCCESS : LdapResult.SUCCESS.with(responses);
+  }
+
+  private void respond(ControlType type, AttributeSelection selection)
+      throws LdapOperationException {
+    long stored = EntryImage.requireReturnable(transaction(), scratch.view, selection);
+    context.takeMemory(stored);
+    byte[] entry = EntryImage.of(directory, transaction(), scratch.view, selection);
+    context.takeAnswer(Math.max(0, entry.length - stored));
+    responses.add(new ResponseControl(type.oid(), entry));
+  }
+}

@@ -1,0 +1,246 @@
+package org.nyala.core.rules;
+
+import static org.nyala.core.rules.Refusals.quoted;
+import static org.nyala.core.rules.Refusals.refusal;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.nyala.core.backend.AttributeChange;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.NamingValue;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.Entry;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.schema.AttributeType;
+
+/**
+ * What a Modify or a ModifyDN makes of an entry's attributes, change by change (RFC 4511, sections
+ * 4.6 and 4.9; RFC 4525). Only touched attributes are looked at; of those whose values are kept
+ * apart, only the values in question. {@link EntryRules#check(AttributeModifications, boolean)}
+ * tells whether the entry may be as it is afterwards.
+ *
+ * <p>Confined to one running operation.
+ */
+public final class AttributeModifications {
+  private final Entry before;
+  private final Map<AttributeDescription, ExistingValues> apart;
+  private final boolean isPermissive;
+  private final Map<AttributeDescription, WorkingValues> touched = new LinkedHashMap<>();
+  private Dn name;
+
+  /**
+   * Begins with an entry, which is not changed.
+   *
+   * @param before the entry as it is, without the attributes whose values are kept apart
+   * @param apart the attributes whose values are kept apart
+   * @param isPermissive whether to add what is there and to remove what is not are fine
+   */
+  public AttributeModifications(
+      Entry before, Map<AttributeDescription, ExistingValues> apart, boolean isPermissive) {
+    this.before = before;
+    this.apart = apart;
+    this.isPermissive = isPermissive;
+    name = before.dn();
+  }
+
+  /**
+   * Makes changes, one after the other.
+   *
+   * @throws LdapOperationException noSuchAttribute, attributeOrValueExists, inappropriateMatching,
+   *     constraintViolation or invalidAttributeSyntax, as RFC 4511 says; these modifications are
+   *     then good for nothing
+   */
+  public void apply(List<PresentedChange> changes) throws LdapOperationException {
+    for (PresentedChange change : changes) {
+      WorkingValues values = working(change.description());
+      switch (change.kind()) {
+        case ADD -> add(values, change.values());
+        case DELETE -> delete(values, change.values());
+        case REPLACE -> values.replace(change.values());
+        case INCREMENT -> increment(values, change.values());
+      }
+    }
+  }
+
+  private WorkingValues working(AttributeDescription description) {
+    WorkingValues known = touched.get(description);
+    if (known != null) {
+      return known;
+    }
+    ExistingValues large = apart.get(description);
+    List<byte[]> small = before.values(description);
+    WorkingValues begun =
+        large != null
+            ? new WorkingValues(description, large)
+            : new WorkingValues(description, small == null ? List.of() : small);
+    touched.put(description, begun);
+    return begun;
+  }
+
+  private void add(WorkingValues values, ValueSet added) throws LdapOperationException {
+    if (values.count() > 0) {
+      requireEquality(values.description(), "added to those that are there");
+    }
+    for (byte[] value : added.toList()) {
+      if (!values.add(value) && !isPermissive) {
+        throw refusal(
+            ResultCode.ATTRIBUTE_OR_VALUE_EXISTS,
+            values.description()
+                + " has the value "
+                + quoted(values.description().type(), value)
+                + " already");
+      }
+    }
+  }
+
+  private void delete(WorkingValues values, ValueSet removed) throws LdapOperationException {
+    if (!removed.isEmpty()) {
+      requireEquality(values.description(), "removed");
+    }
+    if (values.count() == 0) {
+      if (!isPermissive) {
+        throw noAttribute(values.description());
+      }
+      return;
+    }
+    if (removed.isEmpty()) {
+      values.replace(removed);
+      return;
+    }
+    for (byte[] value : removed.toList()) {
+      if (!values.remove(value) && !isPermissive) {
+        throw refusal(
+            ResultCode.NO_SUCH_ATTRIBUTE,
+            values.description()
+                + " does not have the value "
+                + quoted(values.description().type(), value));
+      }
+    }
+  }
+
+  private static LdapOperationException noAttribute(AttributeDescription description) {
+    return refusal(
+        ResultCode.NO_SUCH_ATTRIBUTE, "the entry does not have the attribute " + description);
+  }
+
+  /** RFC 4512, section 2.5.1: without an equality rule values only come and go together. */
+  private static void requireEquality(AttributeDescription description, String what)
+      throws LdapOperationException {
+    if (description.type().equality() == null) {
+      throw refusal(
+          ResultCode.INAPPROPRIATE_MATCHING,
+          description + " has no equality rule, so single values cannot be " + what);
+    }
+  }
+
+  private void increment(WorkingValues values, ValueSet by) throws LdapOperationException {
+    if (values.count() == 0) {
+      if (!isPermissive) {
+        throw noAttribute(values.description());
+      }
+      values.replace(by);
+      return;
+    }
+    if (values.isApart()) {
+      throw refusal(
+          ResultCode.ADMIN_LIMIT_EXCEEDED,
+          values.description() + " has too many values to increment each");
+    }
+    values.replace(Increment.add(values.description(), values.toList(), by.toList().getFirst()));
+  }
+
+  /**
+   * Names the entry anew: the values of the new RDN are there afterwards.
+   *
+   * @param rules the rules that the new name keeps to; not checked here
+   * @param deleteOldRdn whether the values of the old RDN go, unless the new one has them
+   */
+  public void rename(EntryRules rules, Dn newName, boolean deleteOldRdn)
+      throws LdapOperationException {
+    if (deleteOldRdn) {
+      for (NamingValue old : rules.namingValues(name)) {
+        working(AttributeDescription.of(old.type())).remove(old.value());
+      }
+    }
+    for (NamingValue added : rules.namingValues(newName)) {
+      working(AttributeDescription.of(added.type())).add(added.value());
+    }
+    name = newName;
+  }
+
+  /** Whether the entry has lost a value of its RDN that it had. */
+  boolean hasLost(NamingValue naming) {
+    AttributeDescription description = AttributeDescription.of(naming.type());
+    WorkingValues values = touched.get(description);
+    return values != null
+        && !values.contains(naming.value())
+        && had(description, naming.type(), naming.value());
+  }
+
+  private boolean had(AttributeDescription description, AttributeType type, byte[] value) {
+    ExistingValues large = apart.get(description);
+    List<byte[]> small = before.values(description);
+    return large != null
+        ? large.contains(value)
+        : small != null && ValueSet.of(type, small).contains(value);
+  }
+
+  /** The entry as it was. */
+  Entry before() {
+    return before;
+  }
+
+  /** The name of the entry afterwards. */
+  public Dn name() {
+    return name;
+  }
+
+  /**
+   * The entry as it is afterwards, without the attributes whose values are kept apart: a new one,
+   * whose values are those of the entry before.
+   */
+  public Entry entry() {
+    Entry entry = new Entry(name);
+    for (AttributeDescription description : before.descriptions()) {
+      List<byte[]> values = before.values(description);
+      if (values != null && !touched.containsKey(description)) {
+        values.forEach(value -> entry.add(description, value));
+      }
+    }
+    for (WorkingValues values : touched.values()) {
+      if (!values.isApart()) {
+        values.toList().forEach(value -> entry.add(values.description(), value));
+      }
+    }
+    return entry;
+  }
+
+  /** The attributes whose values are kept apart, as they are afterwards. */
+  public Map<AttributeDescription, ExistingValues> apart() {
+    Map<AttributeDescription, ExistingValues> now = new HashMap<>(apart);
+    for (WorkingValues values : touched.values()) {
+      if (values.isApart() && values.count() > 0) {
+        now.put(values.description(), values);
+      } else {
+        now.remove(values.description());
+      }
+    }
+    return now;
+  }
+
+  /** What became of the attributes, in the order in which they were touched; only real changes. */
+  public List<AttributeChange> changes() {
+    List<AttributeChange> changes = new ArrayList<>(touched.size());
+    for (WorkingValues values : touched.values()) {
+      AttributeChange change = values.change();
+      if (change != null) {
+        changes.add(change);
+      }
+    }
+    return changes;
+  }
+}

@@ -1,0 +1,167 @@
+package org.nyala.core.rules;
+
+import static org.nyala.core.rules.Refusals.quoted;
+import static org.nyala.core.rules.Refusals.refusal;
+
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.password.HashBounds;
+import org.nyala.core.password.PasswordTypes;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.Syntax;
+
+/**
+ * What a client may present of one attribute, whatever the entry: descriptions, options, the form
+ * of values (RFC 4511, sections 4.6 and 4.7; RFC 4512, section 2.5; RFC 4522; RFC 3866).
+ *
+ * <p>Immutable.
+ */
+final class AttributeRules {
+  private static final String OBJECT_CLASS_OID = "2.5.4.0";
+
+  /** What nobody sets, not even by relaxing the rules: it follows from the entry and its place. */
+  private static final Set<String> DERIVED_TYPES =
+      Set.of(
+          "2.5.21.9", // structuralObjectClass
+          "2.5.21.10", // governingStructureRule
+          "2.5.18.9", // hasSubordinates
+          "2.5.18.10", // subschemaSubentry
+          "2.5.18.12", // collectiveAttributeSubentries
+          "1.3.6.1.1.20", // entryDN
+          "1.3.6.1.4.1.1466.101.119.3", // entryTtl
+          "1.3.6.1.4.1.4203.666.1.57", // entryExpireTimestamp
+          "1.3.6.1.4.1.453.16.2.103"); // numSubordinates
+
+  private final Schema schema;
+  private final int maximumValues;
+  private final Predicate<AttributeType> computed;
+  private final HashBounds hashBounds;
+
+  AttributeRules(
+      Schema schema, int maximumValues, Predicate<AttributeType> computed, HashBounds hashBounds) {
+    this.hashBounds = hashBounds;
+    this.schema = schema;
+    this.computed = computed;
+    this.maximumValues = maximumValues;
+  }
+
+  /** The description that a client wrote. */
+  AttributeDescription description(String text) throws LdapOperationException {
+    AttributeDescription description = AttributeDescription.parse(schema, text);
+    if (description == null) {
+      throw refusal(
+          ResultCode.UNDEFINED_ATTRIBUTE_TYPE,
+          "the schema has no attribute type for " + quoted(text));
+    }
+    String obstacle = description.obstacle(schema.attributeOptions());
+    if (obstacle != null) {
+      throw refusal(ResultCode.UNDEFINED_ATTRIBUTE_TYPE, obstacle);
+    }
+    return description;
+  }
+
+  /** Whether a client may write the attribute at all. */
+  void checkWritable(AttributeType type, boolean relaxed) throws LdapOperationException {
+    boolean isDerived = DERIVED_TYPES.contains(type.oid()) || computed.test(type);
+    if (isDerived || type.flags().noUserModification() && !relaxed) {
+      throw refusal(
+          ResultCode.CONSTRAINT_VIOLATION, "only the server itself writes the attribute " + type);
+    }
+  }
+
+  /** Whether a client may give the attribute values. */
+  void checkInUse(AttributeType type, boolean relaxed) throws LdapOperationException {
+    if (type.flags().obsolete() && !relaxed) {
+      throw refusal(ResultCode.CONSTRAINT_VIOLATION, "the attribute " + type + " is obsolete");
+    }
+  }
+
+  /** The values of an Add or of a change that adds: valid, each once. */
+  ValueSet newValues(AttributeDescription description, Request.AttributeValues presented)
+      throws LdapOperationException {
+    ValueSet set = new ValueSet(description.type());
+    addNewValues(description, presented.values(), set);
+    return set;
+  }
+
+  /** Adds values to those that the same request gave before. */
+  void addNewValues(AttributeDescription description, List<byte[]> values, ValueSet set)
+      throws LdapOperationException {
+    checkSyntax(description, values);
+    checkPasswords(description, values);
+    boolean areClasses = description.type().oid().equals(OBJECT_CLASS_OID);
+    for (int i = 0; i < values.size(); i++) {
+      byte[] value = areClasses ? schema.spelledClass(values.get(i)) : values.get(i);
+      if (!set.add(value)) {
+        throw refusal(
+            ResultCode.ATTRIBUTE_OR_VALUE_EXISTS,
+            number(description, i, values) + " is given more than once");
+      }
+    }
+    checkCount(description, set.size());
+  }
+
+  /** The values of a change that removes: valid; one that is given twice is removed once. */
+  ValueSet oldValues(AttributeDescription description, Request.AttributeValues presented)
+      throws LdapOperationException {
+    checkSyntax(description, presented.values());
+    return ValueSet.of(description.type(), presented.values());
+  }
+
+  /** Whether an attribute may have so many values. */
+  void checkCount(AttributeDescription description, long count) throws LdapOperationException {
+    if (count > 1 && description.type().flags().singleValue()) {
+      throw refusal(ResultCode.CONSTRAINT_VIOLATION, description + " has one value, not " + count);
+    }
+    if (count > maximumValues) {
+      throw refusal(
+          ResultCode.ADMIN_LIMIT_EXCEEDED,
+          description + " may have " + maximumValues + " values, not " + count);
+    }
+  }
+
+  /** Whether checking passwords against the values would be bounded; the values are not shown. */
+  private void checkPasswords(AttributeDescription description, List<byte[]> values)
+      throws LdapOperationException {
+    if (!PasswordTypes.include(description.type())) {
+      return;
+    }
+    for (byte[] value : values) {
+      String excess = hashBounds.excess(value);
+      if (excess != null) {
+        throw refusal(
+            ResultCode.CONSTRAINT_VIOLATION, "a value of " + description + " asks for " + excess);
+      }
+    }
+  }
+
+  private static void checkSyntax(AttributeDescription description, List<byte[]> values)
+      throws LdapOperationException {
+    Syntax syntax = description.type().syntax();
+    for (int i = 0; i < values.size(); i++) {
+      if (!syntax.isValid(values.get(i))) {
+        throw refusal(
+            ResultCode.INVALID_ATTRIBUTE_SYNTAX,
+            number(description, i, values)
+                + " is not a valid "
+                + (syntax.description().isEmpty() ? syntax.oid() : syntax.description()));
+      }
+    }
+  }
+
+  private static String number(AttributeDescription description, int index, List<byte[]> values) {
+    return "value "
+        + (index + 1)
+        + " of "
+        + description
+        + ", "
+        + quoted(description.type(), values.get(index))
+        + ",";
+  }
+}

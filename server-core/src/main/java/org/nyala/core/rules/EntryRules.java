@@ -1,0 +1,357 @@
+package org.nyala.core.rules;
+
+import static org.nyala.core.rules.Refusals.quoted;
+import static org.nyala.core.rules.Refusals.refusal;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.NamingValue;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.Entry;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.password.HashBounds;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.ClassSet;
+import org.nyala.core.schema.DitContentRule;
+import org.nyala.core.schema.DitStructureRule;
+import org.nyala.core.schema.ObjectClass;
+import org.nyala.core.schema.Schema;
+
+/**
+ * Whether an entry is allowed (RFC 4512; RFC 4511, sections 4.6, 4.7 and 4.9). What does not depend
+ * on the store comes first: {@link #newEntry} and {@link #present} check what a client presents and
+ * can run before the writer's turn. The rest checks entries as they would be.
+ *
+ * <p>"Relaxed" is what the relax rules control asks for: attributes that only the server writes may
+ * be given, obsolete definitions used, the structural class changed.
+ *
+ * <p>Immutable.
+ */
+public final class EntryRules {
+  /** The object class of dynamic entries (RFC 2589, section 5). */
+  public static final String DYNAMIC_OBJECT_OID = "1.3.6.1.4.1.1466.101.119.2";
+
+  private static final String COLLECTIVE_SUBENTRY = "2.5.17.2";
+  private static final String REFERRAL = "2.16.840.1.113730.3.2.6";
+  private static final String REF = "2.16.840.1.113730.3.1.34";
+
+  private final Schema schema;
+  private final AttributeRules attributes;
+  private final NamingRules naming;
+  private final @Nullable AttributeDescription objectClass;
+
+  /**
+   * Creates the rules of a schema.
+   *
+   * @param valuesPerAttribute how many values an attribute of an entry may have
+   */
+  public EntryRules(Schema schema, int valuesPerAttribute) {
+    this(schema, valuesPerAttribute, type -> false, HashBounds.DEFAULT);
+  }
+
+  /**
+   * Creates the rules of a schema.
+   *
+   * @param valuesPerAttribute how many values an attribute of an entry may have
+   * @param computed which attributes are shown as something else than what is stored: nobody may
+   *     store what would never be seen, whatever rules rest
+   * @param hashBounds how much work stored passwords may ask for
+   */
+  public EntryRules(
+      Schema schema,
+      int valuesPerAttribute,
+      Predicate<AttributeType> computed,
+      HashBounds hashBounds) {
+    this.schema = schema;
+    attributes = new AttributeRules(schema, valuesPerAttribute, computed, hashBounds);
+    naming = new NamingRules(schema);
+    AttributeType type = schema.attributeType("objectClass");
+    objectClass = type == null ? null : AttributeDescription.of(type);
+  }
+
+  /**
+   * The entry that an Add presents: every attribute known, every value valid and given once. What
+   * the schema says about the entry as a whole is {@link #checkNew}'s.
+   *
+   * @throws LdapOperationException protocolError for an attribute without values;
+   *     undefinedAttributeType, constraintViolation, invalidAttributeSyntax,
+   *     attributeOrValueExists, adminLimitExceeded
+   */
+  public Entry newEntry(Dn name, List<Request.AttributeValues> presented, boolean relaxed)
+      throws LdapOperationException {
+    Map<AttributeDescription, ValueSet> sets = new LinkedHashMap<>();
+    for (Request.AttributeValues each : presented) {
+      AttributeDescription description = attributes.description(each.attribute());
+      if (each.values().isEmpty()) {
+        throw refusal(ResultCode.PROTOCOL_ERROR, "no values for the attribute " + description);
+      }
+      attributes.checkWritable(description.type(), relaxed);
+      attributes.checkInUse(description.type(), relaxed);
+      ValueSet set = sets.computeIfAbsent(description, absent -> new ValueSet(absent.type()));
+      attributes.addNewValues(description, each.values(), set);
+    }
+    Entry entry = new Entry(name);
+    sets.forEach(
+        (description, set) -> set.toList().forEach(value -> entry.add(description, value)));
+    return entry;
+  }
+
+  /**
+   * The changes that a Modify presents: every attribute known, every value valid.
+   *
+   * @throws LdapOperationException protocolError for an unknown kind of change or the wrong number
+   *     of values; undefinedAttributeType, constraintViolation, invalidAttributeSyntax,
+   *     attributeOrValueExists, inappropriateMatching, adminLimitExceeded
+   */
+  public List<PresentedChange> present(List<Request.Change> changes, boolean relaxed)
+      throws LdapOperationException {
+    List<PresentedChange> presented = new ArrayList<>(changes.size());
+    for (Request.Change change : changes) {
+      presented.add(present(change, relaxed));
+    }
+    return presented;
+  }
+
+  private PresentedChange present(Request.Change change, boolean relaxed)
+      throws LdapOperationException {
+    PresentedChange.Kind kind = kind(change.kind());
+    Request.AttributeValues given = change.attribute();
+    requireNumberOfValues(kind, given);
+    AttributeDescription description = attributes.description(given.attribute());
+    attributes.checkWritable(description.type(), relaxed);
+    if (kind == PresentedChange.Kind.DELETE) {
+      return new PresentedChange(kind, description, attributes.oldValues(description, given));
+    }
+    if (!given.values().isEmpty()) {
+      attributes.checkInUse(description.type(), relaxed);
+    }
+    if (kind == PresentedChange.Kind.INCREMENT) {
+      Increment.requireInteger(description.type());
+    }
+    return new PresentedChange(kind, description, attributes.newValues(description, given));
+  }
+
+  private static PresentedChange.Kind kind(int number) throws LdapOperationException {
+    return switch (number) {
+      case 0 -> PresentedChange.Kind.ADD;
+      case 1 -> PresentedChange.Kind.DELETE;
+      case 2 -> PresentedChange.Kind.REPLACE;
+      case 3 -> PresentedChange.Kind.INCREMENT;
+      default ->
+          throw refusal(
+              ResultCode.PROTOCOL_ERROR, "there is no kind of modification with number " + number);
+    };
+  }
+
+  private static void requireNumberOfValues(
+      PresentedChange.Kind kind, Request.AttributeValues given) throws LdapOperationException {
+    int count = given.values().size();
+    if (kind == PresentedChange.Kind.ADD && count == 0) {
+      throw refusal(ResultCode.PROTOCOL_ERROR, "no values to add to " + quoted(given.attribute()));
+    }
+    if (kind == PresentedChange.Kind.INCREMENT && count != 1) {
+      throw refusal(
+          ResultCode.PROTOCOL_ERROR,
+          quoted(given.attribute()) + " is incremented by one value, not by " + count);
+    }
+  }
+
+  /**
+   * Checks an entry that is to be added, and adds to it the values of its RDN that it lacks.
+   *
+   * @return what its classes come to
+   * @throws LdapOperationException namingViolation, objectClassViolation, constraintViolation,
+   *     adminLimitExceeded
+   */
+  public ClassSet checkNew(Entry entry, boolean relaxed) throws LdapOperationException {
+    ClassSet classes = soundClasses(entry, relaxed);
+    List<NamingValue> rdn = naming.values(entry.dn());
+    naming.checkTypes(rdn, relaxed);
+    naming.complete(entry, rdn);
+    checkAttributes(entry, Map.of(), classes);
+    return classes;
+  }
+
+  /**
+   * Checks an entry as it would be after modifications or another name.
+   *
+   * @return what its classes come to then
+   * @throws LdapOperationException objectClassViolation, objectClassModsProhibited,
+   *     notAllowedOnRDN, namingViolation, constraintViolation, adminLimitExceeded
+   */
+  public ClassSet check(AttributeModifications modifications, boolean relaxed)
+      throws LdapOperationException {
+    Entry after = modifications.entry();
+    ClassSet classes = soundClasses(after, relaxed);
+    checkObjectClassChange(classSet(modifications.before()), classes, relaxed);
+    List<NamingValue> rdn = naming.values(after.dn());
+    if (!after.dn().equals(modifications.before().dn())) {
+      naming.checkTypes(rdn, relaxed);
+    }
+    for (NamingValue each : rdn) {
+      if (modifications.hasLost(each)) {
+        throw refusal(
+            ResultCode.NOT_ALLOWED_ON_RDN,
+            "the RDN has the value " + quoted(each.value()) + " of " + each.type());
+      }
+    }
+    checkAttributes(after, modifications.apart(), classes);
+    return classes;
+  }
+
+  /** Whether entries of these classes are dynamic. */
+  public static boolean isDynamic(ClassSet classes) {
+    return has(classes, DYNAMIC_OBJECT_OID);
+  }
+
+  /**
+   * Checks that an entry stays what it is: its structural class does not change, and whether it is
+   * dynamic does not, however relaxed the rules are (RFC 2589, section 3.1).
+   *
+   * @throws LdapOperationException objectClassModsProhibited for another structural class,
+   *     objectClassViolation for what becomes dynamic or static
+   */
+  public void checkObjectClassChange(ClassSet before, ClassSet after, boolean relaxed)
+      throws LdapOperationException {
+    ObjectClass was = before.structural();
+    ObjectClass is = after.structural();
+    if (!relaxed && was != null && is != null && !was.equals(is)) {
+      throw refusal(
+          ResultCode.OBJECT_CLASS_MODS_PROHIBITED,
+          "the structural object class '" + was + "' cannot become '" + is + "'");
+    }
+    if (isDynamic(before) != isDynamic(after)) {
+      throw refusal(
+          ResultCode.OBJECT_CLASS_VIOLATION,
+          isDynamic(after)
+              ? "a static entry cannot become dynamic"
+              : "a dynamic entry cannot become static");
+    }
+  }
+
+  /**
+   * The DIT structure rule that governs an entry, null where none is about its structural class.
+   *
+   * @param classes what the entry's classes come to
+   * @param parentRule the rule that governs the entry above; null where none does
+   * @throws LdapOperationException namingViolation when there are rules and none fits
+   */
+  public @Nullable DitStructureRule governingRule(
+      ClassSet classes, Dn name, @Nullable DitStructureRule parentRule)
+      throws LdapOperationException {
+    ObjectClass structural = classes.structural();
+    return structural == null
+        ? null
+        : naming.governingRule(structural, naming.values(name), parentRule);
+  }
+
+  /** The values of an entry's RDN; none for the empty name. */
+  public List<NamingValue> namingValues(Dn name) throws LdapOperationException {
+    return naming.values(name);
+  }
+
+  /** What the classes of an entry come to, be they sound or not. */
+  public ClassSet classSet(Entry entry) {
+    List<byte[]> values = objectClass == null ? null : entry.values(objectClass);
+    return schema.classSet(values == null ? List.of() : values);
+  }
+
+  private ClassSet soundClasses(Entry entry, boolean relaxed) throws LdapOperationException {
+    if (objectClass == null || entry.values(objectClass) == null) {
+      throw refusal(ResultCode.OBJECT_CLASS_VIOLATION, "the entry has no objectClass");
+    }
+    ClassSet classes = classSet(entry);
+    if (!classes.violation().isEmpty()) {
+      throw refusal(ResultCode.OBJECT_CLASS_VIOLATION, classes.violation());
+    }
+    if (!relaxed && !classes.obsoletion().isEmpty()) {
+      throw refusal(ResultCode.OBJECT_CLASS_VIOLATION, classes.obsoletion());
+    }
+    return classes;
+  }
+
+  private void checkAttributes(
+      Entry entry, Map<AttributeDescription, ExistingValues> apart, ClassSet classes)
+      throws LdapOperationException {
+    Set<AttributeType> present = new HashSet<>();
+    for (AttributeDescription description : entry.descriptions()) {
+      List<byte[]> values = entry.values(description);
+      attributes.checkCount(description, values == null ? 0 : values.size());
+      present.add(description.type());
+    }
+    for (Map.Entry<AttributeDescription, ExistingValues> large : apart.entrySet()) {
+      attributes.checkCount(large.getKey(), large.getValue().count());
+      present.add(large.getKey().type());
+    }
+    checkRequired(present, classes);
+    for (AttributeType type : present) {
+      checkAllowed(type, classes);
+    }
+  }
+
+  private static void checkRequired(Set<AttributeType> present, ClassSet classes)
+      throws LdapOperationException {
+    List<String> missing = new ArrayList<>(0);
+    for (AttributeType type : classes.must()) {
+      if (!present.contains(type)) {
+        missing.add(type.name());
+      }
+    }
+    if (!missing.isEmpty()) {
+      missing.sort(String.CASE_INSENSITIVE_ORDER);
+      throw refusal(
+          ResultCode.OBJECT_CLASS_VIOLATION,
+          "required by " + requiring(classes) + " but missing: " + String.join(", ", missing));
+    }
+  }
+
+  private static String requiring(ClassSet classes) {
+    DitContentRule rule = classes.contentRule();
+    return "the object classes"
+        + (rule == null ? "" : " or the content rule '" + rule.name() + "'");
+  }
+
+  private static void checkAllowed(AttributeType type, ClassSet classes)
+      throws LdapOperationException {
+    boolean isCollective = type.flags().collective();
+    if (isCollective && !has(classes, COLLECTIVE_SUBENTRY)) {
+      throw refusal(
+          ResultCode.OBJECT_CLASS_VIOLATION,
+          "the collective attribute " + type + " stands only in collective attribute subentries");
+    }
+    if (!classes.allows(type) && !isCollective) {
+      throw refusal(
+          ResultCode.OBJECT_CLASS_VIOLATION,
+          "the attribute " + type + " is not allowed by " + forbidding(type, classes));
+    }
+    if (type.oid().equals(REF) && !has(classes, REFERRAL)) {
+      throw refusal(
+          ResultCode.OBJECT_CLASS_VIOLATION, "the attribute ref stands only in referrals");
+    }
+  }
+
+  private static String forbidding(AttributeType type, ClassSet classes) {
+    DitContentRule rule = classes.contentRule();
+    return rule != null && rule.not().contains(type)
+        ? "the content rule '" + rule.name() + "'"
+        : "the object classes of this " + classes.structural();
+  }
+
+  private static boolean has(ClassSet classes, String oid) {
+    for (ObjectClass objectClass : classes.classes()) {
+      if (objectClass.oid().equals(oid)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,126 @@
+package org.nyala.core.rules;
+
+import static org.nyala.core.rules.Refusals.quoted;
+import static org.nyala.core.rules.Refusals.refusal;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.dn.DnParser;
+import org.nyala.core.dn.InvalidDnException;
+import org.nyala.core.dn.NamingValue;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.Entry;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.DitStructureRule;
+import org.nyala.core.schema.ObjectClass;
+import org.nyala.core.schema.Schema;
+
+/**
+ * What an entry may be named by, and where it may stand (RFC 4512, sections 2.3.2 and 4.1.7).
+ *
+ * <p>Immutable.
+ */
+final class NamingRules {
+  private final Schema schema;
+
+  NamingRules(Schema schema) {
+    this.schema = schema;
+  }
+
+  /** The values of the entry's own RDN; none for the empty name. */
+  List<NamingValue> values(Dn name) throws LdapOperationException {
+    if (name.rdnCount() == 0) {
+      return List.of();
+    }
+    try {
+      return DnParser.namingValues(schema, name.rdn(0));
+    } catch (InvalidDnException e) {
+      throw refusal(ResultCode.INVALID_DN_SYNTAX, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Whether entries may be named by the attributes of the RDN. */
+  void checkTypes(List<NamingValue> rdn, boolean relaxed) throws LdapOperationException {
+    for (NamingValue naming : rdn) {
+      AttributeType type = naming.type();
+      String why = whyNotNaming(type, relaxed);
+      if (!why.isEmpty()) {
+        throw refusal(ResultCode.NAMING_VIOLATION, "no entry is named by " + type + ": it " + why);
+      }
+    }
+  }
+
+  private static String whyNotNaming(AttributeType type, boolean relaxed) {
+    if (type.isOperational() || type.flags().noUserModification()) {
+      return "is operational";
+    }
+    if (type.flags().collective()) {
+      return "is collective";
+    }
+    if (type.flags().obsolete() && !relaxed) {
+      return "is obsolete";
+    }
+    return type.equality() == null ? "has no equality rule" : "";
+  }
+
+  /** Adds those values of the RDN that the entry lacks. */
+  void complete(Entry entry, List<NamingValue> rdn) throws LdapOperationException {
+    for (NamingValue naming : rdn) {
+      AttributeDescription description = AttributeDescription.of(naming.type());
+      List<byte[]> values = entry.values(description);
+      if (values != null && ValueSet.of(naming.type(), values).contains(naming.value())) {
+        continue;
+      }
+      if (values != null && naming.type().flags().singleValue()) {
+        throw refusal(
+            ResultCode.NAMING_VIOLATION,
+            description
+                + " has one value, and that is not "
+                + quoted(naming.value())
+                + " as in the RDN");
+      }
+      entry.add(description, naming.value());
+    }
+  }
+
+  /** The structure rule that governs an entry, or null where none is about its class. */
+  @Nullable DitStructureRule governingRule(
+      ObjectClass structural, List<NamingValue> rdn, @Nullable DitStructureRule parentRule)
+      throws LdapOperationException {
+    List<DitStructureRule> rules = schema.structureRules(structural);
+    if (rules.isEmpty()) {
+      return null;
+    }
+    Set<AttributeType> types = new HashSet<>();
+    rdn.forEach(naming -> types.add(naming.type()));
+    DitStructureRule rule = schema.governingRule(structural, types, parentRule);
+    if (rule == null) {
+      throw refusal(ResultCode.NAMING_VIOLATION, violation(structural, types, parentRule, rules));
+    }
+    return rule;
+  }
+
+  private static String violation(
+      ObjectClass structural,
+      Set<AttributeType> types,
+      @Nullable DitStructureRule parentRule,
+      List<DitStructureRule> rules) {
+    List<String> names = new ArrayList<>();
+    types.forEach(type -> names.add(type.name()));
+    names.sort(String.CASE_INSENSITIVE_ORDER);
+    return "none of the structure rules "
+        + rules
+        + " lets an entry of class '"
+        + structural
+        + "' named by "
+        + String.join("+", names)
+        + " stand "
+        + (parentRule == null ? "here" : "below one of rule " + parentRule);
+  }
+}

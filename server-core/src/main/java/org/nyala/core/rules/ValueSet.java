@@ -1,0 +1,101 @@
+package org.nyala.core.rules;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.bytes.ByteAppender;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.MatchingRule;
+
+/**
+ * The values of an attribute, no two of which are equal by its equality rule; by their bytes where
+ * it has none or where a value is not valid for it (RFC 4512, section 2.3). Values keep the form
+ * and the order in which they came. To find, add or remove one costs the same however many there
+ * are.
+ *
+ * <p>Confined to one running operation.
+ */
+public final class ValueSet {
+  private static final byte NORMALIZED = 0;
+  private static final byte AS_IT_IS = 1;
+
+  private final @Nullable MatchingRule equality;
+  private final Map<ValueKey, byte[]> values = new LinkedHashMap<>();
+  private @Nullable ByteAppender scratch;
+
+  /** Creates a set without values. */
+  public ValueSet(AttributeType type) {
+    equality = type.equality();
+  }
+
+  /** Creates a set of values; of those that are equal the first counts. */
+  public static ValueSet of(AttributeType type, Collection<byte[]> values) {
+    ValueSet set = new ValueSet(type);
+    values.forEach(set::add);
+    return set;
+  }
+
+  /** The same values in a set of its own. */
+  public ValueSet copy() {
+    ValueSet copy = new ValueSet(equality);
+    copy.values.putAll(values);
+    return copy;
+  }
+
+  private ValueSet(@Nullable MatchingRule equality) {
+    this.equality = equality;
+  }
+
+  private ValueKey key(byte[] value) {
+    ByteAppender target = scratch;
+    if (target == null) {
+      target = new ByteAppender(value.length + 1);
+      scratch = target;
+    }
+    target.clear().append(NORMALIZED);
+    boolean valid =
+        equality != null && equality.valueNormalizer().normalize(value, 0, value.length, target);
+    if (!valid) {
+      target.clear().append(AS_IT_IS).append(value);
+    }
+    return new ValueKey(target.toByteArray());
+  }
+
+  /** Adds a value; false when it is there. The array is kept. */
+  public boolean add(byte[] value) {
+    return values.putIfAbsent(key(value), value) == null;
+  }
+
+  /** Removes a value; gives it as it was in the set, or null when it is not there. */
+  public byte @Nullable [] remove(byte[] value) {
+    return values.remove(key(value));
+  }
+
+  /** Whether the value is there. */
+  public boolean contains(byte[] value) {
+    return values.containsKey(key(value));
+  }
+
+  /** Removes every value. */
+  public void clear() {
+    values.clear();
+  }
+
+  /** How many values there are. */
+  public int size() {
+    return values.size();
+  }
+
+  /** Whether there are none. */
+  public boolean isEmpty() {
+    return values.isEmpty();
+  }
+
+  /** The values in the order in which they came, a copy. */
+  public List<byte[]> toList() {
+    return new ArrayList<>(values.values());
+  }
+}

@@ -1,0 +1,91 @@
+package org.nyala.core.schema.load;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The definitions that count where files of different origin define the same: those that the server
+ * cannot do without, then an administrator's own, then those of shipped files. Nothing is passed
+ * over in silence unless it says the same, descriptions aside.
+ *
+ * <p>Confined to one running operation.
+ */
+final class DefinitionPrecedence {
+  private final Consumer<String> notes;
+  private final List<Definition> definitions = new ArrayList<>();
+
+  /** The definitions that count, under their kind with their object identifier or a name. */
+  private final Map<String, Definition> known = new HashMap<>();
+
+  DefinitionPrecedence(Consumer<String> notes) {
+    this.notes = notes;
+  }
+
+  /** The definitions that count, and own ones that are repeated, which linking passes over. */
+  List<Definition> definitions() {
+    return definitions;
+  }
+
+  /** Adds definitions that nothing takes the place of. */
+  void addFirst(List<Definition> added) {
+    added.forEach(this::take);
+  }
+
+  /** Adds an administrator's own definitions. */
+  void addOwn(List<Definition> added) {
+    for (Definition definition : added) {
+      Definition first = known.get(key(definition, definition.oid()));
+      if (first != null && !meansTheSame(definition, first)) {
+        notes.accept(
+            text(definition) + " does not count: it differs from the one in " + first.where());
+      }
+      take(definition);
+    }
+  }
+
+  /** Adds definitions of shipped files, but for those whose place is taken. */
+  void addShipped(List<Definition> added) {
+    for (Definition definition : added) {
+      Definition first = inPlaceOf(definition);
+      if (first == null) {
+        take(definition);
+      } else if (!meansTheSame(definition, first)) {
+        notes.accept(text(first) + " takes the place of " + text(definition));
+      }
+    }
+  }
+
+  private void take(Definition definition) {
+    definitions.add(definition);
+    known.putIfAbsent(key(definition, definition.oid()), definition);
+    definition.names().forEach(name -> known.putIfAbsent(key(definition, name), definition));
+  }
+
+  private @Nullable Definition inPlaceOf(Definition definition) {
+    Definition first = known.get(key(definition, definition.oid()));
+    for (String name : definition.names()) {
+      if (first == null) {
+        first = known.get(key(definition, name));
+      }
+    }
+    return first;
+  }
+
+  private static String key(Definition definition, String name) {
+    return definition.getClass().getSimpleName() + ' ' + name.toLowerCase(Locale.ROOT);
+  }
+
+  private static String text(Definition definition) {
+    String name = definition.names().isEmpty() ? "" : " '" + definition.names().getFirst() + "'";
+    return definition.where() + ": " + definition.oid() + name;
+  }
+
+  private static boolean meansTheSame(Definition one, Definition other) {
+    return one.meaning().equals(other.meaning());
+  }
+}

@@ -1,0 +1,136 @@
+package org.nyala.core.schema.load;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.nyala.core.schema.InvalidSchemaException;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.SchemaDescriptions;
+
+/**
+ * Makes a {@link Schema} of files in OpenLDAP's syntax. The built-in syntaxes and matching rules
+ * and the definitions that no server can do without are always there.
+ */
+public final class SchemaLoader {
+  private static final String SYSTEM = "system.schema";
+  private static final List<String> BUNDLED =
+      List.of(
+          "core.schema",
+          "cosine.schema",
+          "inetorgperson.schema",
+          "nis.schema",
+          "openldap.schema",
+          "ppolicy.schema");
+
+  private SchemaLoader() {}
+
+  /** The names of the files that come with the server, in the order in which they are read. */
+  public static List<String> bundledNames() {
+    List<String> names = new ArrayList<>();
+    names.add(SYSTEM);
+    names.addAll(BUNDLED);
+    return names;
+  }
+
+  /** The schema of the files that come with the server. */
+  public static Schema standard() {
+    return load(bundled());
+  }
+
+  /** The files that come with the server, without the one that it cannot do without. */
+  static List<SchemaSource> bundled() {
+    List<SchemaSource> sources = new ArrayList<>();
+    for (String name : BUNDLED) {
+      sources.add(bundled(name));
+    }
+    return sources;
+  }
+
+  /** The file that the server cannot do without. */
+  static SchemaSource system() {
+    return bundled(SYSTEM);
+  }
+
+  /**
+   * The schema of every {@code .schema} and {@code .ldif} file in a directory, read by name.
+   *
+   * @throws IOException when the directory or a file cannot be read
+   * @throws InvalidSchemaException when a definition is not valid, telling its file and line
+   */
+  public static Schema load(Path directory) throws IOException {
+    return SchemaFolders.load(directory, List.of(), _ -> {});
+  }
+
+  /**
+   * The schema of the given files.
+   *
+   * @throws InvalidSchemaException when a definition is not valid, telling its file and line
+   */
+  public static Schema load(List<SchemaSource> sources) {
+    DefinitionParser parser = new DefinitionParser();
+    SchemaFileParser files = new SchemaFileParser(parser);
+    files.parse(system());
+    sources.forEach(files::parse);
+    return SchemaLinker.link(parser.definitions());
+  }
+
+  /**
+   * A schema with more definitions, each as RFC 4512, section 4.1, writes it.
+   *
+   * @throws InvalidSchemaException when a definition is not valid, telling which
+   */
+  public static Schema extend(
+      Schema schema, List<String> attributeTypes, List<String> objectClasses) {
+    DefinitionParser parser = described(schema);
+    for (String description : attributeTypes) {
+      parser.addAttributeType(description, description);
+    }
+    for (String description : objectClasses) {
+      parser.addObjectClass(description, description);
+    }
+    return SchemaLinker.link(parser.definitions(), schema.syntaxes()).sound();
+  }
+
+  /** A schema with additions, each of which is parsed already, be they sound or not. */
+  static SchemaLinker.Linked extend(Schema schema, List<ExtendedSchema.Addition> additions) {
+    DefinitionParser parser = described(schema);
+    ExtendedSchema.addTo(parser, additions);
+    SchemaLinker.Linked linked = SchemaLinker.link(parser.definitions(), schema.syntaxes());
+    return new SchemaLinker.Linked(
+        linked.schema().withAttributeOptions(schema.attributeOptions()),
+        linked.contradictions(),
+        linked.harmless());
+  }
+
+  private static DefinitionParser described(Schema schema) {
+    DefinitionParser parser = new DefinitionParser();
+    for (String description : SchemaDescriptions.attributeTypes(schema)) {
+      parser.addAttributeType(description, "schema in force");
+    }
+    for (String description : SchemaDescriptions.objectClasses(schema)) {
+      parser.addObjectClass(description, "schema in force");
+    }
+    SchemaDescriptions.contentRules(schema)
+        .forEach(description -> parser.addContentRule(description, "schema in force"));
+    SchemaDescriptions.nameForms(schema)
+        .forEach(description -> parser.addNameForm(description, "schema in force"));
+    SchemaDescriptions.structureRules(schema)
+        .forEach(description -> parser.addStructureRule(description, "schema in force"));
+    return parser;
+  }
+
+  private static SchemaSource bundled(String name) {
+    try (InputStream stream = SchemaLoader.class.getResourceAsStream(name)) {
+      if (stream == null) {
+        throw new IllegalStateException("bundled schema file " + name + " is missing");
+      }
+      return new SchemaSource(name, new String(stream.readAllBytes(), StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

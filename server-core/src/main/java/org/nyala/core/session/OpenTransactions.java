@@ -1,0 +1,264 @@
+package org.nyala.core.session;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.limits.ServerLimits.StandingLimits;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResultCode;
+
+/**
+ * The transactions of one session that were started and are not settled (RFC 5805), with the
+ * updates that wait in them.
+ *
+ * <p>Thread-safe. An identifier means something to its own session only, and is never given twice.
+ */
+public final class OpenTransactions {
+  /*
+   * The operations of a connection run at once and in any order, but what a transaction comes to depends on the order of its
+   * updates. So each request takes a place as it arrives, on the event loop; its operation fills the place, or leaves it empty;
+   * and the one that ends the transaction waits until all before it have ended.
+   */
+
+  /** An update that waits for the end of its transaction. */
+  public record Member(int messageId, PreparedUpdate update) {}
+
+  private static final class Transaction {
+    final BoundIdentity identity;
+    final List<Place> places = new ArrayList<>();
+    @Nullable Backend backend;
+    int members;
+    long bytes;
+    int ending;
+    boolean isClosed;
+    @Nullable Place settledBy;
+
+    Transaction(BoundIdentity identity) {
+      this.identity = identity;
+    }
+  }
+
+  /** Where a request stands among those of its transaction, in the order in which they came. */
+  public final class Place {
+    private final Transaction transaction;
+    private final boolean isEnd;
+    private final boolean isBehindEnd;
+    private @Nullable Member member;
+    private @Nullable Operation waiting;
+    private boolean hasEnded;
+
+    private Place(Transaction transaction, boolean isEnd) {
+      this.transaction = transaction;
+      this.isEnd = isEnd;
+      this.isBehindEnd = transaction.ending > 0;
+    }
+
+    /** The operation that had the place, and may have filled it, has ended. */
+    public void leave() {
+      Operation next = left(this);
+      if (next != null) {
+        next.unpark();
+      }
+    }
+  }
+
+  private final Map<String, Transaction> open = new HashMap<>();
+  private final MemoryAccount memory;
+  private long started;
+
+  /**
+   * Begins with none.
+   *
+   * @param memory holds the updates that wait
+   */
+  public OpenTransactions(MemoryAccount memory) {
+    this.memory = memory;
+  }
+
+  /**
+   * Starts a transaction of the identity that the operation acts as.
+   *
+   * @return its identifier
+   * @throws LdapOperationException adminLimitExceeded when there are too many
+   */
+  public synchronized byte[] start(Operation operation, StandingLimits limits)
+      throws LdapOperationException {
+    // A bind ends all transactions: one that was on its way to be started must not survive it.
+    if (operation.isAbandoned()) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
+    }
+    if (open.size() >= limits.transactionsPerConnection()) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED,
+          "more than " + limits.transactionsPerConnection() + " transactions at once");
+    }
+    String identifier = Long.toString(++started);
+    open.put(identifier, new Transaction(operation.identity()));
+    return identifier.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /**
+   * On whose behalf the updates of a transaction are made.
+   *
+   * @param place where one of them stands; null where there is none
+   * @throws LdapOperationException when there is no such transaction
+   */
+  public BoundIdentity identity(@Nullable Place place) throws LdapOperationException {
+    if (place == null) {
+      throw unknown();
+    }
+    return place.transaction.identity;
+  }
+
+  /**
+   * Gives a request the next place in a transaction; in the order in which requests arrive. Who has
+   * a place must {@link Place#leave} it.
+   *
+   * @param isEnd whether the request ends the transaction, rather than being an update of it
+   * @return null when there is no such transaction
+   */
+  public synchronized @Nullable Place arrive(byte[] identifier, boolean isEnd) {
+    Transaction transaction = open.get(text(identifier));
+    if (transaction == null) {
+      return null;
+    }
+    Place place = new Place(transaction, isEnd);
+    transaction.places.add(place);
+    transaction.ending += isEnd ? 1 : 0;
+    return place;
+  }
+
+  /**
+   * Fills a place with an update.
+   *
+   * @param place null where there is none
+   * @param length how much memory the update takes in bytes, roughly
+   * @return null, or why there is no room for it, which ends the transaction: adminLimitExceeded
+   *     where it makes the transaction too large, be it for the memory of one client; busy where
+   *     there is no memory at the moment
+   * @throws LdapOperationException when there is no such transaction, or the update cannot be part
+   *     of it
+   */
+  public synchronized @Nullable LdapResult enlist(
+      @Nullable Place place, Member member, long length, StandingLimits limits)
+      throws LdapOperationException {
+    if (place == null || place.transaction.isClosed || place.isBehindEnd) {
+      throw unknown();
+    }
+    Transaction transaction = place.transaction;
+    Backend backend = member.update().backend();
+    if (transaction.backend != null && transaction.backend != backend) {
+      throw new LdapOperationException(
+          ResultCode.AFFECTS_MULTIPLE_DSAS, "a transaction changes one naming context only");
+    }
+    boolean isTooLarge =
+        transaction.members >= limits.transactionUpdates()
+            || transaction.bytes + length > limits.transactionBytes()
+            || !memory.couldHoldStanding(transaction.bytes + length);
+    if (isTooLarge || !memory.tryTakeStanding(length)) {
+      close(transaction);
+      return isTooLarge
+          ? LdapResult.of(ResultCode.ADMIN_LIMIT_EXCEEDED, "the transaction is too large")
+          : LdapResult.of(ResultCode.BUSY, "there is no memory for the transaction");
+    }
+    place.member = member;
+    transaction.backend = backend;
+    transaction.members++;
+    transaction.bytes += length;
+    return null;
+  }
+
+  /**
+   * Takes a transaction out, to be committed or forgotten.
+   *
+   * @param place where the request for it stands; null where there is none
+   * @param operation that request, run again when it had to wait
+   * @return the updates in the order in which they came; null when some before this request have
+   *     not ended: the operation has been handed over, and is unparked when they have
+   * @throws LdapOperationException when there is no such transaction
+   */
+  public synchronized @Nullable List<Member> settle(@Nullable Place place, Operation operation)
+      throws LdapOperationException {
+    if (place == null || place.transaction.isClosed) {
+      throw unknown();
+    }
+    List<Member> members = new ArrayList<>(place.transaction.members);
+    for (Place each : place.transaction.places) {
+      if (each == place) {
+        break;
+      }
+      if (!each.hasEnded) {
+        place.waiting = operation;
+        return null;
+      }
+      if (each.member != null) {
+        members.add(each.member);
+      }
+    }
+    place.transaction.settledBy = place;
+    close(place.transaction);
+    return members;
+  }
+
+  /** Ends the stay in a place; gives the operation that need not wait any longer. */
+  private synchronized @Nullable Operation left(Place place) {
+    Transaction transaction = place.transaction;
+    place.hasEnded = true;
+    if (transaction.settledBy == place) {
+      // The updates have gone with the operation that ends now.
+      giveBack(transaction);
+    }
+    place.waiting = null;
+    if (place.member == null) {
+      transaction.places.remove(place);
+      transaction.ending -= place.isEnd ? 1 : 0;
+    }
+    if (transaction.ending == 0) {
+      return null;
+    }
+    for (Place each : transaction.places) {
+      if (!each.hasEnded) {
+        Operation next = each.waiting;
+        each.waiting = null;
+        return next;
+      }
+    }
+    return null;
+  }
+
+  /** Forgets all transactions: nothing of them is ever carried out. */
+  public synchronized void abortAll() {
+    List.copyOf(open.values()).forEach(this::close);
+  }
+
+  private void close(Transaction transaction) {
+    transaction.isClosed = true;
+    open.values().remove(transaction);
+    if (transaction.settledBy == null) {
+      giveBack(transaction);
+    }
+  }
+
+  private void giveBack(Transaction transaction) {
+    if (transaction.bytes > 0) {
+      memory.giveBack(transaction.bytes);
+      transaction.bytes = 0;
+    }
+  }
+
+  private static String text(byte[] identifier) {
+    return new String(identifier, StandardCharsets.ISO_8859_1);
+  }
+
+  private static LdapOperationException unknown() {
+    return new LdapOperationException(
+        ResultCode.UNWILLING_TO_PERFORM, "no transaction of this identifier is open");
+  }
+}

@@ -1,0 +1,389 @@
+package org.nyala.core.session;
+
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.metrics.Phase;
+
+/**
+ * One request on its way to its answer: runs its body in slices, waits for slow clients without a
+ * thread, ends exactly once.
+ *
+ * <p>Confined to one running operation, but for {@link #abandon()} and {@link #cancel}, which are
+ * the event loop's, {@link #isDue}, which is that of who has it queued, and {@link #wake()} and
+ * {@link #admitted()}, which any thread may call.
+ */
+public final class Operation extends OperationHeader {
+  /*
+   * Only the operation's owner touches its sink: the thread that runs a slice, or whoever takes the operation out of WAITING. A
+   * wake-up that finds no one waiting leaves a mark instead, and the owner looks at the sink again before it waits: no wake-up is
+   * lost, and none reads a buffer that another thread writes.
+   */
+  private static final int RUNNING = 0;
+  private static final int RUNNING_AND_WOKEN = 1;
+  private static final int WAITING = 2;
+
+  /** What became of the client's interest in the answer; it never comes back. */
+  private static final int WANTED = 0;
+
+  private static final int CANCELED = 1;
+  private static final int ABANDONED = 2;
+  private static final int STOPPED = 3;
+
+  private static final LdapResult CANCELED_RESULT = LdapResult.of(ResultCode.CANCELED);
+
+  /** What ends for no client's sake does so because the server ends. */
+  private static final LdapResult STOPPED_RESULT =
+      LdapResult.of(ResultCode.UNAVAILABLE, "the server stops");
+
+  private static final AtomicIntegerFieldUpdater<Operation> STATE =
+      AtomicIntegerFieldUpdater.newUpdater(Operation.class, "state");
+  private static final System.Logger LOG = System.getLogger(Operation.class.getName());
+
+  private final OperationBody body;
+  private final ResponseSink sink;
+  private Lane lane = Lane.READ;
+  private @Nullable Operation canceler;
+  private @Nullable TimeLimit timeLimit;
+  private boolean endedCanceled;
+  private boolean endsOnLoop;
+  private volatile int interest;
+  private volatile int state;
+
+  /**
+   * Creates an operation that runs with the session's identity of this moment (slapd: at
+   * activation).
+   *
+   * @param arrivalNanos the time of this moment on the session's clock
+   * @param decodeNanos how long it took to decode the request; 0 where it had to wait since
+   */
+  public Operation(
+      Session session,
+      Request request,
+      OperationBody body,
+      ResponseSink sink,
+      BoundIdentity identity,
+      long arrivalNanos,
+      long decodeNanos) {
+    super(session, request, identity, arrivalNanos, decodeNanos);
+    this.body = body;
+    this.sink = sink;
+  }
+
+  /** Lets the body take its place among those of its session; on the event loop, before it runs. */
+  public void arrived() {
+    body.arrived(this);
+  }
+
+  /** Where answers go. */
+  public ResponseSink sink() {
+    return sink;
+  }
+
+  /**
+   * Whether nobody wants what is still to come, because the operation was abandoned or canceled;
+   * bodies look at it between entries, and end with {@link ResultCode#CANCELED}.
+   */
+  public boolean isAbandoned() {
+    return interest != WANTED;
+  }
+
+  /** Notes how long it may take; by its owner. */
+  void limitTime(TimeLimit limit) {
+    timeLimit = limit;
+  }
+
+  @Override
+  public boolean isDue() {
+    return isAbandoned() || isTimeOver();
+  }
+
+  private boolean isTimeOver() {
+    TimeLimit limit = timeLimit;
+    return limit != null && limit.isOver(session().nanoClock().getAsLong());
+  }
+
+  /** Whether the operation ends without an answer. */
+  public boolean isSilenced() {
+    return interest == ABANDONED;
+  }
+
+  /** Whether the operation has ended with the answer that it was canceled; once it has ended. */
+  public boolean endedCanceled() {
+    return endedCanceled;
+  }
+
+  /** Whether root asks, from the machine itself. */
+  public boolean isByRootHere() {
+    return identity().isRoot() && session().connection().isOnThisMachine();
+  }
+
+  /** Whether it goes on until somebody ends it. */
+  public boolean isEndless() {
+    return body.isEndless();
+  }
+
+  /** The operation that canceled this one and waits for its end, or null. On the event loop. */
+  public @Nullable Operation canceler() {
+    return canceler;
+  }
+
+  /** Says where the next slice should run; the body then answers {@link Outcome#YIELDED}. */
+  public void moveTo(Lane next) {
+    lane = next;
+  }
+
+  @Override
+  public Lane lane() {
+    return lane;
+  }
+
+  @Override
+  public void admitted() {
+    permitted();
+    session().admitted(this);
+  }
+
+  @Override
+  public void continueOnLoop(Runnable continuation) {
+    session().executeLater(continuation);
+  }
+
+  /**
+   * Suppresses what is still to be answered; a waiting operation is woken to end. On the
+   * connection's event loop.
+   */
+  public void abandon() {
+    interest = ABANDONED;
+    sink.suppress();
+    wake();
+  }
+
+  /**
+   * Lets the operation end with {@link ResultCode#CANCELED} if it is not too late (RFC 3909). On
+   * the connection's event loop, once at most.
+   *
+   * @param cause the operation to tell of the end; null for none
+   */
+  public void cancel(@Nullable Operation cause) {
+    canceler = cause;
+    if (interest == WANTED) {
+      interest = CANCELED;
+      wake();
+    }
+  }
+
+  /**
+   * Lets the operation end with {@link ResultCode#UNAVAILABLE}: the server is about to stop. On the
+   * connection's event loop.
+   */
+  public void stop() {
+    if (interest == WANTED) {
+      interest = STOPPED;
+      wake();
+    }
+  }
+
+  /** Goes on when it waited and need not any longer. Any thread. */
+  public void wake() {
+    while (true) {
+      int seen = state;
+      if (seen == RUNNING_AND_WOKEN) {
+        return;
+      }
+      if (seen == RUNNING && STATE.compareAndSet(this, RUNNING, RUNNING_AND_WOKEN)) {
+        return;
+      }
+      if (seen == WAITING && STATE.compareAndSet(this, WAITING, RUNNING)) {
+        if (!waits()) {
+          session().resume(this);
+        }
+        return;
+      }
+    }
+  }
+
+  /**
+   * Tells that the operation is about to be handed to the writer of a store; by its owner, before
+   * the body answers {@link Outcome#PARKED}.
+   */
+  public void handsOver() {
+    enter(Phase.COMMIT);
+  }
+
+  @Override
+  public Outcome run(SliceBudget budget) {
+    Lane begun = lane;
+    long beganNanos = sliceBegins(begun == Lane.HASH ? Phase.HASH : Phase.EXECUTE, sink.isOnLoop());
+    if (isTimeOver()) {
+      // Whatever goes on all the same waits for its turn again.
+      timeLimit = null;
+    }
+    Outcome outcome = isAbandoned() ? stopped() : runBody(budget);
+    if (outcome == Outcome.PARKED) {
+      // Whoever has the operation now may have ended it already.
+      sliceTook(begun, session().nanoClock().getAsLong() - beganNanos);
+      return outcome;
+    }
+    if (outcome != Outcome.DONE && isAbandoned()) {
+      outcome = stopped();
+    }
+    long endNanos = enter(outcome == Outcome.YIELDED ? Phase.QUEUE : Phase.WRITE);
+    sliceTook(begun, endNanos - beganNanos);
+    return switch (outcome) {
+      case DONE -> end();
+      case YIELDED -> goOnLater();
+      case AWAITING_CLIENT -> await();
+      case PARKED -> outcome;
+    };
+  }
+
+  /**
+   * Ends a parked operation with an answer, or without one when it was abandoned; by whoever has
+   * it, once. Any thread.
+   *
+   * @param answer appends the final response to the sink
+   */
+  public void finish(Runnable answer) {
+    try {
+      if (!isSilenced()) {
+        answer.run();
+      }
+    } catch (Throwable e) {
+      fail(e);
+    }
+    enter(Phase.WRITE);
+    end();
+  }
+
+  /** Ends a parked operation with a result, as {@link #finish(Runnable)} does. Any thread. */
+  public void finish(LdapResult result) {
+    finish(result, () -> sink.result(request(), ending(result)));
+  }
+
+  /**
+   * Ends a parked operation, as {@link #finish(Runnable)} does. Any thread.
+   *
+   * @param result what it came to
+   * @param answer appends the final response with that result to the sink
+   */
+  public void finish(LdapResult result, Runnable answer) {
+    endedCanceled = result.code() == ResultCode.CANCELED;
+    finish(answer);
+  }
+
+  /**
+   * Ends an operation that has never run, because of a result or because nobody wants it any more;
+   * on the connection's event loop, which is its owner.
+   */
+  public void decline(LdapResult result) {
+    if (isAbandoned()) {
+      stopped();
+      enter(Phase.WRITE);
+      end();
+    } else {
+      finish(result);
+    }
+  }
+
+  /** Runs the next slice of a parked operation where the strategy sees fit. Any thread. */
+  public void unpark() {
+    session().resume(this);
+  }
+
+  private Outcome end() {
+    endsOnLoop = sink.isOnLoop();
+    sink.flush(this::ended);
+    return Outcome.DONE;
+  }
+
+  private void ended() {
+    if (!endsOnLoop) {
+      enter(Phase.WRITE);
+    }
+    body.ended();
+    session().completed(this);
+  }
+
+  /** The end of an operation whose answer nobody waits for. */
+  private Outcome stopped() {
+    if (!isSilenced()) {
+      endedCanceled = true;
+      sink.result(request(), ending(CANCELED_RESULT));
+    }
+    return Outcome.DONE;
+  }
+
+  /** Whoever finds that nobody wants a result any more need not know why. */
+  private LdapResult ending(LdapResult result) {
+    return interest == STOPPED && result.code() == ResultCode.CANCELED ? STOPPED_RESULT : result;
+  }
+
+  /** What was found so far goes out: the next answer may be a long way off. */
+  private Outcome goOnLater() {
+    sink.flush(null);
+    return Outcome.YIELDED;
+  }
+
+  private Outcome await() {
+    sink.flush(this::wake);
+    return waits() ? Outcome.AWAITING_CLIENT : Outcome.YIELDED;
+  }
+
+  /**
+   * Gives the operation up until somebody wakes it, unless it can go on at once or is due to end;
+   * by its owner. After true the operation may be elsewhere already.
+   */
+  private boolean waits() {
+    while (!isDue() && !(sink.isWritable() && body.isReady())) {
+      if (STATE.compareAndSet(this, RUNNING, WAITING)) {
+        return true;
+      }
+      state = RUNNING;
+    }
+    state = RUNNING;
+    return false;
+  }
+
+  private Outcome runBody(SliceBudget budget) {
+    try {
+      return answered(budget);
+    } catch (Throwable e) {
+      // Errors too: out of memory in one search must not leave its client without an answer.
+      fail(e);
+      return Outcome.DONE;
+    }
+  }
+
+  private Outcome answered(SliceBudget budget) {
+    try {
+      return body.run(this, budget);
+    } catch (LdapOperationException e) {
+      endedCanceled = e.result().code() == ResultCode.CANCELED;
+      sink.result(request(), ending(e.result()));
+      return Outcome.DONE;
+    }
+  }
+
+  private void fail(Throwable e) {
+    session().metrics().internalErrors().increment();
+    LdapResult result = LdapResult.of(ResultCode.OTHER, "internal error");
+    if (e instanceof OutOfMemoryError ranOut) {
+      session().memory().ranOut(ranOut);
+      result = LdapResult.of(ResultCode.BUSY, "out of memory");
+    } else {
+      LOG.log(System.Logger.Level.ERROR, "internal error in " + description(), e);
+    }
+    try {
+      sink.result(request(), result);
+    } catch (RuntimeException | Error again) {
+      LOG.log(System.Logger.Level.ERROR, "nor could it be answered", again);
+      session().abort();
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package org.nyala.core.session;
+
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.message.LdapOperationException;
+
+/**
+ * What an operation does, without where it runs and how it ends. Confined to one running operation:
+ * slices may run on different threads, never at once.
+ */
+@FunctionalInterface
+public interface OperationBody {
+  /**
+   * Runs one slice. A body that answers {@link Outcome#DONE} has appended its final response to
+   * {@link Operation#sink()} unless the request has none. One that answers {@link
+   * Outcome#AWAITING_CLIENT} or {@link Outcome#PARKED} holds no transaction; to hand the operation
+   * over is the last thing that a body does before it answers {@link Outcome#PARKED}.
+   *
+   * @throws LdapOperationException to answer with an error result
+   */
+  Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException;
+
+  /**
+   * The request has come: called once before the first slice, on the connection's event loop, in
+   * the order in which the requests of a connection came. Slices keep no such order.
+   */
+  default void arrived(Operation operation) {}
+
+  /**
+   * Whether a body that has answered {@link Outcome#AWAITING_CLIENT} could go on if the client had
+   * room: false while it waits for something else, which wakes the operation when it is there. Any
+   * thread, but for one that runs a slice.
+   */
+  default boolean isReady() {
+    return true;
+  }
+
+  /** Whether it goes on until somebody ends it; a server that stops does not wait for it. */
+  default boolean isEndless() {
+    return false;
+  }
+
+  /** The operation has ended, however it did; called once, on the connection's event loop. */
+  default void ended() {}
+}

@@ -1,0 +1,148 @@
+package org.nyala.core.session;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.control.SessionTracking;
+import org.nyala.core.dispatch.LoopHistory;
+import org.nyala.core.dispatch.OperationClass;
+import org.nyala.core.dispatch.Task;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.Scope;
+import org.nyala.core.metrics.OperationTimes;
+
+/**
+ * What is known of an operation before it runs and is written down when it has: what was asked, in
+ * which session, on whose behalf, and whose work it is.
+ *
+ * <p>Confined to one running operation. Part of the operation, so that it costs no object.
+ */
+public abstract sealed class OperationHeader extends OperationTimes implements Task
+    permits Operation {
+  private final Session session;
+  private final Request request;
+  private final Object owner;
+  private BoundIdentity identity;
+  private @Nullable SessionTracking tracking;
+  private @Nullable BoundIdentity established;
+  private int number;
+
+  /**
+   * Begins with a request that is about to be carried out.
+   *
+   * @param identity whom the session speaks for at this moment
+   * @param arrivalNanos the time of this moment on the session's clock
+   * @param decodeNanos how long it took to decode the request; 0 where it had to wait since
+   */
+  OperationHeader(
+      Session session,
+      Request request,
+      BoundIdentity identity,
+      long arrivalNanos,
+      long decodeNanos) {
+    super(session.nanoClock(), arrivalNanos, decodeNanos);
+    this.session = session;
+    this.request = request;
+    this.identity = identity;
+    this.owner = session.owner(identity);
+  }
+
+  /** Notes its number. */
+  public final void number(int given) {
+    number = given;
+  }
+
+  /** Its number among the requests of its session, from 0. */
+  public final int number() {
+    return number;
+  }
+
+  /** What was asked. */
+  public final Request request() {
+    return request;
+  }
+
+  /** The session that it belongs to. */
+  public final Session session() {
+    return session;
+  }
+
+  /** On whose behalf it runs: limits, access and what is written down go by it. */
+  public final BoundIdentity identity() {
+    return identity;
+  }
+
+  /** Lets it run on behalf of somebody else from now on; before it does anything. */
+  public final void actAs(BoundIdentity other) {
+    identity = other;
+  }
+
+  /** Who is behind the client, as far as it has told, or null. */
+  public final @Nullable SessionTracking tracking() {
+    return tracking;
+  }
+
+  /** Notes who is behind the client. */
+  public final void track(SessionTracking told) {
+    tracking = told;
+  }
+
+  /** The identity that a successful bind established, or null. */
+  public final @Nullable BoundIdentity established() {
+    return established;
+  }
+
+  /** Notes the identity that the session takes on when this bind ends. */
+  public final void establish(BoundIdentity bound) {
+    established = bound;
+  }
+
+  @Override
+  public final int connectionNumber() {
+    return session.connectionNumber();
+  }
+
+  /** Those who run on behalf of somebody else do it on their own account. */
+  @Override
+  public final Object owner() {
+    return owner;
+  }
+
+  @Override
+  public final LoopHistory loopHistory() {
+    return session.loopHistory();
+  }
+
+  @Override
+  public final boolean isPipelined() {
+    return session.isPipelined();
+  }
+
+  @Override
+  public final OperationClass operationClass() {
+    return switch (request) {
+      case Request.Search search ->
+          search.scope() == Scope.BASE ? OperationClass.ENTRY_READ : OperationClass.SEARCH;
+      case Request.Compare _ -> OperationClass.ENTRY_READ;
+      case Request.Bind _, Request.Unbind _, Request.Abandon _ -> OperationClass.BIND;
+      case Request.Extended _ -> OperationClass.EXTENDED;
+      case Request.Add _, Request.Delete _, Request.Modify _, Request.ModifyDn _ ->
+          OperationClass.UPDATE;
+    };
+  }
+
+  /**
+   * Counts a slice, on its thread. Slow hashes are left out: they cannot be divided, and what they
+   * take is a phase.
+   */
+  final void sliceTook(Lane lane, long nanos) {
+    if (lane == Lane.READ) {
+      session.metrics().operations().slices().took(request.type(), nanos);
+    }
+  }
+
+  /** What it is, for whoever reads the log of the server. */
+  final String description() {
+    String kind = request.getClass().getSimpleName();
+    return tracking == null ? kind : kind + " for " + tracking.summary();
+  }
+}

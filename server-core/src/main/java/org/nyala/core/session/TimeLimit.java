@@ -1,0 +1,53 @@
+package org.nyala.core.session;
+
+import org.nyala.core.directory.Directory;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResultCode;
+
+/**
+ * When an operation has to end: the stricter of what its client wants and what the server allows.
+ *
+ * <p>Immutable.
+ *
+ * @param startNanos when the request arrived
+ * @param seconds how long it may take since then; 0 is no limit
+ */
+public record TimeLimit(long startNanos, int seconds) {
+  private static final long NANOS_PER_SECOND = 1_000_000_000L;
+
+  /**
+   * The limit of an operation whose client asks for so many seconds, 0 being no limit. The
+   * operation is told, so that it has its last slice in time.
+   */
+  public static TimeLimit of(Directory directory, Operation operation, int askedSeconds) {
+    int allowed = operation.identity().isRoot() ? 0 : directory.limits().timeLimitSeconds();
+    TimeLimit limit = new TimeLimit(operation.arrivalNanos(), least(askedSeconds, allowed));
+    operation.limitTime(limit);
+    return limit;
+  }
+
+  /** The stricter of two limits, of which 0 is none. */
+  public static int least(int one, int other) {
+    if (one == 0 || other == 0) {
+      return Math.max(one, other);
+    }
+    return Math.min(one, other);
+  }
+
+  /** Whether the operation may not go on at this time. */
+  boolean isOver(long nowNanos) {
+    return seconds > 0 && nowNanos - startNanos > seconds * NANOS_PER_SECOND;
+  }
+
+  /**
+   * Ends the operation when it may not go on at this time.
+   *
+   * @throws LdapOperationException timeLimitExceeded
+   */
+  public void check(long nowNanos) throws LdapOperationException {
+    if (isOver(nowNanos)) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.TIME_LIMIT_EXCEEDED));
+    }
+  }
+}

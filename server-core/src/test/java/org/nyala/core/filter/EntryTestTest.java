@@ -1,0 +1,159 @@
+package org.nyala.core.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.nyala.core.Seeds;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.backend.InMemoryBackend;
+import org.nyala.core.backend.RandomDirectory;
+import org.nyala.core.backend.RandomFilters;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.Entry;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.message.FilterNode;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.load.SchemaLoader;
+
+/** Tests of entries that go on in one slice after the other. */
+final class EntryTestTest {
+  private static final Schema SCHEMA = SchemaLoader.standard();
+  private static final AttributeSelection.Visibility VISIBLE = new AccessPolicy(false)::isVisible;
+  private static final Pace OVER = () -> false;
+
+  private final FilterCompiler compiler = new FilterCompiler(SCHEMA, VISIBLE, 64, 10_000);
+
+  private static Ternary inSlices(
+      EntryTest test, EntryView view, ReadTransaction read, int[] slices) {
+    Ternary value = null;
+    while (value == null) {
+      // Each slice may be run by another thread, with a matcher of its own.
+      FilterMatcher matcher = new FilterMatcher(SCHEMA, VISIBLE);
+      value = matcher.match(test, view, read.attributes(), read::hasSubordinates, OVER);
+      slices[0]++;
+    }
+    return value;
+  }
+
+  @Test
+  void shouldComeToTheSameInSlicesOfOneTest() throws Exception {
+    long seed = Seeds.seed();
+    Random random = new Random(seed);
+    int[] slices = new int[1];
+    int tests = 0;
+    for (int round = 0; round < 12; round++) {
+      List<Entry> entries = new RandomDirectory(SCHEMA, random.nextLong()).entries(25);
+      RandomFilters filters = new RandomFilters(entries, random.nextLong());
+      try (InMemoryBackend backend = new InMemoryBackend(SCHEMA, entries);
+          ReadTransaction read = backend.beginRead()) {
+        for (int i = 0; i < 60; i++) {
+          CompiledFilter filter = compiler.compile(wide(filters, random));
+          compare(filter, entries, read, slices, "test.seed=" + seed);
+          tests += entries.size();
+        }
+      }
+    }
+    assertThat(slices[0]).isGreaterThan(tests * 3 / 2);
+  }
+
+  /** Many items side by side, so that there are some about the same attribute. */
+  private static FilterNode wide(RandomFilters filters, Random random) {
+    List<FilterNode> nodes = new ArrayList<>();
+    int count = 1 + random.nextInt(30);
+    for (int i = 0; i < count; i++) {
+      FilterNode node = filters.next(1 + random.nextInt(3));
+      nodes.addAll(Collections.nCopies(1 + random.nextInt(2), node));
+    }
+    return switch (random.nextInt(3)) {
+      case 0 -> new FilterNode.And(nodes);
+      case 1 -> new FilterNode.Or(nodes);
+      default -> new FilterNode.Not(new FilterNode.Or(nodes));
+    };
+  }
+
+  private static void compare(
+      CompiledFilter filter,
+      List<Entry> entries,
+      ReadTransaction read,
+      int[] slices,
+      String described) {
+    FilterMatcher straight = new FilterMatcher(SCHEMA, VISIBLE);
+    EntryTest test = EntryTest.inSlices(filter, 1);
+    EntryView view = new EntryView();
+    for (Entry entry : entries) {
+      read.read(read.find(entry.dn()), view);
+      Ternary expected = straight.match(filter, view, read.attributes(), read::hasSubordinates);
+      assertThat(inSlices(test, view, read, slices))
+          .as("%s, %s for %s", described, filter, entry.dn())
+          .isEqualTo(expected);
+    }
+  }
+
+  private static Entry group(int members) {
+    Entry group = new Entry(RandomDirectory.dn(SCHEMA, "cn=group"));
+    AttributeDescription member = AttributeDescription.parse(SCHEMA, "member");
+    for (int i = 0; i < members; i++) {
+      group.add(member, bytes("uid=u" + i + ",o=x"));
+    }
+    return group;
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void shouldBeginAgainWhereTheEntryHasChanged() throws Exception {
+    Entry before = group(500);
+    Entry after = group(499);
+    after.add(AttributeDescription.parse(SCHEMA, "member"), bytes("uid=late,o=x"));
+    CompiledFilter filter =
+        compiler.compile(new FilterNode.Equality("member", bytes("uid=late,o=x")));
+    EntryTest test = EntryTest.inSlices(filter, 50);
+    FilterMatcher matcher = new FilterMatcher(SCHEMA, VISIBLE);
+    EntryView view = new EntryView();
+    try (InMemoryBackend one = new InMemoryBackend(SCHEMA, List.of(before));
+        InMemoryBackend other = new InMemoryBackend(SCHEMA, List.of(after));
+        ReadTransaction first = one.beginRead();
+        ReadTransaction second = other.beginRead()) {
+      first.read(1, view);
+      assertThat(matcher.match(test, view, first.attributes(), first::hasSubordinates, OVER))
+          .isNull();
+      second.read(1, view);
+      assertThat(inSlices(test, view, second, new int[1])).isEqualTo(Ternary.TRUE);
+      int tries = 0;
+      while (!test.isHopeless()) {
+        (tries++ % 2 == 0 ? first : second).read(1, view);
+        assertThat(matcher.match(test, view, first.attributes(), first::hasSubordinates, OVER))
+            .isNull();
+      }
+      assertThat(tries).isBetween(10, 100);
+    }
+  }
+
+  @Test
+  void shouldDoOnceWhatIsTheSame() throws Exception {
+    List<FilterNode> names = new ArrayList<>();
+    for (int i = 0; i < 2000; i++) {
+      names.add(new FilterNode.Extensible("2.5.13.1", null, bytes("uid=no" + i + ",o=x"), false));
+      names.add(new FilterNode.Extensible("2.5.13.1", null, bytes("o=x"), false));
+    }
+    CompiledFilter filter = compiler.compile(new FilterNode.Or(names));
+    FilterMatcher matcher = new FilterMatcher(SCHEMA, VISIBLE);
+    EntryView view = new EntryView();
+    try (InMemoryBackend backend = new InMemoryBackend(SCHEMA, List.of(group(1000)));
+        ReadTransaction read = backend.beginRead()) {
+      read.read(1, view);
+      EntryTest test = new EntryTest(filter);
+      assertThat(matcher.match(test, view, read.attributes(), _ -> false, Pace.UNBOUNDED))
+          .isEqualTo(Ternary.FALSE);
+      assertThat(matcher.tests()).isLessThan(10_000);
+    }
+  }
+}

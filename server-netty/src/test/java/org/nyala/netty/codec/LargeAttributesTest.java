@@ -1,0 +1,140 @@
+package org.nyala.netty.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.nyala.core.bytes.ByteAppender;
+import org.nyala.core.entry.EntryRecord;
+import org.nyala.core.entry.EntryRecordWriter;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.LargeValues;
+import org.nyala.core.message.ResponseControl;
+import org.nyala.netty.Pdus;
+import org.nyala.netty.TestDirectory;
+
+/** Where values are kept makes no difference to what is sent. */
+final class LargeAttributesTest {
+  private final TestDirectory directory = new TestDirectory();
+
+  /** Values in a list, as a store would give them. */
+  private static final class Listed implements LargeValues {
+    private final List<byte[]> values;
+    private int at = -1;
+
+    Listed(List<byte[]> values) {
+      this.values = values;
+    }
+
+    @Override
+    public long count() {
+      return values.size();
+    }
+
+    @Override
+    public long octets() {
+      return values.stream().mapToLong(value -> Ber.elementLength(value.length)).sum();
+    }
+
+    @Override
+    public boolean contains(byte[] value) {
+      return false;
+    }
+
+    @Override
+    public boolean containsNormalized(byte[] normalized) {
+      return false;
+    }
+
+    @Override
+    public void rewind() {
+      at = -1;
+    }
+
+    @Override
+    public boolean next() {
+      return ++at < values.size();
+    }
+
+    @Override
+    public byte[] key() {
+      return ByteBuffer.allocate(4).putInt(at).array();
+    }
+
+    @Override
+    public void goTo(byte[] key) {
+      at = ByteBuffer.wrap(key).getInt() - 1;
+    }
+
+    @Override
+    public ByteBuffer buffer() {
+      return ByteBuffer.wrap(values.get(at));
+    }
+
+    @Override
+    public int start() {
+      return 0;
+    }
+
+    @Override
+    public int length() {
+      return values.get(at).length;
+    }
+  }
+
+  private static EntryView view(List<byte[]> values, boolean isApart) {
+    ByteAppender target = new ByteAppender(1024);
+    new EntryRecordWriter()
+        .begin(1, Pdus.utf8("uid=a"), isApart ? EntryRecord.LARGE : 0)
+        .attribute(5, Pdus.utf8("entryUUID"), true, false, List.of(Pdus.utf8("0-1-2-3")))
+        .attribute(1, Pdus.utf8("cn"), false, false, List.of(Pdus.utf8("one"), new byte[] {49, 0}))
+        .attribute(3, Pdus.utf8("description"), false, false, isApart ? List.of() : values)
+        .attribute(2, Pdus.utf8("sn"), false, false, List.of(new byte[] {0x31, 0}))
+        .finish(target);
+    EntryView view = new EntryView();
+    view.wrap(1, ByteBuffer.wrap(target.toByteArray()), 0, TestDirectory.PARENT);
+    view.largeSource((_, index) -> index == 1 ? new Listed(values) : null);
+    return view;
+  }
+
+  private byte[] encode(EntryView view, boolean typesOnly, String... names) {
+    ByteBuf target = PooledByteBufAllocator.DEFAULT.directBuffer(16);
+    List<ResponseControl> controls = List.of();
+    try {
+      EntryEncoder.append(
+          target,
+          7,
+          view,
+          directory.table,
+          directory.selection(typesOnly, names),
+          List.of(),
+          ControlEncoder.encode(controls));
+      return ByteBufUtil.getBytes(target);
+    } finally {
+      target.release();
+    }
+  }
+
+  @Test
+  void shouldSendValuesApartAsIfTheyStoodInTheRecord() {
+    for (int count : new int[] {1, 2, 10, 100, 3000}) {
+      List<byte[]> values = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        values.add(new byte[i % 300]);
+      }
+      for (boolean typesOnly : new boolean[] {false, true}) {
+        for (String names : List.of("*", "*,+", "description", "cn", "sn,description", "1.1")) {
+          String[] selected = names.split(",", -1);
+          assertThat(encode(view(values, true), typesOnly, selected))
+              .as("%d values, %s, types only %s", count, names, typesOnly)
+              .isEqualTo(encode(view(values, false), typesOnly, selected));
+        }
+      }
+    }
+  }
+}

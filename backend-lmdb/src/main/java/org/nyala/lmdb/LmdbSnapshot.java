@@ -27,6 +27,7 @@ import org.nyala.lmdb.search.CandidateNode;
 import org.nyala.lmdb.search.CandidatePlanner;
 import org.nyala.lmdb.search.IndexOrder;
 import org.nyala.lmdb.search.KeptPlan;
+import org.nyala.lmdb.search.PlanContext;
 import org.nyala.lmdb.search.PlanMemory;
 import org.nyala.lmdb.search.PointSearch;
 import org.nyala.lmdb.search.PointTable;
@@ -38,7 +39,7 @@ import org.nyala.lmdb.search.PostingLeaf;
  *
  * <p>Confined to one running operation. Hot: finding and reading allocate nothing.
  */
-public abstract sealed class LmdbSnapshot implements ReadTransaction
+public abstract sealed class LmdbSnapshot implements ReadTransaction, PlanContext
     permits LmdbReader, LmdbWriter {
   private final ReadSlot slot;
   private final SeekCursor records;
@@ -188,6 +189,7 @@ public abstract sealed class LmdbSnapshot implements ReadTransaction
   }
 
   /** What is known of the store in this snapshot. */
+  @Override
   public final StoreLayout layout() {
     return layout;
   }
@@ -198,6 +200,7 @@ public abstract sealed class LmdbSnapshot implements ReadTransaction
   }
 
   /** What is read through. */
+  @Override
   public final ReadSlot slot() {
     return slot;
   }
@@ -258,16 +261,19 @@ public abstract sealed class LmdbSnapshot implements ReadTransaction
   }
 
   /** The account from which plans take their memory. */
+  @Override
   public final PlanMemory planMemory() {
     return planMemory;
   }
 
   /** The number of entries. */
+  @Override
   public final long entryCount() {
     return slot.environment().entryCount(slot.txn());
   }
 
   /** The largest entry id, or 0. */
+  @Override
   public final long lastEntryId() {
     return parentRecords.last() ? parentRecords.key().getLong(0) : 0;
   }

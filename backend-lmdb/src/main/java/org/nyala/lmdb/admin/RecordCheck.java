@@ -14,7 +14,7 @@ import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.ClassSet;
 import org.nyala.core.schema.Schema;
-import org.nyala.lmdb.ldif.ImportClassSet;
+import org.nyala.lmdb.format.EntryFlags;
 
 /**
  * Tells whether the bytes of a record are what {@link EntryRecord} describes, so that views and
@@ -131,7 +131,7 @@ final class RecordCheck {
     ClassSet classes = schema.classSet(classNames);
     boolean isKnown = classNames.isEmpty() || !classes.classes().isEmpty();
     int apart = emptyAttributes > 0 ? EntryRecord.LARGE : 0;
-    int expected = ImportClassSet.flags(schema, classes) | apart;
+    int expected = EntryFlags.of(schema, classes) | apart;
     int actual = view.flags() & 0xff;
     return !isKnown || actual == expected
         ? null

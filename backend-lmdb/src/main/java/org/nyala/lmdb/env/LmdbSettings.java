@@ -1,7 +1,5 @@
 package org.nyala.lmdb.env;
 
-import org.nyala.lmdb.search.PointTable;
-
 /**
  * How an LMDB environment is opened.
  *
@@ -33,7 +31,7 @@ public record LmdbSettings(
     int rememberedSearches,
     long planMemoryBytes) {
   /** The most searches that may be remembered: 128 MiB. */
-  public static final int MAXIMUM_REMEMBERED_SEARCHES = PointTable.MAXIMUM_SLOTS;
+  public static final int MAXIMUM_REMEMBERED_SEARCHES = 1 << 20;
 
   /** 16 MiB: for the people of most directories, or those of larger ones who are active. */
   private static final int DEFAULT_REMEMBERED_SEARCHES = 1 << 17;

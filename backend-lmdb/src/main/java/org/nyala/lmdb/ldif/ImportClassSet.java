@@ -4,11 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.ClassSet;
 import org.nyala.core.schema.ObjectClass;
 import org.nyala.core.schema.Schema;
+import org.nyala.lmdb.format.EntryFlags;
 
 /**
  * What the object classes of an entry ask for and allow (RFC 4512, section 2.4), worked out once
@@ -16,7 +16,7 @@ import org.nyala.core.schema.Schema;
  *
  * <p>Confined to one running operation.
  */
-public final class ImportClassSet {
+final class ImportClassSet {
   private static final byte UNKNOWN = 0;
   private static final byte ALLOWED = 1;
   private static final byte FORBIDDEN = 2;
@@ -35,20 +35,8 @@ public final class ImportClassSet {
     ObjectClass structural = classes.structural();
     structuralName =
         structural == null ? new byte[0] : structural.name().getBytes(StandardCharsets.UTF_8);
-    flags = flags(schema, classes);
+    flags = EntryFlags.of(schema, classes);
     spelled = values.stream().map(schema::spelledClass).toList();
-  }
-
-  /** The flags of {@code EntryRecord} that classes stand for, also by what they extend. */
-  public static int flags(Schema schema, ClassSet classes) {
-    return (has(schema, classes, "referral") ? EntryRecord.REFERRAL : 0)
-        | (has(schema, classes, "alias") ? EntryRecord.ALIAS : 0)
-        | (has(schema, classes, "subentry") ? EntryRecord.SUBENTRY : 0);
-  }
-
-  private static boolean has(Schema schema, ClassSet classes, String name) {
-    ObjectClass wanted = schema.objectClass(name);
-    return wanted != null && classes.classes().contains(wanted);
   }
 
   /** Why no entry may have these classes; null when one may. */

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.filter.Ternary;
-import org.nyala.lmdb.LmdbSnapshot;
 import org.nyala.lmdb.format.IndexKeys;
 import org.nyala.lmdb.posting.PostingReader;
 import org.nyala.lmdb.search.TestPlanner.Costed;
@@ -29,13 +28,13 @@ public final class CandidatePlanner {
   /** Parts of an AND that are looked up: what so many leave, more hardly make less. */
   private static final int MAXIMUM_OF_AND = 64;
 
-  private final LmdbSnapshot reader;
+  private final PlanContext reader;
   private final ScratchSets scratch = new ScratchSets();
   private final TestPlanner tests;
   private long from;
   private @Nullable PlanTrace trace;
 
-  public CandidatePlanner(LmdbSnapshot reader, PostingReader postings) {
+  public CandidatePlanner(PlanContext reader, PostingReader postings) {
     this.reader = reader;
     this.tests = new TestPlanner(reader, postings, scratch);
   }

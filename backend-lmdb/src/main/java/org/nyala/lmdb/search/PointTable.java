@@ -3,6 +3,7 @@ package org.nyala.lmdb.search;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
+import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.env.StoreException;
 
 /**
@@ -20,7 +21,7 @@ import org.nyala.lmdb.env.StoreException;
  */
 public final class PointTable {
   /** The most slots that a table may have: 128 MiB. */
-  public static final int MAXIMUM_SLOTS = 1 << 20;
+  public static final int MAXIMUM_SLOTS = LmdbSettings.MAXIMUM_REMEMBERED_SEARCHES;
 
   /** Of a slot: state, snapshot, entry id, address, generation and length of the record, key. */
   private static final int SLOT_WORDS = 5 + Point.WORDS;

@@ -3,7 +3,6 @@ package org.nyala.lmdb.search;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.bytes.ByteAppender;
-import org.nyala.lmdb.LmdbSnapshot;
 import org.nyala.lmdb.env.SeekCursor;
 import org.nyala.lmdb.format.IndexKeys;
 import org.nyala.lmdb.posting.BlockSet;
@@ -64,7 +63,7 @@ public final class RangeWalk {
    *
    * @param isWhole whether the index says nothing but what was asked
    */
-  @Nullable CandidateNode node(LmdbSnapshot reader, boolean isWhole) {
+  @Nullable CandidateNode node(PlanContext reader, boolean isWhole) {
     IdListNode collected = state == State.COMPLETE ? node : null;
     if (collected == null) {
       return null;
@@ -80,7 +79,7 @@ public final class RangeWalk {
   }
 
   /** Goes on as far as the search may now. */
-  public void advance(LmdbSnapshot reader, PostingReader postings, KeptPlan plan) {
+  public void advance(PlanContext reader, PostingReader postings, KeptPlan plan) {
     if (isOver()) {
       return;
     }

@@ -8,12 +8,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.schema.MatchingRule;
-import org.nyala.lmdb.LmdbSnapshot;
 import org.nyala.lmdb.format.Grams;
 import org.nyala.lmdb.format.IndexKeys;
 import org.nyala.lmdb.format.IndexKind;
@@ -36,7 +36,7 @@ public final class TestPlanner {
   /** From so many look-ups on, equal ones are told. */
   private static final int MANY = 16;
 
-  private final LmdbSnapshot reader;
+  private final PlanContext reader;
   private final PostingReader postings;
   private final ScratchSets scratch;
   private final Map<ByteBuffer, PostingLeaf> leaves = new HashMap<>();
@@ -46,7 +46,7 @@ public final class TestPlanner {
   private @Nullable MemoryAccount account;
   private @Nullable RangeWalk pending;
 
-  TestPlanner(LmdbSnapshot reader, PostingReader postings, ScratchSets scratch) {
+  TestPlanner(PlanContext reader, PostingReader postings, ScratchSets scratch) {
     this.reader = reader;
     this.postings = postings;
     this.scratch = scratch;
@@ -250,7 +250,7 @@ public final class TestPlanner {
       return AllNode.UNINDEXED;
     }
     long id = reader.find(test.dn());
-    if (id != LmdbSnapshot.NO_ENTRY) {
+    if (id != ReadTransaction.NO_ENTRY) {
       node.add(id);
     }
     return node;

@@ -19,9 +19,9 @@ import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.env.LargeThresholds;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.format.AttributeNumbers;
+import org.nyala.lmdb.format.EntryFlags;
 import org.nyala.lmdb.format.StoredLargeValues;
 import org.nyala.lmdb.format.ValueKeys;
-import org.nyala.lmdb.ldif.ImportClassSet;
 
 /**
  * Makes the records of new entries, and out of the record of an entry the one after a change, whose
@@ -111,7 +111,7 @@ final class RecordBuilder {
   }
 
   private int flags(List<byte[]> classes) {
-    return ImportClassSet.flags(schema, schema.classSet(classes));
+    return EntryFlags.of(schema, schema.classSet(classes));
   }
 
   private void append(int id, AttributeOutcome outcome) {

@@ -60,11 +60,17 @@ public final class Directory {
   private final EntryRules rules;
   private final StructureRules structureRules;
   private final @Nullable VirtualTree tree;
+  private final Capabilities capabilities;
   private final VirtualEntries virtualEntries;
   private final ServerSelectors selectors;
   private final SliceLocal<OperationScratch> scratch;
 
-  /** Makes the directory of some stores. */
+  /**
+   * Makes the directory of some stores.
+   *
+   * @param tree for root to read; null for none
+   * @param capabilities the abilities of the operations on it
+   */
   public Directory(
       Schema schema,
       List<Backend> backends,
@@ -73,7 +79,8 @@ public final class Directory {
       Optional<RootAccount> root,
       LongSupplier nanoClock,
       UpdateSettings updates,
-      @Nullable VirtualTree tree) {
+      @Nullable VirtualTree tree,
+      Capabilities capabilities) {
     this(
         extension(schema, backends),
         backends,
@@ -81,7 +88,8 @@ public final class Directory {
         nanoClock,
         updates,
         new Lasting(backends, new ClientTerms(access, limits, root), updates),
-        tree);
+        tree,
+        capabilities);
     takeOver();
     lasting.expiries().values().forEach(EntryExpiry::load);
   }
@@ -93,8 +101,10 @@ public final class Directory {
       LongSupplier nanoClock,
       UpdateSettings updates,
       Lasting lasting,
-      @Nullable VirtualTree tree) {
+      @Nullable VirtualTree tree,
+      Capabilities capabilities) {
     this.tree = tree;
+    this.capabilities = capabilities;
     this.extended = extended;
     this.schema = extended.schema();
     this.backends = List.copyOf(backends);
@@ -132,6 +142,7 @@ public final class Directory {
     this.virtualEntries =
         new VirtualEntries(
             schema,
+            capabilities,
             contexts.suffixes(),
             dynamic.isEnabled(),
             lasting.began(),
@@ -149,12 +160,13 @@ public final class Directory {
 
   /** The same directory by another schema; takes part in nothing until it takes over. */
   public Directory by(ExtendedSchema other) {
-    return new Directory(other, backends, terms, nanoClock, updates, lasting, tree);
+    return new Directory(other, backends, terms, nanoClock, updates, lasting, tree, capabilities);
   }
 
   /** The same directory on other terms; takes part in nothing until it takes over. */
   Directory on(ClientTerms other) {
-    return new Directory(extended, backends, other, nanoClock, updates, lasting, tree);
+    return new Directory(
+        extended, backends, other, nanoClock, updates, lasting, tree, capabilities);
   }
 
   /** What clients may do. */

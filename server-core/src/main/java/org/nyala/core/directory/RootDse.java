@@ -6,8 +6,6 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.filter.ComputedAttributes;
-import org.nyala.core.operation.SupportedControls;
-import org.nyala.core.operation.extended.ExtendedOperation;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 
@@ -33,7 +31,11 @@ public final class RootDse {
   private RootDse() {}
 
   static Entry of(
-      Schema schema, List<Dn> namingContexts, boolean withDynamicEntries, String monitor) {
+      Schema schema,
+      Capabilities capabilities,
+      List<Dn> namingContexts,
+      boolean withDynamicEntries,
+      String monitor) {
     Entry entry = new Entry(Dn.EMPTY);
     // Clients look for slapd's class before they read the schema.
     add(schema, entry, "objectClass", List.of("top", STRUCTURAL_CLASS));
@@ -42,8 +44,11 @@ public final class RootDse {
     add(schema, entry, "namingContexts", contexts);
     add(schema, entry, "dynamicSubtrees", withDynamicEntries ? contexts : List.of());
     add(schema, entry, "monitorContext", monitor.isEmpty() ? List.of() : List.of(monitor));
-    add(schema, entry, "supportedControl", SupportedControls.oids());
-    add(schema, entry, "supportedExtension", ExtendedOperation.oids(withDynamicEntries));
+    add(schema, entry, "supportedControl", capabilities.controls());
+    add(schema, entry, "supportedExtension", capabilities.extensions());
+    if (withDynamicEntries) {
+      add(schema, entry, "supportedExtension", capabilities.dynamicExtensions());
+    }
     add(schema, entry, "supportedFeatures", FEATURES);
     add(schema, entry, "supportedLDAPVersion", List.of("3"));
     add(schema, entry, "subschemaSubentry", List.of(ComputedAttributes.SUBSCHEMA_DN));

@@ -26,6 +26,7 @@ public final class VirtualEntries {
   /**
    * Makes the entries of a directory.
    *
+   * @param capabilities the abilities that the root DSE names
    * @param suffixes the naming contexts that the root DSE names
    * @param withDynamicEntries whether the root DSE says that there may be dynamic entries
    * @param began when the server began, which is when the subschema subentry was created
@@ -34,6 +35,7 @@ public final class VirtualEntries {
    */
   VirtualEntries(
       Schema schema,
+      Capabilities capabilities,
       List<Dn> suffixes,
       boolean withDynamicEntries,
       Instant began,
@@ -43,7 +45,8 @@ public final class VirtualEntries {
     this.treeDn = tree == null ? Dn.EMPTY : dn(schema, tree.top().rdn());
     this.subschemaDn = dn(schema, ComputedAttributes.SUBSCHEMA_DN);
     this.rootDse =
-        VirtualEntry.of(RootDse.of(schema, suffixes, withDynamicEntries, treeDn.toString()));
+        VirtualEntry.of(
+            RootDse.of(schema, capabilities, suffixes, withDynamicEntries, treeDn.toString()));
     this.subschema = VirtualEntry.of(SubschemaEntry.of(schema, subschemaDn, began, changed));
   }
 

@@ -3,7 +3,6 @@ package org.nyala.core.integrity;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.update.Update;
 
 /**
  * The work that rules may do for one update in the writer's thread, where all other updates wait
@@ -25,9 +24,14 @@ public final class RuleWork implements Pace {
     this.maximum = maximum;
   }
 
-  /** Begins with an update; the server bounds its own by the entries that they change. */
-  public void begin(Update update) {
-    left = update.memory() == null ? Long.MAX_VALUE : maximum;
+  /**
+   * Begins with an update.
+   *
+   * @param isBounded whether a client asked for it; the server bounds its own updates by the
+   *     entries that they change
+   */
+  public void begin(boolean isBounded) {
+    left = isBounded ? maximum : Long.MAX_VALUE;
   }
 
   /** Counts one look-up, or some entries; false once that is too much, whatever is found then. */

@@ -110,7 +110,7 @@ final class CompareOperation implements OperationBody {
         new Tests(
             directory.scratch().names.parse(request.name()),
             controls.has(ControlType.MANAGE_DSA_IT),
-            TimeLimit.of(directory, operation, 0));
+            TimeLimit.of(directory.limits(), operation, 0));
     begun.asserted = AssertionControl.decode(directory, controls);
     return begun;
   }

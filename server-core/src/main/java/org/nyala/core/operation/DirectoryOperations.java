@@ -7,6 +7,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.directory.Capabilities;
 import org.nyala.core.directory.ClientTerms;
 import org.nyala.core.directory.CurrentDirectory;
 import org.nyala.core.directory.Directory;
@@ -82,8 +83,11 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
       LongSupplier nanoClock,
       UpdateSettings updates,
       @Nullable VirtualTree tree) {
+    Capabilities capabilities = SupportedControls.capabilities();
     current =
-        new Directory(schema, backends, access, limits, root, nanoClock, updates, tree).holder();
+        new Directory(
+                schema, backends, access, limits, root, nanoClock, updates, tree, capabilities)
+            .holder();
   }
 
   /** How many updates wait for a writer. Any thread. */

@@ -1,7 +1,6 @@
 package org.nyala.core.operation;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
@@ -48,21 +47,6 @@ import org.nyala.core.session.TimeLimit;
  * <p>Confined to one running operation. Hot.
  */
 public final class SearchOperation implements OperationBody {
-  public static final Set<ControlType> CONTROLS =
-      Set.of(
-          ControlType.MANAGE_DSA_IT,
-          ControlType.PAGED_RESULTS,
-          ControlType.SORT,
-          ControlType.VIRTUAL_LIST_VIEW,
-          ControlType.SUBENTRIES,
-          ControlType.MATCHED_VALUES,
-          ControlType.ASSERTION,
-          ControlType.PROXIED_AUTHORIZATION,
-          ControlType.DONT_USE_COPY,
-          ControlType.PERSISTENT_SEARCH,
-          ControlType.EXPLAIN,
-          ControlType.SESSION_TRACKING);
-
   /** Finds subentries by the index; what they are is looked at again. */
   static final FilterNode SUBENTRY =
       new FilterNode.Equality("objectClass", "subentry".getBytes(StandardCharsets.US_ASCII));
@@ -159,7 +143,8 @@ public final class SearchOperation implements OperationBody {
               directory, request, operation.session().memory(), operation.isByRootHere());
       terms = asked;
     } else {
-      TimeLimit.of(directory, operation, request.timeLimitSeconds()).check(directory.nanoTime());
+      TimeLimit.of(directory.limits(), operation, request.timeLimitSeconds())
+          .check(directory.nanoTime());
     }
     if (asked.isLong() && !mayTakeLong) {
       mayTakeLong = true;
@@ -240,7 +225,7 @@ public final class SearchOperation implements OperationBody {
             tree,
             request,
             asked,
-            TimeLimit.of(directory, operation, request.timeLimitSeconds()));
+            TimeLimit.of(directory.limits(), operation, request.timeLimitSeconds()));
     virtualSearch = begun;
     return begun.slice(operation, budget);
   }
@@ -284,7 +269,7 @@ public final class SearchOperation implements OperationBody {
                 request,
                 virtual,
                 asked,
-                TimeLimit.of(directory, operation, request.timeLimitSeconds()))
+                TimeLimit.of(directory.limits(), operation, request.timeLimitSeconds()))
             .endWith(list == null ? LdapResult.SUCCESS : list.resultOfOne());
     virtualSearch = begun;
     return begun.slice(operation, budget);

@@ -5,21 +5,23 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.nyala.core.control.ControlType;
+import org.nyala.core.directory.Capabilities;
 import org.nyala.core.message.Request;
 import org.nyala.core.operation.extended.ExtendedOperation;
+import org.nyala.core.operation.search.SearchControls;
 import org.nyala.core.operation.update.AddOperation;
 import org.nyala.core.operation.update.DeleteOperation;
 import org.nyala.core.operation.update.ModifyDnOperation;
 import org.nyala.core.operation.update.ModifyOperation;
 
 /** Which operations honour which controls; any other is ignored, or refused when it is critical. */
-public final class SupportedControls {
+final class SupportedControls {
   private SupportedControls() {}
 
   /** The controls that the operation of a request honours. */
   static Set<ControlType> of(Request request) {
     return switch (request) {
-      case Request.Search _ -> SearchOperation.CONTROLS;
+      case Request.Search _ -> SearchControls.CONTROLS;
       case Request.Bind _ -> BindOperation.CONTROLS;
       case Request.Compare _ -> CompareOperation.CONTROLS;
       case Request.Extended extended -> ExtendedOperation.controls(extended.oid());
@@ -31,10 +33,15 @@ public final class SupportedControls {
     };
   }
 
+  /** The abilities of all operations. */
+  static Capabilities capabilities() {
+    return new Capabilities(oids(), ExtendedOperation.OIDS, ExtendedOperation.DYNAMIC_OIDS);
+  }
+
   /** The object identifiers of the controls that any operation honours. */
-  public static List<String> oids() {
+  static List<String> oids() {
     Set<ControlType> types = EnumSet.noneOf(ControlType.class);
-    types.addAll(SearchOperation.CONTROLS);
+    types.addAll(SearchControls.CONTROLS);
     types.addAll(BindOperation.CONTROLS);
     types.addAll(CompareOperation.CONTROLS);
     types.addAll(AddOperation.CONTROLS);

@@ -1,7 +1,6 @@
 package org.nyala.core.schema;
 
 import org.nyala.core.schema.Syntax.Validator;
-import org.nyala.core.schema.rule.StandardSyntaxes;
 
 /**
  * The forms of assertion values that normalisers do not see to (RFC 4511, section 4.1.6: an
@@ -20,8 +19,8 @@ final class AssertionSyntaxes {
   static Validator of(String syntaxOid) {
     return switch (syntaxOid) {
       case DIRECTORY_STRING, NUMERIC_STRING -> (_, _, length) -> length > 0;
-      case TELEPHONE_NUMBER -> StandardSyntaxes.PRINTABLE;
-      default -> StandardSyntaxes.ANY;
+      case TELEPHONE_NUMBER -> Validator.PRINTABLE;
+      default -> Validator.ANY;
     };
   }
 }

@@ -30,8 +30,30 @@ public record Syntax(
   /** Tells whether bytes are a valid value of a syntax. Thread-safe. */
   @FunctionalInterface
   public interface Validator {
+    /** Accepts all values. */
+    Validator ANY = (_, _, _) -> true;
+
+    /** Accepts one or more characters of a printable string (RFC 4517, section 3.3.29). */
+    Validator PRINTABLE =
+        (source, offset, length) -> {
+          for (int i = offset; i < offset + length; i++) {
+            if (!isPrintable(source[i])) {
+              return false;
+            }
+          }
+          return length > 0;
+        };
+
     /** Whether {@code length} bytes from {@code offset} are a valid value. */
     boolean isValid(byte[] source, int offset, int length);
+  }
+
+  /** Whether a byte is a character of a printable string (RFC 4517, section 3.3.29). */
+  public static boolean isPrintable(byte b) {
+    int lower = b | 0x20;
+    return lower >= 'a' && lower <= 'z'
+        || b >= '0' && b <= '9'
+        || b > 0 && "'()+,-./:? =".indexOf(b) >= 0;
   }
 
   /** Whether values travel with the option {@code binary} only (RFC 4522, section 3). */

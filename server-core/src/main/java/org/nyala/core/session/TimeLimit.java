@@ -1,6 +1,6 @@
 package org.nyala.core.session;
 
-import org.nyala.core.directory.Directory;
+import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
@@ -20,8 +20,8 @@ public record TimeLimit(long startNanos, int seconds) {
    * The limit of an operation whose client asks for so many seconds, 0 being no limit. The
    * operation is told, so that it has its last slice in time.
    */
-  public static TimeLimit of(Directory directory, Operation operation, int askedSeconds) {
-    int allowed = operation.identity().isRoot() ? 0 : directory.limits().timeLimitSeconds();
+  public static TimeLimit of(ServerLimits limits, Operation operation, int askedSeconds) {
+    int allowed = operation.identity().isRoot() ? 0 : limits.timeLimitSeconds();
     TimeLimit limit = new TimeLimit(operation.arrivalNanos(), least(askedSeconds, allowed));
     operation.limitTime(limit);
     return limit;

@@ -49,7 +49,7 @@ public final class UpdateContext {
   /** Begins the turn of an update. */
   void begin(Update update) {
     memory.begin(update);
-    work.begin(update);
+    work.begin(update.memory() != null);
   }
 
   /** The state to resolve against. Changes go through {@link #apply}, never past it. */

@@ -27,6 +27,7 @@ import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
+import org.nyala.core.operation.search.SearchControls;
 import org.nyala.core.operation.search.SearchTerms;
 import org.nyala.core.operation.update.ModifyOperation;
 import org.nyala.core.operation.update.UpdateControls;
@@ -53,7 +54,8 @@ final class ControlFuzzTest {
           Optional.empty(),
           () -> 0L,
           UpdateSettings.READ_ONLY,
-          null);
+          null,
+          SupportedControls.capabilities());
 
   private final MemoryAccount memory =
       MemoryBudget.ofHeap(System::nanoTime).open(ControlFuzzTest.class);
@@ -117,7 +119,7 @@ final class ControlFuzzTest {
                     entry("cn=a," + TOP, "objectClass", "person", "cn", "a", "sn", "b")),
                 false);
     stored.identity = OperationFixture.ROOT;
-    for (ControlType type : SearchOperation.CONTROLS) {
+    for (ControlType type : SearchControls.CONTROLS) {
       byte[] sample = SampleControls.value(type);
       if (sample == null || OPAQUE.contains(type) || IGNORED.contains(type)) {
         continue;

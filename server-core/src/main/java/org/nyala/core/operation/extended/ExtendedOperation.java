@@ -1,6 +1,5 @@
 package org.nyala.core.operation.extended;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.nyala.core.control.ControlType;
@@ -23,19 +22,13 @@ public final class ExtendedOperation {
           PasswordModifyOperation.OID,
           WhoAmIOperation.OID);
 
+  /** The operations that are carried out if there may be dynamic entries. */
+  public static final List<String> DYNAMIC_OIDS = List.of(RefreshOperation.OID);
+
   /** As slapd says it: client libraries take other words for an error of the protocol. */
   private static final String UNSUPPORTED = "unsupported extended operation";
 
   private ExtendedOperation() {}
-
-  /** The operations that a directory carries out. */
-  public static List<String> oids(boolean withDynamicEntries) {
-    List<String> oids = new ArrayList<>(OIDS);
-    if (withDynamicEntries) {
-      oids.add(RefreshOperation.OID);
-    }
-    return oids;
-  }
 
   /** The controls that an operation honours; none where it is not known. */
   public static Set<ControlType> controls(String oid) {

@@ -1,6 +1,7 @@
 package org.nyala.core.operation.search;
 
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
@@ -10,7 +11,6 @@ import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
-import org.nyala.core.operation.SearchOperation;
 
 /**
  * What the controls of a search ask for.
@@ -29,6 +29,22 @@ public record SearchControls(
     SubentryVisibility subentries,
     @Nullable CompiledFilter assertion,
     @Nullable MatchedValues matchedValues) {
+  /** The controls that searches honour. */
+  public static final Set<ControlType> CONTROLS =
+      Set.of(
+          ControlType.MANAGE_DSA_IT,
+          ControlType.PAGED_RESULTS,
+          ControlType.SORT,
+          ControlType.VIRTUAL_LIST_VIEW,
+          ControlType.SUBENTRIES,
+          ControlType.MATCHED_VALUES,
+          ControlType.ASSERTION,
+          ControlType.PROXIED_AUTHORIZATION,
+          ControlType.DONT_USE_COPY,
+          ControlType.PERSISTENT_SEARCH,
+          ControlType.EXPLAIN,
+          ControlType.SESSION_TRACKING);
+
   private static final SearchControls NONE =
       new SearchControls(RequestControls.NONE, false, SubentryVisibility.AS_BASE, null, null);
 
@@ -63,8 +79,7 @@ public record SearchControls(
 
   private static RequestControls all(Directory directory, Request.Search request)
       throws LdapOperationException {
-    return RequestControls.read(
-        request.controls(), SearchOperation.CONTROLS, directory.limits().controls());
+    return RequestControls.read(request.controls(), CONTROLS, directory.limits().controls());
   }
 
   /**

@@ -73,7 +73,7 @@ public final class SearchPlan {
     ServerLimits limits = directory.limits();
     boolean isRoot = operation.identity().isRoot();
     this.sizeLimit = TimeLimit.least(request.sizeLimit(), isRoot ? 0 : limits.sizeLimit());
-    this.timeLimit = TimeLimit.of(directory, operation, request.timeLimitSeconds());
+    this.timeLimit = TimeLimit.of(directory.limits(), operation, request.timeLimitSeconds());
     this.pace = new SlicePace(directory);
     this.memory = operation.session().memory();
     this.lookThroughLimit = isRoot ? 0 : limits.lookThroughLimit();

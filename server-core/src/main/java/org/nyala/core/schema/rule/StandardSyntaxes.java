@@ -16,16 +16,9 @@ import org.nyala.core.schema.Syntax.Validator;
 public final class StandardSyntaxes {
   private static final String LDAP = "1.3.6.1.4.1.1466.115.121.1.";
 
-  /** Anything at all. */
-  public static final Validator ANY = (_, _, _) -> true;
-
   private static final Validator TEXT =
       (source, offset, length) -> length > 0 && Utf8.isValid(source, offset, length);
   private static final Validator IA5 = StandardSyntaxes::isAscii;
-
-  /** Some characters of those that a printable string has (RFC 4517, section 3.3.29). */
-  public static final Validator PRINTABLE =
-      (source, offset, length) -> length > 0 && isPrintable(source, offset, length);
 
   /** Printable strings with dollar signs between them, none of them empty. */
   private static final Validator PRINTABLE_LIST =
@@ -33,7 +26,7 @@ public final class StandardSyntaxes {
         boolean isBegun = false;
         for (int i = offset; i < offset + length; i++) {
           boolean isPart = source[i] != '$';
-          if (isPart ? !isPrintable(source[i]) : !isBegun) {
+          if (isPart ? !Syntax.isPrintable(source[i]) : !isBegun) {
             return false;
           }
           isBegun = isPart;
@@ -76,14 +69,14 @@ public final class StandardSyntaxes {
   }
 
   private void addBinary() {
-    binary(LDAP + "4", "Audio", ANY);
-    binary(LDAP + "5", "Binary", ANY);
+    binary(LDAP + "4", "Audio", Validator.ANY);
+    binary(LDAP + "5", "Binary", Validator.ANY);
     binary(LDAP + "8", "Certificate", CertificateNormalizer::isCertificate);
     binary(LDAP + "9", "Certificate List", ASN1_SEQUENCE);
     binary(LDAP + "10", "Certificate Pair", ASN1_SEQUENCE);
-    binary(LDAP + "23", "Fax", ANY);
-    binary(LDAP + "28", "JPEG", ANY);
-    binary(LDAP + "40", "Octet String", ANY);
+    binary(LDAP + "23", "Fax", Validator.ANY);
+    binary(LDAP + "28", "JPEG", Validator.ANY);
+    binary(LDAP + "40", "Octet String", Validator.ANY);
     binary(LDAP + "49", "Supported Algorithm", ASN1_SEQUENCE);
     binary("1.3.6.1.4.1.4203.666.11.10.2.1", "X.509 AttributeCertificate", ASN1_SEQUENCE);
     binary("1.2.840.113549.1.8.1.1", "PKCS#8 PrivateKeyInfo", ASN1_SEQUENCE);
@@ -125,13 +118,14 @@ public final class StandardSyntaxes {
   }
 
   private void addRestrictedText() {
-    text(LDAP + "11", "Country String", (s, o, n) -> n == 2 && isPrintable(s, o, n));
+    text(
+        LDAP + "11", "Country String", (s, o, n) -> n == 2 && Validator.PRINTABLE.isValid(s, o, n));
     text(LDAP + "22", "Facsimile Telephone Number", PRINTABLE_LIST);
     text(LDAP + "26", "IA5 String", IA5);
     text(LDAP + "36", "Numeric String", StandardSyntaxes::isNumericString);
     text(LDAP + "39", "Other Mailbox", IA5);
-    text(LDAP + "44", "Printable String", PRINTABLE);
-    text(LDAP + "50", "Telephone Number", PRINTABLE);
+    text(LDAP + "44", "Printable String", Validator.PRINTABLE);
+    text(LDAP + "50", "Telephone Number", Validator.PRINTABLE);
     text(LDAP + "51", "Teletex Terminal Identifier", IA5);
     text(LDAP + "52", "Telex Number", PRINTABLE_LIST);
     text(LDAP + "53", "UTC Time", StandardSyntaxes::isUtcTime);
@@ -187,22 +181,6 @@ public final class StandardSyntaxes {
       }
     }
     return true;
-  }
-
-  private static boolean isPrintable(byte[] source, int offset, int length) {
-    for (int i = offset; i < offset + length; i++) {
-      if (!isPrintable(source[i])) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private static boolean isPrintable(byte b) {
-    int lower = b | 0x20;
-    return lower >= 'a' && lower <= 'z'
-        || b >= '0' && b <= '9'
-        || b > 0 && "'()+,-./:? =".indexOf(b) >= 0;
   }
 
   /** Methods in any case with dollar signs and spaces between them (RFC 4517, section 3.3.5). */

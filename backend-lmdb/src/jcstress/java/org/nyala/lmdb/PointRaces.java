@@ -2,8 +2,8 @@ package org.nyala.lmdb;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
-import org.nyala.lmdb.search.Point;
-import org.nyala.lmdb.search.PointTable;
+import org.nyala.lmdb.search.LookupCache;
+import org.nyala.lmdb.search.LookupKey;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -13,7 +13,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
- * Threads at the two slots of one {@link PointTable}: nobody finds half of what another one
+ * Threads at the two slots of one {@link LookupCache}: nobody finds half of what another one
  * remembers. What is not said to be acceptable is forbidden.
  */
 final class PointRaces {
@@ -23,25 +23,25 @@ final class PointRaces {
 
   /** A table with room for two. */
   abstract static class Table {
-    final PointTable table = new PointTable(2);
+    final LookupCache table = new LookupCache(2);
 
-    static Point point(char key) {
+    static LookupKey point(char key) {
       // Longer than a word, with all of the difference at the end.
       byte[] bytes = {1, 2, 3, 4, 5, 6, 7, 8, 9, (byte) key};
-      Point point = new Point();
+      LookupKey point = new LookupKey();
       point.take(bytes, bytes.length);
       return point;
     }
 
     void remember(char key, long snapshot, int value) {
-      Point point = point(key);
+      LookupKey point = point(key);
       point.found(value, value, value);
       table.remember(point, snapshot);
     }
 
     /** What was found, three times the same digit where it belongs together; 0 for nothing. */
     int find(char key, long snapshot) {
-      Point point = point(key);
+      LookupKey point = point(key);
       return table.find(point, snapshot)
           ? (int) (point.entryId() * 100 + point.address() * 10 + point.recordLength())
           : 0;

@@ -10,11 +10,11 @@ import org.nyala.core.message.Scope;
 import org.nyala.lmdb.posting.PostingReader;
 import org.nyala.lmdb.search.AllNode;
 import org.nyala.lmdb.search.AndNode;
+import org.nyala.lmdb.search.CachedLookup;
 import org.nyala.lmdb.search.CandidateNode;
 import org.nyala.lmdb.search.CandidatePlanner;
 import org.nyala.lmdb.search.KeptPlan;
 import org.nyala.lmdb.search.OrNode;
-import org.nyala.lmdb.search.PointSearch;
 import org.nyala.lmdb.search.PostingLeaf;
 import org.nyala.lmdb.search.RangeWalk;
 import org.nyala.lmdb.search.TestPlanner;
@@ -39,7 +39,7 @@ final class CursorPlan {
   private final LmdbSnapshot reader;
   private final PostingReader postings;
   private final PostingLeaf point;
-  private final PointSearch remembered;
+  private final CachedLookup remembered;
 
   private SearchSpec spec = NOTHING;
   private boolean coversStore;
@@ -54,7 +54,7 @@ final class CursorPlan {
   private long lookupsBefore;
 
   CursorPlan(
-      LmdbSnapshot reader, PostingReader postings, PostingLeaf point, PointSearch remembered) {
+      LmdbSnapshot reader, PostingReader postings, PostingLeaf point, CachedLookup remembered) {
     this.reader = reader;
     this.postings = postings;
     this.point = point;

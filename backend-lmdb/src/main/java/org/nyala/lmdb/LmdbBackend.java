@@ -17,21 +17,21 @@ import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.ExtendedSchema;
-import org.nyala.lmdb.env.ImportDirectory;
 import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.env.MapSize;
-import org.nyala.lmdb.env.ReadSlot;
+import org.nyala.lmdb.env.StagedDirectory;
 import org.nyala.lmdb.env.StoreException;
+import org.nyala.lmdb.env.TxnHandle;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.lmdb.format.IndexPlan;
 import org.nyala.lmdb.format.IndexProgress;
 import org.nyala.lmdb.format.StoreLayout;
 import org.nyala.lmdb.format.StoreMeta;
 import org.nyala.lmdb.format.StoredSchema;
+import org.nyala.lmdb.search.LookupCache;
 import org.nyala.lmdb.search.PlanLimits;
 import org.nyala.lmdb.search.PlanMemory;
-import org.nyala.lmdb.search.PointTable;
 import org.nyala.lmdb.write.IndexWorker;
 
 /**
@@ -49,7 +49,7 @@ public final class LmdbBackend implements Backend {
   private final ReentrantLock writing = new ReentrantLock(true);
   private final ReaderPool readers;
   private final MapSize mapSize;
-  private final @Nullable PointTable points;
+  private final @Nullable LookupCache points;
   private final PlanMemory planMemory;
   private @Nullable LmdbWriter writer;
 
@@ -61,7 +61,7 @@ public final class LmdbBackend implements Backend {
       PlanLimits limits) {
     this.environment = environment;
     this.planMemory = new PlanMemory(settings.planMemoryBytes(), limits);
-    this.points = PointTable.of(settings.rememberedSearches(), Runtime.getRuntime().maxMemory());
+    this.points = LookupCache.of(settings.rememberedSearches(), Runtime.getRuntime().maxMemory());
     this.readers = new ReaderPool(settings.maximumReaders() / 2, this::newReader);
     this.mapSize = new MapSize(environment, settings.maximumMapSizeBytes(), this::resize);
     this.extended = extended;
@@ -84,7 +84,7 @@ public final class LmdbBackend implements Backend {
       LmdbSettings settings) {
     StoreMeta meta = StoreMeta.empty(suffixes, indexes);
     new StoreLayout(meta, schema).requireApart();
-    try (ImportDirectory aside = ImportDirectory.prepare(directory, false)) {
+    try (StagedDirectory aside = StagedDirectory.prepare(directory, false)) {
       try (LmdbEnvironment environment = LmdbEnvironment.create(aside.building(), settings);
           Txn<ByteBuffer> txn = environment.beginWrite()) {
         meta.write(environment, txn);
@@ -244,7 +244,7 @@ public final class LmdbBackend implements Backend {
   }
 
   /** Where searches for one value ended; null where that is not remembered. */
-  public @Nullable PointTable points() {
+  public @Nullable LookupCache points() {
     return points;
   }
 
@@ -360,7 +360,7 @@ public final class LmdbBackend implements Backend {
   }
 
   /** The layout of a snapshot: the known one while the meta data's generation is the same. */
-  StoreLayout layoutFor(ReadSlot slot, StoreLayout known) {
+  StoreLayout layoutFor(TxnHandle slot, StoreLayout known) {
     long generation = StoreMeta.generation(environment, slot.txn());
     if (generation == known.generation()) {
       return known;

@@ -14,9 +14,9 @@ import org.nyala.lmdb.format.IndexKeys;
 import org.nyala.lmdb.posting.BlockSet;
 import org.nyala.lmdb.posting.PostingReader;
 import org.nyala.lmdb.search.AllNode;
+import org.nyala.lmdb.search.CachedLookup;
 import org.nyala.lmdb.search.CandidateNode;
 import org.nyala.lmdb.search.KeptPlan;
-import org.nyala.lmdb.search.PointSearch;
 import org.nyala.lmdb.search.PostingLeaf;
 
 /**
@@ -41,7 +41,7 @@ public final class LmdbCursor implements EntryCursor {
   private final LmdbSnapshot reader;
   private final SeekCursor records;
   private final PostingLeaf point;
-  private final PointSearch remembered;
+  private final CachedLookup remembered;
   private final PostingReader postings;
   private final CursorPlan plan;
 
@@ -68,7 +68,7 @@ public final class LmdbCursor implements EntryCursor {
       SeekCursor records,
       PostingReader postings,
       PostingLeaf point,
-      PointSearch remembered) {
+      CachedLookup remembered) {
     this.reader = reader;
     this.records = records;
     this.postings = postings;

@@ -2,8 +2,8 @@ package org.nyala.lmdb;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.nyala.lmdb.env.ReadSlot;
 import org.nyala.lmdb.env.StoreException;
+import org.nyala.lmdb.env.TxnHandle;
 import org.nyala.lmdb.format.StoreLayout;
 
 /**
@@ -16,7 +16,7 @@ import org.nyala.lmdb.format.StoreLayout;
 public final class LmdbReader extends LmdbSnapshot {
   private final LmdbBackend backend;
   private final ReaderPool pool;
-  private final ReadSlot slot;
+  private final TxnHandle slot;
 
   /** Whether LMDB is or may be in use; what {@link ReaderPool#close} waits for. */
   private final AtomicBoolean reading = new AtomicBoolean();
@@ -28,7 +28,7 @@ public final class LmdbReader extends LmdbSnapshot {
   LmdbReader(LmdbBackend backend, ReaderPool pool, StoreLayout layout) {
     super(
         backend.environment(),
-        new ReadSlot(backend.environment()),
+        new TxnHandle(backend.environment()),
         layout,
         backend.points(),
         backend.planMemory());

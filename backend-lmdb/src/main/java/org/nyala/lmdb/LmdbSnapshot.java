@@ -16,21 +16,21 @@ import org.nyala.core.entry.LargeValues;
 import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.lmdb.env.LmdbEnvironment;
-import org.nyala.lmdb.env.ReadSlot;
 import org.nyala.lmdb.env.SeekCursor;
+import org.nyala.lmdb.env.TxnHandle;
 import org.nyala.lmdb.format.IndexKind;
 import org.nyala.lmdb.format.IndexSelections.Selected;
 import org.nyala.lmdb.format.StoreLayout;
 import org.nyala.lmdb.format.StoredLargeValues;
 import org.nyala.lmdb.posting.PostingReader;
+import org.nyala.lmdb.search.CachedLookup;
 import org.nyala.lmdb.search.CandidateNode;
 import org.nyala.lmdb.search.CandidatePlanner;
 import org.nyala.lmdb.search.IndexOrder;
 import org.nyala.lmdb.search.KeptPlan;
+import org.nyala.lmdb.search.LookupCache;
 import org.nyala.lmdb.search.PlanContext;
 import org.nyala.lmdb.search.PlanMemory;
-import org.nyala.lmdb.search.PointSearch;
-import org.nyala.lmdb.search.PointTable;
 import org.nyala.lmdb.search.PostingLeaf;
 
 /**
@@ -41,7 +41,7 @@ import org.nyala.lmdb.search.PostingLeaf;
  */
 public abstract sealed class LmdbSnapshot implements ReadTransaction, PlanContext
     permits LmdbReader, LmdbWriter {
-  private final ReadSlot slot;
+  private final TxnHandle slot;
   private final SeekCursor records;
   private final SeekCursor parentRecords;
   private final SeekCursor children;
@@ -51,7 +51,7 @@ public abstract sealed class LmdbSnapshot implements ReadTransaction, PlanContex
   private final SubtreeWalk subtrees;
   private final PostingReader postings;
   private final CandidatePlanner planner;
-  private final @Nullable PointTable points;
+  private final @Nullable LookupCache points;
   private final PlanMemory planMemory;
   private final List<LmdbCursor> cursors = new ArrayList<>();
 
@@ -71,9 +71,9 @@ public abstract sealed class LmdbSnapshot implements ReadTransaction, PlanContex
    */
   LmdbSnapshot(
       LmdbEnvironment environment,
-      ReadSlot slot,
+      TxnHandle slot,
       StoreLayout layout,
-      @Nullable PointTable points,
+      @Nullable LookupCache points,
       PlanMemory planMemory) {
     this.points = points;
     this.planMemory = planMemory;
@@ -165,7 +165,7 @@ public abstract sealed class LmdbSnapshot implements ReadTransaction, PlanContex
     SeekCursor ownRecords = slot.openCursor(slot.environment().id2entry());
     PostingLeaf point = new PostingLeaf(postings, 512);
     LmdbCursor cursor =
-        new LmdbCursor(this, ownRecords, postings, point, new PointSearch(slot, points));
+        new LmdbCursor(this, ownRecords, postings, point, new CachedLookup(slot, points));
     cursors.add(cursor);
     return cursor;
   }
@@ -201,7 +201,7 @@ public abstract sealed class LmdbSnapshot implements ReadTransaction, PlanContex
 
   /** What is read through. */
   @Override
-  public final ReadSlot slot() {
+  public final TxnHandle slot() {
     return slot;
   }
 

@@ -14,9 +14,9 @@ import org.nyala.lmdb.env.CommitEvent;
 import org.nyala.lmdb.env.CommitTimes;
 import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.RawWriter;
-import org.nyala.lmdb.env.ReadSlot;
 import org.nyala.lmdb.env.StoreException;
-import org.nyala.lmdb.env.WriteRoom;
+import org.nyala.lmdb.env.TxnHandle;
+import org.nyala.lmdb.env.WriteHeadroom;
 import org.nyala.lmdb.env.WriterTxn;
 import org.nyala.lmdb.format.IndexPlan;
 import org.nyala.lmdb.format.StoreLayout;
@@ -36,7 +36,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   private final LmdbEnvironment environment;
   private final WriterTxn txn;
   private final WriterSchema schema;
-  private final WriteRoom room;
+  private final WriteHeadroom room;
   private final EntryChanger changer;
   private final TreeChanger tree;
 
@@ -55,18 +55,22 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   private @Nullable Thread owner;
   private boolean isUsable;
   private boolean isChanged;
-  private boolean isUpheaval;
+  private boolean changesStructure;
 
   /** What was so when the last part began. */
   private record Before(
-      StoreMeta meta, StoreLayout layout, boolean wasChanged, boolean wasUpheaval, long applied) {}
+      StoreMeta meta,
+      StoreLayout layout,
+      boolean wasChanged,
+      boolean wasStructureChange,
+      long applied) {}
 
   /** Makes the writer of a store, with its first transaction begun. */
   LmdbWriter(
       LmdbBackend backend, Schema schema, Txn<ByteBuffer> txn, StoreMeta meta, StoreLayout layout) {
     super(
         backend.environment(),
-        new ReadSlot(backend.environment(), txn),
+        new TxnHandle(backend.environment(), txn),
         layout,
         null,
         backend.planMemory());
@@ -74,7 +78,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     this.environment = backend.environment();
     this.txn = new WriterTxn(environment, slot(), txn);
     this.schema = new WriterSchema(backend, slot(), schema);
-    this.room = new WriteRoom(environment, backend.mapSize());
+    this.room = new WriteHeadroom(environment, backend.mapSize());
     this.beforePart = new Before(meta, layout, false, false, 0);
     this.meta = meta;
     this.committed = meta;
@@ -94,7 +98,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     owner = Thread.currentThread();
     isUsable = true;
     isChanged = false;
-    isUpheaval = false;
+    changesStructure = false;
     applied = 0;
     room.begin();
     forgetPlaces();
@@ -122,8 +126,8 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     }
     takeNumbers();
     if (tree.isUpheaving(change)) {
-      isUpheaval = true;
-      slot().upheave();
+      changesStructure = true;
+      slot().invalidateEpoch();
     } else {
       slot().changed();
     }
@@ -179,8 +183,8 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     isChanged = true;
     meta = described;
     layout(describedLayout);
-    isUpheaval = true;
-    slot().upheave();
+    changesStructure = true;
+    slot().invalidateEpoch();
   }
 
   /** Adds naming contexts, of which nothing may be above or below one that exists. */
@@ -282,7 +286,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     }
     isUsable = false;
     txn.beginPart();
-    beforePart = new Before(meta, layout(), isChanged, isUpheaval, applied);
+    beforePart = new Before(meta, layout(), isChanged, changesStructure, applied);
     forgetPlaces();
     isUsable = true;
   }
@@ -316,7 +320,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     txn.undoPart();
     restore(beforePart.meta(), beforePart.layout());
     isChanged = beforePart.wasChanged();
-    isUpheaval = beforePart.wasUpheaval();
+    changesStructure = beforePart.wasStructureChange();
     applied = beforePart.applied();
     isUsable = true;
   }
@@ -325,7 +329,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     meta = former;
     layout(formerLayout);
     changer.use(former);
-    slot().upheave();
+    slot().invalidateEpoch();
     forgetPlaces();
   }
 
@@ -373,8 +377,8 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   }
 
   private void commitTimed() {
-    if (isUpheaval) {
-      environment.announceUpheaval(txn.id());
+    if (changesStructure) {
+      environment.announceStructureChange(txn.id());
     }
     CommitTimes times = environment.commitTimes();
     CommitEvent event = CommitEvent.begun(txn.id(), applied);

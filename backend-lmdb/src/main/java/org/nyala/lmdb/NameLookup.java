@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.dn.Dn;
-import org.nyala.lmdb.env.ReadSlot;
+import org.nyala.lmdb.env.TxnHandle;
 import org.nyala.lmdb.format.Dn2IdKeys;
 import org.nyala.lmdb.format.StoreLayout;
 
@@ -20,7 +20,7 @@ final class NameLookup {
   private static final int SLOTS = 128;
   private static final byte[] NO_RDN = {};
 
-  private final ReadSlot slot;
+  private final TxnHandle slot;
   private final ByteAppender key = new ByteAppender(Dn2IdKeys.MAXIMUM_LENGTH);
   private final @Nullable Dn[] names = new Dn[SLOTS];
   private final long[] ids = new long[SLOTS];
@@ -33,7 +33,7 @@ final class NameLookup {
   private byte[][] pathRdns = new byte[16][];
   private long[] pathIds = new long[16];
 
-  NameLookup(ReadSlot slot) {
+  NameLookup(TxnHandle slot) {
     this.slot = slot;
   }
 

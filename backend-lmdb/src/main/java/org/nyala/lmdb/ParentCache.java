@@ -1,9 +1,9 @@
 package org.nyala.lmdb;
 
 import org.nyala.core.entry.EntryView;
-import org.nyala.lmdb.env.ReadSlot;
 import org.nyala.lmdb.env.SeekCursor;
 import org.nyala.lmdb.env.StoreException;
+import org.nyala.lmdb.env.TxnHandle;
 
 /**
  * The DNs and parents of the entries that lately were parents of others, for one epoch at a time:
@@ -17,7 +17,7 @@ final class ParentCache {
   private static final int DEEPEST = 4096;
   private static final byte[] NO_DN = {};
 
-  private final ReadSlot slot;
+  private final TxnHandle slot;
   private final SeekCursor records;
   private final EntryView view = new EntryView();
   private final long[] ids = new long[SLOTS];
@@ -25,7 +25,7 @@ final class ParentCache {
   private final long[] parents = new long[SLOTS];
   private final byte[][] dns = new byte[SLOTS][];
 
-  ParentCache(ReadSlot slot, SeekCursor records) {
+  ParentCache(TxnHandle slot, SeekCursor records) {
     this.slot = slot;
     this.records = records;
   }

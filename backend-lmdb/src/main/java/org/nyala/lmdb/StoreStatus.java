@@ -9,8 +9,8 @@ import org.nyala.core.metrics.Latency;
 import org.nyala.lmdb.env.CommitFailures;
 import org.nyala.lmdb.env.CommitTimes;
 import org.nyala.lmdb.env.LmdbEnvironment;
-import org.nyala.lmdb.env.OldestRead;
-import org.nyala.lmdb.env.ReaderPlaces;
+import org.nyala.lmdb.env.OldestReader;
+import org.nyala.lmdb.env.ReaderSlots;
 
 /**
  * How full a store is and who reads it, at one moment.
@@ -65,12 +65,12 @@ public record StoreStatus(
       LmdbEnvironment environment, long maximumBytes, Stream<LmdbReader> readers) {
     CommitTimes times = environment.commitTimes();
     long own = ProcessHandle.current().pid();
-    List<ReaderPlaces.Place> ours =
+    List<ReaderSlots.Place> ours =
         readers
             .filter(LmdbReader::isReading)
-            .map(reader -> new ReaderPlaces.Place(own, reader.snapshot()))
+            .map(reader -> new ReaderSlots.Place(own, reader.snapshot()))
             .toList();
-    List<ReaderPlaces.Place> all = environment.places();
+    List<ReaderSlots.Place> all = environment.places();
     if (all == null) {
       all = ours;
     }
@@ -78,7 +78,7 @@ public record StoreStatus(
     try (Txn<ByteBuffer> txn = environment.beginRead()) {
       EnvInfo info = environment.env().info();
       int pageBytes = environment.pageBytes();
-      OldestRead.State oldest =
+      OldestReader.State oldest =
           environment.oldestRead().look(all, info.lastTransactionId, times.now());
       return new StoreStatus(
           info.mapSize,

@@ -3,8 +3,8 @@ package org.nyala.lmdb;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.nyala.lmdb.env.ReadSlot;
 import org.nyala.lmdb.env.SeekCursor;
+import org.nyala.lmdb.env.TxnHandle;
 import org.nyala.lmdb.search.IdListNode;
 
 /**
@@ -17,13 +17,13 @@ import org.nyala.lmdb.search.IdListNode;
 final class SubtreeWalk {
   private static final int MAXIMUM_ENTRIES = 1024;
 
-  private final ReadSlot slot;
+  private final TxnHandle slot;
   private final SeekCursor children;
   private long[] found = new long[64];
   private long largeBase;
   private long largeEpoch = -1;
 
-  SubtreeWalk(ReadSlot slot, SeekCursor children) {
+  SubtreeWalk(TxnHandle slot, SeekCursor children) {
     this.slot = slot;
     this.children = children;
   }

@@ -5,8 +5,8 @@ import org.nyala.core.schema.InvalidSchemaException;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.lmdb.env.RawWriter;
-import org.nyala.lmdb.env.ReadSlot;
 import org.nyala.lmdb.env.StoreException;
+import org.nyala.lmdb.env.TxnHandle;
 import org.nyala.lmdb.env.WriterTxn;
 import org.nyala.lmdb.format.StoreLayout;
 import org.nyala.lmdb.format.StoreMeta;
@@ -20,12 +20,12 @@ import org.nyala.lmdb.format.StoredSchema;
  */
 final class WriterSchema {
   private final LmdbBackend backend;
-  private final ReadSlot slot;
+  private final TxnHandle slot;
   private Schema schema;
   private @Nullable ExtendedSchema brought;
 
   /** Goes by the store's schema. */
-  WriterSchema(LmdbBackend backend, ReadSlot slot, Schema schema) {
+  WriterSchema(LmdbBackend backend, TxnHandle slot, Schema schema) {
     this.backend = backend;
     this.slot = slot;
     this.schema = schema;

@@ -18,8 +18,8 @@ import org.nyala.core.backend.StoreUnavailableException;
 import org.nyala.error.CommandException;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Failures;
-import org.nyala.lmdb.DeadReaders;
 import org.nyala.lmdb.LmdbBackend;
+import org.nyala.lmdb.StaleReaders;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.lmdb.format.IndexProgress;
@@ -145,7 +145,7 @@ final class IndexRequests implements AutoCloseable {
     }
     readerCheckNanos = nowNanos;
     try {
-      int freed = DeadReaders.free(backend);
+      int freed = StaleReaders.free(backend);
       if (freed > 0) {
         LOG.log(System.Logger.Level.INFO, "{0} readers had ended without saying so", freed);
       }

@@ -8,9 +8,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.nyala.core.update.CommitPace;
+import org.nyala.core.update.CommitPacer;
 import org.nyala.core.update.ProcessorUse;
-import org.nyala.core.update.ReadsFirstPace;
+import org.nyala.core.update.ReadPriorityPacer;
 import org.nyala.error.Failures;
 
 /**
@@ -52,7 +52,7 @@ public final class WriterPace {
    * @param operationsCompleted counts operations that ended, updates included
    * @param nanoClock in nanoseconds
    */
-  public static CommitPace.Source of(
+  public static CommitPacer.Source of(
       int sharePercent,
       int restMillis,
       int processors,
@@ -61,14 +61,14 @@ public final class WriterPace {
     long restNanos = TimeUnit.MILLISECONDS.toNanos(restMillis);
     double share = sharePercent * processors / (double) WHOLE_PERCENT;
     if (share >= 1 || restMillis == 0) {
-      return CommitPace.Source.UNPACED;
+      return CommitPacer.Source.UNPACED;
     }
     return () -> {
       try {
-        return new ReadsFirstPace(share, restNanos, operationsCompleted, nanoClock, meter());
+        return new ReadPriorityPacer(share, restNanos, operationsCompleted, nanoClock, meter());
       } catch (IOException e) {
         LOG.log(System.Logger.Level.INFO, "the writer is not paced: {0}", Failures.line(e));
-        return CommitPace.UNPACED;
+        return CommitPacer.UNPACED;
       }
     };
   }

@@ -8,9 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.core.update.CommitPace;
+import org.nyala.core.update.CommitPacer;
 import org.nyala.core.update.ProcessorUse;
-import org.nyala.core.update.ReadsFirstPace;
+import org.nyala.core.update.ReadPriorityPacer;
 
 class WriterPaceTest {
   private static final long WORK_NANOS = 20_000_000;
@@ -54,12 +54,12 @@ class WriterPaceTest {
   @Test
   void shouldPaceUnlessTheWriterMayHaveAllOfAProcessor() {
     assertThat(WriterPace.of(1, 20, 4, () -> 0, System::nanoTime).start())
-        .isInstanceOf(ReadsFirstPace.class);
+        .isInstanceOf(ReadPriorityPacer.class);
     assertThat(WriterPace.of(4, 20, 25, () -> 0, System::nanoTime))
-        .isSameAs(CommitPace.Source.UNPACED);
+        .isSameAs(CommitPacer.Source.UNPACED);
     assertThat(WriterPace.of(4, 0, 1, () -> 0, System::nanoTime))
-        .isSameAs(CommitPace.Source.UNPACED);
+        .isSameAs(CommitPacer.Source.UNPACED);
     assertThat(WriterPace.of(WriterPace.WHOLE_PERCENT, 20, 1, () -> 0, System::nanoTime))
-        .isSameAs(CommitPace.Source.UNPACED);
+        .isSameAs(CommitPacer.Source.UNPACED);
   }
 }

@@ -33,7 +33,7 @@ import org.nyala.netty.codec.ResultEncoder;
 final class AcceptHandler extends ChannelInboundHandlerAdapter {
   /**
    * Refused connections that wait for their notice of disconnection at once, at most; others are
-   * closed without one. {@link Refusals} keeps more file descriptors than these.
+   * closed without one. {@link RejectedConnections} keeps more file descriptors than these.
    */
   static final int REFUSED_AT_ONCE = 32;
 
@@ -47,7 +47,7 @@ final class AcceptHandler extends ChannelInboundHandlerAdapter {
   private static final AttributeKey<Accepted> ACCEPTED =
       AttributeKey.valueOf(AcceptHandler.class, "accepted");
 
-  private final ConnectionGate gate;
+  private final ConnectionLimiter gate;
   private final EventLoop loop;
   private final int mostOpening;
   private final AtomicInteger opening = new AtomicInteger();
@@ -62,7 +62,7 @@ final class AcceptHandler extends ChannelInboundHandlerAdapter {
    * @param loop theirs
    * @param loops how many others serve connections
    */
-  AcceptHandler(ConnectionGate gate, EventLoop loop, int loops) {
+  AcceptHandler(ConnectionLimiter gate, EventLoop loop, int loops) {
     this.gate = gate;
     this.loop = loop;
     this.mostOpening = OPENING_PER_LOOP * loops;
@@ -107,7 +107,7 @@ final class AcceptHandler extends ChannelInboundHandlerAdapter {
       connection.unsafe().closeForcibly();
       return;
     }
-    Object origin = address == null ? this : ChannelEnds.origin(address);
+    Object origin = address == null ? this : ChannelAddresses.origin(address);
     lines.computeIfAbsent(origin, _ -> new ArrayDeque<>(1)).addLast(accepted);
     waiting.incrementAndGet();
     openNext();

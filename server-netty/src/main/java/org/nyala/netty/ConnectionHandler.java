@@ -90,27 +90,27 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
 
   @Override
   public String peer() {
-    return ChannelEnds.peer(channel);
+    return ChannelAddresses.peer(channel);
   }
 
   @Override
   public boolean isOnThisMachine() {
-    return ChannelEnds.isOnThisMachine(channel);
+    return ChannelAddresses.isOnThisMachine(channel);
   }
 
   @Override
   public String local() {
-    return ChannelEnds.local(channel);
+    return ChannelAddresses.local(channel);
   }
 
   @Override
   public Object address() {
-    return ChannelEnds.origin(channel, this);
+    return ChannelAddresses.origin(channel, this);
   }
 
   @Override
   public int descriptor() {
-    return ChannelEnds.descriptor(channel, number);
+    return ChannelAddresses.descriptor(channel, number);
   }
 
   @Override

@@ -48,14 +48,14 @@ public final class NettyLdapServer implements AutoCloseable {
 
   private volatile WireSettings settings;
   private final Transports transport;
-  private final LoopChoice loopChoice;
+  private final EventLoopChooser loopChoice;
   private final EventLoopGroup acceptor;
   private final AcceptHandler accepted;
   private final EventLoops loops;
   private final IdentityHashMap<EventExecutor, LoopParts> loopParts = new IdentityHashMap<>();
   private final ConnectionTable<ConnectionHandler> table;
-  private final Refusals refusals;
-  private final ConnectionGate gate;
+  private final RejectedConnections refusals;
+  private final ConnectionLimiter gate;
   private final ConnectionEnvironment environment;
   private final ConnectionSweeper sweeper;
   private final OpenConnections open = new OpenConnections();
@@ -73,7 +73,7 @@ public final class NettyLdapServer implements AutoCloseable {
     RequestDecoderPool decoders =
         new RequestDecoderPool(
             () -> new RequestDecoder(service, directory.limits(), settings.pduLimitBoundBytes()));
-    this.loopChoice = new LoopChoice(settings.connectionsPerEventLoop());
+    this.loopChoice = new EventLoopChooser(settings.connectionsPerEventLoop());
     this.acceptor =
         new MultiThreadIoEventLoopGroup(
             1,
@@ -89,9 +89,9 @@ public final class NettyLdapServer implements AutoCloseable {
       loopParts.put(loop, new LoopParts(decoders.take(), new LoopTurns(loop)));
     }
     // Event loops have file descriptors of their own, which are open now.
-    this.refusals = new Refusals(directory.metrics().connectionsRefused());
+    this.refusals = new RejectedConnections(directory.metrics().connectionsRefused());
     this.gate =
-        new ConnectionGate(refusals, settings.connections(), settings.connectionsPerAddress());
+        new ConnectionLimiter(refusals, settings.connections(), settings.connectionsPerAddress());
     this.accepted = new AcceptHandler(gate, acceptor.next(), loopParts.size());
     this.table = ConnectionTable.of(settings.table(), loops, contention);
     this.environment =

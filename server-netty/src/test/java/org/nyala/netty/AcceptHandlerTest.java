@@ -50,8 +50,8 @@ class AcceptHandlerTest {
     loop.shutdownGracefully(0, 0, TimeUnit.SECONDS).awaitUninterruptibly();
   }
 
-  private static ConnectionGate gate(int connections) {
-    return new ConnectionGate(new Refusals(new LongAdder()), connections, 0);
+  private static ConnectionLimiter gate(int connections) {
+    return new ConnectionLimiter(new RejectedConnections(new LongAdder()), connections, 0);
   }
 
   private int listen(AcceptHandler accepted) {
@@ -90,7 +90,7 @@ class AcceptHandlerTest {
 
   @Test
   void shouldOpenTheConnectionOfAnAddressBeforeThoseThatAnotherHasWaiting() throws Exception {
-    ConnectionGate gate = gate(0);
+    ConnectionLimiter gate = gate(0);
     int port = listen(new AcceptHandler(gate, acceptor.next(), 1));
     keepLoopBusy();
     for (int i = 0; i < MANY; i++) {
@@ -105,7 +105,7 @@ class AcceptHandlerTest {
 
   @Test
   void shouldCloseThoseThatWaitWhenTheServerStops() throws Exception {
-    ConnectionGate gate = gate(0);
+    ConnectionLimiter gate = gate(0);
     AcceptHandler accepted = new AcceptHandler(gate, acceptor.next(), 1);
     int port = listen(accepted);
     keepLoopBusy();
@@ -124,7 +124,7 @@ class AcceptHandlerTest {
 
   @Test
   void shouldForgetConnectionsThatNoLoopTakes() throws Exception {
-    ConnectionGate gate = gate(0);
+    ConnectionLimiter gate = gate(0);
     int port = listen(new AcceptHandler(gate, acceptor.next(), 1));
     loop.shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
     for (int i = 0; i < 3 * AT_ONCE; i++) {
@@ -137,7 +137,7 @@ class AcceptHandlerTest {
   @Test
   void shouldEndRefusedConnectionsHoweverManyThereAre() throws Exception {
     LongAdder refusals = new LongAdder();
-    ConnectionGate gate = new ConnectionGate(new Refusals(refusals), 1, 0);
+    ConnectionLimiter gate = new ConnectionLimiter(new RejectedConnections(refusals), 1, 0);
     int port = listen(new AcceptHandler(gate, acceptor.next(), 1));
     keepLoopBusy();
     for (int i = 0; i < MANY; i++) {

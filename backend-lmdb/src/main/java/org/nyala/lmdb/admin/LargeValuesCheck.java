@@ -9,7 +9,7 @@ import org.nyala.core.entry.LargeValues;
 import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.lmdb.env.LmdbEnvironment;
-import org.nyala.lmdb.env.ReadSlot;
+import org.nyala.lmdb.env.TxnHandle;
 import org.nyala.lmdb.format.StoredLargeValues;
 import org.nyala.lmdb.format.ValueKeys;
 
@@ -20,7 +20,7 @@ import org.nyala.lmdb.format.ValueKeys;
  * <p>Confined to one running operation.
  */
 final class LargeValuesCheck implements LargeValues.Source {
-  private final ReadSlot slot;
+  private final TxnHandle slot;
   private final AttributeTable table;
   private final ByteAppender bytes = new ByteAppender(256);
   private final ByteAppender scratch = new ByteAppender(256);
@@ -29,7 +29,7 @@ final class LargeValuesCheck implements LargeValues.Source {
   private @Nullable StoredLargeValues values;
   private long rows;
 
-  LargeValuesCheck(ReadSlot slot, AttributeTable table) {
+  LargeValuesCheck(TxnHandle slot, AttributeTable table) {
     this.slot = slot;
     this.table = table;
   }
@@ -40,7 +40,7 @@ final class LargeValuesCheck implements LargeValues.Source {
   }
 
   /** How many rows the database has. */
-  static long rows(ReadSlot slot) {
+  static long rows(TxnHandle slot) {
     LmdbEnvironment environment = slot.environment();
     return environment.hasValues() ? environment.values().stat(slot.txn()).entries : 0;
   }

@@ -20,8 +20,8 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.schema.Schema;
-import org.nyala.lmdb.env.ImportDirectory;
 import org.nyala.lmdb.env.LmdbEnvironment;
+import org.nyala.lmdb.env.StagedDirectory;
 import org.nyala.lmdb.env.StoreException;
 
 /**
@@ -43,7 +43,7 @@ public final class StoreRestore {
       DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
   private final Path backup;
-  private final ImportDirectory directory;
+  private final StagedDirectory directory;
 
   /**
    * What a restore came to.
@@ -72,7 +72,7 @@ public final class StoreRestore {
    */
   public record OldData(boolean discards, Instant time) {}
 
-  private StoreRestore(Path backup, ImportDirectory directory) {
+  private StoreRestore(Path backup, StagedDirectory directory) {
     this.backup = backup;
     this.directory = directory;
   }
@@ -94,7 +94,7 @@ public final class StoreRestore {
       CopyProgress progress) {
     BackupManifest manifest = BackupManifest.read(backup);
     boolean mayReplace = true;
-    try (ImportDirectory directory = ImportDirectory.prepare(data, mayReplace)) {
+    try (StagedDirectory directory = StagedDirectory.prepare(data, mayReplace)) {
       StoreRestore restore = new StoreRestore(backup, directory);
       restore.settleInterrupted();
       List<String> problems = restore.build(manifest, schema, maximumProblems, progress);

@@ -24,9 +24,9 @@ import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.env.EntryProgress;
 import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.LmdbSettings;
-import org.nyala.lmdb.env.ReadSlot;
 import org.nyala.lmdb.env.SeekCursor;
 import org.nyala.lmdb.env.StoreException;
+import org.nyala.lmdb.env.TxnHandle;
 import org.nyala.lmdb.format.Dn2IdKeys;
 import org.nyala.lmdb.format.IndexKeys;
 import org.nyala.lmdb.format.IndexWork;
@@ -56,7 +56,7 @@ public final class StoreVerifier {
   private final Set<ByteBuffer> keysOfEntry = new HashSet<>();
   private final ByteAppender key = new ByteAppender(512);
   private final Schema schema;
-  private final ReadSlot slot;
+  private final TxnHandle slot;
   private final StoreMeta meta;
   private final EntryIndexer indexer;
   private final StoreLayout layout;
@@ -86,7 +86,8 @@ public final class StoreVerifier {
     }
   }
 
-  private StoreVerifier(ReadSlot slot, Schema schema, int maximumProblems, EntryProgress progress) {
+  private StoreVerifier(
+      TxnHandle slot, Schema schema, int maximumProblems, EntryProgress progress) {
     this.progress = progress;
     this.total = slot.environment().entryCount(slot.txn());
     this.schema = schema;
@@ -147,20 +148,20 @@ public final class StoreVerifier {
     }
     LmdbSettings settings = LmdbSettings.DEFAULT.asReadOnly();
     try (LmdbEnvironment environment = LmdbEnvironment.open(directory, settings);
-        ReadSlot slot = new ReadSlot(environment)) {
+        TxnHandle slot = new TxnHandle(environment)) {
       return verifier(slot, schema, maximumProblems, progress).run(withValues);
     }
   }
 
   /** Verifies a store that is open. */
   public static Report verify(LmdbEnvironment environment, Schema schema, int maximumProblems) {
-    try (ReadSlot slot = new ReadSlot(environment)) {
+    try (TxnHandle slot = new TxnHandle(environment)) {
       return verifier(slot, schema, maximumProblems, EntryProgress.NONE).run(false);
     }
   }
 
   private static StoreVerifier verifier(
-      ReadSlot slot, Schema schema, int maximumProblems, EntryProgress progress) {
+      TxnHandle slot, Schema schema, int maximumProblems, EntryProgress progress) {
     Schema extended = StoredSchema.read(slot.environment(), slot.txn(), schema).schema();
     return new StoreVerifier(slot, extended, maximumProblems, progress);
   }

@@ -42,9 +42,9 @@ public final class LmdbEnvironment implements AutoCloseable {
   private final Env<ByteBuffer> env;
   private final @Nullable StoreLock lock;
   private final LargeThresholds thresholds;
-  private final ReaderPlaces readerPlaces;
+  private final ReaderSlots readerPlaces;
   private final int pageBytes;
-  private final OldestRead oldestRead = new OldestRead();
+  private final OldestReader oldestRead = new OldestReader();
   private final CommitTimes commitTimes =
       new CommitTimes(System::nanoTime, System::currentTimeMillis);
   private final Dbi<ByteBuffer> meta;
@@ -54,7 +54,7 @@ public final class LmdbEnvironment implements AutoCloseable {
   private final @Nullable Dbi<ByteBuffer> values;
 
   /** Nobody knows what another process changes: readers then remember nothing between snapshots. */
-  private volatile long lastUpheaval;
+  private volatile long lastStructureChange;
 
   private LmdbEnvironment(
       Path directory,
@@ -70,9 +70,9 @@ public final class LmdbEnvironment implements AutoCloseable {
     this.id2entry = env.openDbi("id2entry", flags);
     this.dn2id = env.openDbi("dn2id", flags);
     this.index = env.openDbi("index", flags);
-    this.lastUpheaval = lock == null ? Long.MAX_VALUE : 0;
+    this.lastStructureChange = lock == null ? Long.MAX_VALUE : 0;
     this.values = openValues(env, lock != null);
-    this.readerPlaces = ReaderPlaces.open(directory, env);
+    this.readerPlaces = ReaderSlots.open(directory, env);
     this.pageBytes = env.stat().pageSize;
   }
 
@@ -297,12 +297,12 @@ public final class LmdbEnvironment implements AutoCloseable {
   }
 
   /** Who reads, in whichever process; null where that cannot be seen. */
-  public @Nullable List<ReaderPlaces.Place> places() {
+  public @Nullable List<ReaderSlots.Place> places() {
     return readerPlaces.places();
   }
 
   /** The oldest of those. */
-  public OldestRead oldestRead() {
+  public OldestReader oldestRead() {
     return oldestRead;
   }
 
@@ -344,16 +344,16 @@ public final class LmdbEnvironment implements AutoCloseable {
   }
 
   /**
-   * The transaction that last changed what readers remember for an epoch ({@link ReadSlot#epoch}).
+   * The transaction that last changed what readers remember for an epoch ({@link TxnHandle#epoch}).
    * It may not have been committed yet.
    */
-  long lastUpheaval() {
-    return lastUpheaval;
+  long lastStructureChange() {
+    return lastStructureChange;
   }
 
   /** Announces such a change, before its transaction is committed. */
-  public void announceUpheaval(long transaction) {
-    lastUpheaval = transaction;
+  public void announceStructureChange(long transaction) {
+    lastStructureChange = transaction;
   }
 
   /**

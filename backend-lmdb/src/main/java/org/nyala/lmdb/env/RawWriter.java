@@ -18,16 +18,16 @@ public final class RawWriter {
   private static final PutFlags[] LAST = {PutFlags.MDB_APPEND};
   private static final int LARGEST_KEPT = 1 << 20;
 
-  private final ReadSlot slot;
+  private final TxnHandle slot;
   private final ByteBuffer key = ByteBuffer.allocateDirect(512);
   private ByteBuffer value = ByteBuffer.allocateDirect(16 << 10);
 
-  public RawWriter(ReadSlot slot) {
+  public RawWriter(TxnHandle slot) {
     this.slot = slot;
   }
 
   /** The slot of the transaction. */
-  public ReadSlot slot() {
+  public TxnHandle slot() {
     return slot;
   }
 

@@ -15,13 +15,13 @@ import org.lmdbjava.LmdbException;
  * next call and must never be written to.
  */
 public final class SeekCursor implements AutoCloseable {
-  private final ReadSlot slot;
+  private final TxnHandle slot;
   private final Dbi<ByteBuffer> database;
   private final ByteBuffer wanted = ByteBuffer.allocateDirect(512);
   private Cursor<ByteBuffer> cursor;
   private long renewedAt;
 
-  SeekCursor(ReadSlot slot, Dbi<ByteBuffer> database) {
+  SeekCursor(TxnHandle slot, Dbi<ByteBuffer> database) {
     this.slot = slot;
     this.database = database;
     this.cursor = database.openCursor(slot.txn());

@@ -15,12 +15,12 @@ import org.lmdbjava.Txn;
  */
 public final class WriterTxn {
   private final LmdbEnvironment environment;
-  private final ReadSlot slot;
+  private final TxnHandle slot;
   private Txn<ByteBuffer> txn;
   private @Nullable Txn<ByteBuffer> part;
 
   /** Takes a transaction that is lent to the slot already. */
-  public WriterTxn(LmdbEnvironment environment, ReadSlot slot, Txn<ByteBuffer> txn) {
+  public WriterTxn(LmdbEnvironment environment, TxnHandle slot, Txn<ByteBuffer> txn) {
     this.environment = environment;
     this.slot = slot;
     this.txn = txn;

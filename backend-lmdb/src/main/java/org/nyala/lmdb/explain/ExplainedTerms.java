@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.core.filter.EntryProbe;
+import org.nyala.core.filter.EntryFacts;
 import org.nyala.core.filter.FilterMatcher;
 import org.nyala.core.filter.Ternary;
 import org.nyala.lmdb.LmdbSnapshot;
@@ -271,7 +271,7 @@ final class ExplainedTerms {
   }
 
   /** Tries every test on an entry that was read. */
-  void test(FilterMatcher matcher, EntryView view, AttributeTable table, EntryProbe probe) {
+  void test(FilterMatcher matcher, EntryView view, AttributeTable table, EntryFacts probe) {
     for (Part part : parts) {
       Test test = part.test;
       if (test != null) {

@@ -9,11 +9,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.lmdb.format.Grams;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.lmdb.format.IndexKind;
 import org.nyala.lmdb.format.IndexSelections;
 import org.nyala.lmdb.format.IndexSelections.Selected;
+import org.nyala.lmdb.format.Trigrams;
 
 /**
  * The indexes that answer a test, and those that would if they were there.
@@ -100,7 +100,7 @@ record IndexUse(List<String> present, List<IndexDefinition> missing, boolean isP
     if (pieces.initial() != null && selected.answersEquality(pieces.rule())) {
       return IndexKind.EQUALITY;
     }
-    boolean hasGrams = !Grams.of(pieces, ONE_GRAM).isEmpty();
+    boolean hasGrams = !Trigrams.of(pieces, ONE_GRAM).isEmpty();
     return hasGrams && selected.answersSubstrings(pieces.rule()) ? IndexKind.SUBSTRING : null;
   }
 

@@ -7,8 +7,8 @@ import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.entry.LargeValues;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.MatchingRule;
-import org.nyala.lmdb.env.ReadSlot;
 import org.nyala.lmdb.env.SeekCursor;
+import org.nyala.lmdb.env.TxnHandle;
 
 /**
  * The values of one attribute in the {@code values} database; see {@link ValueKeys}.
@@ -17,7 +17,7 @@ import org.nyala.lmdb.env.SeekCursor;
  * allocated per value.
  */
 public final class StoredLargeValues implements LargeValues {
-  private final ReadSlot slot;
+  private final TxnHandle slot;
   private final Dbi<ByteBuffer> database;
   private final SeekCursor cursor;
   private final ByteAppender key = new ByteAppender(512);
@@ -32,7 +32,7 @@ public final class StoredLargeValues implements LargeValues {
   private boolean isAtEnd;
 
   /** Makes a cursor on a slot that is open. */
-  public StoredLargeValues(ReadSlot slot) {
+  public StoredLargeValues(TxnHandle slot) {
     this.slot = slot;
     this.database = slot.environment().values();
     this.cursor = slot.openCursor(database);

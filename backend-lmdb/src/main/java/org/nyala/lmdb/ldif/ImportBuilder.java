@@ -21,7 +21,7 @@ import org.nyala.lmdb.format.IndexKeys;
 import org.nyala.lmdb.format.IndexKind;
 import org.nyala.lmdb.format.StoreMeta;
 import org.nyala.lmdb.format.StoredSchema;
-import org.nyala.lmdb.posting.ImportPostings;
+import org.nyala.lmdb.posting.PostingBuilder;
 import org.nyala.lmdb.posting.SortedRun;
 
 /**
@@ -49,10 +49,10 @@ final class ImportBuilder implements AutoCloseable {
   private final EntryIdentities identities;
 
   /** Grams: few keys, each in very many entries; apart from the rest they stay in the cache. */
-  private final ImportPostings grams = new ImportPostings();
+  private final PostingBuilder grams = new PostingBuilder();
 
   /** All other keys: most of them in one entry. */
-  private final ImportPostings postings = new ImportPostings();
+  private final PostingBuilder postings = new PostingBuilder();
 
   private final ImportNames names = new ImportNames();
   private final ImportSpill postingSpill;
@@ -177,7 +177,7 @@ final class ImportBuilder implements AutoCloseable {
               | (bytes[at + 2] & 0xff) << 8
               | bytes[at + 3] & 0xff;
       int length = (bytes[at + 4] & 0xff) << 8 | bytes[at + 5] & 0xff;
-      ImportPostings target = bytes[at + 6 + KIND_AT] == GRAM_KIND ? grams : postings;
+      PostingBuilder target = bytes[at + 6 + KIND_AT] == GRAM_KIND ? grams : postings;
       target.add(hash, bytes, at + 6, length, low);
       at += 6 + length;
     }
@@ -200,7 +200,7 @@ final class ImportBuilder implements AutoCloseable {
     spill(postings);
   }
 
-  private void spill(ImportPostings some) throws IOException {
+  private void spill(PostingBuilder some) throws IOException {
     if (some.size() > 0) {
       rows += some.size();
       postingSpill.write(some.sorted());

@@ -18,16 +18,16 @@ final class ImportLargeValues {
   /** Bytes before the key in a row: lengths of key and value. */
   static final int ROW_HEADER = 6;
 
-  private final ImportSlots slots;
+  private final AttributeSlots slots;
   private final LargeThresholds thresholds;
-  private final List<ImportSlots.Slot> selected = new ArrayList<>();
+  private final List<AttributeSlots.Slot> selected = new ArrayList<>();
   private final ByteAppender keys = new ByteAppender(1024);
   private final ByteAppender scratch = new ByteAppender(512);
 
   /** One value: where it is and where its key is. */
   private record Row(int value, int keyStart, int keyEnd) {}
 
-  ImportLargeValues(ImportSlots slots, LargeThresholds thresholds) {
+  ImportLargeValues(AttributeSlots slots, LargeThresholds thresholds) {
     this.slots = slots;
     this.thresholds = thresholds;
   }
@@ -36,7 +36,7 @@ final class ImportLargeValues {
   boolean select() {
     selected.clear();
     for (int i = 0; i < slots.size(); i++) {
-      ImportSlots.Slot slot = slots.slot(i);
+      AttributeSlots.Slot slot = slots.slot(i);
       if (slot.attribute.mayBeApart && thresholds.isTooLarge(slot.count(), octets(slot))) {
         selected.add(slot);
       }
@@ -46,20 +46,20 @@ final class ImportLargeValues {
   }
 
   /** Whether the values of an attribute were selected. */
-  boolean isSelected(ImportSlots.Slot slot) {
+  boolean isSelected(AttributeSlots.Slot slot) {
     return !selected.isEmpty() && selected.contains(slot);
   }
 
   /** Bytes of the values of all selected attributes. */
   long octets() {
     long octets = 0;
-    for (ImportSlots.Slot slot : selected) {
+    for (AttributeSlots.Slot slot : selected) {
       octets += octets(slot);
     }
     return octets;
   }
 
-  private long octets(ImportSlots.Slot slot) {
+  private long octets(AttributeSlots.Slot slot) {
     long octets = 0;
     for (int value = slot.first(); value >= 0; value = slots.next(value)) {
       octets += ValueKeys.octets(slots.length(value));
@@ -69,7 +69,7 @@ final class ImportLargeValues {
 
   /** Appends the rows of the selected attributes. */
   void write(ByteAppender target) {
-    for (ImportSlots.Slot slot : selected) {
+    for (AttributeSlots.Slot slot : selected) {
       int attribute = slot.attribute.id;
       target.appendShort(3).appendInt(ValueKeys.HEAD_LENGTH);
       target.appendShort(attribute).append(ValueKeys.HEAD);
@@ -90,7 +90,7 @@ final class ImportLargeValues {
     }
   }
 
-  private Row[] rows(ImportSlots.Slot slot) {
+  private Row[] rows(AttributeSlots.Slot slot) {
     Row[] rows = new Row[slot.count()];
     keys.clear();
     int count = 0;

@@ -41,7 +41,7 @@ final class ImportPreparer {
   private final EntryBounds bounds;
   private final ImportGenerator generator;
   private final SplittableRandom random;
-  private final ImportSlots slots;
+  private final AttributeSlots slots;
   private final ImportValueChecks checks;
   private final ImportNamer namer;
   private final ImportLargeValues large;
@@ -50,13 +50,13 @@ final class ImportPreparer {
   private final LdifRecord record = new LdifRecord();
   private final Map<String, ImportClassSet> classSets = new HashMap<>();
   private final StringBuilder classKey = new StringBuilder();
-  private final ImportSlots.Slot objectClass;
-  private final ImportSlots.Slot structuralObjectClass;
-  private final ImportSlots.Slot entryUuid;
-  private final ImportSlots.Slot entryCsn;
-  private final ImportSlots.@Nullable Slot userPassword;
-  private final ImportSlots.Slot[] times;
-  private final ImportSlots.Slot[] writers;
+  private final AttributeSlots.Slot objectClass;
+  private final AttributeSlots.Slot structuralObjectClass;
+  private final AttributeSlots.Slot entryUuid;
+  private final AttributeSlots.Slot entryCsn;
+  private final AttributeSlots.@Nullable Slot userPassword;
+  private final AttributeSlots.Slot[] times;
+  private final AttributeSlots.Slot[] writers;
   private Path directory = Path.of("");
   private LdifParser parser;
   private long errorLine;
@@ -80,7 +80,7 @@ final class ImportPreparer {
     this.bounds = shared.bounds;
     this.generator = shared.generator;
     this.random = generator.random();
-    this.slots = new ImportSlots(shared.attributes);
+    this.slots = new AttributeSlots(shared.attributes);
     this.checks = new ImportValueChecks(slots);
     this.large = new ImportLargeValues(slots, shared.thresholds);
     this.namer =
@@ -97,16 +97,16 @@ final class ImportPreparer {
     ImportAttribute password = shared.attributes.byName("userPassword");
     this.userPassword = password == null ? null : slots.of(password);
     this.times =
-        new ImportSlots.Slot[] {
+        new AttributeSlots.Slot[] {
           slot(shared.attributes, "createTimestamp"), slot(shared.attributes, "modifyTimestamp")
         };
     this.writers =
-        new ImportSlots.Slot[] {
+        new AttributeSlots.Slot[] {
           slot(shared.attributes, "creatorsName"), slot(shared.attributes, "modifiersName")
         };
   }
 
-  private ImportSlots.Slot slot(ImportAttributes attributes, String name) {
+  private AttributeSlots.Slot slot(ImportAttributes attributes, String name) {
     ImportAttribute attribute = attributes.byName(name);
     if (attribute == null) {
       throw new StoreException("the schema does not define " + name + ", which every entry has");
@@ -193,7 +193,7 @@ final class ImportPreparer {
     int size = record.size();
     for (int i = 0; i < size; i++) {
       byte[] name = record.nameBytes(i);
-      ImportSlots.Slot slot = slots.find(name, record.nameStart(i), record.nameLength(i));
+      AttributeSlots.Slot slot = slots.find(name, record.nameStart(i), record.nameLength(i));
       if (slot == null) {
         errorLine = record.line(i);
         String text =
@@ -247,7 +247,7 @@ final class ImportPreparer {
     Dn name = namer.name();
     try {
       for (NamingValue naming : DnParser.namingValues(schema, name.rdn(0))) {
-        ImportSlots.Slot slot = slots.ofType(naming.type());
+        AttributeSlots.Slot slot = slots.ofType(naming.type());
         if (!slots.isPresent(slot) || !checks.contains(slot, naming.value())) {
           slots.add(slot, naming.value(), 0, naming.value().length, record.line());
         }
@@ -266,15 +266,15 @@ final class ImportPreparer {
     if (!slots.isPresent(entryCsn)) {
       addIfAbsent(entryCsn, generator.nextCsn());
     }
-    for (ImportSlots.Slot time : times) {
+    for (AttributeSlots.Slot time : times) {
       addIfAbsent(time, generator.time());
     }
-    for (ImportSlots.Slot by : writers) {
+    for (AttributeSlots.Slot by : writers) {
       addIfAbsent(by, generator.writer());
     }
   }
 
-  private void addIfAbsent(ImportSlots.Slot slot, byte[] value) {
+  private void addIfAbsent(AttributeSlots.Slot slot, byte[] value) {
     if (!slots.isPresent(slot)) {
       slots.add(slot, value, 0, value.length, 0);
     }
@@ -282,7 +282,7 @@ final class ImportPreparer {
 
   private @Nullable String check(ImportClassSet classes) {
     for (int i = 0; i < slots.size(); i++) {
-      ImportSlots.Slot slot = slots.slot(i);
+      AttributeSlots.Slot slot = slots.slot(i);
       if (!classes.allows(slot.attribute)) {
         errorLine = line(slots.line(slot.first()));
         return "attribute " + slot.attribute.description + " is not allowed by the object classes";
@@ -314,7 +314,7 @@ final class ImportPreparer {
     row.uuid = first(entryUuid);
     indexValues.emitFlags(flags, batch);
     for (int i = 0; i < slots.size(); i++) {
-      ImportSlots.Slot slot = slots.slot(i);
+      AttributeSlots.Slot slot = slots.slot(i);
       ImportAttribute attribute = slot.attribute;
       writer.beginAttribute();
       if (!large.isSelected(slot)) {
@@ -333,7 +333,7 @@ final class ImportPreparer {
   }
 
   private void noteCostlyPasswords(ImportBatch.Row row) {
-    ImportSlots.Slot passwords = userPassword;
+    AttributeSlots.Slot passwords = userPassword;
     if (passwords == null || !slots.isPresent(passwords)) {
       return;
     }
@@ -348,7 +348,7 @@ final class ImportPreparer {
     }
   }
 
-  private byte[] first(ImportSlots.Slot slot) {
+  private byte[] first(AttributeSlots.Slot slot) {
     int start = slots.start(slot.first());
     return Arrays.copyOfRange(
         slots.source(slot.first()), start, start + slots.length(slot.first()));
@@ -365,7 +365,7 @@ final class ImportPreparer {
     }
   }
 
-  private void index(ImportSlots.Slot slot, IndexKind kind, ImportBatch batch) {
+  private void index(AttributeSlots.Slot slot, IndexKind kind, ImportBatch batch) {
     ImportAttribute attribute = slot.attribute;
     if (kind == IndexKind.PRESENCE) {
       indexValues.emitPresence(attribute.plainId, batch);

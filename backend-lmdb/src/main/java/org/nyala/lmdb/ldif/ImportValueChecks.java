@@ -16,14 +16,14 @@ final class ImportValueChecks {
   private static final byte AS_IT_IS = 1;
   private static final int PAIRWISE_LIMIT = 8;
 
-  private final ImportSlots slots;
+  private final AttributeSlots slots;
   private final ByteAppender normalized = new ByteAppender(1024);
   private final ByteAppender wanted = new ByteAppender(128);
   private int[] ends = new int[64];
   private int[] table = new int[64];
   private long errorLine;
 
-  ImportValueChecks(ImportSlots slots) {
+  ImportValueChecks(AttributeSlots slots) {
     this.slots = slots;
   }
 
@@ -33,7 +33,7 @@ final class ImportValueChecks {
   }
 
   /** Checks all values of a slot; returns what is wrong, or null. */
-  @Nullable String check(ImportSlots.Slot slot) {
+  @Nullable String check(AttributeSlots.Slot slot) {
     ImportAttribute attribute = slot.attribute;
     if (slot.count() == 1 && slots.line(slot.first()) == 0) {
       return null; // generated
@@ -58,7 +58,7 @@ final class ImportValueChecks {
     return checkDuplicates(slot);
   }
 
-  private @Nullable String checkDuplicates(ImportSlots.Slot slot) {
+  private @Nullable String checkDuplicates(AttributeSlots.Slot slot) {
     if (ends.length < slot.count()) {
       ends = new int[slot.count() * 2];
     }
@@ -146,7 +146,7 @@ final class ImportValueChecks {
   }
 
   /** Whether the slot has a value that equals the given one by the equality rule. */
-  boolean contains(ImportSlots.Slot slot, byte[] value) {
+  boolean contains(AttributeSlots.Slot slot, byte[] value) {
     for (int each = slot.first(); each >= 0; each = slots.next(each)) {
       int start = slots.start(each);
       int end = start + slots.length(each);

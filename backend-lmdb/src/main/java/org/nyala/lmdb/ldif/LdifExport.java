@@ -45,8 +45,8 @@ public final class LdifExport {
   private final int slice;
   private final EntryView view = new EntryView();
   private final ValueCursor values = new ValueCursor();
-  private final ExportOrder order = new ExportOrder();
-  private ExportWaiting waiting = new ExportWaiting();
+  private final ParentFirstOrder order = new ParentFirstOrder();
+  private DeferredEntries waiting = new DeferredEntries();
   private AttributeTable table = AttributeTable.EMPTY;
   private byte[][] names = {};
   private byte[] value = new byte[1024];
@@ -125,7 +125,7 @@ public final class LdifExport {
   }
 
   private void writeSubtree(ReadTransaction read, long baseId) throws IOException {
-    try (ExportWaiting entries = new ExportWaiting()) {
+    try (DeferredEntries entries = new DeferredEntries()) {
       waiting = entries;
       writeReady(read, baseId);
       writeWaiting(read);

@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
 import org.lmdbjava.LmdbException;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.ExtendedSchema;
-import org.nyala.lmdb.env.ImportDirectory;
+import org.nyala.lmdb.env.StagedDirectory;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.format.StoreMeta;
 
@@ -108,15 +108,15 @@ public final class LdifImport {
     bytesTotal = bytesTotal(sources);
     try {
       requireOtherRejectFile(sources);
-      return run(sources, ImportDirectory.prepare(dataDirectory, settings.replace()));
+      return run(sources, StagedDirectory.prepare(dataDirectory, settings.replace()));
     } catch (IOException | LmdbException e) {
       throw new StoreException("the import failed: " + e.getMessage(), e);
     }
   }
 
-  private ImportResult run(List<ImportSource> sources, ImportDirectory prepared)
+  private ImportResult run(List<ImportSource> sources, StagedDirectory prepared)
       throws IOException {
-    try (ImportDirectory directory = prepared) {
+    try (StagedDirectory directory = prepared) {
       ImportResult result = build(sources, directory);
       report(ImportStatus.Phase.SYNCING, result.entriesRejected(), 1);
       directory.swap();
@@ -147,7 +147,7 @@ public final class LdifImport {
     return total;
   }
 
-  private ImportResult build(List<ImportSource> sources, ImportDirectory directory)
+  private ImportResult build(List<ImportSource> sources, StagedDirectory directory)
       throws IOException {
     try (ImportBuilder builder =
             new ImportBuilder(directory.building(), settings.lmdb(), settings.memoryBytes());
@@ -213,7 +213,7 @@ public final class LdifImport {
 
   private void read(
       List<ImportSource> sources,
-      ImportDirectory directory,
+      StagedDirectory directory,
       ImportBuilder builder,
       ImportRejects rejects)
       throws IOException {

@@ -1,7 +1,7 @@
 package org.nyala.lmdb.search;
 
 import org.nyala.core.dn.Dn;
-import org.nyala.lmdb.env.ReadSlot;
+import org.nyala.lmdb.env.TxnHandle;
 import org.nyala.lmdb.format.StoreLayout;
 
 /**
@@ -11,7 +11,7 @@ import org.nyala.lmdb.format.StoreLayout;
  */
 public interface PlanContext {
   /** The slot whose transaction the plan reads through. */
-  ReadSlot slot();
+  TxnHandle slot();
 
   /** The numbers of attributes and indexes of the store. */
   StoreLayout layout();

@@ -14,10 +14,10 @@ import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.schema.MatchingRule;
-import org.nyala.lmdb.format.Grams;
 import org.nyala.lmdb.format.IndexKeys;
 import org.nyala.lmdb.format.IndexKind;
 import org.nyala.lmdb.format.IndexSelections.Selected;
+import org.nyala.lmdb.format.Trigrams;
 import org.nyala.lmdb.posting.PostingChunk;
 import org.nyala.lmdb.posting.PostingReader;
 
@@ -30,7 +30,7 @@ public final class TestPlanner {
   /** With so few candidates at hand, testing them costs less than another look-up. */
   private static final long FEW = 8;
 
-  /** Grams of one assertion that are looked up. */
+  /** Trigrams of one assertion that are looked up. */
   private static final int MAXIMUM_GRAMS = 16;
 
   /** From so many look-ups on, equal ones are told. */
@@ -191,7 +191,7 @@ public final class TestPlanner {
         continue;
       }
       if (grams == null) {
-        grams = Grams.of(test, MAXIMUM_GRAMS);
+        grams = Trigrams.of(test, MAXIMUM_GRAMS);
       }
       boolean isAnswered = !grams.isEmpty() && selected.answersSubstrings(test.rule());
       if (!isAnswered || isLookupSpent()) {

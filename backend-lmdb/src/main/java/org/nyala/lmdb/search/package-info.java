@@ -1,7 +1,7 @@
 /**
  * Plans of candidates over the indexes, block by block, and the cache of look-ups of one value.
  *
- * <p>Public face: {@link CandidatePlanner} and {@link PointTable}.
+ * <p>Public face: {@link CandidatePlanner} and {@link LookupCache}.
  */
 @NullMarked
 package org.nyala.lmdb.search;

@@ -14,8 +14,8 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.RawWriter;
-import org.nyala.lmdb.env.ReadSlot;
 import org.nyala.lmdb.env.SeekCursor;
+import org.nyala.lmdb.env.TxnHandle;
 import org.nyala.lmdb.format.AttributeNumbers;
 import org.nyala.lmdb.format.Dn2IdKeys;
 import org.nyala.lmdb.format.IndexDefinition;
@@ -36,7 +36,7 @@ public final class EntryChanger {
   private final RawWriter raw;
   private final SeekCursor current;
   private final PostingWriter postings;
-  private final ApartWriter apart;
+  private final LargeValuesWriter apart;
   private RecordBuilder records;
   private final KeyChanges keys = new KeyChanges();
   private final ByteAppender nameKey = new ByteAppender(Dn2IdKeys.MAXIMUM_LENGTH);
@@ -59,7 +59,7 @@ public final class EntryChanger {
     }
   }
 
-  public EntryChanger(LmdbEnvironment environment, Schema schema, ReadSlot slot, StoreMeta meta) {
+  public EntryChanger(LmdbEnvironment environment, Schema schema, TxnHandle slot, StoreMeta meta) {
     this.environment = environment;
     this.raw = new RawWriter(slot);
     this.current = slot.openCursor(environment.id2entry());
@@ -68,7 +68,7 @@ public final class EntryChanger {
     this.numbers = new AttributeNumbers(meta.attributes());
     this.definitions = meta.indexPlan().maintained();
     this.indexer = new EntryIndexer(meta.attributes(), definitions);
-    this.apart = new ApartWriter(environment, raw, postings, indexer);
+    this.apart = new LargeValuesWriter(environment, raw, postings, indexer);
   }
 
   /** Goes on with other attribute numbers or indexes. */
@@ -216,7 +216,7 @@ public final class EntryChanger {
       }
     }
     apart.noteShared(after, changed);
-    for (AttributeOutcome outcome : records.apart()) {
+    for (AttributeUpdate outcome : records.apart()) {
       apart.plan(outcome, keys);
     }
   }
@@ -227,14 +227,14 @@ public final class EntryChanger {
   }
 
   private void applyKeys(long id) {
-    List<AttributeOutcome> large = records.apart();
-    for (AttributeOutcome outcome : large) {
+    List<AttributeUpdate> large = records.apart();
+    for (AttributeUpdate outcome : large) {
       if (outcome.wasApart() && !outcome.isDifference()) {
         apart.clear(numbers.id(outcome.description()), keys);
       }
     }
     keys.apply(postings, id);
-    for (AttributeOutcome outcome : large) {
+    for (AttributeUpdate outcome : large) {
       apart.write(outcome);
     }
     if (((flagsBefore | flagsAfter) & EntryRecord.LARGE) != 0) {

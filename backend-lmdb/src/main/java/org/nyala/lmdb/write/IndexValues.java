@@ -4,9 +4,9 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.MatchingRule;
-import org.nyala.lmdb.format.Grams;
 import org.nyala.lmdb.format.IndexKeys;
 import org.nyala.lmdb.format.IndexKind;
+import org.nyala.lmdb.format.Trigrams;
 
 /**
  * Turns attribute values into index key prefixes: the one place that knows which keys a value has.
@@ -74,16 +74,16 @@ public final class IndexValues {
       int offset,
       int length,
       KeySink sink) {
-    Grams.begin(normalized.clear());
+    Trigrams.begin(normalized.clear());
     if (rule == null || !rule.valueNormalizer().normalize(source, offset, length, normalized)) {
       return;
     }
-    Grams.end(normalized);
+    Trigrams.end(normalized);
     byte[] text = normalized.array();
     IndexKeys.appendPrefix(
-        attribute, IndexKind.SUBSTRING, PLAIN_GRAM, 0, Grams.LENGTH, gram.clear());
+        attribute, IndexKind.SUBSTRING, PLAIN_GRAM, 0, Trigrams.LENGTH, gram.clear());
     byte[] plain = gram.array();
-    for (int at = 0; at + Grams.LENGTH <= normalized.length(); at++) {
+    for (int at = 0; at + Trigrams.LENGTH <= normalized.length(); at++) {
       if (text[at] != 0 && text[at + 1] != 0 && text[at + 2] != 0) {
         // Nothing to escape: only these three bytes differ from gram to gram.
         plain[IndexKeys.HEADER_LENGTH] = text[at];
@@ -92,7 +92,7 @@ public final class IndexValues {
         sink.key(plain, gram.length());
       } else {
         key.clear();
-        IndexKeys.appendPrefix(attribute, IndexKind.SUBSTRING, text, at, Grams.LENGTH, key);
+        IndexKeys.appendPrefix(attribute, IndexKind.SUBSTRING, text, at, Trigrams.LENGTH, key);
         sink.key(key.array(), key.length());
       }
     }

@@ -21,7 +21,7 @@ import org.nyala.lmdb.format.IndexPlan;
 import org.nyala.lmdb.format.IndexProgress;
 import org.nyala.lmdb.format.IndexWork;
 import org.nyala.lmdb.posting.BlockSet;
-import org.nyala.lmdb.posting.ImportPostings;
+import org.nyala.lmdb.posting.PostingBuilder;
 import org.nyala.lmdb.posting.PostingReader;
 import org.nyala.lmdb.posting.SortedRun;
 
@@ -53,7 +53,7 @@ public final class IndexWorker {
   private final SeekCursor entries;
   private final SeekCursor indexKeys;
   private final LargeValues.Source large;
-  private final ImportPostings postings = new ImportPostings();
+  private final PostingBuilder postings = new PostingBuilder();
   private final int multiplier = new SplittableRandom().nextInt() | 1;
   private final BlockSet ids = new BlockSet();
   private final ByteAppender bytes = new ByteAppender(1024);

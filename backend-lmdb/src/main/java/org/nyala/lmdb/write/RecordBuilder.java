@@ -40,8 +40,8 @@ final class RecordBuilder {
   private final ValueCursor cursor = new ValueCursor();
   private final ValueEquality equality = new ValueEquality();
   private final LargeThresholds thresholds;
-  private final List<AttributeOutcome> outcomes = new ArrayList<>();
-  private final List<AttributeOutcome> apart = new ArrayList<>(1);
+  private final List<AttributeUpdate> outcomes = new ArrayList<>();
+  private final List<AttributeUpdate> apart = new ArrayList<>(1);
   private boolean[] written = new boolean[8];
   private AttributeTable table = AttributeTable.EMPTY;
   private byte[][] names = {};
@@ -73,13 +73,13 @@ final class RecordBuilder {
       if (description.type().equals(objectClass)) {
         flags |= flags(values);
       }
-      AttributeOutcome outcome = AttributeOutcome.inRecord(description, values);
+      AttributeUpdate outcome = AttributeUpdate.inRecord(description, values);
       outcomes.add(outcome);
       flags |= decide(outcome, stored);
     }
     use(numbers.table());
     writer.begin(parentId, rdn, flags);
-    for (AttributeOutcome outcome : outcomes) {
+    for (AttributeUpdate outcome : outcomes) {
       append(numbers.id(outcome.description()), outcome);
     }
     writer.finish(record.clear());
@@ -87,7 +87,7 @@ final class RecordBuilder {
   }
 
   /** The flag that an attribute gives its entry. */
-  private int decide(AttributeOutcome outcome, StoredLargeValues stored) {
+  private int decide(AttributeUpdate outcome, StoredLargeValues stored) {
     AttributeType type = outcome.description().type();
     boolean mayBeApart = ValueKeys.mayBeApart(type, AccessPolicy.isHiddenFromAll(type));
     outcome.decide(thresholds, mayBeApart, stored);
@@ -101,7 +101,7 @@ final class RecordBuilder {
    * The attributes, among those of the last record that changed, whose values were apart or are
    * now. Borrowed until the next record.
    */
-  List<AttributeOutcome> apart() {
+  List<AttributeUpdate> apart() {
     return apart;
   }
 
@@ -114,7 +114,7 @@ final class RecordBuilder {
     return EntryFlags.of(schema, schema.classSet(classes));
   }
 
-  private void append(int id, AttributeOutcome outcome) {
+  private void append(int id, AttributeUpdate outcome) {
     AttributeType type = outcome.description().type();
     List<byte[]> inRecord = outcome.isApart() ? List.of() : outcome.values();
     if (outcome.isApart() || !inRecord.isEmpty()) {
@@ -152,7 +152,7 @@ final class RecordBuilder {
     use(numbers.table());
     resolve(entry, changes, stored);
     int flags = classFlagsAfter(entry.flags() & 0xff & ~EntryRecord.LARGE);
-    for (AttributeOutcome outcome : outcomes) {
+    for (AttributeUpdate outcome : outcomes) {
       flags |= turnAndDecide(entry, outcome, stored);
       if (outcome.isApart() || !outcome.values().isEmpty()) {
         numbers.id(outcome.description());
@@ -165,7 +165,7 @@ final class RecordBuilder {
     return record;
   }
 
-  private int turnAndDecide(EntryView entry, AttributeOutcome outcome, StoredLargeValues stored) {
+  private int turnAndDecide(EntryView entry, AttributeUpdate outcome, StoredLargeValues stored) {
     if (outcome.isDifference()) {
       AttributeDescription description = outcome.description();
       stored.open(entry.id(), table.id(description), description.type());
@@ -186,7 +186,7 @@ final class RecordBuilder {
       }
     }
     for (int change = 0; change < outcomes.size(); change++) {
-      AttributeOutcome outcome = outcomes.get(change);
+      AttributeUpdate outcome = outcomes.get(change);
       boolean isThere = outcome.isApart() || !outcome.values().isEmpty();
       if (!written[change] && isThere) {
         append(numbers.id(outcome.description()), outcome);
@@ -239,7 +239,7 @@ final class RecordBuilder {
     for (AttributeChange change : changes) {
       AttributeDescription description = change.description();
       int known = outcomeOf(description);
-      AttributeOutcome outcome =
+      AttributeUpdate outcome =
           known >= 0 ? outcomes.get(known) : begin(entry, description, stored);
       if (known < 0) {
         outcomes.add(outcome);
@@ -253,18 +253,18 @@ final class RecordBuilder {
     }
   }
 
-  private AttributeOutcome begin(
+  private AttributeUpdate begin(
       EntryView entry, AttributeDescription description, StoredLargeValues stored) {
     int id = table.id(description);
     for (int index = 0; index < entry.attributeCount(); index++) {
       if (entry.attributeId(index) == id) {
         boolean isApart = entry.isApart(index) && stored.open(entry.id(), id, description.type());
         return isApart
-            ? AttributeOutcome.apart(description, stored)
-            : AttributeOutcome.inRecord(description, stored(entry, index));
+            ? AttributeUpdate.apart(description, stored)
+            : AttributeUpdate.inRecord(description, stored(entry, index));
       }
     }
-    return AttributeOutcome.inRecord(description, List.of());
+    return AttributeUpdate.inRecord(description, List.of());
   }
 
   private List<byte[]> stored(EntryView entry, int index) {
@@ -277,7 +277,7 @@ final class RecordBuilder {
   }
 
   private int classFlagsAfter(int flagsBefore) {
-    for (AttributeOutcome outcome : outcomes) {
+    for (AttributeUpdate outcome : outcomes) {
       if (outcome.description().type().equals(objectClass)) {
         return flagsBefore & ~CLASS_FLAGS | flags(outcome.values());
       }

@@ -22,10 +22,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.Seeds;
 import org.nyala.core.backend.ReadTransaction;
-import org.nyala.lmdb.DeadReaders;
 import org.nyala.lmdb.Exported;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.OtherProcess;
+import org.nyala.lmdb.StaleReaders;
 import org.nyala.lmdb.TestStore;
 import org.nyala.lmdb.WriteKillTest;
 import org.nyala.lmdb.env.StoreException;
@@ -273,12 +273,12 @@ public class StoreBackupTest {
       Process reader = OtherProcess.start(StoreBackupTest.class, data().toString());
       try (BufferedReader output = reader.inputReader()) {
         assertThat(output.readLine()).isEqualTo("reading");
-        assertThat(DeadReaders.free(backend)).isZero();
+        assertThat(StaleReaders.free(backend)).isZero();
       } finally {
         reader.destroyForcibly().waitFor();
       }
-      assertThat(DeadReaders.free(backend)).isEqualTo(1);
-      assertThat(DeadReaders.free(backend)).isZero();
+      assertThat(StaleReaders.free(backend)).isEqualTo(1);
+      assertThat(StaleReaders.free(backend)).isZero();
     }
   }
 

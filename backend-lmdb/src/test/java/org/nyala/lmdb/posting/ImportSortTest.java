@@ -32,7 +32,7 @@ class ImportSortTest {
     for (int round = 0; round < 40; round++) {
       List<byte[]> keys = keys(1 + random.nextInt(3000));
       TreeMap<byte[], TreeSet<Integer>> oracle = new TreeMap<>(Arrays::compareUnsigned);
-      ImportPostings postings = new ImportPostings();
+      PostingBuilder postings = new PostingBuilder();
       postings.start(7);
       int entries = 1 + random.nextInt(5000);
       for (int id = 0; id < entries; id++) {
@@ -52,7 +52,7 @@ class ImportSortTest {
     for (int round = 0; round < 10; round++) {
       List<byte[]> keys = keys(500);
       TreeMap<byte[], TreeSet<Integer>> oracle = new TreeMap<>(Arrays::compareUnsigned);
-      ImportPostings postings = new ImportPostings();
+      PostingBuilder postings = new PostingBuilder();
       postings.start(0);
       try (ImportSpill spill = new ImportSpill(directory.resolve("spill" + round))) {
         for (int id = 0; id < 20_000; id++) {

@@ -113,13 +113,13 @@ public final class PointPeople {
     return backend.points().find(point(read, "u" + number), read.snapshot());
   }
 
-  static Point point(ReadTransaction read, String value) {
+  static LookupKey point(ReadTransaction read, String value) {
     AttributeDescription uid = AttributeDescription.parse(TestStore.SCHEMA, "uid");
     ByteAppender key = new ByteAppender(64);
     byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
     int attribute = read.attributes().id(uid);
     IndexKeys.appendPrefix(attribute, IndexKind.EQUALITY, bytes, 0, bytes.length, key);
-    Point point = new Point();
+    LookupKey point = new LookupKey();
     point.take(key.array(), key.length());
     return point;
   }

@@ -1,9 +1,9 @@
 package org.nyala.loadtest.jmh;
 
 import io.netty.channel.EventLoop;
+import org.nyala.core.dispatch.ConnectionLoopHistory;
 import org.nyala.core.dispatch.DispatchStrategy;
 import org.nyala.core.dispatch.DispatchStrategy.DecodePlacement;
-import org.nyala.core.dispatch.LoopHistory;
 
 /**
  * A connection of a synthetic load: its client sends a request once the last one is answered.
@@ -15,7 +15,7 @@ final class SyntheticConnection {
   /** What the decoder takes for a search. */
   private static final long DECODING_NANOS = 100;
 
-  private final LoopHistory loopHistory = new LoopHistory();
+  private final ConnectionLoopHistory loopHistory = new ConnectionLoopHistory();
   private final SyntheticLoad load;
   private final SyntheticLoop loop;
   private final EventLoop eventLoop;
@@ -114,7 +114,7 @@ final class SyntheticConnection {
   }
 
   /** What its operations did on the event loop; on the loop. */
-  LoopHistory loopHistory() {
+  ConnectionLoopHistory loopHistory() {
     return loopHistory;
   }
 

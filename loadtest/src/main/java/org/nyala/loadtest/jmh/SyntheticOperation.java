@@ -1,6 +1,6 @@
 package org.nyala.loadtest.jmh;
 
-import org.nyala.core.dispatch.LoopHistory;
+import org.nyala.core.dispatch.ConnectionLoopHistory;
 import org.nyala.core.dispatch.OperationClass;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
@@ -107,7 +107,7 @@ final class SyntheticOperation implements Task {
   }
 
   @Override
-  public LoopHistory loopHistory() {
+  public ConnectionLoopHistory loopHistory() {
     return connection.loopHistory();
   }
 

@@ -72,7 +72,7 @@ public final class AssertionControl {
    * @throws LdapOperationException protocolError when the value is no filter, adminLimitExceeded
    *     when it is too large, or more than is compiled at once
    */
-  public static @Nullable CompiledFilter read(Directory directory, RequestControls controls)
+  public static @Nullable CompiledFilter read(OperationContext directory, RequestControls controls)
       throws LdapOperationException {
     FilterNode filter = decode(directory, controls);
     if (filter == null) {
@@ -97,7 +97,7 @@ public final class AssertionControl {
    *
    * @throws LdapOperationException protocolError when the value is no filter
    */
-  public static @Nullable FilterNode decode(Directory directory, RequestControls controls)
+  public static @Nullable FilterNode decode(OperationContext directory, RequestControls controls)
       throws LdapOperationException {
     FilterReader reader = new FilterReader(directory.limits());
     return controls.decode(ControlType.ASSERTION, reader::read);
@@ -108,7 +108,7 @@ public final class AssertionControl {
    *
    * @throws LdapOperationException adminLimitExceeded when the filter is too large
    */
-  public static CompiledFilter compile(Directory directory, FilterNode filter)
+  public static CompiledFilter compile(OperationContext directory, FilterNode filter)
       throws LdapOperationException {
     try {
       return directory.filters().compile(filter);
@@ -125,7 +125,7 @@ public final class AssertionControl {
    * @throws LdapOperationException adminLimitExceeded when the filter is too large
    */
   public static @Nullable CompiledFilter compile(
-      Directory directory, FilterNode filter, Compilation compilation)
+      OperationContext directory, FilterNode filter, Compilation compilation)
       throws LdapOperationException {
     try {
       return directory.filters().compile(filter, compilation);
@@ -167,7 +167,7 @@ public final class AssertionControl {
    */
   public static void checkAtOnce(
       @Nullable CompiledFilter assertion,
-      Directory directory,
+      OperationContext directory,
       AttributeTable table,
       LongPredicate hasSubordinates)
       throws LdapOperationException {

@@ -118,7 +118,11 @@ public final class DynamicEntries {
    *     dynamic one
    */
   public void checkNew(
-      Directory directory, Backend backend, UpdateContext context, ClassSet classes, long parent)
+      OperationContext directory,
+      Backend backend,
+      UpdateContext context,
+      ClassSet classes,
+      long parent)
       throws LdapOperationException {
     if (!EntryRules.isDynamic(classes)) {
       checkSuperior(directory, context.transaction(), classes, parent);
@@ -143,7 +147,7 @@ public final class DynamicEntries {
    * @throws LdapOperationException constraintViolation for a static entry below a dynamic one
    */
   public void checkSuperior(
-      Directory directory, ReadTransaction transaction, ClassSet classes, long superior)
+      OperationContext directory, ReadTransaction transaction, ClassSet classes, long superior)
       throws LdapOperationException {
     if (settings.isEmpty()
         || superior == ReadTransaction.NO_ENTRY

@@ -51,12 +51,12 @@ final class EntryExpiry implements ChangeListener {
   private static final int RETRY_SECONDS = 60;
 
   private final Backend backend;
-  private final CurrentDirectory current;
+  private final ContextRef current;
   private final DynamicSettings settings;
   private final ExpiryQueue queue = new ExpiryQueue();
   private final AtomicBoolean isRunning = new AtomicBoolean();
 
-  EntryExpiry(Backend backend, CurrentDirectory current, DynamicSettings settings) {
+  EntryExpiry(Backend backend, ContextRef current, DynamicSettings settings) {
     this.backend = backend;
     this.current = current;
     this.settings = settings;
@@ -64,7 +64,7 @@ final class EntryExpiry implements ChangeListener {
 
   /** Takes the dynamic entries that there are; before anything changes. */
   void load() {
-    Directory directory = current.get();
+    OperationContext directory = current.get();
     DynamicEntries dynamic = directory.dynamic();
     try (ReadTransaction transaction = backend.beginRead()) {
       new References(transaction, directory.schema(), 1)
@@ -160,7 +160,7 @@ final class EntryExpiry implements ChangeListener {
     public LdapResult apply(UpdateContext context) {
       later.clear();
       refusal = "";
-      Directory directory = current.get();
+      OperationContext directory = current.get();
       nowSecond = directory.dynamic().nowSecond();
       for (ExpiryQueue.Due due : queue.due(nowSecond, ENTRIES_PER_TURN)) {
         long parent = look(directory, context, due.entryId(), due.atSecond());
@@ -177,7 +177,8 @@ final class EntryExpiry implements ChangeListener {
     }
 
     /** Looks at an entry; its parent's entry id when it was deleted. */
-    private long look(Directory directory, UpdateContext context, long id, long queuedSecond) {
+    private long look(
+        OperationContext directory, UpdateContext context, long id, long queuedSecond) {
       WriteTransaction transaction = context.transaction();
       OperationScratch scratch = directory.scratch();
       EntryView view = scratch.view;
@@ -204,7 +205,7 @@ final class EntryExpiry implements ChangeListener {
     }
 
     /** An entry of an import that does not say when it ends lives as long as a new one. */
-    private void adopt(Directory directory, UpdateContext context, long id) {
+    private void adopt(OperationContext directory, UpdateContext context, long id) {
       Dn name = name(directory, context, directory.scratch().view);
       Stamp stamp = Stamp.next(context, writer(directory).dn());
       AttributeChange living = directory.dynamic().living(settings.defaultTtlSeconds());
@@ -216,7 +217,8 @@ final class EntryExpiry implements ChangeListener {
       }
     }
 
-    private long delete(Directory directory, UpdateContext context, long id, long queuedSecond) {
+    private long delete(
+        OperationContext directory, UpdateContext context, long id, long queuedSecond) {
       EntryView view = directory.scratch().view;
       long parent = view.parentId();
       Dn name = name(directory, context, view);
@@ -237,7 +239,7 @@ final class EntryExpiry implements ChangeListener {
     }
 
     /* An entry outlives those below it: there is no need to look before one of them may have gone. */
-    private long nextLook(Directory directory, WriteTransaction transaction, long id) {
+    private long nextLook(OperationContext directory, WriteTransaction transaction, long id) {
       SearchSpec children =
           new SearchSpec(id, Scope.ONE_LEVEL, CompiledFilter.Constant.TRUE, false, false);
       EntryView view = directory.scratch().other;
@@ -258,16 +260,16 @@ final class EntryExpiry implements ChangeListener {
           : Math.clamp(childSecond, earliest, latest);
     }
 
-    private static Dn name(Directory directory, UpdateContext context, EntryView view) {
+    private static Dn name(OperationContext directory, UpdateContext context, EntryView view) {
       return new References(context.transaction(), directory.schema(), 1).nameOf(view);
     }
 
     /** Changes of the server's own are root's. */
-    private static BoundIdentity writer(Directory directory) {
+    private static BoundIdentity writer(OperationContext directory) {
       return new BoundIdentity(directory.root().map(RootAccount::dn).orElse(Dn.EMPTY), true);
     }
 
-    private static ChangeCause cause(Directory directory) {
+    private static ChangeCause cause(OperationContext directory) {
       return new ChangeCause(writer(directory), false, null);
     }
 

@@ -28,7 +28,7 @@ public final class EntryTests {
       Pace pace)
       throws LdapOperationException {
     Ternary value = scratch.matcher.match(test, scratch.view, table, hasSubordinates, pace);
-    if (hasSubordinates instanceof FilterProbe probe) {
+    if (hasSubordinates instanceof StoredEntryFacts probe) {
       probe.requireComplete();
     }
     if (value == null && test.isHopeless()) {

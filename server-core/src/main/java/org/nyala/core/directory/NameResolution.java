@@ -26,7 +26,7 @@ import org.nyala.core.message.Scope;
  * <p>Confined to one running operation, within one slice.
  */
 public final class NameResolution {
-  private final Directory directory;
+  private final OperationContext directory;
   private final OperationScratch scratch;
   private final boolean manageDsaIt;
   private final @Nullable Scope scope;
@@ -40,7 +40,10 @@ public final class NameResolution {
    * @param scope what is searched, for the URLs of referrals; null where nothing is
    */
   public NameResolution(
-      Directory directory, OperationScratch scratch, boolean manageDsaIt, @Nullable Scope scope) {
+      OperationContext directory,
+      OperationScratch scratch,
+      boolean manageDsaIt,
+      @Nullable Scope scope) {
     this.directory = directory;
     this.scratch = scratch;
     this.manageDsaIt = manageDsaIt;

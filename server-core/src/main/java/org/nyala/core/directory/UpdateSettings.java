@@ -15,7 +15,7 @@ import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.update.ChangeListener;
-import org.nyala.core.update.CommitPace;
+import org.nyala.core.update.CommitPacer;
 
 /**
  * How a directory changes.
@@ -49,7 +49,7 @@ public record UpdateSettings(
     HashBounds hashBounds,
     RandomGenerator random,
     Optional<DynamicSettings> dynamic,
-    CommitPace.Source pace,
+    CommitPacer.Source pace,
     Contention contention) {
   /** How new passwords are stored where nothing else is said. */
   public static final PasswordScheme DEFAULT_SCHEME = PasswordScheme.SSHA512;
@@ -91,7 +91,7 @@ public record UpdateSettings(
         HashBounds.DEFAULT,
         new SecureRandom(),
         Optional.empty(),
-        CommitPace.Source.UNPACED,
+        CommitPacer.Source.UNPACED,
         Contention.UNMEASURED);
   }
 

@@ -2,7 +2,7 @@
  * State and services that operations share: naming contexts, caches, entries that are computed,
  * expiry.
  *
- * <p>Public face: {@link Directory}.
+ * <p>Public face: {@link OperationContext}.
  */
 @NullMarked
 package org.nyala.core.directory;

@@ -13,9 +13,9 @@ import org.nyala.core.dispatch.Task.Outcome;
  *
  * <p>Operation classes whose slices prove slow on the loop, as they do where they wait for the
  * disk, go to a pool of many threads at once, for a while. Those of a connection that were too long
- * for the loop go to the stripes at once ({@link LoopHistory}). One that is an exception among
- * short ones may go on on the loop; one that would make way for nobody ({@link LoopPace}) may start
- * and go on there. Slow hashes go to the hash pool. A permit is needed only off the loop.
+ * for the loop go to the stripes at once ({@link ConnectionLoopHistory}). One that is an exception
+ * among short ones may go on on the loop; one that would make way for nobody ({@link LoopLoad}) may
+ * start and go on there. Slow hashes go to the hash pool. A permit is needed only off the loop.
  *
  * <p>Thread-safe. Hot: a task that ends in its first slice allocates nothing and writes nothing
  * that loops share.
@@ -49,8 +49,9 @@ final class AdaptiveDispatch implements DispatchStrategy {
   private static final SliceBudget UNHURRIED = new SliceBudget(Slices.WORKER.entries(), 4_000_000);
 
   private final LongSupplier nanoClock;
-  private final LoopPaces paces;
-  private final EnumMap<OperationClass, LoopVerdict> verdicts = new EnumMap<>(OperationClass.class);
+  private final LoopLoads paces;
+  private final EnumMap<OperationClass, ClassDemotion> verdicts =
+      new EnumMap<>(OperationClass.class);
   private final Workers workers;
 
   AdaptiveDispatch(DispatchSettings settings) {
@@ -60,11 +61,11 @@ final class AdaptiveDispatch implements DispatchStrategy {
   /** For a machine with so many processors. */
   AdaptiveDispatch(DispatchSettings settings, int processors) {
     this.nanoClock = settings.nanoClock();
-    this.paces = new LoopPaces(processors, nanoClock);
+    this.paces = new LoopLoads(processors, nanoClock);
     for (OperationClass operationClass : OperationClass.values()) {
-      verdicts.put(operationClass, new LoopVerdict());
+      verdicts.put(operationClass, new ClassDemotion());
     }
-    this.workers = new Workers(settings, Places::stripesAndDiskPool, new DiskApart());
+    this.workers = new Workers(settings, WorkQueues::stripesAndDiskPool, new DiskApart());
   }
 
   /**
@@ -75,7 +76,7 @@ final class AdaptiveDispatch implements DispatchStrategy {
    */
   private final class DiskApart implements Workers.Choice {
     @Override
-    public Place choose(Place[] stripesAndDiskPool, Task task) {
+    public WorkQueue choose(WorkQueue[] stripesAndDiskPool, Task task) {
       int stripes = stripesAndDiskPool.length - 1;
       return isAway(task)
           ? stripesAndDiskPool[stripes]
@@ -83,7 +84,7 @@ final class AdaptiveDispatch implements DispatchStrategy {
     }
 
     @Override
-    public boolean leaves(Place[] stripesAndDiskPool, Place from, Task task) {
+    public boolean leaves(WorkQueue[] stripesAndDiskPool, WorkQueue from, Task task) {
       boolean isInDiskPool = from == stripesAndDiskPool[stripesAndDiskPool.length - 1];
       return isInDiskPool != isAway(task);
     }
@@ -94,7 +95,7 @@ final class AdaptiveDispatch implements DispatchStrategy {
     }
   }
 
-  private LoopVerdict verdict(Task task) {
+  private ClassDemotion verdict(Task task) {
     return Objects.requireNonNull(verdicts.get(task.operationClass()));
   }
 
@@ -115,15 +116,15 @@ final class AdaptiveDispatch implements DispatchStrategy {
 
   private boolean endsOnLoop(Task task) {
     OperationClass operationClass = task.operationClass();
-    LoopVerdict verdict = verdict(task);
+    ClassDemotion verdict = verdict(task);
     if (!verdict.isLoopWorthy(nanoClock)) {
       return false;
     }
-    LoopHistory history = task.loopHistory();
+    ConnectionLoopHistory history = task.loopHistory();
     if (history == null) {
       return runTimed(task, verdict) != Outcome.YIELDED;
     }
-    LoopPace pace = history.pace(paces);
+    LoopLoad pace = history.pace(paces);
     if (!history.mayStart(operationClass) && makesWay(task, history, pace)) {
       return false;
     }
@@ -155,7 +156,7 @@ final class AdaptiveDispatch implements DispatchStrategy {
   }
 
   /** Whether somebody gains by it that a task is kept away whose predecessors were too long. */
-  private boolean makesWay(Task task, LoopHistory history, LoopPace pace) {
+  private boolean makesWay(Task task, ConnectionLoopHistory history, LoopLoad pace) {
     boolean isPipelined = task.isPipelined();
     if (!isPipelined
         && !history.isTooLongForAnyLoop()
@@ -168,14 +169,14 @@ final class AdaptiveDispatch implements DispatchStrategy {
 
   /** Notes that a task was too long; whether nobody gains by it that it makes way. */
   private static boolean notedAsUnhurried(
-      Task task, LoopHistory history, LoopPace pace, long nowNanos) {
+      Task task, ConnectionLoopHistory history, LoopLoad pace, long nowNanos) {
     pace.wasLong(history, task.isPipelined(), nowNanos);
     return pace.isUnhurried(history, nowNanos);
   }
 
   /** Whether a task ends on the loop all the same that was too long for the small budget. */
   private static boolean endsLate(
-      Task task, LoopHistory history, LoopPace pace, boolean isUnhurried) {
+      Task task, ConnectionLoopHistory history, LoopLoad pace, boolean isUnhurried) {
     OperationClass operationClass = task.operationClass();
     Outcome outcome = Outcome.YIELDED;
     // Those that are pipelined would all have their turn on the loop before anybody else.
@@ -209,7 +210,7 @@ final class AdaptiveDispatch implements DispatchStrategy {
     return outcome == Outcome.DONE || outcome == Outcome.PARKED;
   }
 
-  private Outcome runTimed(Task task, LoopVerdict verdict) {
+  private Outcome runTimed(Task task, ClassDemotion verdict) {
     long start = nanoClock.getAsLong();
     Outcome outcome = Slices.run(task, LOOP);
     long end = nanoClock.getAsLong();

@@ -136,8 +136,8 @@ public record DispatchSettings(
   }
 
   /** The sites of a place. */
-  PlaceSites sites(String place) {
-    return new PlaceSites(contention, place);
+  WorkQueueSites sites(String place) {
+    return new WorkQueueSites(contention, place);
   }
 
   /** How many workers that makes on this machine; 0 is one for each processor. */

@@ -42,15 +42,15 @@ public final class DispatchStrategies {
     return switch (name) {
       case AdaptiveDispatch.NAME -> new AdaptiveDispatch(settings);
       case RunToCompletionDispatch.NAME -> new RunToCompletionDispatch();
-      case STRIPED -> loopDecodes(name, settings, Places::stripes, Workers::ofConnection);
+      case STRIPED -> loopDecodes(name, settings, WorkQueues::stripes, Workers::ofConnection);
       case VIRTUAL_THREADS ->
-          loopDecodes(name, settings, Places::virtualThreads, Workers::ofConnection);
-      case MULTI_QUEUE -> loopDecodes(name, settings, Places::queues, Workers::leastLoaded);
-      case SINGLE_QUEUE -> loopDecodes(name, settings, Places::oneQueue, Workers::ofConnection);
+          loopDecodes(name, settings, WorkQueues::virtualThreads, Workers::ofConnection);
+      case MULTI_QUEUE -> loopDecodes(name, settings, WorkQueues::queues, Workers::leastLoaded);
+      case SINGLE_QUEUE -> loopDecodes(name, settings, WorkQueues::oneQueue, Workers::ofConnection);
       case LOAD_CONDITIONED ->
-          loopDecodes(name, settings, Places::conditionedQueue, Workers::ofConnection);
-      case LIGHTWEIGHT -> workerDecodes(name, settings, Places::oneQueue);
-      case LIGHTWEIGHT_CONDITIONED -> workerDecodes(name, settings, Places::conditionedQueue);
+          loopDecodes(name, settings, WorkQueues::conditionedQueue, Workers::ofConnection);
+      case LIGHTWEIGHT -> workerDecodes(name, settings, WorkQueues::oneQueue);
+      case LIGHTWEIGHT_CONDITIONED -> workerDecodes(name, settings, WorkQueues::conditionedQueue);
       default ->
           throw new IllegalArgumentException(
               "dispatch strategy '%s' is unknown; offered are %s"
@@ -61,7 +61,7 @@ public final class DispatchStrategies {
   private static DispatchStrategy loopDecodes(
       String name,
       DispatchSettings settings,
-      BiFunction<DispatchSettings, Place.Route, Place[]> places,
+      BiFunction<DispatchSettings, WorkQueue.Route, WorkQueue[]> places,
       Workers.Choice choice) {
     return new WorkerDispatch(
         name, DecodePlacement.EVENT_LOOP, new Workers(settings, places, choice));
@@ -70,7 +70,7 @@ public final class DispatchStrategies {
   private static DispatchStrategy workerDecodes(
       String name,
       DispatchSettings settings,
-      BiFunction<DispatchSettings, Place.Route, Place[]> places) {
+      BiFunction<DispatchSettings, WorkQueue.Route, WorkQueue[]> places) {
     return new WorkerDispatch(
         name, DecodePlacement.WORKER, new Workers(settings, places, Workers::ofConnection));
   }

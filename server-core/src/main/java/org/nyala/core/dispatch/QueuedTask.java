@@ -50,7 +50,7 @@ record QueuedTask(Task task, long sinceNanos) implements Task {
   }
 
   @Override
-  public @Nullable LoopHistory loopHistory() {
+  public @Nullable ConnectionLoopHistory loopHistory() {
     return task.loopHistory();
   }
 

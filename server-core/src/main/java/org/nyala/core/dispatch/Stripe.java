@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. Hot: a stripe that is awake is not signalled; without long tasks there is one
  * queue.
  */
-final class Stripe extends Place implements Runnable {
+final class Stripe extends WorkQueue implements Runnable {
   /** Tasks per chunk of the queue; it grows by chunks and permits bound it. */
   private static final int CHUNK = 256;
 
@@ -35,13 +35,13 @@ final class Stripe extends Place implements Runnable {
   private volatile boolean stopped;
 
   /** Creates a stripe and starts its thread. */
-  static Stripe start(PlaceSites sites, Throttle throttle, Route route, ThreadFactory threads) {
+  static Stripe start(WorkQueueSites sites, Throttle throttle, Route route, ThreadFactory threads) {
     Stripe stripe = new Stripe(sites, throttle, route, threads);
     stripe.thread.start();
     return stripe;
   }
 
-  private Stripe(PlaceSites sites, Throttle throttle, Route route, ThreadFactory threads) {
+  private Stripe(WorkQueueSites sites, Throttle throttle, Route route, ThreadFactory threads) {
     super(sites, throttle, 1, route);
     this.thread = threads.newThread(this);
   }

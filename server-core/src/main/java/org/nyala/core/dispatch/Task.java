@@ -59,7 +59,7 @@ public interface Task {
   }
 
   /** What is known of its connection on the event loop; null where nothing is kept. */
-  default @Nullable LoopHistory loopHistory() {
+  default @Nullable ConnectionLoopHistory loopHistory() {
     return null;
   }
 

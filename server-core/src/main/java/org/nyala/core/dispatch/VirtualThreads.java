@@ -12,11 +12,11 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>Thread-safe.
  */
-final class VirtualThreads extends Place {
+final class VirtualThreads extends WorkQueue {
   private final ThreadFactory threads = Thread.ofVirtual().factory();
   private final SliceLocals locals = new SliceLocals();
 
-  VirtualThreads(PlaceSites sites, Throttle throttle, Route route) {
+  VirtualThreads(WorkQueueSites sites, Throttle throttle, Route route) {
     super(sites, throttle, Runtime.getRuntime().availableProcessors(), route);
   }
 

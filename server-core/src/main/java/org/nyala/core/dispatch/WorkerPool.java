@@ -11,7 +11,7 @@ import org.nyala.core.contention.LockSite;
  *
  * <p>Thread-safe.
  */
-final class WorkerPool extends Place {
+final class WorkerPool extends WorkQueue {
   /*
    * The thread pool of slapd (tpool.c) as it is: a mutex, a condition, a list. Everybody who brings or takes a task passes through
    * the mutex, and who brings one wakes a thread that waits. A queue without locks would make a better pool and a worse baseline:
@@ -31,7 +31,7 @@ final class WorkerPool extends Place {
 
   /** Creates a pool and starts its threads. */
   static WorkerPool start(
-      PlaceSites sites, int threads, Throttle throttle, Route route, ThreadFactory factory) {
+      WorkQueueSites sites, int threads, Throttle throttle, Route route, ThreadFactory factory) {
     return started(new WorkerPool(sites, threads, throttle, route, factory, false));
   }
 
@@ -40,7 +40,7 @@ final class WorkerPool extends Place {
    * has one slice after every other's.
    */
   static WorkerPool startFair(
-      PlaceSites sites, int threads, Throttle throttle, Route route, ThreadFactory factory) {
+      WorkQueueSites sites, int threads, Throttle throttle, Route route, ThreadFactory factory) {
     return started(new WorkerPool(sites, threads, throttle, route, factory, true));
   }
 
@@ -52,7 +52,7 @@ final class WorkerPool extends Place {
   }
 
   private WorkerPool(
-      PlaceSites sites,
+      WorkQueueSites sites,
       int count,
       Throttle throttle,
       Route route,

@@ -13,10 +13,10 @@ final class Workers {
   @FunctionalInterface
   interface Choice {
     /** The one of {@code places}, of which there is at least one, for {@code task}. */
-    Place choose(Place[] places, Task task);
+    WorkQueue choose(WorkQueue[] places, Task task);
 
     /** Whether {@code task} is to go on elsewhere than in {@code from}, where it has yielded. */
-    default boolean leaves(Place[] places, Place from, Task task) {
+    default boolean leaves(WorkQueue[] places, WorkQueue from, Task task) {
       return false;
     }
   }
@@ -29,9 +29,9 @@ final class Workers {
 
   private static final int HASH_LAZINESS = 1;
 
-  private final Place[] places;
+  private final WorkQueue[] places;
   private final Choice choice;
-  private final Place hashPool;
+  private final WorkQueue hashPool;
   private final RunToCompletionDispatch afterClose = new RunToCompletionDispatch();
   private volatile boolean closed;
 
@@ -43,7 +43,7 @@ final class Workers {
    */
   Workers(
       DispatchSettings settings,
-      BiFunction<DispatchSettings, Place.Route, Place[]> places,
+      BiFunction<DispatchSettings, WorkQueue.Route, WorkQueue[]> places,
       Choice choice) {
     this.choice = choice;
     this.places = places.apply(settings, this::next);
@@ -59,7 +59,7 @@ final class Workers {
   }
 
   /** The place of the task's connection. */
-  static Place ofConnection(Place[] places, Task task) {
+  static WorkQueue ofConnection(WorkQueue[] places, Task task) {
     return places[Integer.remainderUnsigned(task.connectionNumber(), places.length)];
   }
 
@@ -67,17 +67,17 @@ final class Workers {
    * The place with the least to do; among equals the first from the connection's own on, so that an
    * idle server spreads connections.
    */
-  static Place leastLoaded(Place[] places, Task task) {
+  static WorkQueue leastLoaded(WorkQueue[] places, Task task) {
     return leastLoaded(places, places.length, task);
   }
 
   /** The same among the first so many places, at least one. */
-  static Place leastLoaded(Place[] places, int count, Task task) {
+  static WorkQueue leastLoaded(WorkQueue[] places, int count, Task task) {
     int first = Integer.remainderUnsigned(task.connectionNumber(), count);
-    Place least = places[first];
+    WorkQueue least = places[first];
     int load = least.inFlight();
     for (int i = 1; i < count && load > 0; i++) {
-      Place other = places[(first + i) % count];
+      WorkQueue other = places[(first + i) % count];
       int otherLoad = other.inFlight();
       if (otherLoad < load) {
         least = other;
@@ -111,7 +111,7 @@ final class Workers {
 
   /** Takes back a task that waits for a permit; false when it does not. */
   boolean withdraw(Task task) {
-    for (Place place : places) {
+    for (WorkQueue place : places) {
       if (place.withdraw(task)) {
         return true;
       }
@@ -119,11 +119,11 @@ final class Workers {
     return hashPool.withdraw(task);
   }
 
-  private Place place(Task task) {
+  private WorkQueue place(Task task) {
     return task.lane() == Task.Lane.HASH ? hashPool : choice.choose(places, task);
   }
 
-  private Place next(Task task, Place from) {
+  private WorkQueue next(Task task, WorkQueue from) {
     boolean moves =
         task.lane() == Task.Lane.HASH || from == hashPool || choice.leaves(places, from, task);
     return moves ? place(task) : from;
@@ -131,7 +131,7 @@ final class Workers {
 
   int inFlight() {
     int sum = hashPool.inFlight() + afterClose.inFlight();
-    for (Place place : places) {
+    for (WorkQueue place : places) {
       sum += place.inFlight();
     }
     return sum;
@@ -144,7 +144,7 @@ final class Workers {
   synchronized void close() {
     closed = true;
     Threads.awaitThat(() -> inFlight() == 0);
-    for (Place place : places) {
+    for (WorkQueue place : places) {
       place.stop();
     }
     hashPool.stop();

@@ -8,14 +8,14 @@
  * org.nyala.core.dispatch.DispatchStrategies} has the nine by name; they are composed of
  *
  * <ul>
- *   <li>{@link org.nyala.core.dispatch.Place}s, where tasks queue up and run: {@link
+ *   <li>{@link org.nyala.core.dispatch.WorkQueue}s, where tasks queue up and run: {@link
  *       org.nyala.core.dispatch.Stripe} (one thread, a queue of its own without locks), {@link
  *       org.nyala.core.dispatch.WorkerPool} (threads that share a queue under a lock, as in slapd),
  *       {@link org.nyala.core.dispatch.VirtualThreads} (a thread for each task);
  *   <li>{@link org.nyala.core.dispatch.LazyPermits}, of which each place has some or as many as
  *       anybody wants: a task holds a permit of the place where it is, from its entry until it
  *       ends, moves on or awaits its client, and work under way overdraws instead of waiting;
- *   <li>{@link org.nyala.core.dispatch.OwnerShares}, which bound what one owner of tasks holds of a
+ *   <li>{@link org.nyala.core.dispatch.OwnerQuotas}, which bound what one owner of tasks holds of a
  *       place's permits, and {@link org.nyala.core.dispatch.FairQueue}, in which owners take turns
  *       where something takes more than a slice;
  *   <li>a choice among several places ({@link org.nyala.core.dispatch.Workers}): that of the

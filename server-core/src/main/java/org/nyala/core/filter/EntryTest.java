@@ -150,7 +150,7 @@ public final class EntryTest {
   }
 
   private static long snapshot(TestRun run) {
-    return run.probe() instanceof EntryProbe probe ? probe.snapshot() : 0;
+    return run.probe() instanceof EntryFacts probe ? probe.snapshot() : 0;
   }
 
   private boolean isSame(EntryView entry) {

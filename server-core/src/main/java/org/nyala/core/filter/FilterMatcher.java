@@ -99,7 +99,7 @@ public final class FilterMatcher {
    * @param entry the entry
    * @param table the numbers of the entry's attributes
    * @param hasSubordinates tells for an entry id whether there are entries below it; an {@link
-   *     EntryProbe} where tests of numbers and references are to be true for any entry
+   *     EntryFacts} where tests of numbers and references are to be true for any entry
    */
   public Ternary match(
       CompiledFilter filter, EntryView entry, AttributeTable table, LongPredicate hasSubordinates) {
@@ -120,12 +120,12 @@ public final class FilterMatcher {
           Ternary.of(Arrays.binarySearch(test.ids(), entry.id()) >= 0);
       case CompiledFilter.NumberTest test ->
           Ternary.of(
-              probe(hasSubordinates) instanceof EntryProbe p
+              probe(hasSubordinates) instanceof EntryFacts p
                   && test.passes(p.number(test.number(), entry)));
       case CompiledFilter.MemberOfTest test ->
-          Ternary.of(probe(hasSubordinates) instanceof EntryProbe p && p.isMember(test, entry));
+          Ternary.of(probe(hasSubordinates) instanceof EntryFacts p && p.isMember(test, entry));
       case CompiledFilter.ChainTest test ->
-          Ternary.of(probe(hasSubordinates) instanceof EntryProbe p && p.leadsTo(test, entry));
+          Ternary.of(probe(hasSubordinates) instanceof EntryFacts p && p.leadsTo(test, entry));
     };
   }
 

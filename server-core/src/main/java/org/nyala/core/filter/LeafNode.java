@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class LeafNode extends TestNode {
   private final CompiledFilter test;
   private final boolean keeps;
-  private EntryProbe.@Nullable LookUp lookUp;
+  private EntryFacts.@Nullable LookUp lookUp;
   private boolean isOpen;
 
   /** Whether something was found of other entries for the entry at hand alone. */
@@ -28,8 +28,8 @@ final class LeafNode extends TestNode {
 
   @Override
   @Nullable Ternary go(TestRun run) {
-    if (run.probe() instanceof EntryProbe probe) {
-      EntryProbe.LookUp going = lookUp;
+    if (run.probe() instanceof EntryFacts probe) {
+      EntryFacts.LookUp going = lookUp;
       if (test instanceof CompiledFilter.MemberOfTest member) {
         return goOn(run, probe, going == null ? probe.lookUp(member, run.entry()) : going, false);
       }
@@ -41,7 +41,7 @@ final class LeafNode extends TestNode {
   }
 
   private @Nullable Ternary goOn(
-      TestRun run, EntryProbe probe, EntryProbe.LookUp going, boolean isKept) {
+      TestRun run, EntryFacts probe, EntryFacts.LookUp going, boolean isKept) {
     run.charge(FilterMatcher.LOOK_UP_TESTS);
     Boolean value = probe.goOn(going, run.entry(), run.lookUps());
     isOpen = value == null;

@@ -16,7 +16,7 @@ import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.filter.CompiledFilter;
-import org.nyala.core.filter.EntryProbe;
+import org.nyala.core.filter.EntryFacts;
 import org.nyala.core.filter.FilterMatcher;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.filter.Ternary;
@@ -31,7 +31,7 @@ import org.nyala.core.schema.Schema;
  * <p>Confined to one running operation, and to one transaction. Leaves the views of others where
  * they are.
  */
-public final class References implements EntryProbe {
+public final class References implements EntryFacts {
   /** No entry id: a visit has come to its end. */
   private static final long END = -1;
 

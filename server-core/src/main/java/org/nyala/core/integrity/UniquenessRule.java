@@ -1,7 +1,7 @@
 package org.nyala.core.integrity;
 
-import static org.nyala.core.rules.Refusals.quoted;
-import static org.nyala.core.rules.Refusals.refusal;
+import static org.nyala.core.rules.UpdateErrors.quoted;
+import static org.nyala.core.rules.UpdateErrors.refusal;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -165,7 +165,7 @@ public final class UniquenessRule implements ChangeRule {
           return;
         }
       }
-      requireNewUnique(new HeldValues(transaction, view), changes, id);
+      requireNewUnique(new StoredValues(transaction, view), changes, id);
     }
 
     private boolean touches(List<AttributeChange> changes) {
@@ -179,7 +179,7 @@ public final class UniquenessRule implements ChangeRule {
       return false;
     }
 
-    private void requireNewUnique(HeldValues held, List<AttributeChange> changes, long id)
+    private void requireNewUnique(StoredValues held, List<AttributeChange> changes, long id)
         throws LdapOperationException {
       for (AttributeChange each : changes) {
         for (AttributeSelector attribute : constraint.attributes()) {
@@ -193,7 +193,7 @@ public final class UniquenessRule implements ChangeRule {
     }
 
     private static List<byte[]> added(
-        HeldValues held, AttributeSelector attribute, AttributeChange each) {
+        StoredValues held, AttributeSelector attribute, AttributeChange each) {
       return switch (each) {
         case AttributeChange.Replaced replaced -> held.without(attribute, replaced.values());
         case AttributeChange.Updated updated -> updated.added();

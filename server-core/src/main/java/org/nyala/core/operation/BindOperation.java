@@ -11,8 +11,8 @@ import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
-import org.nyala.core.directory.Directory;
 import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.directory.RootAccount;
 import org.nyala.core.dispatch.SliceBudget;
@@ -49,7 +49,7 @@ final class BindOperation implements OperationBody {
   private static final String UNAUTHENTICATED =
       "unauthenticated bind (DN with no password) disallowed";
 
-  private final Directory directory;
+  private final OperationContext directory;
   private final Request.Bind request;
   private RequestControls controls = RequestControls.NONE;
   private @Nullable Attempt attempt;
@@ -77,7 +77,7 @@ final class BindOperation implements OperationBody {
     }
   }
 
-  BindOperation(Directory directory, Request.Bind request) {
+  BindOperation(OperationContext directory, Request.Bind request) {
     this.directory = directory;
     this.request = request;
   }

@@ -8,9 +8,9 @@ import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.AssertionControl;
-import org.nyala.core.directory.Directory;
 import org.nyala.core.directory.EntryTests;
 import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
@@ -44,12 +44,12 @@ final class CompareOperation implements OperationBody {
           ControlType.DONT_USE_COPY,
           ControlType.SESSION_TRACKING);
 
-  private final Directory directory;
+  private final OperationContext directory;
   private final Request.Compare request;
   private final SlicePace pace;
   private @Nullable Tests tests;
 
-  CompareOperation(Directory directory, Request.Compare request) {
+  CompareOperation(OperationContext directory, Request.Compare request) {
     this.directory = directory;
     this.request = request;
     this.pace = new SlicePace(directory);

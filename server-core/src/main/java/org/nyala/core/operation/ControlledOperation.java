@@ -5,7 +5,7 @@ import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.control.SessionTracking;
-import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.message.LdapOperationException;
@@ -24,17 +24,18 @@ import org.nyala.core.session.OperationBody;
  * <p>Confined to one running operation.
  */
 final class ControlledOperation implements OperationBody {
-  private final Directory directory;
+  private final OperationContext directory;
   private final OperationBody body;
   private boolean begun;
 
-  private ControlledOperation(Directory directory, OperationBody body) {
+  private ControlledOperation(OperationContext directory, OperationBody body) {
     this.directory = directory;
     this.body = body;
   }
 
   /** The body itself where there are no controls. */
-  static OperationBody of(Directory directory, List<RequestControl> controls, OperationBody body) {
+  static OperationBody of(
+      OperationContext directory, List<RequestControl> controls, OperationBody body) {
     return controls.isEmpty() ? body : new ControlledOperation(directory, body);
   }
 

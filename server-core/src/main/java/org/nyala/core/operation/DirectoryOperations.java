@@ -7,10 +7,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.directory.AccessSettings;
 import org.nyala.core.directory.Capabilities;
-import org.nyala.core.directory.ClientTerms;
-import org.nyala.core.directory.CurrentDirectory;
-import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.ContextRef;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.RootAccount;
 import org.nyala.core.directory.SearchExplainers;
 import org.nyala.core.directory.UpdateSettings;
@@ -34,7 +34,7 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
   /** The session deals with what has no answer. */
   private static final OperationBody NOTHING = (_, _) -> Outcome.DONE;
 
-  private final CurrentDirectory current;
+  private final ContextRef current;
 
   /** Creates the operations of a directory that does not change. */
   public DirectoryOperations(
@@ -85,7 +85,7 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
       @Nullable VirtualTree tree) {
     Capabilities capabilities = SupportedControls.capabilities();
     current =
-        new Directory(
+        new OperationContext(
                 schema, backends, access, limits, root, nanoClock, updates, tree, capabilities)
             .holder();
   }
@@ -109,16 +109,16 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
    * @param root the account that limits do not bind
    */
   public void reconfigure(AccessPolicy access, ServerLimits limits, Optional<RootAccount> root) {
-    current.get().reconfigure(new ClientTerms(access, limits, root));
+    current.get().reconfigure(new AccessSettings(access, limits, root));
   }
 
   @Override
   public OperationBody route(Request request) {
-    Directory directory = current.get();
+    OperationContext directory = current.get();
     return ControlledOperation.of(directory, request.controls(), body(directory, request));
   }
 
-  private static OperationBody body(Directory directory, Request request) {
+  private static OperationBody body(OperationContext directory, Request request) {
     return switch (request) {
       case Request.Search search -> new SearchOperation(directory, search);
       case Request.Bind bind -> new BindOperation(directory, bind);

@@ -7,8 +7,8 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.PersistentSearch;
 import org.nyala.core.directory.AssertionControl;
-import org.nyala.core.directory.Directory;
 import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.directory.VirtualTree;
 import org.nyala.core.dispatch.SliceBudget;
@@ -24,11 +24,11 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
-import org.nyala.core.operation.list.ListSearch;
 import org.nyala.core.operation.list.SearchDigest;
-import org.nyala.core.operation.search.ChangeFollower;
+import org.nyala.core.operation.list.SortedSearch;
 import org.nyala.core.operation.search.ExplainedSearch;
 import org.nyala.core.operation.search.ListRequest;
+import org.nyala.core.operation.search.PersistentSearchStage;
 import org.nyala.core.operation.search.SearchControls;
 import org.nyala.core.operation.search.SearchPlan;
 import org.nyala.core.operation.search.SearchStage;
@@ -51,10 +51,10 @@ public final class SearchOperation implements OperationBody {
   static final FilterNode SUBENTRY =
       new FilterNode.Equality("objectClass", "subentry".getBytes(StandardCharsets.US_ASCII));
 
-  private final Directory directory;
+  private final OperationContext directory;
   private final Request.Search request;
   private @Nullable SearchStage stage;
-  private @Nullable ChangeFollower follower;
+  private @Nullable PersistentSearchStage follower;
   private @Nullable VirtualSearch virtualSearch;
   private final SlicePace pace;
   private @Nullable SearchTerms terms;
@@ -62,7 +62,7 @@ public final class SearchOperation implements OperationBody {
   private @Nullable Located located;
   private boolean mayTakeLong;
 
-  SearchOperation(Directory directory, Request.Search request) {
+  SearchOperation(OperationContext directory, Request.Search request) {
     this.directory = directory;
     this.request = request;
     this.pace = new SlicePace(directory);
@@ -70,7 +70,7 @@ public final class SearchOperation implements OperationBody {
 
   /** What is looked for, until the base is found and as it must be. */
   private record Located(
-      SearchPlan plan, @Nullable ListSearch list, @Nullable EntryTest required) {}
+      SearchPlan plan, @Nullable SortedSearch list, @Nullable EntryTest required) {}
 
   @Override
   public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
@@ -78,7 +78,7 @@ public final class SearchOperation implements OperationBody {
     if (begun != null) {
       return begun.slice(operation, budget);
     }
-    ChangeFollower following = follower;
+    PersistentSearchStage following = follower;
     SearchStage started = following != null && following.hasBegun() ? following : stage;
     if (started == null) {
       Located known = located;
@@ -91,7 +91,7 @@ public final class SearchOperation implements OperationBody {
 
   @Override
   public boolean isReady() {
-    ChangeFollower following = follower;
+    PersistentSearchStage following = follower;
     return following == null || !following.hasBegun() || following.isReady();
   }
 
@@ -103,7 +103,7 @@ public final class SearchOperation implements OperationBody {
 
   @Override
   public void ended() {
-    ChangeFollower following = follower;
+    PersistentSearchStage following = follower;
     if (following != null) {
       following.ended();
     }
@@ -191,10 +191,10 @@ public final class SearchOperation implements OperationBody {
       operation.sink().result(request, list.resultOfOne());
       return Outcome.DONE;
     }
-    ListSearch sorted =
+    SortedSearch sorted =
         list == null
             ? null
-            : new ListSearch(plan, list, SearchDigest.of(request, base, operation.identity()));
+            : new SortedSearch(plan, list, SearchDigest.of(request, base, operation.identity()));
     CompiledFilter assertion = controls.assertion();
     EntryTest required = assertion == null ? null : new EntryTest(assertion);
     return locate(operation, budget, new Located(plan, sorted, required));
@@ -249,7 +249,8 @@ public final class SearchOperation implements OperationBody {
           "the server's own entries and a read-only server cannot be followed");
     }
     Backend backend = directory.backendOf(base, operation.identity());
-    ChangeFollower joined = ChangeFollower.join(directory, wanted, backend, operation);
+    PersistentSearchStage joined =
+        PersistentSearchStage.join(directory, wanted, backend, operation);
     follower = joined;
     directory.writers().submit(backend, joined.passage(operation));
     return Outcome.PARKED;
@@ -279,7 +280,7 @@ public final class SearchOperation implements OperationBody {
   private Outcome locate(Operation operation, SliceBudget budget, Located looked)
       throws LdapOperationException {
     SearchPlan plan = looked.plan();
-    ListSearch list = looked.list();
+    SortedSearch list = looked.list();
     Dn name = base();
     if (located != null) {
       plan.checkTime(directory.nanoTime());
@@ -334,7 +335,7 @@ public final class SearchOperation implements OperationBody {
       SearchPlan plan,
       Base base)
       throws LdapOperationException {
-    ChangeFollower following = follower;
+    PersistentSearchStage following = follower;
     if (following != null) {
       following.aim(plan, base.backend(), base.name());
       if (following.isChangesOnly()) {

@@ -1,7 +1,7 @@
 package org.nyala.core.rules;
 
-import static org.nyala.core.rules.Refusals.quoted;
-import static org.nyala.core.rules.Refusals.refusal;
+import static org.nyala.core.rules.UpdateErrors.quoted;
+import static org.nyala.core.rules.UpdateErrors.refusal;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,9 +27,9 @@ import org.nyala.core.schema.AttributeType;
  */
 public final class AttributeModifications {
   private final Entry before;
-  private final Map<AttributeDescription, ExistingValues> apart;
+  private final Map<AttributeDescription, LargeValueLookup> apart;
   private final boolean isPermissive;
-  private final Map<AttributeDescription, WorkingValues> touched = new LinkedHashMap<>();
+  private final Map<AttributeDescription, PendingValues> touched = new LinkedHashMap<>();
   private Dn name;
 
   /**
@@ -40,7 +40,7 @@ public final class AttributeModifications {
    * @param isPermissive whether to add what is there and to remove what is not are fine
    */
   public AttributeModifications(
-      Entry before, Map<AttributeDescription, ExistingValues> apart, boolean isPermissive) {
+      Entry before, Map<AttributeDescription, LargeValueLookup> apart, boolean isPermissive) {
     this.before = before;
     this.apart = apart;
     this.isPermissive = isPermissive;
@@ -54,9 +54,9 @@ public final class AttributeModifications {
    *     constraintViolation or invalidAttributeSyntax, as RFC 4511 says; these modifications are
    *     then good for nothing
    */
-  public void apply(List<PresentedChange> changes) throws LdapOperationException {
-    for (PresentedChange change : changes) {
-      WorkingValues values = working(change.description());
+  public void apply(List<RequestedChange> changes) throws LdapOperationException {
+    for (RequestedChange change : changes) {
+      PendingValues values = working(change.description());
       switch (change.kind()) {
         case ADD -> add(values, change.values());
         case DELETE -> delete(values, change.values());
@@ -66,22 +66,22 @@ public final class AttributeModifications {
     }
   }
 
-  private WorkingValues working(AttributeDescription description) {
-    WorkingValues known = touched.get(description);
+  private PendingValues working(AttributeDescription description) {
+    PendingValues known = touched.get(description);
     if (known != null) {
       return known;
     }
-    ExistingValues large = apart.get(description);
+    LargeValueLookup large = apart.get(description);
     List<byte[]> small = before.values(description);
-    WorkingValues begun =
+    PendingValues begun =
         large != null
-            ? new WorkingValues(description, large)
-            : new WorkingValues(description, small == null ? List.of() : small);
+            ? new PendingValues(description, large)
+            : new PendingValues(description, small == null ? List.of() : small);
     touched.put(description, begun);
     return begun;
   }
 
-  private void add(WorkingValues values, ValueSet added) throws LdapOperationException {
+  private void add(PendingValues values, ValueSet added) throws LdapOperationException {
     if (values.count() > 0) {
       requireEquality(values.description(), "added to those that are there");
     }
@@ -97,7 +97,7 @@ public final class AttributeModifications {
     }
   }
 
-  private void delete(WorkingValues values, ValueSet removed) throws LdapOperationException {
+  private void delete(PendingValues values, ValueSet removed) throws LdapOperationException {
     if (!removed.isEmpty()) {
       requireEquality(values.description(), "removed");
     }
@@ -137,7 +137,7 @@ public final class AttributeModifications {
     }
   }
 
-  private void increment(WorkingValues values, ValueSet by) throws LdapOperationException {
+  private void increment(PendingValues values, ValueSet by) throws LdapOperationException {
     if (values.count() == 0) {
       if (!isPermissive) {
         throw noAttribute(values.description());
@@ -175,14 +175,14 @@ public final class AttributeModifications {
   /** Whether the entry has lost a value of its RDN that it had. */
   boolean hasLost(NamingValue naming) {
     AttributeDescription description = AttributeDescription.of(naming.type());
-    WorkingValues values = touched.get(description);
+    PendingValues values = touched.get(description);
     return values != null
         && !values.contains(naming.value())
         && had(description, naming.type(), naming.value());
   }
 
   private boolean had(AttributeDescription description, AttributeType type, byte[] value) {
-    ExistingValues large = apart.get(description);
+    LargeValueLookup large = apart.get(description);
     List<byte[]> small = before.values(description);
     return large != null
         ? large.contains(value)
@@ -211,7 +211,7 @@ public final class AttributeModifications {
         values.forEach(value -> entry.add(description, value));
       }
     }
-    for (WorkingValues values : touched.values()) {
+    for (PendingValues values : touched.values()) {
       if (!values.isApart()) {
         values.toList().forEach(value -> entry.add(values.description(), value));
       }
@@ -220,9 +220,9 @@ public final class AttributeModifications {
   }
 
   /** The attributes whose values are kept apart, as they are afterwards. */
-  public Map<AttributeDescription, ExistingValues> apart() {
-    Map<AttributeDescription, ExistingValues> now = new HashMap<>(apart);
-    for (WorkingValues values : touched.values()) {
+  public Map<AttributeDescription, LargeValueLookup> apart() {
+    Map<AttributeDescription, LargeValueLookup> now = new HashMap<>(apart);
+    for (PendingValues values : touched.values()) {
       if (values.isApart() && values.count() > 0) {
         now.put(values.description(), values);
       } else {
@@ -235,7 +235,7 @@ public final class AttributeModifications {
   /** What became of the attributes, in the order in which they were touched; only real changes. */
   public List<AttributeChange> changes() {
     List<AttributeChange> changes = new ArrayList<>(touched.size());
-    for (WorkingValues values : touched.values()) {
+    for (PendingValues values : touched.values()) {
       AttributeChange change = values.change();
       if (change != null) {
         changes.add(change);

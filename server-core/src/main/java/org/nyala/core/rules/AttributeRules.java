@@ -1,7 +1,7 @@
 package org.nyala.core.rules;
 
-import static org.nyala.core.rules.Refusals.quoted;
-import static org.nyala.core.rules.Refusals.refusal;
+import static org.nyala.core.rules.UpdateErrors.quoted;
+import static org.nyala.core.rules.UpdateErrors.refusal;
 
 import java.util.List;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package org.nyala.core.rules;
 
-import static org.nyala.core.rules.Refusals.quoted;
-import static org.nyala.core.rules.Refusals.refusal;
+import static org.nyala.core.rules.UpdateErrors.quoted;
+import static org.nyala.core.rules.UpdateErrors.refusal;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -112,40 +112,40 @@ public final class EntryRules {
    *     of values; undefinedAttributeType, constraintViolation, invalidAttributeSyntax,
    *     attributeOrValueExists, inappropriateMatching, adminLimitExceeded
    */
-  public List<PresentedChange> present(List<Request.Change> changes, boolean relaxed)
+  public List<RequestedChange> present(List<Request.Change> changes, boolean relaxed)
       throws LdapOperationException {
-    List<PresentedChange> presented = new ArrayList<>(changes.size());
+    List<RequestedChange> presented = new ArrayList<>(changes.size());
     for (Request.Change change : changes) {
       presented.add(present(change, relaxed));
     }
     return presented;
   }
 
-  private PresentedChange present(Request.Change change, boolean relaxed)
+  private RequestedChange present(Request.Change change, boolean relaxed)
       throws LdapOperationException {
-    PresentedChange.Kind kind = kind(change.kind());
+    RequestedChange.Kind kind = kind(change.kind());
     Request.AttributeValues given = change.attribute();
     requireNumberOfValues(kind, given);
     AttributeDescription description = attributes.description(given.attribute());
     attributes.checkWritable(description.type(), relaxed);
-    if (kind == PresentedChange.Kind.DELETE) {
-      return new PresentedChange(kind, description, attributes.oldValues(description, given));
+    if (kind == RequestedChange.Kind.DELETE) {
+      return new RequestedChange(kind, description, attributes.oldValues(description, given));
     }
     if (!given.values().isEmpty()) {
       attributes.checkInUse(description.type(), relaxed);
     }
-    if (kind == PresentedChange.Kind.INCREMENT) {
+    if (kind == RequestedChange.Kind.INCREMENT) {
       Increment.requireInteger(description.type());
     }
-    return new PresentedChange(kind, description, attributes.newValues(description, given));
+    return new RequestedChange(kind, description, attributes.newValues(description, given));
   }
 
-  private static PresentedChange.Kind kind(int number) throws LdapOperationException {
+  private static RequestedChange.Kind kind(int number) throws LdapOperationException {
     return switch (number) {
-      case 0 -> PresentedChange.Kind.ADD;
-      case 1 -> PresentedChange.Kind.DELETE;
-      case 2 -> PresentedChange.Kind.REPLACE;
-      case 3 -> PresentedChange.Kind.INCREMENT;
+      case 0 -> RequestedChange.Kind.ADD;
+      case 1 -> RequestedChange.Kind.DELETE;
+      case 2 -> RequestedChange.Kind.REPLACE;
+      case 3 -> RequestedChange.Kind.INCREMENT;
       default ->
           throw refusal(
               ResultCode.PROTOCOL_ERROR, "there is no kind of modification with number " + number);
@@ -153,12 +153,12 @@ public final class EntryRules {
   }
 
   private static void requireNumberOfValues(
-      PresentedChange.Kind kind, Request.AttributeValues given) throws LdapOperationException {
+      RequestedChange.Kind kind, Request.AttributeValues given) throws LdapOperationException {
     int count = given.values().size();
-    if (kind == PresentedChange.Kind.ADD && count == 0) {
+    if (kind == RequestedChange.Kind.ADD && count == 0) {
       throw refusal(ResultCode.PROTOCOL_ERROR, "no values to add to " + quoted(given.attribute()));
     }
-    if (kind == PresentedChange.Kind.INCREMENT && count != 1) {
+    if (kind == RequestedChange.Kind.INCREMENT && count != 1) {
       throw refusal(
           ResultCode.PROTOCOL_ERROR,
           quoted(given.attribute()) + " is incremented by one value, not by " + count);
@@ -280,7 +280,7 @@ public final class EntryRules {
   }
 
   private void checkAttributes(
-      Entry entry, Map<AttributeDescription, ExistingValues> apart, ClassSet classes)
+      Entry entry, Map<AttributeDescription, LargeValueLookup> apart, ClassSet classes)
       throws LdapOperationException {
     Set<AttributeType> present = new HashSet<>();
     for (AttributeDescription description : entry.descriptions()) {
@@ -288,7 +288,7 @@ public final class EntryRules {
       attributes.checkCount(description, values == null ? 0 : values.size());
       present.add(description.type());
     }
-    for (Map.Entry<AttributeDescription, ExistingValues> large : apart.entrySet()) {
+    for (Map.Entry<AttributeDescription, LargeValueLookup> large : apart.entrySet()) {
       attributes.checkCount(large.getKey(), large.getValue().count());
       present.add(large.getKey().type());
     }

@@ -3,7 +3,7 @@ package org.nyala.core.session;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.control.SessionTracking;
-import org.nyala.core.dispatch.LoopHistory;
+import org.nyala.core.dispatch.ConnectionLoopHistory;
 import org.nyala.core.dispatch.OperationClass;
 import org.nyala.core.dispatch.Task;
 import org.nyala.core.message.Request;
@@ -108,7 +108,7 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
   }
 
   @Override
-  public final LoopHistory loopHistory() {
+  public final ConnectionLoopHistory loopHistory() {
     return session.loopHistory();
   }
 

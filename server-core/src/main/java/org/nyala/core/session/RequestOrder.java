@@ -35,7 +35,7 @@ final class RequestOrder {
   private final SessionEnvironment environment;
   private final SessionAccount account;
   private final Admission admission;
-  private final Custody custody;
+  private final SessionOwnership custody;
   private final RequestCharges charges;
   private final OpenRequests requests;
   private final OpenTransactions transactions;
@@ -50,7 +50,7 @@ final class RequestOrder {
       SessionEnvironment environment,
       SessionAccount account,
       Admission admission,
-      Custody custody) {
+      SessionOwnership custody) {
     this.session = session;
     this.environment = environment;
     this.account = account;

@@ -5,7 +5,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.budget.MemoryAccount;
-import org.nyala.core.dispatch.LoopHistory;
+import org.nyala.core.dispatch.ConnectionLoopHistory;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
@@ -25,8 +25,8 @@ public final class Session {
   private final Object address;
   private final Admission admission;
   private final SessionAccount account;
-  private final LoopHistory loopHistory = new LoopHistory();
-  private final Custody custody = new Custody();
+  private final ConnectionLoopHistory loopHistory = new ConnectionLoopHistory();
+  private final SessionOwnership custody = new SessionOwnership();
   private final MemoryAccount memory;
   private final RequestOrder order;
 
@@ -90,7 +90,7 @@ public final class Session {
   }
 
   /** What became of the session's operations on the event loop. */
-  public LoopHistory loopHistory() {
+  public ConnectionLoopHistory loopHistory() {
     return loopHistory;
   }
 

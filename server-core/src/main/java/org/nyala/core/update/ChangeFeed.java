@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.budget.SteppedCharge;
-import org.nyala.core.entry.EntryImage;
+import org.nyala.core.entry.EntrySnapshot;
 
 /**
  * Passes on what is committed to those who follow it, each at a pace of their own.
@@ -152,7 +152,7 @@ public final class ChangeFeed implements ChangeListener {
   private synchronized void append(List<CommittedChange> changes) {
     long length = 0;
     for (CommittedChange change : changes) {
-      EntryImage image = change.image();
+      EntrySnapshot image = change.image();
       length += CHANGE_BYTES + (image == null ? 0 : image.length());
     }
     Commit before = last;

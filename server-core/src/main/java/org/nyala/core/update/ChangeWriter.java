@@ -55,7 +55,7 @@ public final class ChangeWriter implements AutoCloseable {
       ThreadFactory threads,
       Supplier<ChangePolicy> policy,
       List<ChangeListener> listeners,
-      CommitPace.Source pace,
+      CommitPacer.Source pace,
       Contention contention) {
     /** Copies the list. */
     public Settings {
@@ -112,7 +112,7 @@ public final class ChangeWriter implements AutoCloseable {
   }
 
   private void run() {
-    CommitPace pace = settings.pace().start();
+    CommitPacer pace = settings.pace().start();
     List<Update> batch = new ArrayList<>();
     do {
       while (queue.drain(

@@ -3,7 +3,7 @@ package org.nyala.core.update;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.entry.EntryImage;
+import org.nyala.core.entry.EntrySnapshot;
 
 /**
  * A change that is on disk.
@@ -18,4 +18,4 @@ import org.nyala.core.entry.EntryImage;
  * @param author on whose behalf; empty for the server's own doing and for nobody in particular
  */
 public record CommittedChange(
-    ResolvedChange change, long entryId, String csn, @Nullable EntryImage image, Dn author) {}
+    ResolvedChange change, long entryId, String csn, @Nullable EntrySnapshot image, Dn author) {}

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
-import org.nyala.core.entry.EntryImage;
+import org.nyala.core.entry.EntrySnapshot;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.integrity.ChangeCause;
 import org.nyala.core.integrity.ChangeRule;
@@ -101,14 +101,14 @@ public final class UpdateContext {
   }
 
   private long applyOne(ResolvedChange change, ChangeCause cause) {
-    EntryImage before =
+    EntrySnapshot before =
         change instanceof ResolvedChange.Delete delete ? image(delete.entryId()) : null;
     long id = transaction.apply(change);
     if (csn.isEmpty()) {
       csn = clock.nextCsn();
     }
     transaction.contextCsn(csn);
-    EntryImage image = before == null ? image(id) : before;
+    EntrySnapshot image = before == null ? image(id) : before;
     log.add(new CommittedChange(change, id, csn, image, cause.identity().dn()));
     return id;
   }
@@ -136,13 +136,13 @@ public final class UpdateContext {
     return hasOtherSchema || !log.isEmpty();
   }
 
-  private @Nullable EntryImage image(long entryId) {
+  private @Nullable EntrySnapshot image(long entryId) {
     EntryView view = imaged;
     if (view == null || !transaction.read(entryId, view)) {
       return null;
     }
     memory.take(view.recordLength());
-    return EntryImage.of(view, transaction.attributes());
+    return EntrySnapshot.of(view, transaction.attributes());
   }
 
   /**

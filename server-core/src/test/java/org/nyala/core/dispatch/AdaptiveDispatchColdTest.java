@@ -68,7 +68,7 @@ class AdaptiveDispatchColdTest extends AdaptiveDispatchTestCase {
 
   /** Has searches leave the loops. */
   private void demote(AdaptiveDispatch dispatch) {
-    LoopHistory history = new LoopHistory();
+    ConnectionLoopHistory history = new ConnectionLoopHistory();
     long before = dispatch.demotions().get(OperationClass.SEARCH);
     while (dispatch.demotions().get(OperationClass.SEARCH) == before) {
       ScriptedTask slow = with(history, SLOW_NANOS);
@@ -140,7 +140,7 @@ class AdaptiveDispatchColdTest extends AdaptiveDispatchTestCase {
         Gate _ = gate::countDown) {
       demote(dispatch);
       List<ScriptedTask> waiting = fill(dispatch, gate);
-      clock.addAndGet(LoopVerdict.DEMOTION_NANOS);
+      clock.addAndGet(ClassDemotion.DEMOTION_NANOS);
       ScriptedTask forgiven = longOne(1, Runnable::run, 3);
       dispatch.dispatch(forgiven);
       await(forgiven.done);
@@ -169,7 +169,7 @@ class AdaptiveDispatchColdTest extends AdaptiveDispatchTestCase {
       demote(dispatch);
       eventually("it is in the pool", () -> isInTheDiskPool(scan));
       // Nothing of its class comes to a loop any more.
-      clock.addAndGet(LoopVerdict.DEMOTION_NANOS);
+      clock.addAndGet(ClassDemotion.DEMOTION_NANOS);
       eventually("it is on a stripe again", () -> !isInTheDiskPool(scan));
     }
     assertThat(scan.done.getCount()).isZero();
@@ -189,7 +189,8 @@ class AdaptiveDispatchColdTest extends AdaptiveDispatchTestCase {
     long seed = Seeds.seed();
     Random random = new Random(seed);
     Queue<ScriptedTask> resting = new ConcurrentLinkedQueue<>();
-    List<LoopHistory> histories = Stream.generate(LoopHistory::new).limit(CONNECTIONS).toList();
+    List<ConnectionLoopHistory> histories =
+        Stream.generate(ConnectionLoopHistory::new).limit(CONNECTIONS).toList();
     List<ScriptedTask> tasks = new ArrayList<>();
     List<ScriptedTask> withdrawn = new ArrayList<>();
     int held = 0;
@@ -205,7 +206,7 @@ class AdaptiveDispatchColdTest extends AdaptiveDispatchTestCase {
       }
       held += waits ? 1 : 0;
       if (random.nextInt(100) == 0) {
-        clock.addAndGet(LoopVerdict.DEMOTION_NANOS);
+        clock.addAndGet(ClassDemotion.DEMOTION_NANOS);
       }
       resumeAll(dispatch, resting);
     }

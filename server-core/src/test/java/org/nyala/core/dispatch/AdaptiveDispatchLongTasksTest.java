@@ -11,7 +11,7 @@ import org.nyala.core.dispatch.Task.Outcome;
 /** Tasks that are too long for the small budget, and which of them stay on the loop. */
 class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
   /** So many tasks of one connection, of a millisecond each. */
-  private ScriptedTask last(LoopHistory history, int count) {
+  private ScriptedTask last(ConnectionLoopHistory history, int count) {
     ScriptedTask task = working(history, 1_000_000);
     for (int i = 1; i < count; i++) {
       startsOnTheLoop(task);
@@ -22,12 +22,12 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
   }
 
   /** Two that were too long, and those that would avoid the loop for it. */
-  private static final int UNTIL_ALONE = 2 + LoopHistory.FIRST;
+  private static final int UNTIL_ALONE = 2 + ConnectionLoopHistory.FIRST;
 
   @Test
   void shouldGiveATaskThatIsAnExceptionASecondSlice() {
-    LoopHistory history = new LoopHistory();
-    for (int i = 1; i < LoopHistory.EXCEPTION_ONE_IN; i++) {
+    ConnectionLoopHistory history = new ConnectionLoopHistory();
+    for (int i = 1; i < ConnectionLoopHistory.EXCEPTION_ONE_IN; i++) {
       startsOnTheLoop(with(history, 1_000));
     }
     ScriptedTask exception = working(history, 2_200_000);
@@ -40,8 +40,8 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
 
   @Test
   void shouldMoveAnExceptionThatIsTooLongForThat() {
-    LoopHistory history = new LoopHistory();
-    for (int i = 1; i < LoopHistory.EXCEPTION_ONE_IN; i++) {
+    ConnectionLoopHistory history = new ConnectionLoopHistory();
+    for (int i = 1; i < ConnectionLoopHistory.EXCEPTION_ONE_IN; i++) {
       startsOnTheLoop(with(history, 1_000));
     }
     ScriptedTask scan = working(history, 3_000_000);
@@ -52,8 +52,8 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
 
   @Test
   void shouldTakeOneInSomeTasksForAnExceptionAndNoMore() {
-    LoopHistory history = new LoopHistory();
-    LoopHistory other = new LoopHistory();
+    ConnectionLoopHistory history = new ConnectionLoopHistory();
+    ConnectionLoopHistory other = new ConnectionLoopHistory();
     List<Integer> exceptions = new ArrayList<>();
     for (int i = 0; i < 64; i++) {
       ScriptedTask task = working(history, i % 4 == 0 ? 300_000 : 1_000);
@@ -68,12 +68,14 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
 
   @Test
   void shouldTakeSomeLongTasksInARowForExceptionsAfterManyShortOnes() {
-    LoopHistory history = new LoopHistory();
-    LoopHistory other = new LoopHistory();
-    for (int i = 0; i < 2 * LoopHistory.EXCEPTIONS_SAVED * LoopHistory.EXCEPTION_ONE_IN; i++) {
+    ConnectionLoopHistory history = new ConnectionLoopHistory();
+    ConnectionLoopHistory other = new ConnectionLoopHistory();
+    for (int i = 0;
+        i < 2 * ConnectionLoopHistory.EXCEPTIONS_SAVED * ConnectionLoopHistory.EXCEPTION_ONE_IN;
+        i++) {
       startsOnTheLoop(with(history, 1_000));
     }
-    for (int i = 0; i < LoopHistory.EXCEPTIONS_SAVED; i++) {
+    for (int i = 0; i < ConnectionLoopHistory.EXCEPTIONS_SAVED; i++) {
       assertThat(startsOnTheLoop(working(history, 2_200_000))).as("number %d", i).isTrue();
       startsOnTheLoop(with(other, 1_000));
     }
@@ -82,12 +84,12 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
 
   @Test
   void shouldGrantYoungConnectionsOneExceptionOfSomeTasksOfTheLoop() {
-    LoopHistory others = new LoopHistory();
+    ConnectionLoopHistory others = new ConnectionLoopHistory();
     List<Integer> exceptions = new ArrayList<>();
-    for (int i = 0; i < 3 * LoopPace.EXCEPTION_ONE_IN; i++) {
+    for (int i = 0; i < 3 * LoopLoad.EXCEPTION_ONE_IN; i++) {
       // Connections that are there for nothing but one long task, twice as often as is granted.
-      if (i % (LoopPace.EXCEPTION_ONE_IN / 2) == 0) {
-        ScriptedTask first = working(new LoopHistory(), 1_000_000);
+      if (i % (LoopLoad.EXCEPTION_ONE_IN / 2) == 0) {
+        ScriptedTask first = working(new ConnectionLoopHistory(), 1_000_000);
         if (startsOnTheLoop(first)) {
           exceptions.add(i);
         }
@@ -99,16 +101,16 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
 
   @Test
   void shouldGrantAYoungConnectionOneExceptionAndNoMore() {
-    LoopHistory young = new LoopHistory();
-    LoopHistory others = new LoopHistory();
-    for (int i = 0; i < 2 * LoopPace.EXCEPTION_ONE_IN; i++) {
+    ConnectionLoopHistory young = new ConnectionLoopHistory();
+    ConnectionLoopHistory others = new ConnectionLoopHistory();
+    for (int i = 0; i < 2 * LoopLoad.EXCEPTION_ONE_IN; i++) {
       startsOnTheLoop(with(others, 1_000));
     }
-    for (int i = 1; i < LoopHistory.EXCEPTION_ONE_IN - 1; i++) {
+    for (int i = 1; i < ConnectionLoopHistory.EXCEPTION_ONE_IN - 1; i++) {
       startsOnTheLoop(with(young, 1_000));
     }
     assertThat(startsOnTheLoop(working(young, 1_000_000))).isTrue();
-    for (int i = 0; i < 2 * LoopPace.EXCEPTION_ONE_IN; i++) {
+    for (int i = 0; i < 2 * LoopLoad.EXCEPTION_ONE_IN; i++) {
       startsOnTheLoop(with(others, 1_000));
     }
     startsOnTheLoop(with(young, 1_000));
@@ -117,8 +119,8 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
 
   @Test
   void shouldKeepLongTasksOfTheOnlyConnectionOnTheLoop() {
-    LoopHistory history = new LoopHistory();
-    assertThat(last(history, LoopPace.ALONE + 1).budgets).containsExactly(Slices.WORKER);
+    ConnectionLoopHistory history = new ConnectionLoopHistory();
+    assertThat(last(history, LoopLoad.ALONE + 1).budgets).containsExactly(Slices.WORKER);
     ScriptedTask alone = last(history, 1);
     assertThat(alone.budgets).containsExactly(SOON, UNHURRIED);
     assertThat(alone.lastThread).isSameAs(Thread.currentThread());
@@ -128,18 +130,18 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
 
   @Test
   void shouldHaveLongTasksMakeWayAgainOnceThereIsAnotherConnection() {
-    LoopHistory history = new LoopHistory();
+    ConnectionLoopHistory history = new ConnectionLoopHistory();
     last(history, UNTIL_ALONE + 1);
-    startsOnTheLoop(with(new LoopHistory(), 1));
+    startsOnTheLoop(with(new ConnectionLoopHistory(), 1));
     assertThat(last(history, 1).budgets).containsExactly(SOON, Slices.WORKER);
   }
 
   @Test
   void shouldHaveLongTasksMakeWayForAnotherLogin() {
-    LoopHistory history = new LoopHistory();
+    ConnectionLoopHistory history = new ConnectionLoopHistory();
     last(history, UNTIL_ALONE + 1);
     ScriptedTask login = hash();
-    login.history = new LoopHistory();
+    login.history = new ConnectionLoopHistory();
     strategy.dispatch(login);
     await(login.done);
     assertThat(last(history, 1).budgets).containsExactly(SOON, Slices.WORKER);
@@ -147,7 +149,7 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
 
   @Test
   void shouldHaveLongTasksMakeWayForMoreOfTheirOwnClient() {
-    LoopHistory history = new LoopHistory();
+    ConnectionLoopHistory history = new ConnectionLoopHistory();
     last(history, UNTIL_ALONE + 1);
     ScriptedTask pipelined = working(history, 1_000_000);
     pipelined.isPipelined = true;
@@ -158,7 +160,7 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
 
   @Test
   void shouldMoveWhatIsTooLongEvenForTheOnlyConnection() {
-    LoopHistory history = new LoopHistory();
+    ConnectionLoopHistory history = new ConnectionLoopHistory();
     last(history, UNTIL_ALONE + 1);
     ScriptedTask longest = working(history, 5_000_000);
     assertThat(startsOnTheLoop(longest)).isFalse();
@@ -170,12 +172,12 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
     AdaptiveDispatch onOneProcessor = onOneProcessor();
     try {
       assertThat(ofAnyConnection(onOneProcessor).budgets).containsExactly(SOON, Slices.WORKER);
-      clock.addAndGet(LoopPace.ALL_LONG_NANOS);
+      clock.addAndGet(LoopLoad.ALL_LONG_NANOS);
       assertThat(ofAnyConnection(onOneProcessor).budgets).containsExactly(SOON, UNHURRIED);
-      onOneProcessor.dispatch(with(new LoopHistory(), 1_000));
+      onOneProcessor.dispatch(with(new ConnectionLoopHistory(), 1_000));
       assertThat(ofAnyConnection(onOneProcessor).budgets).containsExactly(SOON, Slices.WORKER);
-      clock.addAndGet(LoopPace.ALL_LONG_NANOS);
-      ScriptedTask pipelined = working(new LoopHistory(), 1_000_000);
+      clock.addAndGet(LoopLoad.ALL_LONG_NANOS);
+      ScriptedTask pipelined = working(new ConnectionLoopHistory(), 1_000_000);
       pipelined.isPipelined = true;
       onOneProcessor.dispatch(pipelined);
       await(pipelined.done);
@@ -190,20 +192,20 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
   void shouldStartOnTheLoopWhatWasToAvoidItWhereNothingElseHappens() {
     AdaptiveDispatch onOneProcessor = onOneProcessor();
     try {
-      LoopHistory history = new LoopHistory();
+      ConnectionLoopHistory history = new ConnectionLoopHistory();
       of(history, onOneProcessor);
       of(history, onOneProcessor);
       assertThat(of(history, onOneProcessor).budgets)
           .as("kept away")
           .containsExactly(Slices.WORKER);
-      clock.addAndGet(LoopPace.ALL_LONG_NANOS);
+      clock.addAndGet(LoopLoad.ALL_LONG_NANOS);
       ofAnyConnection(onOneProcessor);
       assertThat(of(history, onOneProcessor).budgets).containsExactly(SOON, UNHURRIED);
-      onOneProcessor.dispatch(with(new LoopHistory(), 1_000));
+      onOneProcessor.dispatch(with(new ConnectionLoopHistory(), 1_000));
       assertThat(of(history, onOneProcessor).budgets).containsExactly(Slices.WORKER);
-      clock.addAndGet(LoopPace.ALL_LONG_NANOS);
+      clock.addAndGet(LoopLoad.ALL_LONG_NANOS);
       ofAnyConnection(onOneProcessor);
-      clock.addAndGet(LoopPace.ALL_LONG_NANOS);
+      clock.addAndGet(LoopLoad.ALL_LONG_NANOS);
       ofAnyConnection(onOneProcessor);
       ScriptedTask pipelined = working(history, 1_000_000);
       pipelined.isPipelined = true;
@@ -218,10 +220,12 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
 
   @Test
   void shouldTryTheLoopLessAndLessOftenWithWhatIsTooLongForItInAnyCase() {
-    LoopHistory history = new LoopHistory();
-    last(history, LoopPace.ALONE + 1);
+    ConnectionLoopHistory history = new ConnectionLoopHistory();
+    last(history, LoopLoad.ALONE + 1);
     startsOnTheLoop(working(history, 5_000_000));
-    for (int detours = 4 * LoopHistory.FIRST; detours <= LoopHistory.MOST; detours *= 2) {
+    for (int detours = 4 * ConnectionLoopHistory.FIRST;
+        detours <= ConnectionLoopHistory.MOST;
+        detours *= 2) {
       ScriptedTask attempt = working(history, 5_000_000);
       startsOnTheLoop(attempt);
       assertThat(attempt.budgets).containsExactly(SOON, UNHURRIED, Slices.WORKER);
@@ -239,10 +243,10 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
   void shouldForgiveEverythingOnceATaskIsShort() {
     AdaptiveDispatch onOneProcessor = onOneProcessor();
     try {
-      LoopHistory history = new LoopHistory();
+      ConnectionLoopHistory history = new ConnectionLoopHistory();
       of(history, onOneProcessor);
       of(history, onOneProcessor);
-      clock.addAndGet(LoopPace.ALL_LONG_NANOS);
+      clock.addAndGet(LoopLoad.ALL_LONG_NANOS);
       ofAnyConnection(onOneProcessor);
       onOneProcessor.dispatch(with(history, 1_000));
       assertThat(of(history, onOneProcessor).budgets).containsExactly(SOON, Slices.WORKER);
@@ -258,10 +262,10 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
 
   /** A long task of a connection that has done nothing yet. */
   private ScriptedTask ofAnyConnection(AdaptiveDispatch dispatch) {
-    return of(new LoopHistory(), dispatch);
+    return of(new ConnectionLoopHistory(), dispatch);
   }
 
-  private ScriptedTask of(LoopHistory history, AdaptiveDispatch dispatch) {
+  private ScriptedTask of(ConnectionLoopHistory history, AdaptiveDispatch dispatch) {
     ScriptedTask task = working(history, 1_000_000);
     dispatch.dispatch(task);
     await(task.done);
@@ -270,7 +274,7 @@ class AdaptiveDispatchLongTasksTest extends AdaptiveDispatchTestCase {
 
   @Test
   void shouldNotTakeAFullMachineForASlowDisk() {
-    LoopHistory history = new LoopHistory();
+    ConnectionLoopHistory history = new ConnectionLoopHistory();
     last(history, UNTIL_ALONE);
     for (int i = 0; i < 100; i++) {
       // Its first slice takes longer than it may, as slices do that lose their processor.

@@ -126,7 +126,7 @@ class AdaptiveDispatchTest extends AdaptiveDispatchTestCase {
     ScriptedTask otherClass = shortOne(1);
     otherClass.operationClass = OperationClass.ENTRY_READ;
     assertThat(startsOnTheLoop(otherClass)).isTrue();
-    clock.addAndGet(LoopVerdict.DEMOTION_NANOS);
+    clock.addAndGet(ClassDemotion.DEMOTION_NANOS);
     assertThat(startsOnTheLoop(shortOne(1))).isTrue();
   }
 
@@ -135,7 +135,7 @@ class AdaptiveDispatchTest extends AdaptiveDispatchTestCase {
     for (int i = 0; i < 12; i++) {
       startsOnTheLoop(taking(10_000_000));
     }
-    clock.addAndGet(LoopVerdict.DEMOTION_NANOS);
+    clock.addAndGet(ClassDemotion.DEMOTION_NANOS);
     int samples = 0;
     while (startsOnTheLoop(taking(10_000_000))) {
       samples++;
@@ -146,8 +146,8 @@ class AdaptiveDispatchTest extends AdaptiveDispatchTestCase {
 
   @Test
   void shouldTimeOneInSomeShortTasksOfAConnection() {
-    LoopHistory history = new LoopHistory();
-    for (int i = 0; i < 8 * LoopHistory.TIMED_ONE_IN; i++) {
+    ConnectionLoopHistory history = new ConnectionLoopHistory();
+    for (int i = 0; i < 8 * ConnectionLoopHistory.TIMED_ONE_IN; i++) {
       assertThat(startsOnTheLoop(with(history, 10_000))).isTrue();
     }
     assertThat(looks).as("and one for the loop").hasValue(2 * 8 + 1);
@@ -155,25 +155,25 @@ class AdaptiveDispatchTest extends AdaptiveDispatchTestCase {
 
   @Test
   void shouldTimeEveryTaskOnceOneWasSlow() {
-    LoopHistory history = new LoopHistory();
+    ConnectionLoopHistory history = new ConnectionLoopHistory();
     assertThat(startsOnTheLoop(with(history, 10_000))).isTrue();
     int slow = 0;
     while (slow < 100 && startsOnTheLoop(with(history, 10_000_000))) {
       slow++;
     }
-    assertThat(slow).isEqualTo(LoopHistory.TIMED_ONE_IN - 1 + 11);
+    assertThat(slow).isEqualTo(ConnectionLoopHistory.TIMED_ONE_IN - 1 + 11);
   }
 
   @Test
   void shouldNoticeThatTheFirstTasksOfManyConnectionsAreSlow() {
     for (int i = 0; i < 12; i++) {
-      startsOnTheLoop(with(new LoopHistory(), 10_000_000));
+      startsOnTheLoop(with(new ConnectionLoopHistory(), 10_000_000));
     }
     assertThat(strategy.demotions()).containsEntry(OperationClass.SEARCH, 1L);
   }
 
   /** How many of so many tasks start on the loop, all of one connection and too long for it. */
-  private List<Integer> startsOnTheLoop(LoopHistory history, int count) {
+  private List<Integer> startsOnTheLoop(ConnectionLoopHistory history, int count) {
     List<Integer> starts = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       ScriptedTask task = longOne(1, Runnable::run, 3);
@@ -190,13 +190,13 @@ class AdaptiveDispatchTest extends AdaptiveDispatchTestCase {
 
   @Test
   void shouldTryTheLoopLessAndLessOftenForAConnectionOfLongTasks() {
-    assertThat(startsOnTheLoop(new LoopHistory(), 300))
+    assertThat(startsOnTheLoop(new ConnectionLoopHistory(), 300))
         .containsExactly(0, 1, 10, 27, 60, 125, 190, 255);
   }
 
   @Test
   void shouldForgiveAConnectionOfLongTasksWithTheFirstThatIsShort() {
-    LoopHistory history = new LoopHistory();
+    ConnectionLoopHistory history = new ConnectionLoopHistory();
     startsOnTheLoop(history, 28);
     List<Boolean> onLoop = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
@@ -212,14 +212,14 @@ class AdaptiveDispatchTest extends AdaptiveDispatchTestCase {
 
   @Test
   void shouldKeepOtherClassesAndOtherConnectionsOnTheLoop() {
-    LoopHistory history = new LoopHistory();
+    ConnectionLoopHistory history = new ConnectionLoopHistory();
     startsOnTheLoop(history, 2);
     ScriptedTask otherClass = shortOne(1);
     otherClass.history = history;
     otherClass.operationClass = OperationClass.ENTRY_READ;
     assertThat(startsOnTheLoop(otherClass)).isTrue();
     ScriptedTask otherConnection = shortOne(2);
-    otherConnection.history = new LoopHistory();
+    otherConnection.history = new ConnectionLoopHistory();
     assertThat(startsOnTheLoop(otherConnection)).isTrue();
     ScriptedTask sameConnection = shortOne(1);
     sameConnection.history = history;
@@ -228,7 +228,7 @@ class AdaptiveDispatchTest extends AdaptiveDispatchTestCase {
 
   @Test
   void shouldNotBlameTheLoopForWhatBelongsElsewhere() {
-    LoopHistory history = new LoopHistory();
+    ConnectionLoopHistory history = new ConnectionLoopHistory();
     ScriptedTask hash = hash();
     hash.history = history;
     strategy.dispatch(hash);

@@ -46,7 +46,7 @@ abstract class AdaptiveDispatchTestCase {
   }
 
   /** The same, of a connection with a history. */
-  final ScriptedTask with(LoopHistory history, long nanos) {
+  final ScriptedTask with(ConnectionLoopHistory history, long nanos) {
     ScriptedTask task = taking(nanos);
     task.history = history;
     return task;
@@ -70,7 +70,7 @@ abstract class AdaptiveDispatchTestCase {
   }
 
   /** Works for so long, in slices as long as they may be. */
-  final ScriptedTask working(LoopHistory history, long nanos) {
+  final ScriptedTask working(ConnectionLoopHistory history, long nanos) {
     AtomicLong left = new AtomicLong(nanos);
     ScriptedTask task =
         new ScriptedTask(

@@ -21,7 +21,7 @@ class ScriptedTask implements Task {
   final List<SliceBudget> budgets = new CopyOnWriteArrayList<>();
   volatile Lane lane = Lane.READ;
   volatile Object owner = this;
-  volatile @Nullable LoopHistory history;
+  volatile @Nullable ConnectionLoopHistory history;
   volatile boolean isPipelined;
   volatile boolean isDue;
   volatile OperationClass operationClass = OperationClass.SEARCH;
@@ -112,7 +112,7 @@ class ScriptedTask implements Task {
   }
 
   @Override
-  public @Nullable LoopHistory loopHistory() {
+  public @Nullable ConnectionLoopHistory loopHistory() {
     return history;
   }
 

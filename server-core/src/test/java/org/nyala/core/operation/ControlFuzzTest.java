@@ -19,7 +19,7 @@ import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.control.SessionTracking;
-import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.LdapOperationException;
@@ -45,8 +45,8 @@ final class ControlFuzzTest {
   private static final Set<ControlType> IGNORED =
       EnumSet.of(ControlType.PERSISTENT_SEARCH, ControlType.SESSION_TRACKING);
 
-  private final Directory directory =
-      new Directory(
+  private final OperationContext directory =
+      new OperationContext(
           OperationFixture.SCHEMA,
           List.of(),
           new AccessPolicy(true),

@@ -50,7 +50,7 @@ import org.nyala.core.session.Session;
 import org.nyala.core.session.SessionEnvironment;
 import org.nyala.core.session.SessionListener;
 import org.nyala.core.update.ChangeListener;
-import org.nyala.core.update.CommitPace;
+import org.nyala.core.update.CommitPacer;
 
 /** Runs updates on a store in memory to their end, and looks at what they leave there. */
 public final class UpdateFixture implements AutoCloseable {
@@ -78,7 +78,7 @@ public final class UpdateFixture implements AutoCloseable {
   public volatile Instant now = NOW;
   public DynamicSettings dynamic;
   public Membership membership;
-  CommitPace.Source pace = CommitPace.Source.UNPACED;
+  CommitPacer.Source pace = CommitPacer.Source.UNPACED;
   LongSupplier nanoClock = () -> 0;
   RandomGenerator random = new SecureRandom();
   PasswordScheme passwordScheme = UpdateSettings.DEFAULT_SCHEME;

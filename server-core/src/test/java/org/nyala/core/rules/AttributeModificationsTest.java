@@ -321,7 +321,7 @@ class AttributeModificationsTest {
     assertThat(update.removed()).containsExactly(bytes("MEMBER 7"), bytes("member 8"));
     assertThat(update.added()).containsExactly(bytes("x"), bytes("Member 8"));
     assertThat(modifications.entry().values(description("description"))).isNull();
-    ExistingValues after = modifications.apart().get(description("description"));
+    LargeValueLookup after = modifications.apart().get(description("description"));
     assertThat(after).isNotNull();
     assertThat(after.count()).isEqualTo(50);
   }
@@ -354,8 +354,8 @@ class AttributeModificationsTest {
     return modifications;
   }
 
-  private static ExistingValues apart(ValueSet values) {
-    return new ExistingValues() {
+  private static LargeValueLookup apart(ValueSet values) {
+    return new LargeValueLookup() {
       @Override
       public boolean contains(byte[] value) {
         return values.contains(value);

@@ -181,10 +181,10 @@ class EntryRulesTest {
   void shouldShowValuesCutAndOnlyAsText() {
     List<String> shown = new ArrayList<>();
     for (String value : List.of("x".repeat(63) + "éé", "x".repeat(64), "a\nb", "")) {
-      shown.add(Refusals.quoted(bytes(value)));
+      shown.add(UpdateErrors.quoted(bytes(value)));
     }
-    shown.add(Refusals.quoted(new byte[] {(byte) 0xff, 'a'}));
-    shown.add(Refusals.quoted("n".repeat(65) + '\n'));
+    shown.add(UpdateErrors.quoted(new byte[] {(byte) 0xff, 'a'}));
+    shown.add(UpdateErrors.quoted("n".repeat(65) + '\n'));
 
     assertThat(shown)
         .containsExactly(

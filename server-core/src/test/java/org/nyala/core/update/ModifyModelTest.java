@@ -27,7 +27,7 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.rules.AttributeModifications;
-import org.nyala.core.rules.ExistingValues;
+import org.nyala.core.rules.LargeValueLookup;
 
 /**
  * Random modifications against a model that keeps lists of strings and looks through all of them.
@@ -269,7 +269,7 @@ class ModifyModelTest {
   private static AttributeModifications modifications(
       Map<String, List<String>> attributes, boolean permissive, boolean apart) {
     Entry entry = new Entry(dn("cn=m"));
-    Map<AttributeDescription, ExistingValues> large = new HashMap<>();
+    Map<AttributeDescription, LargeValueLookup> large = new HashMap<>();
     attributes.forEach(
         (name, values) -> {
           if (apart) {
@@ -281,8 +281,8 @@ class ModifyModelTest {
     return new AttributeModifications(entry, large, permissive);
   }
 
-  private static ExistingValues scanned(String name, List<String> values) {
-    return new ExistingValues() {
+  private static LargeValueLookup scanned(String name, List<String> values) {
+    return new LargeValueLookup() {
       @Override
       public boolean contains(byte[] value) {
         return indexOf(name, values, new String(value, StandardCharsets.UTF_8)) >= 0;

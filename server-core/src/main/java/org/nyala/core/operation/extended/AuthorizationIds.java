@@ -2,7 +2,7 @@ package org.nyala.core.operation.extended;
 
 import java.nio.charset.StandardCharsets;
 import org.nyala.core.access.BoundIdentity;
-import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
@@ -24,7 +24,7 @@ public final class AuthorizationIds {
    *
    * @throws LdapOperationException authorizationDenied for one that is not known here
    */
-  public static BoundIdentity decode(Directory directory, byte[] value)
+  public static BoundIdentity decode(OperationContext directory, byte[] value)
       throws LdapOperationException {
     String text = new String(value, StandardCharsets.UTF_8);
     if (text.isEmpty()) {

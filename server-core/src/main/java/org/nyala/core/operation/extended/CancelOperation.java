@@ -6,7 +6,7 @@ import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
-import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.message.LdapOperationException;
@@ -27,10 +27,10 @@ public final class CancelOperation implements OperationBody {
 
   static final Set<ControlType> CONTROLS = Set.of(ControlType.SESSION_TRACKING);
 
-  private final Directory directory;
+  private final OperationContext directory;
   private final Request.Extended request;
 
-  CancelOperation(Directory directory, Request.Extended request) {
+  CancelOperation(OperationContext directory, Request.Extended request) {
     this.directory = directory;
     this.request = request;
   }

@@ -3,7 +3,7 @@ package org.nyala.core.operation.extended;
 import java.util.List;
 import java.util.Set;
 import org.nyala.core.control.ControlType;
-import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
@@ -46,7 +46,7 @@ public final class ExtendedOperation {
   /**
    * The body that carries out the request; for an operation that is not known, one that says so.
    */
-  public static OperationBody of(Directory directory, Request.Extended request) {
+  public static OperationBody of(OperationContext directory, Request.Extended request) {
     return switch (request.oid()) {
       case WhoAmIOperation.OID -> new WhoAmIOperation(directory, request);
       case CancelOperation.OID -> new CancelOperation(directory, request);

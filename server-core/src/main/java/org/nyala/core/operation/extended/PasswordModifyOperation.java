@@ -13,8 +13,8 @@ import org.nyala.core.ber.BerWriter;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
-import org.nyala.core.directory.Directory;
 import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.directory.RootAccount;
 import org.nyala.core.dispatch.SliceBudget;
@@ -53,7 +53,7 @@ public final class PasswordModifyOperation implements OperationBody {
   /** 16 characters out of 56 are 92 bits. */
   private static final int GENERATED_LENGTH = 16;
 
-  private final Directory directory;
+  private final OperationContext directory;
   private final Request.Extended request;
   private @Nullable Attempt attempt;
 
@@ -93,7 +93,7 @@ public final class PasswordModifyOperation implements OperationBody {
     }
   }
 
-  PasswordModifyOperation(Directory directory, Request.Extended request) {
+  PasswordModifyOperation(OperationContext directory, Request.Extended request) {
     this.directory = directory;
     this.request = request;
   }

@@ -10,8 +10,8 @@ import org.nyala.core.ber.BerWriter;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
-import org.nyala.core.directory.Directory;
 import org.nyala.core.directory.DynamicSettings;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
@@ -40,10 +40,10 @@ public final class RefreshOperation implements OperationBody {
 
   private static final int RESPONSE_TTL = 0x81;
 
-  private final Directory directory;
+  private final OperationContext directory;
   private final Request.Extended request;
 
-  RefreshOperation(Directory directory, Request.Extended request) {
+  RefreshOperation(OperationContext directory, Request.Extended request) {
     this.directory = directory;
     this.request = request;
   }
@@ -111,7 +111,7 @@ public final class RefreshOperation implements OperationBody {
     @Override
     public LdapResult apply(UpdateContext context) throws LdapOperationException {
       // By the schema of the moment: it may have changed since the request was read.
-      Directory now = directory.current();
+      OperationContext now = directory.current();
       BoundIdentity writer = operation.identity();
       UpdateTurn turn = new UpdateTurn(now, context, UpdateControls.NONE, writer);
       Dn name = now.scratch().names.parse(entryName);

@@ -10,7 +10,7 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ValueOrder;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.control.SortKeys;
-import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryRecord;
@@ -55,7 +55,7 @@ final class SortOrder {
 
   private record Key(AttributeSelector attribute, MatchingRule rule, boolean reverse) {}
 
-  private final Directory directory;
+  private final OperationContext directory;
   private final List<Key> keys;
   private final ValueCursor cursor = new ValueCursor();
   private byte[] source = new byte[256];
@@ -63,7 +63,7 @@ final class SortOrder {
   private ByteAppender least = new ByteAppender(256);
   private long tests;
 
-  private SortOrder(Directory directory, List<Key> keys) {
+  private SortOrder(OperationContext directory, List<Key> keys) {
     this.directory = directory;
     this.keys = List.copyOf(keys);
   }
@@ -73,7 +73,7 @@ final class SortOrder {
    *
    * @throws SortFailure saying what cannot be sorted by
    */
-  static SortOrder of(Directory directory, SortKeys request) throws SortFailure {
+  static SortOrder of(OperationContext directory, SortKeys request) throws SortFailure {
     if (request.keys().size() > MAXIMUM_KEYS) {
       throw new SortFailure(
           ResultCode.ADMIN_LIMIT_EXCEEDED, null, "more than " + MAXIMUM_KEYS + " sort keys");
@@ -94,7 +94,7 @@ final class SortOrder {
     return new SortOrder(directory, keys);
   }
 
-  private static AttributeDescription description(Directory directory, String name)
+  private static AttributeDescription description(OperationContext directory, String name)
       throws SortFailure {
     AttributeDescription description = AttributeDescription.parse(directory.schema(), name);
     if (description == null || !directory.isVisible(description.type())) {

@@ -1,7 +1,7 @@
 /**
  * Sorted, paged and virtual-list searches over a list that is made once.
  *
- * <p>Public face: {@link ListSearch}.
+ * <p>Public face: {@link SortedSearch}.
  */
 @NullMarked
 package org.nyala.core.operation.list;

@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.backend.ReadTransaction;
-import org.nyala.core.directory.Directory;
 import org.nyala.core.directory.DynamicEntries;
-import org.nyala.core.directory.FilterProbe;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.PartialAttributes;
+import org.nyala.core.directory.StoredEntryFacts;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelection;
@@ -39,7 +39,7 @@ public final class ComputedValues {
    * @throws LdapOperationException adminLimitExceeded when the entry is in too many groups
    */
   public static List<byte[]> of(
-      Directory directory,
+      OperationContext directory,
       AttributeSelection selection,
       ReadTransaction transaction,
       EntryView view)
@@ -79,7 +79,7 @@ public final class ComputedValues {
 
   /** As it costs a look-up or more, only those get it who name it, and not {@code +}. */
   private static void addMemberOf(
-      Directory directory,
+      OperationContext directory,
       Membership membership,
       AttributeSelection selection,
       ReadTransaction transaction,
@@ -92,7 +92,7 @@ public final class ComputedValues {
         .referrers(membership.groupAttributes(), references.nameOf(view), membership.nested())
         .values()
         .forEach(group -> groups.add(group.raw()));
-    FilterProbe.requireComplete(directory, references);
+    StoredEntryFacts.requireComplete(directory, references);
     if (!groups.isEmpty()) {
       attributes.add(
           PartialAttributes.encode(

@@ -5,8 +5,8 @@ import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
-import org.nyala.core.directory.Directory;
 import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.SearchExplainers;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
@@ -67,7 +67,7 @@ public final class ExplainedSearch {
 
   /** Has it explained; whoever does so ends the operation. */
   public static Outcome begin(
-      Directory directory,
+      OperationContext directory,
       Operation operation,
       Request.Search request,
       Dn base,

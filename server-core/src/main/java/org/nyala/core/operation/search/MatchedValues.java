@@ -9,8 +9,8 @@ import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
-import org.nyala.core.directory.CopiedValues;
-import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.directory.TransformedValues;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryMark;
@@ -43,13 +43,13 @@ public final class MatchedValues {
 
   private final ValuesFilter filter;
   private final AttributeSelection nothing;
-  private final Directory directory;
+  private final OperationContext directory;
   private final MemoryAccount memory;
   private final ValueCursor values = new ValueCursor();
   private final EntryMark mark = new EntryMark();
   private @Nullable Progress progress;
 
-  private MatchedValues(Directory directory, ValuesFilter filter, MemoryAccount memory) {
+  private MatchedValues(OperationContext directory, ValuesFilter filter, MemoryAccount memory) {
     this.memory = memory;
     this.directory = directory;
     this.filter = filter;
@@ -63,7 +63,7 @@ public final class MatchedValues {
    * @throws LdapOperationException protocolError when the value is not what it should be
    */
   static @Nullable List<FilterNode> decode(
-      Directory directory, Request.Search request, RequestControls controls)
+      OperationContext directory, Request.Search request, RequestControls controls)
       throws LdapOperationException {
     FilterReader reader = new FilterReader(directory.limits());
     List<FilterNode> items =
@@ -79,7 +79,10 @@ public final class MatchedValues {
    * @throws LdapOperationException adminLimitExceeded when an assertion is too long
    */
   static @Nullable MatchedValues compile(
-      Directory directory, List<FilterNode> items, Compilation compilation, MemoryAccount memory)
+      OperationContext directory,
+      List<FilterNode> items,
+      Compilation compilation,
+      MemoryAccount memory)
       throws LdapOperationException {
     try {
       ValuesFilter filter = directory.filters().compileValues(items, compilation);
@@ -171,14 +174,14 @@ public final class MatchedValues {
   private static final class Progress {
     final List<byte[]> shown = new ArrayList<>();
     final List<byte[]> computed;
-    final CopiedValues copied;
+    final TransformedValues copied;
     int restarts;
     int index;
     @Nullable ValuePosition position;
     int computedIndex;
     int computedValue;
 
-    Progress(List<byte[]> computed, CopiedValues copied) {
+    Progress(List<byte[]> computed, TransformedValues copied) {
       this.computed = computed;
       this.copied = copied;
     }
@@ -197,7 +200,7 @@ public final class MatchedValues {
       throw new LdapOperationException(
           ResultCode.BUSY, "the entry changes more often than its values can be matched");
     }
-    Progress begun = new Progress(values, new CopiedValues(memory));
+    Progress begun = new Progress(values, new TransformedValues(memory));
     begun.restarts = restarts;
     progress = begun;
     return begun;

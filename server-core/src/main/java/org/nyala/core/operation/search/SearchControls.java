@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.AssertionControl;
-import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapOperationException;
@@ -62,7 +62,8 @@ public record SearchControls(
      *
      * @throws LdapOperationException protocolError where one is none
      */
-    static Filters read(Directory directory, Request.Search request) throws LdapOperationException {
+    static Filters read(OperationContext directory, Request.Search request)
+        throws LdapOperationException {
       RequestControls controls = all(directory, request);
       return controls.isEmpty()
           ? NONE
@@ -77,7 +78,7 @@ public record SearchControls(
     }
   }
 
-  private static RequestControls all(Directory directory, Request.Search request)
+  private static RequestControls all(OperationContext directory, Request.Search request)
       throws LdapOperationException {
     return RequestControls.read(request.controls(), CONTROLS, directory.limits().controls());
   }
@@ -91,7 +92,7 @@ public record SearchControls(
    *     not what it should be
    */
   static SearchControls read(
-      Directory directory,
+      OperationContext directory,
       Request.Search request,
       @Nullable CompiledFilter assertion,
       @Nullable MatchedValues matchedValues)

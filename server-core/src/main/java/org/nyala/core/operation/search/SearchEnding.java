@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.control.PagedResults;
-import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResponseControl;
 import org.nyala.core.operation.list.SearchDigest;
@@ -20,7 +20,7 @@ import org.nyala.core.operation.list.SearchDigest;
  * @param sorting what became of the wish for an order; null where there was none
  */
 public record SearchEnding(
-    Directory directory, byte[] search, int pageSize, @Nullable ResponseControl sorting) {
+    OperationContext directory, byte[] search, int pageSize, @Nullable ResponseControl sorting) {
 
   /**
    * The result of a walk that went on to its end, or to a full page.

@@ -5,8 +5,8 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.budget.SteppedCharge;
-import org.nyala.core.directory.Directory;
-import org.nyala.core.directory.FilterProbe;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.directory.StoredEntryFacts;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.CompiledFilter;
@@ -30,7 +30,7 @@ public final class SearchPlan {
   /** Members of a group that are looked up at all; of larger groups every candidate is tested. */
   private static final int MEMBERS = 1 << 16;
 
-  private final Directory directory;
+  private final OperationContext directory;
   private final Request.Search request;
   private final boolean asksReferences;
   private final CompiledFilter asked;
@@ -49,7 +49,7 @@ public final class SearchPlan {
   private @Nullable SteppedCharge charge;
 
   public SearchPlan(
-      Directory directory,
+      OperationContext directory,
       Request.Search request,
       CompiledFilter filter,
       AttributeSelection selection,
@@ -85,7 +85,7 @@ public final class SearchPlan {
     return membership != null && selection.names(AttributeDescription.of(membership.memberOf()));
   }
 
-  public Directory directory() {
+  public OperationContext directory() {
     return directory;
   }
 
@@ -177,7 +177,7 @@ public final class SearchPlan {
   }
 
   /** Answers what the filter asks beyond an entry itself. */
-  public FilterProbe probe(ReadTransaction transaction) {
+  public StoredEntryFacts probe(ReadTransaction transaction) {
     return directory.probe(transaction);
   }
 

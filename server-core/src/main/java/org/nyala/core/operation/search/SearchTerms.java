@@ -3,7 +3,7 @@ package org.nyala.core.operation.search;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.directory.AssertionControl;
-import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.Compilation;
@@ -21,7 +21,7 @@ import org.nyala.core.message.ResultCode;
  * <p>Confined to one running operation.
  */
 public final class SearchTerms {
-  private final Directory directory;
+  private final OperationContext directory;
   private final Request.Search request;
   private final MemoryAccount memory;
   private final SearchControls.Filters filters;
@@ -37,7 +37,10 @@ public final class SearchTerms {
    * @param isByRootHere whether passwords are shown, too
    */
   public SearchTerms(
-      Directory directory, Request.Search request, MemoryAccount memory, boolean isByRootHere)
+      OperationContext directory,
+      Request.Search request,
+      MemoryAccount memory,
+      boolean isByRootHere)
       throws LdapOperationException {
     this.directory = directory;
     this.request = request;

@@ -8,10 +8,10 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchProgress;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.directory.EntryTests;
-import org.nyala.core.directory.FilterProbe;
 import org.nyala.core.directory.NameResolution;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.directory.ReferralUrls;
+import org.nyala.core.directory.StoredEntryFacts;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.entry.AttributeTable;
@@ -46,7 +46,7 @@ public final class SearchWalk implements SearchStage {
   private final @Nullable AliasScopes aliases;
   private @Nullable EntryCollector collector;
   private @Nullable SearchEnding ending;
-  private @Nullable ChangeFollower follower;
+  private @Nullable PersistentSearchStage follower;
   private final boolean showsSubentriesOnly;
   private Backend backend;
   private SearchSpec spec;
@@ -80,7 +80,7 @@ public final class SearchWalk implements SearchStage {
   }
 
   /** Lets changes follow where the walk ends. */
-  public SearchWalk endWith(ChangeFollower other) {
+  public SearchWalk endWith(PersistentSearchStage other) {
     follower = other;
     return this;
   }
@@ -178,7 +178,7 @@ public final class SearchWalk implements SearchStage {
     OperationScratch scratch = plan.directory().scratch();
     EntryView view = scratch.view;
     ResponseSink sink = operation.sink();
-    FilterProbe probe = null;
+    StoredEntryFacts probe = null;
     long examinedBefore = 0;
     while (!operation.isAbandoned()) {
       EntryCursor.Step step = cursor.next(view, allowance());
@@ -268,7 +268,7 @@ public final class SearchWalk implements SearchStage {
       Operation operation,
       ReadTransaction transaction,
       OperationScratch scratch,
-      @Nullable FilterProbe knownProbe)
+      @Nullable StoredEntryFacts knownProbe)
       throws LdapOperationException {
     EntryView view = scratch.view;
     boolean goesOn = sending != ReadTransaction.NO_ENTRY;
@@ -281,7 +281,7 @@ public final class SearchWalk implements SearchStage {
       return true;
     }
     if (knownProbe != null || isSpecial) {
-      FilterProbe probe = knownProbe == null ? plan.probe(transaction) : knownProbe;
+      StoredEntryFacts probe = knownProbe == null ? plan.probe(transaction) : knownProbe;
       long testsBefore = scratch.matcher.tests();
       Ternary value =
           EntryTests.value(plan.test(), scratch, transaction.attributes(), probe, plan.pace());

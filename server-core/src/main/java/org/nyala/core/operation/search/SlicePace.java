@@ -1,7 +1,7 @@
 package org.nyala.core.operation.search;
 
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.session.Operation;
@@ -13,11 +13,11 @@ import org.nyala.core.session.Operation;
  * <p>Confined to one running operation.
  */
 public final class SlicePace implements Pace {
-  private final Directory directory;
+  private final OperationContext directory;
   private @Nullable Operation operation;
   private long endNanos;
 
-  public SlicePace(Directory directory) {
+  public SlicePace(OperationContext directory) {
     this.directory = directory;
   }
 

@@ -5,7 +5,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.RootDse;
 import org.nyala.core.directory.VirtualTree;
 import org.nyala.core.dispatch.SliceBudget;
@@ -36,7 +36,7 @@ public final class VirtualSearch {
   /** An entry that has yet to be looked at. */
   private record Pending(VirtualTree.Node node, Dn name, int depth) {}
 
-  private final Directory directory;
+  private final OperationContext directory;
   private final Request.Search request;
   private final EntryTest test;
   private final AttributeSelection selection;
@@ -50,7 +50,7 @@ public final class VirtualSearch {
   private int sent;
 
   private VirtualSearch(
-      Directory directory,
+      OperationContext directory,
       Request.Search request,
       SearchTerms.Compiled asked,
       TimeLimit timeLimit) {
@@ -69,7 +69,7 @@ public final class VirtualSearch {
    * @throws LdapOperationException noSuchObject where the tree has no such entry
    */
   public static VirtualSearch at(
-      Directory directory,
+      OperationContext directory,
       VirtualTree tree,
       Request.Search request,
       SearchTerms.Compiled asked,
@@ -84,7 +84,7 @@ public final class VirtualSearch {
 
   /** The search of one entry with nothing below. */
   public static VirtualSearch of(
-      Directory directory,
+      OperationContext directory,
       Request.Search request,
       VirtualEntry entry,
       SearchTerms.Compiled asked,

@@ -3,8 +3,8 @@ package org.nyala.core.operation.search;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.directory.AssertionControl;
-import org.nyala.core.directory.Directory;
 import org.nyala.core.directory.EntryTests;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.VirtualEntry;
@@ -22,7 +22,7 @@ import org.nyala.core.session.Operation;
  * <p>Confined to one running operation.
  */
 final class VirtualShow {
-  private final Directory directory;
+  private final OperationContext directory;
   private final VirtualEntry entry;
   private final AttributeSelection selection;
   private final @Nullable MatchedValues matched;
@@ -36,7 +36,7 @@ final class VirtualShow {
    * @param test what it must match to be shown; null for nothing
    */
   VirtualShow(
-      Directory directory,
+      OperationContext directory,
       VirtualEntry entry,
       @Nullable EntryTest required,
       @Nullable EntryTest test,

@@ -1,7 +1,7 @@
 /**
  * Searches in the order of the store, persistent searches, and searches among computed entries.
  *
- * <p>Public face: {@link SearchPlan}, {@link SearchWalk} and {@link ChangeFollower}.
+ * <p>Public face: {@link SearchPlan}, {@link SearchWalk} and {@link PersistentSearchStage}.
  */
 @NullMarked
 package org.nyala.core.operation.search;

@@ -6,7 +6,7 @@ import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.control.ControlType;
-import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
@@ -27,7 +27,7 @@ import org.nyala.core.update.UpdateContext;
 public final class AddOperation implements PreparedUpdate {
   public static final Set<ControlType> CONTROLS = UpdateControls.and(ControlType.POST_READ);
 
-  private final Directory directory;
+  private final OperationContext directory;
   private final UpdateControls controls;
   private final Backend backend;
   private final BoundIdentity writer;
@@ -35,7 +35,7 @@ public final class AddOperation implements PreparedUpdate {
   private final ClassSet classes;
 
   private AddOperation(
-      Directory directory,
+      OperationContext directory,
       UpdateControls controls,
       Backend backend,
       BoundIdentity writer,
@@ -49,7 +49,8 @@ public final class AddOperation implements PreparedUpdate {
     this.classes = classes;
   }
 
-  static AddOperation prepare(Directory directory, Request.Add request, BoundIdentity identity)
+  static AddOperation prepare(
+      OperationContext directory, Request.Add request, BoundIdentity identity)
       throws LdapOperationException {
     UpdateControls controls = UpdateControls.read(directory, request, CONTROLS, identity);
     Dn name = directory.scratch().names.parse(request.name());
@@ -80,7 +81,7 @@ public final class AddOperation implements PreparedUpdate {
   public LdapResult apply(UpdateContext context) throws LdapOperationException {
     UpdateTurn turn = new UpdateTurn(directory, context, controls, writer);
     long parent = new EntryPlacement(directory, turn.transaction()).parentOfNew(entry.dn());
-    new NamesBelow(directory, turn.transaction()).requireShort(entry.dn(), parent);
+    new DescendantNameCheck(directory, turn.transaction()).requireShort(entry.dn(), parent);
     directory.structureRules().check(turn.transaction(), classes, entry.dn(), parent);
     directory.dynamic().checkNew(directory, backend, context, classes, parent);
     turn.check(entry);

@@ -2,7 +2,7 @@ package org.nyala.core.operation.update;
 
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
-import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
@@ -15,13 +15,16 @@ import org.nyala.core.update.UpdateContext;
  * <p>Confined to one running operation.
  */
 final class CurrentUpdate implements PreparedUpdate {
-  private final Directory directory;
+  private final OperationContext directory;
   private final Request request;
   private final BoundIdentity identity;
   private PreparedUpdate prepared;
 
   CurrentUpdate(
-      Directory directory, Request request, BoundIdentity identity, PreparedUpdate prepared) {
+      OperationContext directory,
+      Request request,
+      BoundIdentity identity,
+      PreparedUpdate prepared) {
     this.directory = directory;
     this.request = request;
     this.identity = identity;
@@ -45,7 +48,7 @@ final class CurrentUpdate implements PreparedUpdate {
 
   @Override
   public LdapResult apply(UpdateContext context) throws LdapOperationException {
-    Directory current = directory.current();
+    OperationContext current = directory.current();
     if (current != directory) {
       prepared = UpdateOperation.prepareBy(current, request, identity);
     }

@@ -10,7 +10,7 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.control.ControlType;
-import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.message.LdapOperationException;
@@ -33,14 +33,14 @@ public final class DeleteOperation implements PreparedUpdate {
 
   private record Doomed(long id, Dn name) {}
 
-  private final Directory directory;
+  private final OperationContext directory;
   private final UpdateControls controls;
   private final Backend backend;
   private final BoundIdentity writer;
   private final Dn name;
 
   private DeleteOperation(
-      Directory directory,
+      OperationContext directory,
       UpdateControls controls,
       Backend backend,
       BoundIdentity writer,
@@ -53,7 +53,7 @@ public final class DeleteOperation implements PreparedUpdate {
   }
 
   static DeleteOperation prepare(
-      Directory directory, Request.Delete request, BoundIdentity identity)
+      OperationContext directory, Request.Delete request, BoundIdentity identity)
       throws LdapOperationException {
     UpdateControls controls = UpdateControls.read(directory, request, CONTROLS, identity);
     Dn name = directory.scratch().names.parse(request.name());

@@ -10,7 +10,7 @@ import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
-import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.message.LdapOperationException;
@@ -39,7 +39,7 @@ public final class EndTransaction implements OperationBody {
 
   private static final int RESPONSE_VALUE = 0x8b;
 
-  private final Directory directory;
+  private final OperationContext directory;
   private final Request.Extended request;
   private OpenTransactions.@Nullable Place place;
 
@@ -69,7 +69,7 @@ public final class EndTransaction implements OperationBody {
     }
   }
 
-  public EndTransaction(Directory directory, Request.Extended request) {
+  public EndTransaction(OperationContext directory, Request.Extended request) {
     this.directory = directory;
     this.request = request;
   }

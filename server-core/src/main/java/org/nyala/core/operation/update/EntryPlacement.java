@@ -1,8 +1,8 @@
 package org.nyala.core.operation.update;
 
 import org.nyala.core.backend.ReadTransaction;
-import org.nyala.core.directory.Directory;
 import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.EntryRecord;
@@ -16,11 +16,11 @@ import org.nyala.core.message.ResultCode;
  * <p>Confined to the writer's thread, for one turn.
  */
 final class EntryPlacement {
-  private final Directory directory;
+  private final OperationContext directory;
   private final ReadTransaction transaction;
   private final OperationScratch scratch;
 
-  EntryPlacement(Directory directory, ReadTransaction transaction) {
+  EntryPlacement(OperationContext directory, ReadTransaction transaction) {
     this.directory = directory;
     this.transaction = transaction;
     this.scratch = directory.scratch();

@@ -9,8 +9,8 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.control.ControlType;
-import org.nyala.core.directory.Directory;
 import org.nyala.core.directory.NameCache;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
@@ -31,7 +31,7 @@ public final class ModifyDnOperation implements PreparedUpdate {
   public static final Set<ControlType> CONTROLS =
       UpdateControls.and(ControlType.PRE_READ, ControlType.POST_READ);
 
-  private final Directory directory;
+  private final OperationContext directory;
   private final UpdateControls controls;
   private final Backend backend;
   private final BoundIdentity writer;
@@ -40,7 +40,7 @@ public final class ModifyDnOperation implements PreparedUpdate {
   private final boolean deleteOldRdn;
 
   private ModifyDnOperation(
-      Directory directory,
+      OperationContext directory,
       UpdateControls controls,
       Backend backend,
       BoundIdentity writer,
@@ -57,7 +57,7 @@ public final class ModifyDnOperation implements PreparedUpdate {
   }
 
   static ModifyDnOperation prepare(
-      Directory directory, Request.ModifyDn request, BoundIdentity identity)
+      OperationContext directory, Request.ModifyDn request, BoundIdentity identity)
       throws LdapOperationException {
     UpdateControls controls = UpdateControls.read(directory, request, CONTROLS, identity);
     NameCache names = directory.scratch().names;
@@ -81,7 +81,7 @@ public final class ModifyDnOperation implements PreparedUpdate {
         directory, controls, backend, identity, name, newName, request.deleteOldRdn());
   }
 
-  private static void checkNewName(Directory directory, Dn name, Dn newName)
+  private static void checkNewName(OperationContext directory, Dn name, Dn newName)
       throws LdapOperationException {
     Dn suffix = directory.contexts().suffixOf(name);
     if (suffix == null || !suffix.equals(directory.contexts().suffixOf(newName))) {
@@ -121,7 +121,7 @@ public final class ModifyDnOperation implements PreparedUpdate {
     long id = turn.find(name);
     StoredEntry stored = StoredEntry.of(turn.transaction(), turn.view(), name);
     long superior = placeFor(turn.transaction(), id);
-    new NamesBelow(directory, turn.transaction()).check(id, name, newName, superior);
+    new DescendantNameCheck(directory, turn.transaction()).check(id, name, newName, superior);
     AttributeModifications modifications =
         new AttributeModifications(stored.entry(), stored.apart(), false);
     modifications.rename(directory.rules(), newName, deleteOldRdn);

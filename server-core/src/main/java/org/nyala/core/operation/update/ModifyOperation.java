@@ -7,14 +7,14 @@ import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.control.ControlType;
-import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.rules.AttributeModifications;
-import org.nyala.core.rules.PresentedChange;
+import org.nyala.core.rules.RequestedChange;
 import org.nyala.core.session.PreparedUpdate;
 import org.nyala.core.update.UpdateContext;
 
@@ -39,20 +39,20 @@ public final class ModifyOperation implements PreparedUpdate {
 
   private static final int REPLACE = 2;
 
-  private final Directory directory;
+  private final OperationContext directory;
   private final UpdateControls controls;
   private final Backend backend;
   private final BoundIdentity writer;
   private final Dn name;
-  private final List<PresentedChange> changes;
+  private final List<RequestedChange> changes;
 
   private ModifyOperation(
-      Directory directory,
+      OperationContext directory,
       UpdateControls controls,
       Backend backend,
       BoundIdentity writer,
       Dn name,
-      List<PresentedChange> changes) {
+      List<RequestedChange> changes) {
     this.directory = directory;
     this.controls = controls;
     this.backend = backend;
@@ -62,14 +62,17 @@ public final class ModifyOperation implements PreparedUpdate {
   }
 
   static ModifyOperation prepare(
-      Directory directory, Request.Modify request, BoundIdentity identity)
+      OperationContext directory, Request.Modify request, BoundIdentity identity)
       throws LdapOperationException {
     return prepare(
         directory, request, identity, UpdateControls.read(directory, request, CONTROLS, identity));
   }
 
   static ModifyOperation prepare(
-      Directory directory, Request.Modify request, BoundIdentity identity, UpdateControls controls)
+      OperationContext directory,
+      Request.Modify request,
+      BoundIdentity identity,
+      UpdateControls controls)
       throws LdapOperationException {
     Dn name = directory.scratch().names.parse(request.name());
     if (directory.virtualEntries().at(name) != null) {
@@ -80,7 +83,7 @@ public final class ModifyOperation implements PreparedUpdate {
         OwnPassword.isReplacedBy(request)
             ? directory.writeAccess().passwordBackendOf(name, identity)
             : directory.writeAccess().backendOf(name, identity);
-    List<PresentedChange> changes =
+    List<RequestedChange> changes =
         directory.rules().present(request.changes(), controls.relaxed());
     return new ModifyOperation(directory, controls, backend, identity, name, changes);
   }
@@ -91,10 +94,10 @@ public final class ModifyOperation implements PreparedUpdate {
    * @throws LdapOperationException undefinedAttributeType where the schema knows no passwords
    */
   public static ModifyOperation ofPassword(
-      Directory directory, Backend backend, BoundIdentity writer, Dn name, byte[] stored)
+      OperationContext directory, Backend backend, BoundIdentity writer, Dn name, byte[] stored)
       throws LdapOperationException {
     Request.AttributeValues password = new Request.AttributeValues("userPassword", List.of(stored));
-    List<PresentedChange> changes =
+    List<RequestedChange> changes =
         directory.rules().present(List.of(new Request.Change(REPLACE, password)), false);
     return new ModifyOperation(directory, UpdateControls.NONE, backend, writer, name, changes);
   }

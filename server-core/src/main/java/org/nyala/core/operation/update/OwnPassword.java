@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.nyala.core.access.BoundIdentity;
-import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
@@ -42,7 +42,7 @@ final class OwnPassword {
    *     constraintViolation for one that is hashed: its scheme, and what each check of it costs,
    *     are not for a user to choose
    */
-  static boolean isToBeHashed(Directory directory, Request request, BoundIdentity identity)
+  static boolean isToBeHashed(OperationContext directory, Request request, BoundIdentity identity)
       throws LdapOperationException {
     if (!(request instanceof Request.Modify modify) || !isReplacedBy(modify)) {
       return false;
@@ -69,7 +69,7 @@ final class OwnPassword {
    *
    * @throws LdapOperationException constraintViolation for a password that cannot be hashed
    */
-  static Request.Modify hashed(Directory directory, Request.Modify modify)
+  static Request.Modify hashed(OperationContext directory, Request.Modify modify)
       throws LdapOperationException {
     byte[] hash;
     try {

@@ -5,8 +5,8 @@ import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.AssertionControl;
-import org.nyala.core.directory.Directory;
 import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.filter.Compilation;
@@ -29,7 +29,7 @@ import org.nyala.core.session.Operation;
  * <p>Confined to one running operation.
  */
 final class OwnPasswordCheck {
-  private final Directory directory;
+  private final OperationContext directory;
   private final SlicePace slice;
   private final AssertionControl.Looks compiling;
   private final AssertionControl.Looks testing;
@@ -47,7 +47,10 @@ final class OwnPasswordCheck {
    * @throws LdapOperationException to refuse the modify
    */
   OwnPasswordCheck(
-      Directory directory, Request.Modify request, BoundIdentity identity, boolean isInTransaction)
+      OperationContext directory,
+      Request.Modify request,
+      BoundIdentity identity,
+      boolean isInTransaction)
       throws LdapOperationException {
     this.directory = directory;
     this.isInTransaction = isInTransaction;

@@ -7,7 +7,7 @@ import org.nyala.core.backend.Backend;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.AssertionControl;
-import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.VirtualEntry;
@@ -29,16 +29,16 @@ import org.nyala.core.update.UpdateContext;
  * operations begin by the new schema, and those that run end by the old one.
  */
 final class SchemaOperation implements PreparedUpdate {
-  private final Directory directory;
+  private final OperationContext directory;
   private final Backend backend;
   private final Dn name;
   private final Request.Modify request;
   private final @Nullable CompiledFilter assertion;
   private final boolean noOp;
-  private @Nullable Directory next;
+  private @Nullable OperationContext next;
 
   private SchemaOperation(
-      Directory directory,
+      OperationContext directory,
       Backend backend,
       Dn name,
       Request.Modify request,
@@ -53,7 +53,7 @@ final class SchemaOperation implements PreparedUpdate {
   }
 
   static SchemaOperation prepare(
-      Directory directory, Request.Modify request, Dn name, BoundIdentity identity)
+      OperationContext directory, Request.Modify request, Dn name, BoundIdentity identity)
       throws LdapOperationException {
     RequestControls controls =
         RequestControls.read(
@@ -101,8 +101,8 @@ final class SchemaOperation implements PreparedUpdate {
     if (!noOp && after.additions().equals(before.additions())) {
       return LdapResult.SUCCESS;
     }
-    new SchemaUse(directory, context.transaction(), before, after).check();
-    Directory prepared = prepare(after);
+    new SchemaUsageCheck(directory, context.transaction(), before, after).check();
+    OperationContext prepared = prepare(after);
     if (noOp) {
       throw new LdapOperationException(
           ResultCode.NO_OPERATION, "nothing was changed, as asked for");
@@ -125,7 +125,7 @@ final class SchemaOperation implements PreparedUpdate {
         assertion, directory, shown.table(), VirtualEntry::hasSubordinates);
   }
 
-  private Directory prepare(ExtendedSchema after) throws LdapOperationException {
+  private OperationContext prepare(ExtendedSchema after) throws LdapOperationException {
     try {
       return directory.by(after);
     } catch (IllegalArgumentException e) {
@@ -136,7 +136,7 @@ final class SchemaOperation implements PreparedUpdate {
 
   @Override
   public void committed() {
-    Directory prepared = next;
+    OperationContext prepared = next;
     if (prepared != null) {
       prepared.takeOver();
     }

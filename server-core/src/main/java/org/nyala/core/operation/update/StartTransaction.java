@@ -3,7 +3,7 @@ package org.nyala.core.operation.update;
 import java.util.Set;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
-import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.message.LdapOperationException;
@@ -25,10 +25,10 @@ public final class StartTransaction implements OperationBody {
   public static final Set<ControlType> CONTROLS =
       Set.of(ControlType.PROXIED_AUTHORIZATION, ControlType.SESSION_TRACKING);
 
-  private final Directory directory;
+  private final OperationContext directory;
   private final Request.Extended request;
 
-  public StartTransaction(Directory directory, Request.Extended request) {
+  public StartTransaction(OperationContext directory, Request.Extended request) {
     this.directory = directory;
     this.request = request;
   }

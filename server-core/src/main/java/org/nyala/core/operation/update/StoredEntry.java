@@ -11,7 +11,7 @@ import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.LargeValues;
 import org.nyala.core.entry.ValueCursor;
-import org.nyala.core.rules.ExistingValues;
+import org.nyala.core.rules.LargeValueLookup;
 
 /**
  * A stored entry as objects, for the writer, which looks at it as a whole.
@@ -21,11 +21,11 @@ import org.nyala.core.rules.ExistingValues;
  * @param entry the entry without the attributes whose values are kept apart
  * @param apart those attributes
  */
-record StoredEntry(Entry entry, Map<AttributeDescription, ExistingValues> apart) {
+record StoredEntry(Entry entry, Map<AttributeDescription, LargeValueLookup> apart) {
   /** Copies the entry that a view shows. */
   static StoredEntry of(ReadTransaction transaction, EntryView view, Dn name) {
     Entry entry = new Entry(name);
-    Map<AttributeDescription, ExistingValues> apart = new HashMap<>(0);
+    Map<AttributeDescription, LargeValueLookup> apart = new HashMap<>(0);
     AttributeTable table = transaction.attributes();
     boolean mayBeLarge = (view.flags() & EntryRecord.LARGE) != 0;
     ValueCursor values = new ValueCursor();
@@ -44,7 +44,7 @@ record StoredEntry(Entry entry, Map<AttributeDescription, ExistingValues> apart)
   }
 
   /** Asks the store anew each time: what it lends is gone with the next call. */
-  private static final class Apart implements ExistingValues {
+  private static final class Apart implements LargeValueLookup {
     private final ReadTransaction transaction;
     private final long entryId;
     private final int index;

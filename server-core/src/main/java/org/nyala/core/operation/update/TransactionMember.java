@@ -3,7 +3,7 @@ package org.nyala.core.operation.update;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.control.ControlType;
-import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.limits.ServerLimits.StandingLimits;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
@@ -79,7 +79,7 @@ final class TransactionMember {
    *     transaction, of which the client gets a notice
    */
   static void enlist(
-      Directory directory,
+      OperationContext directory,
       Operation operation,
       byte[] identifier,
       OpenTransactions.@Nullable Place place,

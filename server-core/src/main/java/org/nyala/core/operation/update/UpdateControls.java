@@ -12,7 +12,7 @@ import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.AssertionControl;
-import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.message.LdapOperationException;
@@ -71,7 +71,10 @@ public record UpdateControls(
    *     or the identity may not relax the rules
    */
   public static UpdateControls read(
-      Directory directory, Request request, Set<ControlType> honoured, BoundIdentity identity)
+      OperationContext directory,
+      Request request,
+      Set<ControlType> honoured,
+      BoundIdentity identity)
       throws LdapOperationException {
     RequestControls controls =
         RequestControls.read(request.controls(), honoured, directory.limits().controls());
@@ -88,7 +91,7 @@ public record UpdateControls(
    *     rules
    */
   static UpdateControls read(
-      Directory directory,
+      OperationContext directory,
       RequestControls controls,
       BoundIdentity identity,
       @Nullable CompiledFilter assertion)
@@ -128,7 +131,7 @@ public record UpdateControls(
   }
 
   private static @Nullable AttributeSelection selection(
-      Directory directory, @Nullable List<String> names) throws LdapOperationException {
+      OperationContext directory, @Nullable List<String> names) throws LdapOperationException {
     if (names == null) {
       return null;
     }

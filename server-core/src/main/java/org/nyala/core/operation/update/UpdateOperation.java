@@ -3,7 +3,7 @@ package org.nyala.core.operation.update;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.budget.MemoryAccount;
-import org.nyala.core.directory.Directory;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dispatch.Task.Outcome;
@@ -26,12 +26,12 @@ import org.nyala.core.update.UpdateContext;
  * <p>Confined to one running operation.
  */
 public final class UpdateOperation implements OperationBody {
-  private final Directory directory;
+  private final OperationContext directory;
   private OpenTransactions.@Nullable Place place;
   private @Nullable OwnPasswordCheck check;
   private boolean mayTakeLong;
 
-  public UpdateOperation(Directory directory) {
+  public UpdateOperation(OperationContext directory) {
     this.directory = directory;
   }
 
@@ -102,14 +102,15 @@ public final class UpdateOperation implements OperationBody {
    *
    * @throws LdapOperationException to refuse it
    */
-  static PreparedUpdate prepare(Directory directory, Request request, BoundIdentity identity)
+  static PreparedUpdate prepare(OperationContext directory, Request request, BoundIdentity identity)
       throws LdapOperationException {
     PreparedUpdate prepared = prepareBy(directory, request, identity);
     return new CurrentUpdate(directory, request, identity, prepared);
   }
 
   /** Prepares by one schema, whatever happens to it. */
-  static PreparedUpdate prepareBy(Directory directory, Request request, BoundIdentity identity)
+  static PreparedUpdate prepareBy(
+      OperationContext directory, Request request, BoundIdentity identity)
       throws LdapOperationException {
     return switch (request) {
       case Request.Add add -> AddOperation.prepare(directory, add, identity);
@@ -127,7 +128,7 @@ public final class UpdateOperation implements OperationBody {
   }
 
   private static PreparedUpdate prepareModify(
-      Directory directory, Request.Modify modify, BoundIdentity identity)
+      OperationContext directory, Request.Modify modify, BoundIdentity identity)
       throws LdapOperationException {
     Dn name = directory.scratch().names.parse(modify.name());
     return directory.virtualEntries().isSubschema(name)

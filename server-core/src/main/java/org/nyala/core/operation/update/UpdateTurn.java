@@ -9,8 +9,8 @@ import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.directory.AssertionControl;
-import org.nyala.core.directory.Directory;
 import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
@@ -38,7 +38,7 @@ import org.nyala.core.update.UpdateContext;
  * <p>Confined to the writer's thread, for one turn of one update.
  */
 public final class UpdateTurn {
-  private final Directory directory;
+  private final OperationContext directory;
   private final UpdateContext context;
   private final UpdateControls controls;
   private final OperationScratch scratch;
@@ -46,7 +46,10 @@ public final class UpdateTurn {
   private final List<ResponseControl> responses = new ArrayList<>(0);
 
   public UpdateTurn(
-      Directory directory, UpdateContext context, UpdateControls controls, BoundIdentity writer) {
+      OperationContext directory,
+      UpdateContext context,
+      UpdateControls controls,
+      BoundIdentity writer) {
     this.cause = new ChangeCause(writer, controls.relaxed(), null);
     this.directory = directory;
     this.context = context;
@@ -223,9 +226,9 @@ public final class UpdateTurn {
 
   private void respond(ControlType type, AttributeSelection selection)
       throws LdapOperationException {
-    long stored = EntryImage.requireReturnable(transaction(), scratch.view, selection);
+    long stored = ReadEntryEncoder.requireReturnable(transaction(), scratch.view, selection);
     context.takeMemory(stored);
-    byte[] entry = EntryImage.of(directory, transaction(), scratch.view, selection);
+    byte[] entry = ReadEntryEncoder.of(directory, transaction(), scratch.view, selection);
     context.takeAnswer(Math.max(0, entry.length - stored));
     responses.add(new ResponseControl(type.oid(), entry));
   }

@@ -22,14 +22,14 @@ import org.nyala.core.schema.SchemaRules;
  */
 final class RuleLinker {
   private final SchemaLinker linker;
-  private final Contradictions contradictions;
+  private final SchemaConsistency contradictions;
   private final Map<String, Definition.OfContentRule> contentRules = new LinkedHashMap<>();
   private final Map<String, Definition.OfNameForm> forms = new LinkedHashMap<>();
   private final Map<String, Definition.OfNameForm> formNames = new LinkedHashMap<>();
   private final Map<Integer, Definition.OfStructureRule> structureRules = new LinkedHashMap<>();
   private final Map<String, NameForm> linkedForms = new LinkedHashMap<>();
 
-  RuleLinker(SchemaLinker linker, Contradictions contradictions) {
+  RuleLinker(SchemaLinker linker, SchemaConsistency contradictions) {
     this.linker = linker;
     this.contradictions = contradictions;
   }

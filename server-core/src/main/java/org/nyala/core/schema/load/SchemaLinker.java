@@ -43,7 +43,7 @@ public final class SchemaLinker {
   private final Map<String, AttributeType> linkedAttributes = new HashMap<>();
   private final Map<String, ObjectClass> linkedClasses = new HashMap<>();
   private final Set<String> inProgress = new HashSet<>();
-  private final Contradictions contradictions = new Contradictions();
+  private final SchemaConsistency contradictions = new SchemaConsistency();
   private final RuleLinker entryRules = new RuleLinker(this, contradictions);
 
   /** A schema and what its definitions say against each other. */

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.nyala.core.Seeds;
 import org.nyala.core.backend.ValueOrder;
 import org.nyala.core.directory.PageSeals;
-import org.nyala.core.directory.SortedView;
-import org.nyala.core.directory.ViewCache;
+import org.nyala.core.directory.SortedList;
+import org.nyala.core.directory.SortedListCache;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.search.PagePosition;
@@ -152,17 +152,17 @@ final class SortingTest {
     assertThat(sort.isTooLong()).isTrue();
   }
 
-  private static SortedView view(ViewCache cache, int search, int size) {
-    return new SortedView(
+  private static SortedList view(SortedListCache cache, int search, int size) {
+    return new SortedList(
         cache.nextId(), new byte[] {(byte) search}, null, new long[size], new long[0], 1, 0, null);
   }
 
   @Test
   void shouldDropWhatWasUnusedLongest() {
-    ViewCache cache = new ViewCache(3 * (256 + 800));
-    SortedView one = view(cache, 1, 100);
-    SortedView two = view(cache, 2, 100);
-    SortedView three = view(cache, 3, 100);
+    SortedListCache cache = new SortedListCache(3 * (256 + 800));
+    SortedList one = view(cache, 1, 100);
+    SortedList two = view(cache, 2, 100);
+    SortedList three = view(cache, 3, 100);
     cache.put(one);
     cache.put(two);
     cache.put(three);
@@ -177,7 +177,7 @@ final class SortingTest {
 
   @Test
   void shouldCountWhatIsBeingMade() {
-    ViewCache cache = new ViewCache(10_000);
+    SortedListCache cache = new SortedListCache(10_000);
     cache.put(view(cache, 1, 100));
     assertThat(cache.reserve(10_001)).isFalse();
     assertThat(cache.latest(new byte[] {1})).isNotNull();
@@ -193,9 +193,9 @@ final class SortingTest {
 
   @Test
   void shouldKeepTheLatestAndThoseBeforeByTheirNumbers() {
-    ViewCache cache = new ViewCache(100_000);
-    SortedView old = view(cache, 1, 10);
-    SortedView recent = view(cache, 1, 10);
+    SortedListCache cache = new SortedListCache(100_000);
+    SortedList old = view(cache, 1, 10);
+    SortedList recent = view(cache, 1, 10);
     cache.put(old);
     cache.put(recent);
     assertThat(cache.latest(new byte[] {1})).isSameAs(recent);
@@ -204,7 +204,7 @@ final class SortingTest {
 
   @Test
   void shouldKnowWhatIsBeingMade() {
-    ViewCache cache = new ViewCache(100);
+    SortedListCache cache = new SortedListCache(100);
     byte[] search = {1};
     cache.beginMaking(search);
     cache.beginMaking(search);

@@ -1,0 +1,175 @@
+package org.nyala.lmdb.env;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * A data directory while an import builds its next content beside it.
+ *
+ * <p>Confined to one running operation. Holds the directory's lock, so that neither a server nor
+ * another import uses it. LMDB keeps all data in one file: renaming the new one over the old one is
+ * the one step that makes the change, and what a killed import leaves is never looked at, but
+ * deleted by the next one.
+ */
+public final class StagedDirectory implements AutoCloseable {
+  private static final String MARK = ".importing-";
+  private static final String LOCK_FILE = "lock.mdb";
+
+  private final Path data;
+  private final Path building;
+  private final StoreLock lock;
+  private boolean isSwapped;
+
+  private StagedDirectory(Path data, Path building, StoreLock lock) {
+    this.data = data;
+    this.building = building;
+    this.lock = lock;
+  }
+
+  /**
+   * Locks a data directory, creates it if need be, and makes room to build in.
+   *
+   * @throws StoreException when it is in use, or holds data and must not be replaced
+   */
+  public static StagedDirectory prepare(Path dataDirectory, boolean replace) throws IOException {
+    Path data = dataDirectory.toAbsolutePath().normalize();
+    PrivateFiles.createFolders(data);
+    StoreLock lock = StoreLock.acquire(data);
+    try {
+      if (LmdbEnvironment.holdsStore(data) && !replace) {
+        throw new StoreException(data + " holds data already; --replace replaces it");
+      }
+      deleteLeftovers(data);
+      Path building = Files.createTempDirectory(buildRoot(data), data.getFileName() + MARK);
+      return new StagedDirectory(data, building, lock);
+    } catch (IOException | RuntimeException e) {
+      lock.close();
+      throw e;
+    }
+  }
+
+  /** Where to build: beside the data, or in it where that is a file system of its own. */
+  private static Path buildRoot(Path data) throws IOException {
+    Path parent = data.getParent();
+    if (parent == null || !Files.isWritable(parent)) {
+      return data;
+    }
+    FileStore one = Files.getFileStore(parent);
+    return one.equals(Files.getFileStore(data)) ? parent : data;
+  }
+
+  private static void deleteLeftovers(Path data) throws IOException {
+    deleteLeftovers(data, data);
+    Path parent = data.getParent();
+    if (parent != null) {
+      deleteLeftovers(parent, data);
+    }
+  }
+
+  private static void deleteLeftovers(Path root, Path data) throws IOException {
+    String prefix = data.getFileName() + MARK;
+    try (DirectoryStream<Path> found =
+        Files.newDirectoryStream(root, path -> path.getFileName().toString().startsWith(prefix))) {
+      for (Path leftover : found) {
+        delete(leftover);
+      }
+    }
+  }
+
+  private static void delete(Path directory) throws IOException {
+    // What only links to a directory is not ours, and what is in it even less.
+    if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+      return;
+    }
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+      for (Path file : files) {
+        Files.deleteIfExists(file);
+      }
+    }
+    Files.deleteIfExists(directory);
+  }
+
+  /** The directory to build in. */
+  public Path building() {
+    return building;
+  }
+
+  /** The folder that has the building place; on the file system of the data. */
+  public Path beside() {
+    return building.resolveSibling("");
+  }
+
+  /** The name of the data directory itself. */
+  public String name() {
+    return String.valueOf(data.getFileName());
+  }
+
+  /** The file that is replaced; there may be none. */
+  public Path dataFile() {
+    return data.resolve(LmdbEnvironment.DATA_FILE);
+  }
+
+  /**
+   * Puts the data that was built in place; what was built must be closed.
+   *
+   * @throws IOException when the old data is still there
+   * @throws StoreException when the new data is in place, but the step could not be completed
+   */
+  public void swap() throws IOException {
+    Path built = building.resolve(LmdbEnvironment.DATA_FILE);
+    force(built, StandardOpenOption.WRITE);
+    // First of all: the old data's table of readers has its last transaction, by which whoever
+    // joins
+    // those that read the new data would write over it. Data without a table gets a new one.
+    Files.deleteIfExists(data.resolve(LOCK_FILE));
+    force(data, StandardOpenOption.READ);
+    Files.move(built, data.resolve(LmdbEnvironment.DATA_FILE), StandardCopyOption.ATOMIC_MOVE);
+    isSwapped = true;
+    try {
+      completeSwap();
+    } catch (IOException e) {
+      throw new StoreException(
+          "the new data is in place in "
+              + data
+              + ", but a power failure may undo that: the swap could not be completed: "
+              + e,
+          e);
+    }
+  }
+
+  private void completeSwap() throws IOException {
+    force(data, StandardOpenOption.READ);
+    Path parent = data.getParent();
+    if (parent != null) {
+      force(parent, StandardOpenOption.READ);
+    }
+  }
+
+  private static void force(Path path, StandardOpenOption mode) throws IOException {
+    try (FileChannel channel = FileChannel.open(path, mode)) {
+      channel.force(true);
+    }
+  }
+
+  /** Deletes what is left of the building place and gives the lock back. */
+  @Override
+  public void close() throws IOException {
+    try (lock) {
+      delete(building);
+    } catch (IOException e) {
+      if (!isSwapped) {
+        throw e;
+      }
+      throw new StoreException(
+          "the new data is in place in " + data + ", but " + building + " cannot be deleted: " + e,
+          e);
+    }
+  }
+}

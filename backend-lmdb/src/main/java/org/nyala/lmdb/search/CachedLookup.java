@@ -1,0 +1,98 @@
+package org.nyala.lmdb.search;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.bytes.ByteAppender;
+import org.nyala.lmdb.env.MapWindows;
+import org.nyala.lmdb.env.TxnHandle;
+
+/**
+ * How one cursor uses what the store's {@link LookupCache} remembers, which saves it the ways down
+ * two trees: to the entries of an index value, and to the record of the only one.
+ *
+ * <p>Confined to one running operation. Hot.
+ */
+public final class CachedLookup {
+  /**
+   * So many values a cursor looks for in an unchanged snapshot before where they lead is worth
+   * being remembered: where each change is followed by a few searches, that would be work for
+   * nothing.
+   */
+  static final int VALUES_OF_A_QUIET_SNAPSHOT = 64;
+
+  private final TxnHandle slot;
+  private final @Nullable LookupCache table;
+  private final LookupKey point = new LookupKey();
+  private final MapWindows windows = new MapWindows();
+  private long snapshot = -1;
+  private int values;
+  private boolean isWanted;
+
+  /**
+   * Uses the table of a store, if there is one.
+   *
+   * @param slot of a reader: what the writer reads nobody else may find
+   */
+  public CachedLookup(TxnHandle slot, @Nullable LookupCache table) {
+    this.slot = slot;
+    this.table = table;
+  }
+
+  /** Forgets what was looked for last. */
+  public void reset() {
+    isWanted = false;
+  }
+
+  /**
+   * Looks where a search for the only entry with an index key ended in the same snapshot.
+   *
+   * @param key the key's prefix
+   */
+  public boolean find(ByteAppender key) {
+    reset();
+    if (table == null || !isQuiet() || !point.take(key.array(), key.length())) {
+      return false;
+    }
+    boolean isFound = table.find(point, snapshot);
+    isWanted = !isFound;
+    return isFound;
+  }
+
+  private boolean isQuiet() {
+    if (snapshot != slot.snapshot()) {
+      snapshot = slot.snapshot();
+      values = 0;
+    }
+    if (values < VALUES_OF_A_QUIET_SNAPSHOT) {
+      values++;
+      return false;
+    }
+    return true;
+  }
+
+  /** Remembers the only entry with the key that was not found, if one was looked for. */
+  public void remember(long entryId, ByteBuffer record) {
+    if (isWanted && table != null && MapWindows.covers(record.remaining())) {
+      isWanted = false;
+      point.found(entryId, MapWindows.address(record), record.remaining());
+      table.remember(point, snapshot);
+    }
+  }
+
+  /** The entry that was found. */
+  public long entryId() {
+    return point.entryId();
+  }
+
+  /** The buffer that its record is in, and with which the buffer ends. */
+  public ByteBuffer buffer() {
+    long address = point.address();
+    int end = MapWindows.offset(address) + point.recordLength();
+    return windows.window(address).limit(end);
+  }
+
+  /** Where in the buffer its record begins. */
+  public int recordStart() {
+    return MapWindows.offset(point.address());
+  }
+}

@@ -1,0 +1,56 @@
+package org.nyala.core.directory;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.filter.Membership;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.Schema;
+
+/**
+ * Hides what nobody may see, and the stored values of what is computed.
+ *
+ * <p>Immutable.
+ *
+ * @param access says what nobody may see
+ * @param membership computes {@code memberOf}; null where it is stored
+ * @param entryTtl the time that an entry has left to live; null where the schema does not have it
+ */
+record AttributeVisibility(
+    AccessPolicy access, @Nullable Membership membership, @Nullable AttributeType entryTtl)
+    implements AttributeSelection.Visibility {
+  private static final String ENTRY_TTL_OID = "1.3.6.1.4.1.1466.101.119.3";
+
+  /** The attributes that a directory shows. */
+  static AttributeVisibility of(
+      Schema schema, AccessPolicy access, @Nullable Membership membership) {
+    return new AttributeVisibility(access, membership, schema.attributeType(ENTRY_TTL_OID));
+  }
+
+  /** The same, and what is hidden from everybody but root on the machine itself. */
+  AttributeSelection.Visibility withHidden() {
+    return new WithHidden(this);
+  }
+
+  private record WithHidden(AttributeVisibility shown) implements AttributeSelection.Visibility {
+    @Override
+    public boolean isVisible(AttributeType type) {
+      return true;
+    }
+
+    @Override
+    public boolean isStored(AttributeType type) {
+      return shown.isStored(type);
+    }
+  }
+
+  @Override
+  public boolean isVisible(AttributeType type) {
+    return access.isVisible(type);
+  }
+
+  @Override
+  public boolean isStored(AttributeType type) {
+    return (membership == null || !membership.computes(type)) && !type.equals(entryTtl);
+  }
+}

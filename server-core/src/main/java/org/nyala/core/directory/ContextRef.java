@@ -1,0 +1,27 @@
+package org.nyala.core.directory;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The directory by the schema and on the terms in force. Operations keep the one that they began
+ * with until they end.
+ *
+ * <p>Thread-safe.
+ */
+public final class ContextRef {
+  private volatile @Nullable OperationContext directory;
+
+  /** The directory that operations begin with now. */
+  public OperationContext get() {
+    OperationContext current = directory;
+    if (current == null) {
+      throw new IllegalStateException("no directory yet");
+    }
+    return current;
+  }
+
+  /** Lets operations begin with another directory. */
+  void set(OperationContext other) {
+    directory = other;
+  }
+}

@@ -1,0 +1,160 @@
+package org.nyala.core.directory;
+
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.budget.MemoryBounds;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.password.PasswordHash;
+import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.update.ChangeFeed;
+
+/**
+ * The parts of a directory that stay when its schema and its terms change: they have threads, are
+ * waited for, or hold what clients will come back to.
+ *
+ * <p>Thread-safe.
+ */
+final class DirectoryRuntime {
+  private static final System.Logger LOG = System.getLogger(DirectoryRuntime.class.getName());
+
+  private final ContextRef current = new ContextRef();
+  private final Instant began;
+  private final ChangeFeed feed;
+  private final ChangeWriters writers;
+  private final Map<Backend, EntryExpiry> expiries;
+  private final SortedListCache views;
+  private final PageSeals pageSeals = PageSeals.random();
+  private final Decoys decoys;
+  private final AtomicBoolean hasToldOfExcess = new AtomicBoolean();
+  private final AtomicBoolean hasToldOfUnbound = new AtomicBoolean();
+  private volatile @Nullable SearchExplainers explainers;
+  private AccessSettings terms;
+
+  /**
+   * Makes the parts.
+   *
+   * @param terms what clients may do at first
+   */
+  DirectoryRuntime(List<Backend> backends, AccessSettings terms, UpdateSettings updates) {
+    ServerLimits limits = terms.limits();
+    this.terms = terms;
+    ServerLimits.StandingLimits standing = limits.standing();
+    this.began = updates.clock().instant();
+    this.feed =
+        new ChangeFeed(
+            standing.persistentSearches(),
+            standing.persistentSearchesPerConnection(),
+            limits.memory().persistentSearchesPerIdentity(),
+            MemoryBounds.cacheOf(standing.persistentSearchBytes()));
+    this.expiries = expiries(backends, updates);
+    this.writers =
+        new ChangeWriters(
+            updates, limits.updates(), () -> current.get().changePolicy(), feed, expiries);
+    this.views =
+        new SortedListCache(
+            MemoryBounds.cacheOf((long) limits.sorting().sortMemoryMebibytes() << 20));
+    this.decoys =
+        new Decoys(
+            updates.random(),
+            terms.root().map(RootAccount::password).orElseGet(DirectoryRuntime::fastDecoy));
+  }
+
+  private Map<Backend, EntryExpiry> expiries(List<Backend> backends, UpdateSettings updates) {
+    Map<Backend, EntryExpiry> each = new HashMap<>();
+    updates
+        .changingDynamic()
+        .ifPresent(
+            settings ->
+                backends.forEach(
+                    backend -> each.put(backend, new EntryExpiry(backend, current, settings))));
+    return Map.copyOf(each);
+  }
+
+  static PasswordHash fastDecoy() {
+    return PasswordHash.parse(
+        PasswordHash.create(PasswordScheme.SSHA512, new byte[16], new Random()));
+  }
+
+  ContextRef current() {
+    return current;
+  }
+
+  /** Lets operations begin with a directory that was made on the terms of then. */
+  synchronized void takeOver(OperationContext next) {
+    current.set(next.terms().equals(terms) ? next : next.on(terms));
+  }
+
+  /** Lets operations begin on other terms. */
+  synchronized void reconfigure(AccessSettings other) {
+    terms = other;
+    other.root().ifPresent(root -> decoys.note(root.dn(), List.of(root.password())));
+    current.set(current.get().on(other));
+    feed.rightsChanged();
+  }
+
+  Instant began() {
+    return began;
+  }
+
+  ChangeFeed feed() {
+    return feed;
+  }
+
+  ChangeWriters writers() {
+    return writers;
+  }
+
+  /** What deletes the dynamic entries of each store; nothing where there are none. */
+  Map<Backend, EntryExpiry> expiries() {
+    return expiries;
+  }
+
+  SortedListCache views() {
+    return views;
+  }
+
+  PageSeals pageSeals() {
+    return pageSeals;
+  }
+
+  @Nullable SearchExplainers explainers() {
+    return explainers;
+  }
+
+  void explainBy(SearchExplainers others) {
+    explainers = others;
+  }
+
+  Decoys decoys() {
+    return decoys;
+  }
+
+  /** Tells the log, once, of a stored password that asks for too much to be looked at. */
+  void tellOfExcess(Dn name, String excess) {
+    if (hasToldOfExcess.compareAndSet(false, true)) {
+      String shown = name.toString().replaceAll("[^\\p{Graph} ]", "?");
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "a password of {0} matches nothing, for it asks for {1}; others like it are not told of",
+          shown,
+          excess);
+    }
+  }
+
+  /** Tells the log, once, why a client that has not bound finds nothing. */
+  void tellOfUnbound(String why) {
+    if (!hasToldOfUnbound.get() && hasToldOfUnbound.compareAndSet(false, true)) {
+      LOG.log(
+          System.Logger.Level.INFO,
+          "a client has found nothing: {0}; others like it are not told of",
+          why);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package org.nyala.core.directory;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.CompiledFilter;
+import org.nyala.core.filter.EntryFacts;
+import org.nyala.core.filter.Membership;
+import org.nyala.core.filter.Pace;
+import org.nyala.core.integrity.References;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.schema.DitStructureRule;
+
+/**
+ * Answers what filters ask beyond an entry itself, by the store and by the rules of the directory.
+ *
+ * <p>Confined to one running operation, and to one transaction.
+ */
+public final class StoredEntryFacts implements EntryFacts {
+  private final OperationContext directory;
+  private final ReadTransaction transaction;
+  private @Nullable References references;
+
+  StoredEntryFacts(OperationContext directory, ReadTransaction transaction) {
+    this.directory = directory;
+    this.transaction = transaction;
+  }
+
+  /**
+   * Refuses an operation for whose answer too many groups would have to be considered.
+   *
+   * @throws LdapOperationException adminLimitExceeded where that is so
+   */
+  void requireComplete() throws LdapOperationException {
+    if (references != null) {
+      requireComplete(directory, references);
+    }
+  }
+
+  /**
+   * Refuses an operation for whose answer too many groups would have to be considered.
+   *
+   * @throws LdapOperationException adminLimitExceeded where that is so
+   */
+  public static void requireComplete(OperationContext directory, References references)
+      throws LdapOperationException {
+    if (references.isIncomplete()) {
+      Membership membership = directory.membership();
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED,
+          "more than "
+              + (membership == null ? 0 : membership.maximumGroups())
+              + " groups to look at");
+    }
+  }
+
+  private References references() {
+    References known = references;
+    if (known == null) {
+      known = directory.references(transaction);
+      references = known;
+    }
+    return known;
+  }
+
+  @Override
+  public long snapshot() {
+    return transaction.snapshot();
+  }
+
+  @Override
+  public boolean test(long entryId) {
+    return transaction.hasSubordinates(entryId);
+  }
+
+  @Override
+  public long number(CompiledFilter.NumberTest.Computed number, EntryView entry) {
+    return switch (number) {
+      case SUBORDINATES -> transaction.subordinateCount(entry.id());
+      case STRUCTURE_RULE -> {
+        DitStructureRule rule = directory.structureRules().governing(transaction, entry.id());
+        yield rule == null ? -1 : rule.ruleId();
+      }
+    };
+  }
+
+  @Override
+  public boolean isMember(CompiledFilter.MemberOfTest test, EntryView entry) {
+    return references().isMember(test, entry);
+  }
+
+  @Override
+  public boolean leadsTo(CompiledFilter.ChainTest test, EntryView entry) {
+    return references().leadsTo(test, entry);
+  }
+
+  @Override
+  public LookUp lookUp(CompiledFilter.MemberOfTest test, EntryView entry) {
+    return references().lookUp(test, entry);
+  }
+
+  @Override
+  public LookUp lookUp(CompiledFilter.ChainTest test) {
+    return references().lookUp(test);
+  }
+
+  @Override
+  public @Nullable Boolean goOn(LookUp lookUp, EntryView entry, Pace pace) {
+    return references().goOn(lookUp, entry, pace);
+  }
+}

@@ -1,0 +1,47 @@
+package org.nyala.core.dispatch;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/**
+ * The paces of all event loops, of each from its first operation on.
+ *
+ * <p>Thread-safe.
+ */
+final class LoopLoads {
+  /** A loop that has had no long operation for so long has none. */
+  static final long RECENT_NANOS = 100_000_000;
+
+  private final int processors;
+  private final LongSupplier nanoClock;
+  private final Map<Thread, LoopLoad> paces = new ConcurrentHashMap<>();
+
+  /**
+   * Begins without loops.
+   *
+   * @param processors how many there are
+   * @param nanoClock the clock, in nanoseconds
+   */
+  LoopLoads(int processors, LongSupplier nanoClock) {
+    this.processors = processors;
+    this.nanoClock = nanoClock;
+  }
+
+  /** That of the loop on whose thread this runs; to be kept rather than asked for each time. */
+  LoopLoad ofThread() {
+    return paces.computeIfAbsent(
+        Thread.currentThread(), _ -> new LoopLoad(this, nanoClock.getAsLong()));
+  }
+
+  /** Whether as many loops have long operations as there are processors. */
+  boolean areBusy(long nowNanos) {
+    int busy = 0;
+    for (LoopLoad pace : paces.values()) {
+      if (nowNanos - pace.lastLongNanos() < RECENT_NANOS) {
+        busy++;
+      }
+    }
+    return busy >= processors;
+  }
+}

@@ -1,0 +1,298 @@
+package org.nyala.core.operation.list;
+
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.SearchSpec;
+import org.nyala.core.bytes.ByteAppender;
+import org.nyala.core.directory.EntryTests;
+import org.nyala.core.directory.OperationScratch;
+import org.nyala.core.directory.SortedList;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryRecord;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.Ternary;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
+import org.nyala.core.operation.search.ComputedValues;
+import org.nyala.core.operation.search.LargeEntries;
+import org.nyala.core.operation.search.MatchedValues;
+import org.nyala.core.operation.search.PagePosition;
+import org.nyala.core.operation.search.SearchPlan;
+import org.nyala.core.operation.search.SearchWalk;
+import org.nyala.core.session.Operation;
+import org.nyala.core.session.ResponseSink;
+
+/**
+ * Sends a part of a sorted list, slice by slice. What has changed since the list was made so that
+ * the search would not find it any more is left out.
+ *
+ * <p>Confined to one running operation.
+ */
+final class SortedListSender {
+  /** How many entries are looked at between two looks at the clock. */
+  private static final int CLOCK_INTERVAL = 64;
+
+  /** Tests of one entry after which the clock is looked at. */
+  private static final int SLICE_TESTS = 1024;
+
+  private final SearchPlan plan;
+  private final SortedList list;
+  private final SortOrder order;
+  private final SearchSpec spec;
+  private int at;
+  private int end;
+  private int referenceAt;
+  private int targetPlace;
+  private int pageLeft = Integer.MAX_VALUE;
+  private long sent;
+  private long lastId;
+  private byte[] lastKey = {};
+  private boolean begun;
+  private boolean resumed;
+
+  /** The entry that was found, and of which more slices show what matches. */
+  private long sending = ReadTransaction.NO_ENTRY;
+
+  SortedListSender(SearchPlan plan, SortedList list, SortOrder order, long baseId) {
+    this.plan = plan;
+    this.list = list;
+    this.order = order;
+    this.spec = plan.spec(baseId, plan.request().scope());
+  }
+
+  /** Which part to send: from a place, up to but not including another. */
+  SortedListSender between(int from, int to) {
+    at = from;
+    end = to;
+    return this;
+  }
+
+  /** Sends a page at most, after those before. */
+  SortedListSender page(int size, PagePosition.@Nullable InList before) {
+    pageLeft = size;
+    if (before != null) {
+      sent = before.sent();
+      lastId = before.lastId();
+      lastKey = before.lastKey();
+      referenceAt = list.references().length;
+    }
+    return this;
+  }
+
+  /** Notes the target of a list view, and whether it is the first one of this list. */
+  SortedListSender target(int place, boolean isFirst) {
+    targetPlace = place;
+    referenceAt = isFirst ? 0 : list.references().length;
+    return this;
+  }
+
+  SortedList list() {
+    return list;
+  }
+
+  int targetPlace() {
+    return targetPlace;
+  }
+
+  /** Where the next page begins; null when the list ends here. */
+  @Nullable PagePosition nextPage() {
+    return at >= end ? null : new PagePosition.InList(sent, list.id(), at, lastId, lastKey);
+  }
+
+  /**
+   * Sends for a slice.
+   *
+   * @param result makes the result once everything was sent
+   */
+  Outcome slice(
+      Operation operation,
+      ReadTransaction transaction,
+      SliceBudget budget,
+      Function<SortedListSender, LdapResult> result)
+      throws LdapOperationException {
+    long sentBefore = sent;
+    resumed = begun;
+    begun = true;
+    try {
+      Outcome outcome = send(operation, transaction, budget);
+      if (outcome == Outcome.DONE) {
+        operation.sink().result(plan.request(), result.apply(this));
+      }
+      return outcome;
+    } finally {
+      operation.session().metrics().entriesSent().add(sent - sentBefore);
+    }
+  }
+
+  private Outcome send(Operation operation, ReadTransaction transaction, SliceBudget budget)
+      throws LdapOperationException {
+    long now = plan.directory().nanoTime();
+    plan.checkTime(now);
+    long sliceEndNanos = now + budget.nanos();
+    plan.pace().begin(operation, sliceEndNanos);
+    ResponseSink sink = operation.sink();
+    for (int looked = 1; referenceAt < list.references().length || isMoreWanted(); looked++) {
+      if (operation.isAbandoned()) {
+        return Outcome.YIELDED;
+      }
+      long testsBefore = tests();
+      if (referenceAt < list.references().length) {
+        refer(operation, transaction, list.references()[referenceAt++]);
+      } else {
+        if (!sendNext(operation, transaction, list.entries()[at])) {
+          return Outcome.YIELDED;
+        }
+      }
+      if (!sink.isWritable()) {
+        return Outcome.AWAITING_CLIENT;
+      }
+      boolean looks = looked % CLOCK_INTERVAL == 0 || tests() - testsBefore >= SLICE_TESTS;
+      if (looked >= budget.entries() || looks && isOver(sliceEndNanos)) {
+        return Outcome.YIELDED;
+      }
+    }
+    return Outcome.DONE;
+  }
+
+  private boolean isMoreWanted() {
+    return at < end && pageLeft > 0;
+  }
+
+  private boolean isOver(long sliceEndNanos) throws LdapOperationException {
+    long now = plan.directory().nanoTime();
+    plan.checkTime(now);
+    return now - sliceEndNanos >= 0;
+  }
+
+  /** False where the entry takes so long that it has to wait for the next slice. */
+  private boolean sendNext(Operation operation, ReadTransaction transaction, long id)
+      throws LdapOperationException {
+    OperationScratch scratch = plan.directory().scratch();
+    EntryView view = scratch.view;
+    Ternary found = found(transaction, scratch, id);
+    if (found == null) {
+      return false;
+    }
+    if (found != Ternary.TRUE && sending == id) {
+      // What was copied of it is of no use any more.
+      sending = ReadTransaction.NO_ENTRY;
+      plan.ended();
+    }
+    if (found == Ternary.TRUE) {
+      int limit = plan.sizeLimit();
+      if (limit > 0 && sent >= limit) {
+        throw new LdapOperationException(LdapResult.of(ResultCode.SIZE_LIMIT_EXCEEDED));
+      }
+      AttributeTable table = transaction.attributes();
+      if (!resumed && LargeEntries.isSlow(view, table, plan.selection())) {
+        return false;
+      }
+      LargeEntries.requireSendable(view, table, plan.selection());
+      if (!show(operation, transaction, view)) {
+        sending = id;
+        return false;
+      }
+      sending = ReadTransaction.NO_ENTRY;
+      sent++;
+      pageLeft--;
+      if (pageLeft == 0) {
+        noteLast(transaction, view);
+      }
+    }
+    at++;
+    return true;
+  }
+
+  /** How much was tested in all for this search. */
+  private long tests() {
+    MatchedValues matched = plan.controls().matchedValues();
+    return plan.directory().scratch().matcher.tests() + (matched == null ? 0 : matched.tests());
+  }
+
+  private boolean show(Operation operation, ReadTransaction transaction, EntryView view)
+      throws LdapOperationException {
+    MatchedValues matched = plan.controls().matchedValues();
+    boolean isBegun = matched != null && matched.isBegun(view);
+    List<byte[]> computed =
+        plan.computes() && !isBegun ? ComputedValues.of(plan, transaction, view) : List.of();
+    AttributeTable table = transaction.attributes();
+    if (matched != null) {
+      return matched.send(
+          operation.sink(), view, table, plan.selection(), computed, List.of(), plan.pace());
+    }
+    operation.sink().entry(view, table, plan.selection(), computed);
+    return true;
+  }
+
+  private void noteLast(ReadTransaction transaction, EntryView view) {
+    ByteAppender key = new ByteAppender(64);
+    order.append(transaction, view, key);
+    lastKey = key.toByteArray();
+    lastId = view.id();
+  }
+
+  /**
+   * Whether the search would find the entry now, which was found before; null where the slice is
+   * over before that is known. The view is on it then.
+   */
+  private @Nullable Ternary found(ReadTransaction transaction, OperationScratch scratch, long id)
+      throws LdapOperationException {
+    EntryView view = scratch.view;
+    if (!transaction.read(id, view)) {
+      return Ternary.FALSE;
+    }
+    MatchedValues matched = plan.controls().matchedValues();
+    boolean isGoingOn = id == sending && matched != null && matched.isUnchanged(view);
+    if (isGoingOn || list.isOf(transaction.snapshot())) {
+      return Ternary.TRUE;
+    }
+    boolean isReferral = (view.flags() & EntryRecord.REFERRAL) != 0 && !plan.manageDsaIt();
+    boolean isSubentry = (view.flags() & EntryRecord.SUBENTRY) != 0;
+    if (isReferral
+        || plan.controls().subentries().hides(isSubentry, spec.scope())
+        || !isInScope(transaction, view, scratch.other)
+        || !transaction.read(id, view)) {
+      return Ternary.FALSE;
+    }
+    return EntryTests.value(
+        plan.test(), scratch, transaction.attributes(), plan.probe(transaction), plan.pace());
+  }
+
+  private boolean isInScope(ReadTransaction transaction, EntryView view, EntryView other) {
+    if (plan.followsAliases()) {
+      // It may be there by an alias, and which ones lead to it is not known here.
+      return true;
+    }
+    long base = spec.baseId();
+    return switch (spec.scope()) {
+      case BASE -> view.id() == base;
+      case ONE_LEVEL -> view.parentId() == base;
+      case SUBTREE -> view.id() == base || isBelow(transaction, view.parentId(), base, other);
+      case SUBORDINATE -> view.id() != base && isBelow(transaction, view.parentId(), base, other);
+    };
+  }
+
+  private static boolean isBelow(
+      ReadTransaction transaction, long parentId, long base, EntryView other) {
+    long ancestor = parentId;
+    while (ancestor != base && transaction.read(ancestor, other)) {
+      ancestor = other.parentId();
+    }
+    return ancestor == base;
+  }
+
+  private void refer(Operation operation, ReadTransaction transaction, long id) {
+    OperationScratch scratch = plan.directory().scratch();
+    boolean isThere = transaction.read(id, scratch.view);
+    if (isThere && (scratch.view.flags() & EntryRecord.REFERRAL) != 0) {
+      Scope scope = plan.request().scope();
+      SearchWalk.refer(operation, transaction, scratch, plan, scope);
+    }
+  }
+}

@@ -1,0 +1,401 @@
+package org.nyala.core.operation.search;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.backend.Backend;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.backend.ResolvedChange;
+import org.nyala.core.control.PersistentSearch;
+import org.nyala.core.directory.EntryTests;
+import org.nyala.core.directory.NameResolution;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.directory.OperationScratch;
+import org.nyala.core.directory.StoredEntryFacts;
+import org.nyala.core.dispatch.SliceBudget;
+import org.nyala.core.dispatch.Task.Outcome;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.EntryRecord;
+import org.nyala.core.entry.EntrySnapshot;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.filter.EntryTest;
+import org.nyala.core.filter.Ternary;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.ResponseControl;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.session.Operation;
+import org.nyala.core.update.ChangeFeed;
+import org.nyala.core.update.CommittedChange;
+import org.nyala.core.update.Update;
+import org.nyala.core.update.UpdateContext;
+
+/**
+ * What makes a search persistent: returns the entries that change after those that were there
+ * (draft-ietf-ldapext-psearch).
+ *
+ * <p>Confined to one running operation, but for {@link #isReady}, which any thread may ask.
+ */
+public final class PersistentSearchStage implements SearchStage {
+  /*
+   * Nothing may be lost between the entries that are there and the changes that follow. So the feed is joined first, which makes
+   * every later transaction take images of what it changes; then the writer is asked to pass by, which it does when the
+   * transaction that may have begun without images is committed and told; only then does the search look at the store. What it
+   * then sends may already show changes that the feed will tell of: such entries carry a change number that is greater than the
+   * one that the writer's clock gave as it passed by, and are remembered, few as they are. Changes with a smaller number came
+   * before, be it in the same commit, and are passed over.
+   */
+
+  /** Entries remembered in order not to be sent twice; one more than that comes twice. */
+  private static final int REMEMBERED = 8192;
+
+  /** How many changes are looked at between two looks at the clock. */
+  private static final int CLOCK_INTERVAL = 32;
+
+  /** How many tests of one entry are made before the clock is looked at. */
+  private static final int CLOCK_TESTS = 1024;
+
+  private static final List<ResponseControl> NO_CONTROLS = List.of();
+
+  private final PersistentSearch wanted;
+  private final Backend backend;
+  private final ChangeFeed.Follower feed;
+  private final FollowerMemory held;
+  private final Map<Long, String> sent = new HashMap<>();
+  private String firstCsn = "";
+  private long sentCount;
+  private @Nullable Target target;
+  private boolean begun;
+  private int index;
+  private boolean isSending;
+  private @Nullable EntryTest testing;
+
+  /** Where the search looks. */
+  private record Target(SearchPlan plan, Dn base) {}
+
+  private PersistentSearchStage(
+      PersistentSearch wanted, Backend backend, ChangeFeed.Follower feed, FollowerMemory held) {
+    this.held = held;
+    this.wanted = wanted;
+    this.backend = backend;
+    this.feed = feed;
+  }
+
+  /**
+   * Joins the feed.
+   *
+   * @param backend the store that is searched
+   * @throws LdapOperationException adminLimitExceeded when there are too many already
+   */
+  public static PersistentSearchStage join(
+      OperationContext directory, PersistentSearch wanted, Backend backend, Operation operation)
+      throws LdapOperationException {
+    FollowerMemory held = FollowerMemory.take(directory, operation);
+    ChangeFeed.Follower feed =
+        directory
+            .feed()
+            .follow(operation.connectionNumber(), operation.session().memory(), operation::wake);
+    if (feed == null) {
+      held.giveBack();
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED, "too many persistent searches");
+    }
+    return new PersistentSearchStage(wanted, backend, feed, held);
+  }
+
+  /** What tells, as a member of a store's queue, that every commit begun before is over. */
+  public Update passage(Operation operation) {
+    return new Passage(operation);
+  }
+
+  private final class Passage implements Update {
+    private final Operation operation;
+
+    Passage(Operation operation) {
+      this.operation = operation;
+    }
+
+    @Override
+    public boolean isWanted() {
+      return !operation.isAbandoned();
+    }
+
+    @Override
+    public boolean isComposite() {
+      return false;
+    }
+
+    @Override
+    public LdapResult apply(UpdateContext context) {
+      firstCsn = context.clock().nextCsn();
+      return LdapResult.SUCCESS;
+    }
+
+    @Override
+    public void answer(LdapResult result) {
+      if (result.code() == ResultCode.SUCCESS) {
+        operation.unpark();
+      } else {
+        operation.finish(result);
+      }
+    }
+  }
+
+  /** Whether the entries that are there at first are left out. */
+  public boolean isChangesOnly() {
+    return wanted.changesOnly();
+  }
+
+  /** Remembers an entry that shows a change which the feed may yet tell of. */
+  void sent(OperationContext directory, ReadTransaction transaction, EntryView view) {
+    sentCount++;
+    List<byte[]> csns =
+        NameResolution.values(
+            view,
+            transaction.attributes(),
+            directory.selectors().entryCsn(),
+            directory.scratch().values);
+    if (!csns.isEmpty() && sent.size() < REMEMBERED) {
+      String csn = new String(csns.getFirst(), StandardCharsets.US_ASCII);
+      if (csn.compareTo(firstCsn) > 0) {
+        sent.put(view.id(), csn);
+      }
+    }
+  }
+
+  /**
+   * Says where to look for changes.
+   *
+   * @throws LdapOperationException unwillingToPerform when that is a store whose writer has not
+   *     passed by
+   */
+  public void aim(SearchPlan plan, Backend at, Dn base) throws LdapOperationException {
+    if (at != backend) {
+      throw new LdapOperationException(
+          ResultCode.UNWILLING_TO_PERFORM,
+          "a persistent search follows no alias to another naming context");
+    }
+    target = new Target(plan, base);
+  }
+
+  /** The entries that were there are through; from the next slice on {@link #slice} goes on. */
+  public void begin() {
+    begun = true;
+  }
+
+  /** Whether {@link #begin} was called. */
+  public boolean hasBegun() {
+    return begun;
+  }
+
+  /** Whether there is something to do. */
+  public boolean isReady() {
+    return feed.isReady();
+  }
+
+  @Override
+  public Backend backend() {
+    return backend;
+  }
+
+  @Override
+  public Outcome slice(Operation operation, ReadTransaction transaction, SliceBudget budget)
+      throws LdapOperationException {
+    Target followed = target;
+    if (followed == null) {
+      throw new IllegalStateException("not begun");
+    }
+    if (feed.isToBeJudged()) {
+      requireReader(followed.plan().directory().now(), operation.identity());
+    }
+    return pass(operation, transaction, followed, budget);
+  }
+
+  /** Ends a search of somebody who may read no longer: it would go on for ever otherwise. */
+  private static void requireReader(OperationContext now, BoundIdentity identity)
+      throws LdapOperationException {
+    boolean isStill =
+        !identity.isRoot()
+            || now.root().filter(root -> root.dn().equals(identity.dn())).isPresent();
+    if (!isStill || !now.mayReadEntries(identity)) {
+      throw new LdapOperationException(
+          ResultCode.INSUFFICIENT_ACCESS_RIGHTS, "the rights to read were taken away");
+    }
+  }
+
+  private Outcome pass(
+      Operation operation, ReadTransaction transaction, Target followed, SliceBudget budget)
+      throws LdapOperationException {
+    long end = followed.plan().directory().nanoTime() + budget.nanos();
+    SlicePace pace = followed.plan().pace().begin(operation, end);
+    OperationScratch scratch = followed.plan().directory().scratch();
+    for (int left = budget.entries(); left > 0; left--) {
+      List<CommittedChange> changes = feed.peek();
+      if (changes == null) {
+        checkNotLost();
+        return Outcome.AWAITING_CLIENT;
+      }
+      long tests = scratch.matcher.tests();
+      if (operation.isAbandoned()) {
+        throw new LdapOperationException(LdapResult.of(ResultCode.CANCELED));
+      }
+      if (!consider(operation, transaction, followed, changes.get(index))) {
+        return Outcome.YIELDED;
+      }
+      if (++index == changes.size()) {
+        index = 0;
+        feed.advance();
+      }
+      if (!operation.sink().isWritable()) {
+        return Outcome.AWAITING_CLIENT;
+      }
+      boolean looks = left % CLOCK_INTERVAL == 0 || scratch.matcher.tests() - tests > CLOCK_TESTS;
+      if (looks && !pace.goesOn()) {
+        return Outcome.YIELDED;
+      }
+    }
+    return Outcome.YIELDED;
+  }
+
+  private void checkNotLost() throws LdapOperationException {
+    if (feed.isLost()) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED, "the changes are read more slowly than they are made");
+    }
+  }
+
+  /** Deals with a change; false where the slice is over before. */
+  private boolean consider(
+      Operation operation, ReadTransaction transaction, Target followed, CommittedChange committed)
+      throws LdapOperationException {
+    int type = type(committed.change());
+    EntrySnapshot image = committed.image();
+    if (image == null
+        || committed.csn().compareTo(firstCsn) <= 0
+        || !wanted.wants(type)
+        || !isInScope(followed, committed.change())
+        || wasSent(committed)) {
+      return true;
+    }
+    SearchPlan plan = followed.plan();
+    OperationScratch scratch = plan.directory().scratch();
+    EntryView view = scratch.view;
+    image.show(view);
+    // Values that the image lacks are taken as they are now; those of a deleted entry are gone.
+    view.largeSource(transaction);
+    if (isPassedOver(plan, view.flags())) {
+      return true;
+    }
+    if (!isSending) {
+      StoredEntryFacts probe = plan.directory().probe(transaction);
+      EntryTest test = plan.testOfChange(testing, type == PersistentSearch.DELETE);
+      testing = test;
+      Ternary value = EntryTests.value(test, scratch, image.table(), probe, plan.pace());
+      if (value != Ternary.TRUE) {
+        return value != null;
+      }
+    }
+    isSending = !send(operation, transaction, plan, committed, image);
+    return !isSending;
+  }
+
+  /** Sends an entry that has changed; false where the slice is over before. */
+  private boolean send(
+      Operation operation,
+      ReadTransaction transaction,
+      SearchPlan plan,
+      CommittedChange committed,
+      EntrySnapshot image)
+      throws LdapOperationException {
+    EntryView view = plan.directory().scratch().view;
+    requireRoom(plan.request().sizeLimit());
+    LargeEntries.requireSendable(view, image.table(), plan.selection());
+    MatchedValues matched = plan.controls().matchedValues();
+    boolean isBegun = matched != null && matched.isBegun(view);
+    List<byte[]> computed =
+        plan.computes() && !isBegun ? ComputedValues.of(plan, transaction, view) : List.of();
+    List<ResponseControl> controls = controls(type(committed.change()), committed);
+    if (matched == null) {
+      operation.sink().entry(view, image.table(), plan.selection(), computed, controls);
+    } else if (!matched.send(
+        operation.sink(), view, image.table(), plan.selection(), computed, controls, plan.pace())) {
+      return false;
+    }
+    sentCount++;
+    operation.session().metrics().entriesSent().increment();
+    return true;
+  }
+
+  /**
+   * Ends the search where the client has all entries that it wanted, those that were there at first
+   * included (RFC 4511, section 4.5.1.4). The limits of the server are for what was there.
+   */
+  private void requireRoom(int sizeLimit) throws LdapOperationException {
+    if (sizeLimit > 0 && sentCount >= sizeLimit) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.SIZE_LIMIT_EXCEEDED));
+    }
+  }
+
+  private static int type(ResolvedChange change) {
+    return switch (change) {
+      case ResolvedChange.Add _ -> PersistentSearch.ADD;
+      case ResolvedChange.Delete _ -> PersistentSearch.DELETE;
+      case ResolvedChange.Modify _ -> PersistentSearch.MODIFY;
+      case ResolvedChange.Rename _ -> PersistentSearch.MODIFY_DN;
+    };
+  }
+
+  /** By the name that the entry has afterwards. */
+  private static boolean isInScope(Target followed, ResolvedChange change) {
+    Dn dn = change instanceof ResolvedChange.Rename rename ? rename.newDn() : change.dn();
+    Dn base = followed.base();
+    if (!dn.isWithin(base)) {
+      return false;
+    }
+    int below = dn.rdnCount() - base.rdnCount();
+    return switch (followed.plan().request().scope()) {
+      case BASE -> below == 0;
+      case ONE_LEVEL -> below == 1;
+      case SUBTREE -> true;
+      case SUBORDINATE -> below > 0;
+    };
+  }
+
+  /** A deleted entry is told of in any case: it cannot have been sent since. */
+  private boolean wasSent(CommittedChange committed) {
+    String csn = sent.isEmpty() ? null : sent.get(committed.entryId());
+    return csn != null
+        && !(committed.change() instanceof ResolvedChange.Delete)
+        && committed.csn().compareTo(csn) <= 0;
+  }
+
+  private static boolean isPassedOver(SearchPlan plan, int flags) {
+    boolean isSubentry = (flags & EntryRecord.SUBENTRY) != 0;
+    return (flags & EntryRecord.REFERRAL) != 0 && !plan.manageDsaIt()
+        || plan.controls().subentries().hides(isSubentry, plan.request().scope());
+  }
+
+  private List<ResponseControl> controls(int type, CommittedChange committed) {
+    if (!wanted.returnsChanges()) {
+      return NO_CONTROLS;
+    }
+    return List.of(
+        committed.change() instanceof ResolvedChange.Rename rename
+            ? PersistentSearch.renamed(rename.dn().raw())
+            : PersistentSearch.changed(type));
+  }
+
+  /** Leaves the feed. Idempotent. */
+  @Override
+  public void ended() {
+    feed.close();
+    Target followed = target;
+    if (followed != null) {
+      followed.plan().ended();
+    }
+    held.giveBack();
+  }
+}

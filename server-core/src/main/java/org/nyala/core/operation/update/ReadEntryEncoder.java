@@ -1,0 +1,112 @@
+package org.nyala.core.operation.update;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.ber.BerWriter;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.directory.PartialAttributes;
+import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryRecord;
+import org.nyala.core.entry.EntryView;
+import org.nyala.core.entry.LargeValues;
+import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.operation.search.ComputedValues;
+
+/** Encodes entries for the values of controls, as RFC 4527 returns them. */
+final class ReadEntryEncoder {
+  private static final int SEARCH_RESULT_ENTRY = 0x64;
+
+  /**
+   * The most bytes of attributes that are returned of one entry, some 60,000 members: encoding them
+   * holds up all other updates, and the answers of a whole commit are in memory until it is on
+   * disk. A search returns more.
+   */
+  private static final long MAXIMUM_OCTETS = 4L << 20;
+
+  private ReadEntryEncoder() {}
+
+  /**
+   * A {@code SearchResultEntry} (RFC 4511, section 4.5.2) of what is selected of an entry.
+   *
+   * @param selection which attributes, with their values
+   * @throws LdapOperationException adminLimitExceeded when the entry is in too many groups
+   */
+  static byte[] of(
+      OperationContext directory,
+      ReadTransaction transaction,
+      EntryView view,
+      AttributeSelection selection)
+      throws LdapOperationException {
+    AttributeTable table = transaction.attributes();
+    BerWriter attributes = new BerWriter();
+    for (int i = 0; i < view.attributeCount(); i++) {
+      if (selection.selects(table, view.attributeId(i))) {
+        attributes.raw(attribute(transaction, view, i));
+      }
+    }
+    for (byte[] computed : ComputedValues.of(directory, selection, transaction, view)) {
+      attributes.raw(computed);
+    }
+    BerWriter entry = new BerWriter().octets(view.dn()).sequence(attributes);
+    return new BerWriter().constructed(SEARCH_RESULT_ENTRY, entry).toByteArray();
+  }
+
+  /**
+   * The length in bytes of what is selected of an entry and stored, roughly; before it is encoded,
+   * and without a look at the values.
+   *
+   * @throws LdapOperationException adminLimitExceeded when it is more than {@value #MAXIMUM_OCTETS}
+   */
+  static long requireReturnable(
+      ReadTransaction transaction, EntryView view, AttributeSelection selection)
+      throws LdapOperationException {
+    long octets = storedOctets(transaction, view, selection);
+    if (octets > MAXIMUM_OCTETS) {
+      throw new LdapOperationException(
+          ResultCode.ADMIN_LIMIT_EXCEEDED,
+          "more than " + MAXIMUM_OCTETS + " bytes of the entry to be returned");
+    }
+    return octets;
+  }
+
+  private static long storedOctets(
+      ReadTransaction transaction, EntryView view, AttributeSelection selection) {
+    boolean mayBeApart = (view.flags() & EntryRecord.LARGE) != 0;
+    long octets = 0;
+    for (int i = 0; i < view.attributeCount(); i++) {
+      if (selection.selects(transaction.attributes(), view.attributeId(i))) {
+        LargeValues large = mayBeApart ? transaction.largeValues(view, i) : null;
+        octets += large == null ? view.attributeEnd(i) - view.attributeStart(i) : large.octets();
+      }
+    }
+    return octets;
+  }
+
+  private static byte[] attribute(ReadTransaction transaction, EntryView view, int index) {
+    if ((view.flags() & EntryRecord.LARGE) != 0) {
+      LargeValues large = transaction.largeValues(view, index);
+      if (large != null) {
+        int id = view.attributeId(index);
+        return PartialAttributes.encode(
+            transaction.attributes().description(id).nameBytes(), all(large));
+      }
+    }
+    ByteBuffer source = view.buffer();
+    byte[] attribute = new byte[view.attributeEnd(index) - view.attributeStart(index)];
+    source.get(view.attributeStart(index), attribute);
+    return attribute;
+  }
+
+  private static List<byte[]> all(LargeValues large) {
+    List<byte[]> values = new ArrayList<>();
+    large.rewind();
+    while (large.next()) {
+      values.add(large.value());
+    }
+    return values;
+  }
+}

@@ -1,0 +1,112 @@
+package org.nyala.core.rules;
+
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.backend.AttributeChange;
+import org.nyala.core.entry.AttributeDescription;
+
+/**
+ * The values of one attribute while changes are made to it: all of them, or, on top of values that
+ * are kept apart, what was removed from them and added.
+ *
+ * <p>Confined to one running operation.
+ */
+final class PendingValues implements LargeValueLookup {
+  private final AttributeDescription description;
+  private final List<byte[]> before;
+  private final ValueSet removed;
+  private final boolean wasApart;
+  private ValueSet values;
+  private @Nullable LargeValueLookup apart;
+
+  /** Begins with values that are at hand; none where the entry lacks the attribute. */
+  PendingValues(AttributeDescription description, List<byte[]> before) {
+    this(description, before, null);
+  }
+
+  /** Begins with values that are kept apart. */
+  PendingValues(AttributeDescription description, LargeValueLookup apart) {
+    this(description, List.of(), apart);
+  }
+
+  private PendingValues(
+      AttributeDescription description, List<byte[]> before, @Nullable LargeValueLookup apart) {
+    this.description = description;
+    this.before = before;
+    this.apart = apart;
+    wasApart = apart != null;
+    removed = new ValueSet(description.type());
+    values = ValueSet.of(description.type(), before);
+  }
+
+  AttributeDescription description() {
+    return description;
+  }
+
+  @Override
+  public boolean contains(byte[] value) {
+    return values.contains(value) || isLeftApart(value);
+  }
+
+  private boolean isLeftApart(byte[] value) {
+    LargeValueLookup base = apart;
+    return base != null && !removed.contains(value) && base.contains(value);
+  }
+
+  @Override
+  public long count() {
+    LargeValueLookup base = apart;
+    return values.size() + (base == null ? 0 : base.count() - removed.size());
+  }
+
+  /** Whether values are still kept apart, so that they are not at hand. */
+  boolean isApart() {
+    return apart != null;
+  }
+
+  /** Adds a value; false when it is there. */
+  boolean add(byte[] value) {
+    return !isLeftApart(value) && values.add(value);
+  }
+
+  /** Removes a value; false when it is not there. */
+  boolean remove(byte[] value) {
+    if (values.remove(value) != null) {
+      return true;
+    }
+    return isLeftApart(value) && removed.add(value);
+  }
+
+  /** Puts other values in the place of all. */
+  void replace(ValueSet others) {
+    apart = null;
+    values = others.copy();
+  }
+
+  /** The values; only where none are kept apart. */
+  List<byte[]> toList() {
+    return values.toList();
+  }
+
+  /** What became of the attribute; null when it is as it was. */
+  @Nullable AttributeChange change() {
+    List<byte[]> now = values.toList();
+    if (apart != null) {
+      return now.isEmpty() && removed.isEmpty()
+          ? null
+          : new AttributeChange.Updated(description, removed.toList(), now);
+    }
+    return wasApart || !areSame(before, now)
+        ? new AttributeChange.Replaced(description, now)
+        : null;
+  }
+
+  private static boolean areSame(List<byte[]> some, List<byte[]> others) {
+    boolean same = some.size() == others.size();
+    for (int i = 0; same && i < some.size(); i++) {
+      same = Arrays.equals(some.get(i), others.get(i));
+    }
+    return same;
+  }
+}

@@ -1,0 +1,72 @@
+package org.nyala.core.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.core.Seeds;
+
+/** Which long operations of a connection are exceptions. */
+class ConnectionLoopHistoryTest {
+  private final ConnectionLoopHistory history = new ConnectionLoopHistory();
+  private final LoopLoad pace = new LoopLoads(64, () -> 1).ofThread();
+
+  private void areShort(int count) {
+    for (int i = 0; i < count; i++) {
+      boolean _ = history.isTimed();
+    }
+  }
+
+  /** The last operation was long; whether it was an exception, and ended as one. */
+  private boolean isException() {
+    boolean may = history.mayBeException(OperationClass.SEARCH, pace);
+    if (may) {
+      history.endedLate(OperationClass.SEARCH);
+    }
+    return may;
+  }
+
+  /**
+   * Each operation is worth a token, an exception costs sixteen, and four times that is the most.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 5, 10, 20, 50, 200})
+  void shouldBeExceptionsAsOftenAsThereAreTokens(int oneIn) {
+    long seed = Seeds.seed();
+    Random random = new Random(seed);
+    int tokens = 0;
+    for (int i = 0; i < 20_000; i++) {
+      areShort(1);
+      tokens = Math.min(tokens + 1, 4 * 16);
+      if (random.nextInt(oneIn) == 0) {
+        boolean isDue = tokens >= 16;
+        assertThat(isException()).as("operation %d, seed %d", i, seed).isEqualTo(isDue);
+        tokens -= isDue ? 16 : 0;
+      }
+    }
+  }
+
+  @Test
+  void shouldBeNoExceptionAfterOneThatWasTooLongNorSpendAny() {
+    areShort(2 * ConnectionLoopHistory.EXCEPTION_ONE_IN);
+    assertThat(history.mayBeException(OperationClass.SEARCH, pace)).isTrue();
+    history.overran(OperationClass.SEARCH);
+    assertThat(history.mayBeException(OperationClass.SEARCH, pace)).isFalse();
+    history.ended(OperationClass.SEARCH);
+    assertThat(history.mayBeException(OperationClass.SEARCH, pace)).isTrue();
+  }
+
+  @Test
+  void shouldBeAnExceptionAfterMoreOperationsThanAreCounted() {
+    long most = 1L << 31;
+    for (long i = 0; i <= most; i++) {
+      areShort(1);
+    }
+    for (int i = 0; i < ConnectionLoopHistory.EXCEPTIONS_SAVED; i++) {
+      assertThat(isException()).as("number %d", i).isTrue();
+    }
+    assertThat(isException()).as("one more").isFalse();
+  }
+}

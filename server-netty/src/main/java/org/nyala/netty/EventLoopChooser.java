@@ -1,0 +1,76 @@
+package org.nyala.netty;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.EventExecutorChooserFactory;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Chooses the event loop of each connection: the one with the fewest of those in use, and another
+ * one comes into use for every so many connections. One loop that is busy answers more for less of
+ * the processors than several that fall asleep and are woken for each request.
+ *
+ * <p>Thread-safe. For one group of loops.
+ */
+final class EventLoopChooser implements EventExecutorChooserFactory {
+  private final int connectionsPerLoop;
+  private final ReentrantLock lock = new ReentrantLock();
+  private EventExecutor[] loops = {};
+  private int[] connections = {};
+  private int total;
+
+  /**
+   * Creates a choice.
+   *
+   * @param connectionsPerLoop for how many connections each another loop comes into use, at least 1
+   */
+  EventLoopChooser(int connectionsPerLoop) {
+    this.connectionsPerLoop = connectionsPerLoop;
+  }
+
+  @Override
+  public EventExecutorChooser newChooser(EventExecutor[] executors) {
+    lock.lock();
+    try {
+      loops = executors.clone();
+      connections = new int[loops.length];
+      total = 0;
+    } finally {
+      lock.unlock();
+    }
+    return this::next;
+  }
+
+  /** The loop of the next connection, which counts as its own from now on. */
+  private EventExecutor next() {
+    lock.lock();
+    try {
+      int inUse = (int) Math.min(loops.length, total / (long) connectionsPerLoop + 1);
+      int fewest = 0;
+      for (int i = 1; i < inUse; i++) {
+        if (connections[i] < connections[fewest]) {
+          fewest = i;
+        }
+      }
+      connections[fewest]++;
+      total++;
+      return loops[fewest];
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A connection of this loop has ended. */
+  void left(EventExecutor loop) {
+    lock.lock();
+    try {
+      for (int i = 0; i < loops.length; i++) {
+        if (loops[i] == loop) {
+          connections[i]--;
+          total--;
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+}

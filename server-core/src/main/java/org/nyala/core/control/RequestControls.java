@@ -60,12 +60,34 @@ public final class RequestControls {
         checkValue(control, type);
         found.put(type, control);
       } else if (control.critical()) {
-        throw new LdapOperationException(
-            ResultCode.UNAVAILABLE_CRITICAL_EXTENSION,
-            "control " + control.oid() + " is not available here");
+        throw unavailable(control);
       }
     }
     return found.isEmpty() ? NONE : new RequestControls(found);
+  }
+
+  /**
+   * These controls as an operation takes them that honours fewer.
+   *
+   * @throws LdapOperationException unavailableCriticalExtension for a critical control that is not
+   *     honoured
+   */
+  public RequestControls only(Set<ControlType> honoured) throws LdapOperationException {
+    Map<ControlType, RequestControl> left = new EnumMap<>(ControlType.class);
+    for (Map.Entry<ControlType, RequestControl> each : controls.entrySet()) {
+      if (honoured.contains(each.getKey())) {
+        left.put(each.getKey(), each.getValue());
+      } else if (each.getValue().critical()) {
+        throw unavailable(each.getValue());
+      }
+    }
+    return left.isEmpty() ? NONE : new RequestControls(left);
+  }
+
+  private static LdapOperationException unavailable(RequestControl control) {
+    return new LdapOperationException(
+        ResultCode.UNAVAILABLE_CRITICAL_EXTENSION,
+        "control " + control.oid() + " is not available here");
   }
 
   private static void checkFirst(List<RequestControl> controls, int index)

@@ -88,7 +88,7 @@ final class BindOperation implements OperationBody {
     if (begun != null) {
       return answer(operation, begun);
     }
-    check();
+    check(operation);
     if (request.name().isEmpty()) {
       operation.sink().bindResult(success(BoundIdentity.ANONYMOUS), null);
       return Outcome.DONE;
@@ -102,8 +102,8 @@ final class BindOperation implements OperationBody {
     return answer(operation, started);
   }
 
-  private void check() throws LdapOperationException {
-    controls = RequestControls.read(request.controls(), CONTROLS, directory.limits().controls());
+  private void check(Operation operation) throws LdapOperationException {
+    controls = operation.controls();
     if (request.version() != PROTOCOL_VERSION) {
       throw new LdapOperationException(
           ResultCode.PROTOCOL_ERROR, "only LDAP version 3 is spoken here");

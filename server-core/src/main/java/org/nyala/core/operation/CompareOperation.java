@@ -104,8 +104,7 @@ final class CompareOperation implements OperationBody {
 
   /** Compares carry no time limit of their own. */
   private Tests begin(Operation operation) throws LdapOperationException {
-    RequestControls controls =
-        RequestControls.read(request.controls(), CONTROLS, directory.limits().controls());
+    RequestControls controls = operation.controls();
     Tests begun =
         new Tests(
             directory.scratch().names.parse(request.name()),

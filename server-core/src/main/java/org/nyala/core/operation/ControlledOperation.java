@@ -59,6 +59,7 @@ final class ControlledOperation implements OperationBody {
     RequestControls controls =
         RequestControls.read(
             request.controls(), SupportedControls.of(request), directory.limits().controls());
+    operation.honour(controls);
     SessionTracking tracking = SessionTracking.of(controls);
     if (tracking != null) {
       operation.track(tracking);

@@ -140,7 +140,11 @@ public final class SearchOperation implements OperationBody {
     if (asked == null) {
       asked =
           new SearchTerms(
-              directory, request, operation.session().memory(), operation.isByRootHere());
+              directory,
+              request,
+              operation.controls(),
+              operation.session().memory(),
+              operation.isByRootHere());
       terms = asked;
     } else {
       TimeLimit.of(directory.limits(), operation, request.timeLimitSeconds())

@@ -2,6 +2,7 @@ package org.nyala.core.session;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
+import org.nyala.core.control.RequestControls;
 import org.nyala.core.control.SessionTracking;
 import org.nyala.core.dispatch.ConnectionLoopHistory;
 import org.nyala.core.dispatch.OperationClass;
@@ -22,6 +23,7 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
   private final Request request;
   private final Object owner;
   private BoundIdentity identity;
+  private RequestControls controls = RequestControls.NONE;
   private @Nullable SessionTracking tracking;
   private @Nullable BoundIdentity established;
   private int number;
@@ -59,6 +61,16 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
   /** What was asked. */
   public final Request request() {
     return request;
+  }
+
+  /** The controls of the request that the operation honours. */
+  public final RequestControls controls() {
+    return controls;
+  }
+
+  /** Notes the controls of the request that the operation honours; before it does anything. */
+  public final void honour(RequestControls honoured) {
+    controls = honoured;
   }
 
   /** The session that it belongs to. */

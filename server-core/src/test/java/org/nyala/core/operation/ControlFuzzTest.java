@@ -60,6 +60,11 @@ final class ControlFuzzTest {
   private final MemoryAccount memory =
       MemoryBudget.ofHeap(System::nanoTime).open(ControlFuzzTest.class);
 
+  private static RequestControls read(Request request, Set<ControlType> honoured)
+      throws LdapOperationException {
+    return RequestControls.read(request.controls(), honoured, 1);
+  }
+
   @Test
   void shouldRefuseCutValuesOfSearchControls() {
     for (ControlType type :
@@ -70,7 +75,9 @@ final class ControlFuzzTest {
             RequestControl control = new RequestControl(type.oid(), true, value);
             Request.Search request = with(search(TOP, Scope.BASE, ALL), control);
             SearchTerms.Compiled compiled =
-                new SearchTerms(directory, request, memory, false).compile(() -> true);
+                new SearchTerms(
+                        directory, request, read(request, SearchControls.CONTROLS), memory, false)
+                    .compile(() -> true);
             assertThat(compiled).isNotNull();
             assertThat(compiled.controls().all().has(type)).isTrue();
           });
@@ -87,7 +94,7 @@ final class ControlFuzzTest {
             RequestControl control = new RequestControl(type.oid(), true, value);
             Request.Modify request = new Request.Modify(1, TOP, List.of(), List.of(control));
             UpdateControls.read(
-                directory, request, ModifyOperation.CONTROLS, OperationFixture.ROOT);
+                directory, read(request, ModifyOperation.CONTROLS), OperationFixture.ROOT);
           });
     }
   }

@@ -5,8 +5,6 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.control.ControlType;
-import org.nyala.core.control.RequestControls;
-import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.message.LdapOperationException;
@@ -27,17 +25,14 @@ public final class CancelOperation implements OperationBody {
 
   static final Set<ControlType> CONTROLS = Set.of(ControlType.SESSION_TRACKING);
 
-  private final OperationContext directory;
   private final Request.Extended request;
 
-  CancelOperation(OperationContext directory, Request.Extended request) {
-    this.directory = directory;
+  CancelOperation(Request.Extended request) {
     this.request = request;
   }
 
   @Override
   public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
-    RequestControls.read(request.controls(), CONTROLS, directory.limits().controls());
     if (operation.session().cancel(cancelId(request.value()), operation)) {
       return Outcome.PARKED;
     }

@@ -48,8 +48,8 @@ public final class ExtendedOperation {
    */
   public static OperationBody of(OperationContext directory, Request.Extended request) {
     return switch (request.oid()) {
-      case WhoAmIOperation.OID -> new WhoAmIOperation(directory, request);
-      case CancelOperation.OID -> new CancelOperation(directory, request);
+      case WhoAmIOperation.OID -> new WhoAmIOperation(request);
+      case CancelOperation.OID -> new CancelOperation(request);
       case PasswordModifyOperation.OID -> new PasswordModifyOperation(directory, request);
       case StartTransaction.OID -> new StartTransaction(directory, request);
       case EndTransaction.OID -> new EndTransaction(directory, request);

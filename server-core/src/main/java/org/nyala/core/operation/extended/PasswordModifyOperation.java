@@ -12,7 +12,6 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.ControlType;
-import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.NameResolution;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
@@ -104,7 +103,6 @@ public final class PasswordModifyOperation implements OperationBody {
     if (begun != null) {
       return change(operation, begun);
     }
-    RequestControls.read(request.controls(), CONTROLS, directory.limits().controls());
     Attempt started = begin(operation);
     if (started.isSlow() || directory.passwordScheme().isSlow()) {
       attempt = started;

@@ -9,7 +9,6 @@ import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.ber.BerWriter;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.ControlType;
-import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.DynamicSettings;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
@@ -60,7 +59,6 @@ public final class RefreshOperation implements OperationBody {
   }
 
   private void begin(Operation operation) throws LdapOperationException {
-    RequestControls.read(request.controls(), CONTROLS, directory.limits().controls());
     RefreshRequest wanted = RefreshRequest.read(request.value());
     DynamicSettings settings = directory.dynamic().settings();
     Dn name = directory.scratch().names.parse(wanted.name());

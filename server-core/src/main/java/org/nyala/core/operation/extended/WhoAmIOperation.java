@@ -2,8 +2,6 @@ package org.nyala.core.operation.extended;
 
 import java.util.Set;
 import org.nyala.core.control.ControlType;
-import org.nyala.core.control.RequestControls;
-import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.message.LdapOperationException;
@@ -20,17 +18,14 @@ public final class WhoAmIOperation implements OperationBody {
   static final Set<ControlType> CONTROLS =
       Set.of(ControlType.PROXIED_AUTHORIZATION, ControlType.SESSION_TRACKING);
 
-  private final OperationContext directory;
   private final Request.Extended request;
 
-  WhoAmIOperation(OperationContext directory, Request.Extended request) {
-    this.directory = directory;
+  WhoAmIOperation(Request.Extended request) {
     this.request = request;
   }
 
   @Override
   public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
-    RequestControls.read(request.controls(), CONTROLS, directory.limits().controls());
     if (request.value() != null) {
       throw new LdapOperationException(ResultCode.PROTOCOL_ERROR, "Who am I? takes no value");
     }

@@ -62,9 +62,9 @@ public record SearchControls(
      *
      * @throws LdapOperationException protocolError where one is none
      */
-    static Filters read(OperationContext directory, Request.Search request)
+    static Filters read(
+        OperationContext directory, Request.Search request, RequestControls controls)
         throws LdapOperationException {
-      RequestControls controls = all(directory, request);
       return controls.isEmpty()
           ? NONE
           : new Filters(
@@ -78,26 +78,19 @@ public record SearchControls(
     }
   }
 
-  private static RequestControls all(OperationContext directory, Request.Search request)
-      throws LdapOperationException {
-    return RequestControls.read(request.controls(), CONTROLS, directory.limits().controls());
-  }
-
   /**
-   * Reads the controls of a search; costs nothing when there are none.
+   * Reads the values of the controls of a search; costs nothing when there are none.
    *
+   * @param controls those that the search honours
    * @param assertion the filter of the control, compiled, or null
    * @param matchedValues the items of the control, compiled, or null
-   * @throws LdapOperationException when one is critical and not honoured, or has a value that is
-   *     not what it should be
+   * @throws LdapOperationException protocolError if a value is malformed
    */
   static SearchControls read(
-      OperationContext directory,
-      Request.Search request,
+      RequestControls controls,
       @Nullable CompiledFilter assertion,
       @Nullable MatchedValues matchedValues)
       throws LdapOperationException {
-    RequestControls controls = all(directory, request);
     if (controls.isEmpty()) {
       return NONE;
     }

@@ -2,6 +2,7 @@ package org.nyala.core.operation.search;
 
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.AssertionControl;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
@@ -23,6 +24,7 @@ import org.nyala.core.message.ResultCode;
 public final class SearchTerms {
   private final OperationContext directory;
   private final Request.Search request;
+  private final RequestControls honoured;
   private final MemoryAccount memory;
   private final SearchControls.Filters filters;
   private final Dn base;
@@ -33,23 +35,26 @@ public final class SearchTerms {
   /**
    * Reads what is asked for.
    *
+   * @param honoured the controls that the search honours
    * @param memory what it takes to show values otherwise than they are stored is taken from
    * @param isByRootHere whether passwords are shown, too
    */
   public SearchTerms(
       OperationContext directory,
       Request.Search request,
+      RequestControls honoured,
       MemoryAccount memory,
       boolean isByRootHere)
       throws LdapOperationException {
     this.directory = directory;
     this.request = request;
+    this.honoured = honoured;
     this.memory = memory;
     this.isByRootHere = isByRootHere;
     this.filters =
-        request.controls().isEmpty()
+        honoured.isEmpty()
             ? SearchControls.Filters.NONE
-            : SearchControls.Filters.read(directory, request);
+            : SearchControls.Filters.read(directory, request, honoured);
     this.isShort = filters.isEmpty() && FilterCompiler.isShort(request.filter());
     int maximum = directory.limits().requestedAttributes();
     if (request.attributes().size() > maximum) {
@@ -84,7 +89,7 @@ public final class SearchTerms {
    */
   public @Nullable Compiled compile(Pace pace) throws LdapOperationException {
     if (isShort) {
-      SearchControls controls = SearchControls.read(directory, request, null, null);
+      SearchControls controls = SearchControls.read(honoured, null, null);
       return compiled(controls, AssertionControl.compile(directory, request.filter()));
     }
     Compilation known = compilation;
@@ -113,7 +118,7 @@ public final class SearchTerms {
     CompiledFilter filter = AssertionControl.compile(directory, request.filter(), known);
     return filter == null
         ? null
-        : compiled(SearchControls.read(directory, request, assertion, matched), filter);
+        : compiled(SearchControls.read(honoured, assertion, matched), filter);
   }
 
   private Compiled compiled(SearchControls controls, CompiledFilter filter)

@@ -6,6 +6,7 @@ import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.control.ControlType;
+import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
@@ -50,9 +51,12 @@ public final class AddOperation implements PreparedUpdate {
   }
 
   static AddOperation prepare(
-      OperationContext directory, Request.Add request, BoundIdentity identity)
+      OperationContext directory,
+      Request.Add request,
+      BoundIdentity identity,
+      RequestControls honoured)
       throws LdapOperationException {
-    UpdateControls controls = UpdateControls.read(directory, request, CONTROLS, identity);
+    UpdateControls controls = UpdateControls.read(directory, honoured, identity);
     Dn name = directory.scratch().names.parse(request.name());
     if (directory.virtualEntries().at(name) != null) {
       throw new LdapOperationException(

@@ -2,6 +2,7 @@ package org.nyala.core.operation.update;
 
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.backend.Backend;
+import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
@@ -18,16 +19,19 @@ final class CurrentUpdate implements PreparedUpdate {
   private final OperationContext directory;
   private final Request request;
   private final BoundIdentity identity;
+  private final RequestControls honoured;
   private PreparedUpdate prepared;
 
   CurrentUpdate(
       OperationContext directory,
       Request request,
       BoundIdentity identity,
+      RequestControls honoured,
       PreparedUpdate prepared) {
     this.directory = directory;
     this.request = request;
     this.identity = identity;
+    this.honoured = honoured;
     this.prepared = prepared;
   }
 
@@ -50,7 +54,7 @@ final class CurrentUpdate implements PreparedUpdate {
   public LdapResult apply(UpdateContext context) throws LdapOperationException {
     OperationContext current = directory.current();
     if (current != directory) {
-      prepared = UpdateOperation.prepareBy(current, request, identity);
+      prepared = UpdateOperation.prepareBy(current, request, identity, honoured);
     }
     return prepared.apply(context);
   }

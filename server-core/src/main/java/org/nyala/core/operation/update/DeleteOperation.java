@@ -10,6 +10,7 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.control.ControlType;
+import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.filter.CompiledFilter;
@@ -53,9 +54,12 @@ public final class DeleteOperation implements PreparedUpdate {
   }
 
   static DeleteOperation prepare(
-      OperationContext directory, Request.Delete request, BoundIdentity identity)
+      OperationContext directory,
+      Request.Delete request,
+      BoundIdentity identity,
+      RequestControls honoured)
       throws LdapOperationException {
-    UpdateControls controls = UpdateControls.read(directory, request, CONTROLS, identity);
+    UpdateControls controls = UpdateControls.read(directory, honoured, identity);
     Dn name = directory.scratch().names.parse(request.name());
     if (directory.virtualEntries().at(name) != null) {
       throw new LdapOperationException(

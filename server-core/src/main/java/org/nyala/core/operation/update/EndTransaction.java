@@ -9,7 +9,6 @@ import org.nyala.core.ber.BerWriter;
 import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.ControlType;
-import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
@@ -95,7 +94,6 @@ public final class EndTransaction implements OperationBody {
 
   @Override
   public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
-    RequestControls.read(request.controls(), CONTROLS, directory.limits().controls());
     End end = End.read(request.value());
     List<Member> members = operation.session().transactions().settle(place, operation);
     if (members == null) {

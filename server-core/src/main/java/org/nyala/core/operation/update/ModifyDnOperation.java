@@ -9,6 +9,7 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.control.ControlType;
+import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.NameCache;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
@@ -57,9 +58,12 @@ public final class ModifyDnOperation implements PreparedUpdate {
   }
 
   static ModifyDnOperation prepare(
-      OperationContext directory, Request.ModifyDn request, BoundIdentity identity)
+      OperationContext directory,
+      Request.ModifyDn request,
+      BoundIdentity identity,
+      RequestControls honoured)
       throws LdapOperationException {
-    UpdateControls controls = UpdateControls.read(directory, request, CONTROLS, identity);
+    UpdateControls controls = UpdateControls.read(directory, honoured, identity);
     NameCache names = directory.scratch().names;
     Dn name = names.parse(request.name());
     if (directory.virtualEntries().at(name) != null) {

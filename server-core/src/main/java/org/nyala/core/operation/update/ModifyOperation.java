@@ -7,6 +7,7 @@ import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.control.ControlType;
+import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
@@ -62,10 +63,13 @@ public final class ModifyOperation implements PreparedUpdate {
   }
 
   static ModifyOperation prepare(
-      OperationContext directory, Request.Modify request, BoundIdentity identity)
+      OperationContext directory,
+      Request.Modify request,
+      BoundIdentity identity,
+      RequestControls honoured)
       throws LdapOperationException {
     return prepare(
-        directory, request, identity, UpdateControls.read(directory, request, CONTROLS, identity));
+        directory, request, identity, UpdateControls.read(directory, honoured, identity));
   }
 
   static ModifyOperation prepare(

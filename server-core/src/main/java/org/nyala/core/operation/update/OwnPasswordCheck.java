@@ -50,6 +50,7 @@ final class OwnPasswordCheck {
       OperationContext directory,
       Request.Modify request,
       BoundIdentity identity,
+      RequestControls controls,
       boolean isInTransaction)
       throws LdapOperationException {
     this.directory = directory;
@@ -57,9 +58,6 @@ final class OwnPasswordCheck {
     this.slice = new SlicePace(directory);
     this.compiling = AssertionControl.Looks.ofUpdate(slice);
     this.testing = AssertionControl.Looks.ofWriter(slice);
-    RequestControls controls =
-        RequestControls.read(
-            request.controls(), ModifyOperation.CONTROLS, directory.limits().controls());
     UpdateControls read = UpdateControls.read(directory, controls, identity, null);
     this.asserted = AssertionControl.decode(directory, controls);
     this.manageDsaIt = read.manageDsaIt();

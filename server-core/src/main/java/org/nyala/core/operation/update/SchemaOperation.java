@@ -53,11 +53,13 @@ final class SchemaOperation implements PreparedUpdate {
   }
 
   static SchemaOperation prepare(
-      OperationContext directory, Request.Modify request, Dn name, BoundIdentity identity)
+      OperationContext directory,
+      Request.Modify request,
+      Dn name,
+      BoundIdentity identity,
+      RequestControls honoured)
       throws LdapOperationException {
-    RequestControls controls =
-        RequestControls.read(
-            request.controls(), ModifyOperation.SCHEMA_CONTROLS, directory.limits().controls());
+    RequestControls controls = honoured.only(ModifyOperation.SCHEMA_CONTROLS);
     directory.writeAccess().require(name, identity);
     Backend backend = directory.schemaBackend();
     if (backend == null) {

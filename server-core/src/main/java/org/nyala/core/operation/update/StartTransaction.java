@@ -2,7 +2,6 @@ package org.nyala.core.operation.update;
 
 import java.util.Set;
 import org.nyala.core.control.ControlType;
-import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
@@ -35,7 +34,6 @@ public final class StartTransaction implements OperationBody {
 
   @Override
   public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
-    RequestControls.read(request.controls(), CONTROLS, directory.limits().controls());
     if (request.value() != null) {
       throw new LdapOperationException(
           ResultCode.PROTOCOL_ERROR, "Start Transaction takes no value");

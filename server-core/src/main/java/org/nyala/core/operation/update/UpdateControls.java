@@ -16,7 +16,6 @@ import org.nyala.core.directory.OperationContext;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.message.LdapOperationException;
-import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 
 /**
@@ -64,20 +63,14 @@ public record UpdateControls(
   }
 
   /**
-   * Reads the controls of an update.
+   * Reads the values of an update's controls.
    *
-   * @param honoured what this kind of update carries out
-   * @throws LdapOperationException when a critical control is not among them, a value is malformed,
-   *     or the identity may not relax the rules
+   * @param controls those that this kind of update honours
+   * @throws LdapOperationException if a value is malformed, or the identity may not relax the rules
    */
   public static UpdateControls read(
-      OperationContext directory,
-      Request request,
-      Set<ControlType> honoured,
-      BoundIdentity identity)
+      OperationContext directory, RequestControls controls, BoundIdentity identity)
       throws LdapOperationException {
-    RequestControls controls =
-        RequestControls.read(request.controls(), honoured, directory.limits().controls());
     return controls.isEmpty()
         ? NONE
         : read(directory, controls, identity, AssertionControl.read(directory, controls));

@@ -3,6 +3,7 @@ package org.nyala.core.operation.update;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.budget.MemoryAccount;
+import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Lane;
@@ -70,7 +71,7 @@ public final class UpdateOperation implements OperationBody {
       }
       request = OwnPassword.hashed(directory, modify);
     }
-    PreparedUpdate update = prepare(directory, request, identity);
+    PreparedUpdate update = prepare(directory, request, identity, operation.controls());
     if (transactionId != null) {
       TransactionMember.enlist(directory, operation, transactionId, place, update);
       operation.sink().result(request, LdapResult.SUCCESS);
@@ -91,7 +92,8 @@ public final class UpdateOperation implements OperationBody {
       throws LdapOperationException {
     OwnPasswordCheck known = check;
     if (known == null) {
-      known = new OwnPasswordCheck(directory, modify, identity, isInTransaction);
+      known =
+          new OwnPasswordCheck(directory, modify, identity, operation.controls(), isInTransaction);
       check = known;
     }
     return known.go(operation, budget);
@@ -102,21 +104,23 @@ public final class UpdateOperation implements OperationBody {
    *
    * @throws LdapOperationException to refuse it
    */
-  static PreparedUpdate prepare(OperationContext directory, Request request, BoundIdentity identity)
+  static PreparedUpdate prepare(
+      OperationContext directory, Request request, BoundIdentity identity, RequestControls honoured)
       throws LdapOperationException {
-    PreparedUpdate prepared = prepareBy(directory, request, identity);
-    return new CurrentUpdate(directory, request, identity, prepared);
+    PreparedUpdate prepared = prepareBy(directory, request, identity, honoured);
+    return new CurrentUpdate(directory, request, identity, honoured, prepared);
   }
 
   /** Prepares by one schema, whatever happens to it. */
   static PreparedUpdate prepareBy(
-      OperationContext directory, Request request, BoundIdentity identity)
+      OperationContext directory, Request request, BoundIdentity identity, RequestControls honoured)
       throws LdapOperationException {
     return switch (request) {
-      case Request.Add add -> AddOperation.prepare(directory, add, identity);
-      case Request.Delete delete -> DeleteOperation.prepare(directory, delete, identity);
-      case Request.Modify modify -> prepareModify(directory, modify, identity);
-      case Request.ModifyDn modifyDn -> ModifyDnOperation.prepare(directory, modifyDn, identity);
+      case Request.Add add -> AddOperation.prepare(directory, add, identity, honoured);
+      case Request.Delete delete -> DeleteOperation.prepare(directory, delete, identity, honoured);
+      case Request.Modify modify -> prepareModify(directory, modify, identity, honoured);
+      case Request.ModifyDn modifyDn ->
+          ModifyDnOperation.prepare(directory, modifyDn, identity, honoured);
       case Request.Bind _,
           Request.Unbind _,
           Request.Search _,
@@ -128,12 +132,15 @@ public final class UpdateOperation implements OperationBody {
   }
 
   private static PreparedUpdate prepareModify(
-      OperationContext directory, Request.Modify modify, BoundIdentity identity)
+      OperationContext directory,
+      Request.Modify modify,
+      BoundIdentity identity,
+      RequestControls honoured)
       throws LdapOperationException {
     Dn name = directory.scratch().names.parse(modify.name());
     return directory.virtualEntries().isSubschema(name)
-        ? SchemaOperation.prepare(directory, modify, name, identity)
-        : ModifyOperation.prepare(directory, modify, identity);
+        ? SchemaOperation.prepare(directory, modify, name, identity, honoured)
+        : ModifyOperation.prepare(directory, modify, identity, honoured);
   }
 
   /** The update of an operation that has parked. */

@@ -53,13 +53,13 @@ public final class SearchOperation implements OperationBody {
 
   private final OperationContext directory;
   private final Request.Search request;
-  private @Nullable SearchStage stage;
-  private @Nullable PersistentSearchStage follower;
-  private @Nullable VirtualSearch virtualSearch;
   private final SlicePace pace;
   private @Nullable SearchTerms terms;
   private SearchTerms.@Nullable Compiled compiled;
+  private @Nullable SearchKind kind;
+  private @Nullable PersistentSearchStage follower;
   private @Nullable Located located;
+  private @Nullable SearchStage stage;
   private boolean mayTakeLong;
 
   SearchOperation(OperationContext directory, Request.Search request) {
@@ -74,25 +74,18 @@ public final class SearchOperation implements OperationBody {
 
   @Override
   public Outcome run(Operation operation, SliceBudget budget) throws LdapOperationException {
-    VirtualSearch begun = virtualSearch;
-    if (begun != null) {
-      return begun.slice(operation, budget);
+    SearchStage started = stage;
+    if (started != null) {
+      return started.slice(operation, budget);
     }
-    PersistentSearchStage following = follower;
-    SearchStage started = following != null && following.hasBegun() ? following : stage;
-    if (started == null) {
-      Located known = located;
-      return known == null ? start(operation, budget) : locate(operation, budget, known);
-    }
-    try (ReadTransaction transaction = started.backend().beginRead()) {
-      return started.slice(operation, transaction, budget);
-    }
+    Located known = located;
+    return known == null ? start(operation, budget) : locate(operation, budget, known);
   }
 
   @Override
   public boolean isReady() {
-    PersistentSearchStage following = follower;
-    return following == null || !following.hasBegun() || following.isReady();
+    SearchStage started = stage;
+    return started == null || started.isReady();
   }
 
   @Override
@@ -104,16 +97,12 @@ public final class SearchOperation implements OperationBody {
   @Override
   public void ended() {
     PersistentSearchStage following = follower;
-    if (following != null) {
+    SearchStage started = stage;
+    if (following != null && following != started) {
       following.ended();
     }
-    SearchStage started = stage;
     if (started != null) {
       started.ended();
-    }
-    VirtualSearch begun = virtualSearch;
-    if (begun != null) {
-      begun.ended();
     }
     Located known = located;
     if (known != null) {
@@ -122,15 +111,29 @@ public final class SearchOperation implements OperationBody {
   }
 
   private Outcome start(Operation operation, SliceBudget budget) throws LdapOperationException {
-    SearchTerms.Compiled known = compiled;
-    if (known == null) {
-      known = compile(operation, budget);
-      if (known == null) {
+    SearchTerms.Compiled asked = compiled;
+    SearchKind chosen = kind;
+    if (asked == null || chosen == null) {
+      asked = compile(operation, budget);
+      if (asked == null) {
         return Outcome.YIELDED;
       }
-      compiled = known;
+      chosen = SearchKind.of(directory, operation, request, asked);
+      compiled = asked;
+      kind = chosen;
     }
-    return start(operation, budget, known);
+    return switch (chosen) {
+      case SearchKind.Plain _ -> startInStore(operation, budget, asked, null);
+      case SearchKind.Listed listed -> startInStore(operation, budget, asked, listed.list());
+      case SearchKind.Persistent persistent ->
+          follower == null
+              ? awaitWriter(operation, asked.base(), persistent.wanted())
+              : startInStore(operation, budget, asked, null);
+      case SearchKind.OfVirtualEntry virtual -> show(operation, budget, virtual, asked);
+      case SearchKind.InVirtualTree among -> startInTree(operation, budget, among.tree(), asked);
+      case SearchKind.Explained _ ->
+          ExplainedSearch.begin(directory, operation, request, asked.base(), asked.filter());
+    };
   }
 
   /** Compiles what is asked for; null where the slice is over, or another thread should do so. */
@@ -147,8 +150,7 @@ public final class SearchOperation implements OperationBody {
               operation.isByRootHere());
       terms = asked;
     } else {
-      TimeLimit.of(directory.limits(), operation, request.timeLimitSeconds())
-          .check(directory.nanoTime());
+      timeLimit(operation).check(directory.nanoTime());
     }
     if (asked.isLong() && !mayTakeLong) {
       mayTakeLong = true;
@@ -160,31 +162,13 @@ public final class SearchOperation implements OperationBody {
     return whole;
   }
 
-  private Outcome start(Operation operation, SliceBudget budget, SearchTerms.Compiled asked)
+  private Outcome startInStore(
+      Operation operation,
+      SliceBudget budget,
+      SearchTerms.Compiled asked,
+      @Nullable ListRequest list)
       throws LdapOperationException {
     SearchControls controls = asked.controls();
-    ListRequest list = asked.list();
-    Dn base = asked.base();
-    if (ExplainedSearch.isWanted(operation, controls.all())) {
-      return ExplainedSearch.begin(directory, operation, request, base, asked.filter());
-    }
-    byte[] persistent = controls.all().value(ControlType.PERSISTENT_SEARCH);
-    if (persistent != null && list != null) {
-      throw new LdapOperationException(
-          ResultCode.UNWILLING_TO_PERFORM, "what changes has neither pages nor an order");
-    }
-    if (directory.virtualEntries().isInTree(base)) {
-      return startInTree(operation, budget, asked);
-    }
-    if (persistent != null && follower == null) {
-      return awaitWriter(operation, base, PersistentSearch.read(persistent));
-    }
-    VirtualEntry virtual = directory.virtualEntries().at(base);
-    if (virtual != null && !isAboveContexts(virtual)) {
-      return operation.sink().isWritable()
-          ? show(operation, budget, virtual, asked)
-          : Outcome.AWAITING_CLIENT;
-    }
     CompiledFilter filter =
         controls.subentries() == SubentryVisibility.ALONE
             ? FilterCompiler.and(AssertionControl.compile(directory, SUBENTRY), asked.filter())
@@ -198,60 +182,30 @@ public final class SearchOperation implements OperationBody {
     SortedSearch sorted =
         list == null
             ? null
-            : new SortedSearch(plan, list, SearchDigest.of(request, base, operation.identity()));
+            : new SortedSearch(
+                plan, list, SearchDigest.of(request, asked.base(), operation.identity()));
     CompiledFilter assertion = controls.assertion();
     EntryTest required = assertion == null ? null : new EntryTest(assertion);
     return locate(operation, budget, new Located(plan, sorted, required));
   }
 
-  /** Searches the entries that no store holds; others than root do not see that they are there. */
-  private Outcome startInTree(Operation operation, SliceBudget budget, SearchTerms.Compiled asked)
+  /** Searches the entries that no store holds, of which there may be as many as connections. */
+  private Outcome startInTree(
+      Operation operation, SliceBudget budget, VirtualTree tree, SearchTerms.Compiled asked)
       throws LdapOperationException {
-    VirtualTree tree = directory.virtualEntries().tree();
-    SearchControls controls = asked.controls();
-    if (tree == null || !operation.identity().isRoot()) {
-      throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
-    }
-    if (controls.all().value(ControlType.PERSISTENT_SEARCH) != null
-        || ListRequest.of(controls.all()) != null) {
-      throw new LdapOperationException(
-          ResultCode.UNWILLING_TO_PERFORM,
-          "what is made when it is asked for has no pages or order");
-    }
     if (!mayTakeLong) {
-      // There may be as many entries as connections: not for an event loop.
+      // Not for an event loop.
       mayTakeLong = true;
       return Outcome.YIELDED;
     }
-    VirtualSearch begun =
-        VirtualSearch.at(
-            directory,
-            tree,
-            request,
-            asked,
-            TimeLimit.of(directory.limits(), operation, request.timeLimitSeconds()));
-    virtualSearch = begun;
+    VirtualSearch begun = VirtualSearch.at(directory, tree, request, asked, timeLimit(operation));
+    stage = begun;
     return begun.slice(operation, budget);
-  }
-
-  /**
-   * Whether the search is about what is below the empty name, where a store holds the whole tree;
-   * the root DSE is no part of that.
-   */
-  private boolean isAboveContexts(VirtualEntry virtual) {
-    return virtual == directory.virtualEntries().rootDse()
-        && request.scope() != Scope.BASE
-        && directory.contexts().backendOf(Dn.EMPTY) != null;
   }
 
   /** Makes the search a persistent one, and lets the writer of its store pass by first. */
   private Outcome awaitWriter(Operation operation, Dn base, PersistentSearch wanted)
       throws LdapOperationException {
-    if (directory.virtualEntries().at(base) != null || directory.writeAccess().isReadOnly()) {
-      throw new LdapOperationException(
-          ResultCode.UNWILLING_TO_PERFORM,
-          "the server's own entries and a read-only server cannot be followed");
-    }
     Backend backend = directory.backendOf(base, operation.identity());
     PersistentSearchStage joined =
         PersistentSearchStage.join(directory, wanted, backend, operation);
@@ -262,22 +216,28 @@ public final class SearchOperation implements OperationBody {
 
   /** The root DSE shows itself to base searches only; cn=Subschema has nothing below it. */
   private Outcome show(
-      Operation operation, SliceBudget budget, VirtualEntry virtual, SearchTerms.Compiled asked)
+      Operation operation,
+      SliceBudget budget,
+      SearchKind.OfVirtualEntry virtual,
+      SearchTerms.Compiled asked)
       throws LdapOperationException {
-    if (virtual == directory.virtualEntries().rootDse() && request.scope() != Scope.BASE) {
+    if (!operation.sink().isWritable()) {
+      return Outcome.AWAITING_CLIENT;
+    }
+    VirtualEntry entry = virtual.entry();
+    if (entry == directory.virtualEntries().rootDse() && request.scope() != Scope.BASE) {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
-    ListRequest list = asked.list();
+    ListRequest list = virtual.list();
     VirtualSearch begun =
-        VirtualSearch.of(
-                directory,
-                request,
-                virtual,
-                asked,
-                TimeLimit.of(directory.limits(), operation, request.timeLimitSeconds()))
+        VirtualSearch.of(directory, request, entry, asked, timeLimit(operation))
             .endWith(list == null ? LdapResult.SUCCESS : list.resultOfOne());
-    virtualSearch = begun;
+    stage = begun;
     return begun.slice(operation, budget);
+  }
+
+  private TimeLimit timeLimit(Operation operation) {
+    return TimeLimit.of(directory.limits(), operation, request.timeLimitSeconds());
   }
 
   /** Finds the base, over aliases where the client wants that, and runs the first slice. */
@@ -315,7 +275,7 @@ public final class SearchOperation implements OperationBody {
           if (list == null) {
             return walk(operation, transaction, budget, plan, new Base(backend, name, id));
           }
-          SearchStage started = list.below(backend, id);
+          SortedSearch started = list.below(backend, id);
           stage = started;
           return started.slice(operation, transaction, budget);
         }
@@ -344,11 +304,17 @@ public final class SearchOperation implements OperationBody {
       following.aim(plan, base.backend(), base.name());
       if (following.isChangesOnly()) {
         following.begin();
+        stage = following;
         return Outcome.YIELDED;
       }
     }
     SearchWalk started = new SearchWalk(plan, base.backend(), base.id());
-    stage = following == null ? started : started.endWith(following);
+    if (following == null) {
+      stage = started;
+    } else {
+      following.walkFirst(started);
+      stage = following;
+    }
     return started.slice(operation, transaction, budget);
   }
 

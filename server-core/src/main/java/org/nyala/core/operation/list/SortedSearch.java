@@ -23,8 +23,8 @@ import org.nyala.core.operation.search.ListRequest;
 import org.nyala.core.operation.search.PagePosition;
 import org.nyala.core.operation.search.SearchEnding;
 import org.nyala.core.operation.search.SearchPlan;
-import org.nyala.core.operation.search.SearchStage;
 import org.nyala.core.operation.search.SearchWalk;
+import org.nyala.core.operation.search.StoreStage;
 import org.nyala.core.session.Operation;
 
 /**
@@ -33,7 +33,7 @@ import org.nyala.core.session.Operation;
  *
  * <p>Confined to one running operation.
  */
-public final class SortedSearch implements SearchStage {
+public final class SortedSearch implements StoreStage {
   /*
    * Which list serves a request, when several searches ask for the same (src-docs/decisions has the reasons):
    * - the next page of sorted results: the list of the page before; when it is gone, a new one behind the same key and entry;

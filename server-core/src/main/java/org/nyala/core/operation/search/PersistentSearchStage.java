@@ -39,7 +39,7 @@ import org.nyala.core.update.UpdateContext;
  *
  * <p>Confined to one running operation, but for {@link #isReady}, which any thread may ask.
  */
-public final class PersistentSearchStage implements SearchStage {
+public final class PersistentSearchStage implements StoreStage, AfterWalk {
   /*
    * Nothing may be lost between the entries that are there and the changes that follow. So the feed is joined first, which makes
    * every later transaction take images of what it changes; then the writer is asked to pass by, which it does when the
@@ -68,6 +68,7 @@ public final class PersistentSearchStage implements SearchStage {
   private String firstCsn = "";
   private long sentCount;
   private @Nullable Target target;
+  private @Nullable SearchWalk walk;
   private boolean begun;
   private int index;
   private boolean isSending;
@@ -150,7 +151,8 @@ public final class PersistentSearchStage implements SearchStage {
   }
 
   /** Remembers an entry that shows a change which the feed may yet tell of. */
-  void sent(OperationContext directory, ReadTransaction transaction, EntryView view) {
+  @Override
+  public void sent(OperationContext directory, ReadTransaction transaction, EntryView view) {
     sentCount++;
     List<byte[]> csns =
         NameResolution.values(
@@ -181,19 +183,28 @@ public final class PersistentSearchStage implements SearchStage {
     target = new Target(plan, base);
   }
 
-  /** The entries that were there are through; from the next slice on {@link #slice} goes on. */
+  /** Goes over the entries that are there first. */
+  public void walkFirst(SearchWalk entries) {
+    walk = entries.endWith(this);
+  }
+
+  /** The entries that were there are through; changes follow from the next slice on. */
+  @Override
   public void begin() {
     begun = true;
   }
 
-  /** Whether {@link #begin} was called. */
-  public boolean hasBegun() {
-    return begun;
+  @Override
+  public boolean isReady() {
+    return !begun || feed.isReady();
   }
 
-  /** Whether there is something to do. */
-  public boolean isReady() {
-    return feed.isReady();
+  @Override
+  public Outcome slice(Operation operation, SliceBudget budget) throws LdapOperationException {
+    SearchWalk entries = walk;
+    return begun || entries == null
+        ? StoreStage.super.slice(operation, budget)
+        : entries.slice(operation, budget);
   }
 
   @Override
@@ -392,6 +403,10 @@ public final class PersistentSearchStage implements SearchStage {
   @Override
   public void ended() {
     feed.close();
+    SearchWalk entries = walk;
+    if (entries != null) {
+      entries.ended();
+    }
     Target followed = target;
     if (followed != null) {
       followed.plan().ended();

@@ -31,7 +31,7 @@ import org.nyala.core.session.ResponseSink;
  *
  * <p>Confined to one running operation. Hot.
  */
-public final class SearchWalk implements SearchStage {
+public final class SearchWalk implements StoreStage {
   /** How many candidates are examined between two looks at the clock. */
   private static final int CLOCK_INTERVAL = 64;
 
@@ -46,7 +46,7 @@ public final class SearchWalk implements SearchStage {
   private final @Nullable AliasScopes aliases;
   private @Nullable EntryCollector collector;
   private @Nullable SearchEnding ending;
-  private @Nullable PersistentSearchStage follower;
+  private @Nullable AfterWalk follower;
   private final boolean showsSubentriesOnly;
   private Backend backend;
   private SearchSpec spec;
@@ -80,7 +80,7 @@ public final class SearchWalk implements SearchStage {
   }
 
   /** Lets changes follow where the walk ends. */
-  public SearchWalk endWith(PersistentSearchStage other) {
+  SearchWalk endWith(AfterWalk other) {
     follower = other;
     return this;
   }

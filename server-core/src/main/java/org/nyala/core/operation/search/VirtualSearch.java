@@ -32,7 +32,7 @@ import org.nyala.core.session.TimeLimit;
  *
  * <p>Confined to one running operation.
  */
-public final class VirtualSearch {
+public final class VirtualSearch implements SearchStage {
   /** An entry that has yet to be looked at. */
   private record Pending(VirtualTree.Node node, Dn name, int depth) {}
 
@@ -155,7 +155,7 @@ public final class VirtualSearch {
     return VirtualEntry.of(entry);
   }
 
-  /** Sends what matches, for a while. */
+  @Override
   public Outcome slice(Operation operation, SliceBudget budget) throws LdapOperationException {
     pace.begin(operation, budget);
     timeLimit.check(directory.nanoTime());
@@ -240,7 +240,7 @@ public final class VirtualSearch {
     return step != VirtualShow.Step.SUSPENDED;
   }
 
-  /** Gives back what is held; when the operation has ended. */
+  @Override
   public void ended() {
     MatchedValues matched = controls.matchedValues();
     if (matched != null) {

@@ -1,0 +1,128 @@
+package org.nyala.core.operation;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.control.ControlType;
+import org.nyala.core.control.PersistentSearch;
+import org.nyala.core.directory.OperationContext;
+import org.nyala.core.directory.VirtualTree;
+import org.nyala.core.dn.Dn;
+import org.nyala.core.entry.VirtualEntry;
+import org.nyala.core.message.LdapOperationException;
+import org.nyala.core.message.LdapResult;
+import org.nyala.core.message.Request;
+import org.nyala.core.message.ResultCode;
+import org.nyala.core.message.Scope;
+import org.nyala.core.operation.search.ExplainedSearch;
+import org.nyala.core.operation.search.ListRequest;
+import org.nyala.core.operation.search.SearchTerms;
+import org.nyala.core.session.Operation;
+
+/** The kind of a search, chosen once when its terms are known. Immutable. */
+sealed interface SearchKind {
+  /** A search of the entries in a store, in the order of the store. */
+  SearchKind PLAIN = new Plain();
+
+  /** A search that is explained instead of carried out. */
+  SearchKind EXPLAINED = new Explained();
+
+  /** A search of the entries in a store, in the order of the store. */
+  record Plain() implements SearchKind {}
+
+  /** A search that is explained instead of carried out. */
+  record Explained() implements SearchKind {}
+
+  /**
+   * A search whose results come in an order, in pages, or as a part of a list.
+   *
+   * @param list the part of the list that is wanted
+   */
+  record Listed(ListRequest list) implements SearchKind {}
+
+  /**
+   * A search that goes on with changes (draft-ietf-ldapext-psearch).
+   *
+   * @param wanted the changes that are wanted
+   */
+  record Persistent(PersistentSearch wanted) implements SearchKind {}
+
+  /**
+   * A search of the root DSE or the subschema subentry.
+   *
+   * @param entry the entry at its base
+   * @param list the part of a list that is wanted; null for everything
+   */
+  record OfVirtualEntry(VirtualEntry entry, @Nullable ListRequest list) implements SearchKind {}
+
+  /**
+   * A search among the entries that only root sees.
+   *
+   * @param tree the entries
+   */
+  record InVirtualTree(VirtualTree tree) implements SearchKind {}
+
+  /**
+   * Chooses the kind.
+   *
+   * @throws LdapOperationException if controls do not go together, or not with the base
+   */
+  static SearchKind of(
+      OperationContext directory,
+      Operation operation,
+      Request.Search request,
+      SearchTerms.Compiled asked)
+      throws LdapOperationException {
+    Dn base = asked.base();
+    ListRequest list = asked.list();
+    if (ExplainedSearch.isWanted(operation, asked.controls().all())) {
+      return EXPLAINED;
+    }
+    byte[] persistent = asked.controls().all().value(ControlType.PERSISTENT_SEARCH);
+    if (persistent != null && list != null) {
+      throw refused("what changes has neither pages nor an order");
+    }
+    if (directory.virtualEntries().isInTree(base)) {
+      return inTree(directory, operation, persistent != null || list != null);
+    }
+    VirtualEntry entry = directory.virtualEntries().at(base);
+    if (persistent != null) {
+      PersistentSearch wanted = PersistentSearch.read(persistent);
+      if (entry != null || directory.writeAccess().isReadOnly()) {
+        throw refused("the server's own entries and a read-only server cannot be followed");
+      }
+      return new Persistent(wanted);
+    }
+    if (entry != null && !isAboveContexts(directory, request, entry)) {
+      return new OfVirtualEntry(entry, list);
+    }
+    return list == null ? PLAIN : new Listed(list);
+  }
+
+  /** The entries of the tree are computed when they are asked for; only root knows of them. */
+  private static SearchKind inTree(
+      OperationContext directory, Operation operation, boolean isListedOrPersistent)
+      throws LdapOperationException {
+    VirtualTree tree = directory.virtualEntries().tree();
+    if (tree == null || !operation.identity().isRoot()) {
+      throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
+    }
+    if (isListedOrPersistent) {
+      throw refused("what is made when it is asked for has no pages or order");
+    }
+    return new InVirtualTree(tree);
+  }
+
+  /**
+   * Returns whether the search is about the entries below the empty name, if a store holds the
+   * whole tree; the root DSE is not one of them.
+   */
+  private static boolean isAboveContexts(
+      OperationContext directory, Request.Search request, VirtualEntry entry) {
+    return entry == directory.virtualEntries().rootDse()
+        && request.scope() != Scope.BASE
+        && directory.contexts().backendOf(Dn.EMPTY) != null;
+  }
+
+  private static LdapOperationException refused(String why) {
+    return new LdapOperationException(ResultCode.UNWILLING_TO_PERFORM, why);
+  }
+}

@@ -1,8 +1,6 @@
 package org.nyala.loadtest.cli;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -10,12 +8,14 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.report.OutputOptions;
 import org.nyala.loadtest.report.TestOutput;
 import org.nyala.loadtest.workload.Account;
+import org.nyala.loadtest.workload.ExitCode;
 import org.nyala.loadtest.workload.Extent;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.LoadTestException;
 import org.nyala.loadtest.workload.People;
+import org.nyala.loadtest.workload.ServerUrl;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,8 +26,6 @@ import picocli.CommandLine.Spec;
 /** Runs one job against a server. Confined to the thread that runs it. */
 @Command(mixinStandardHelpOptions = true, showDefaultValues = true, sortOptions = false)
 public final class JobCommand implements Callable<Integer> {
-  private static final int DEFAULT_LDAP_PORT = 389;
-  private static final int DEFAULT_LDAPS_PORT = 636;
   private static final double DEFAULT_SECONDS = 10;
 
   private final List<JobKind> jobs;
@@ -136,7 +134,7 @@ public final class JobCommand implements Callable<Integer> {
       // Its message alone may be no more than the name of a file.
       command.commandLine().getErr().println("nyala-loadtest: " + e);
     }
-    return Main.FAILED;
+    return ExitCode.FAILED;
   }
 
   private Plan plan(CommandSpec command) throws IOException {
@@ -197,7 +195,7 @@ public final class JobCommand implements Callable<Integer> {
     boolean isCut = command.commandLine().getParseResult().hasMatchedOption("--seconds");
     return new LoadSettings(
         job,
-        address(server),
+        ServerUrl.address(server),
         clients,
         threads,
         new Extent(
@@ -210,21 +208,5 @@ public final class JobCommand implements Callable<Integer> {
         engine.options(new JobOptions(attribute, sortKey, pageSize, window)),
         engine.security(server),
         engine.pace());
-  }
-
-  /** The address in a URL; throws {@link IllegalArgumentException} where there is none. */
-  public static InetSocketAddress address(String url) {
-    URI uri = URI.create(url);
-    boolean isLdaps = "ldaps".equals(uri.getScheme());
-    if (!isLdaps && !"ldap".equals(uri.getScheme()) || uri.getHost() == null) {
-      throw new IllegalArgumentException("--url must be ldap://host:port, not " + url);
-    }
-    int defaultPort = isLdaps ? DEFAULT_LDAPS_PORT : DEFAULT_LDAP_PORT;
-    InetSocketAddress address =
-        new InetSocketAddress(uri.getHost(), uri.getPort() < 0 ? defaultPort : uri.getPort());
-    if (address.isUnresolved()) {
-      throw new IllegalArgumentException("--url: unknown host " + uri.getHost());
-    }
-    return address;
   }
 }

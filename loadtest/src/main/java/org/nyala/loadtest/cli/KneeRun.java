@@ -1,5 +1,7 @@
 package org.nyala.loadtest.cli;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -12,7 +14,7 @@ import org.nyala.loadtest.cli.KneeSearch.Sample;
 import org.nyala.loadtest.cli.KneeSearch.Step;
 import org.nyala.loadtest.engine.LoadListener;
 import org.nyala.loadtest.format.HtmlPage;
-import org.nyala.loadtest.format.Json;
+import org.nyala.loadtest.format.JsonNumber;
 import org.nyala.loadtest.format.LineChart;
 import org.nyala.loadtest.format.LineChart.Point;
 import org.nyala.loadtest.format.ReportTable;
@@ -115,18 +117,43 @@ public final class KneeRun {
     return headline(knee) + System.lineSeparator();
   }
 
-  private Json json(Knee knee) {
-    Json circumstances = new Json();
-    output.facts().forEach(circumstances::put);
-    return new Json()
-        .put("facts", circumstances)
-        .put("job", job.job().label())
-        .put("url", ResultJson.url(job))
-        .put("connections", job.connections())
-        .put("depth", job.pace().depth())
-        .put("secondsOfAStep", job.extent().seconds())
-        .put("secondsOfALongStep", confirmTimes * job.extent().seconds())
-        .put("knee", ResultJson.knee(bounds, knee));
+  private JsonObject json(Knee knee) {
+    JsonObject json = new JsonObject();
+    json.add("facts", ResultJson.texts(output.facts()));
+    json.addProperty("job", job.job().label());
+    json.addProperty("url", ResultJson.url(job));
+    json.addProperty("connections", job.connections());
+    json.addProperty("depth", job.pace().depth());
+    json.add("secondsOfAStep", JsonNumber.of(job.extent().seconds()));
+    json.add("secondsOfALongStep", JsonNumber.of(confirmTimes * job.extent().seconds()));
+    json.add("knee", result(knee));
+    return json;
+  }
+
+  private JsonObject result(Knee knee) {
+    JsonObject json = new JsonObject();
+    json.add("rate", JsonNumber.of(knee.rate()));
+    json.addProperty("higherNotTried", knee.isLimit());
+    json.add("boundP99Micros", JsonNumber.of(bounds.p99Micros()));
+    json.add("boundErrorPercent", JsonNumber.of(bounds.errorPercent()));
+    JsonArray steps = new JsonArray();
+    knee.steps().forEach(step -> steps.add(json(step)));
+    json.add("steps", steps);
+    return json;
+  }
+
+  private static JsonObject json(Step step) {
+    JsonObject json = new JsonObject();
+    json.add("wantedRate", JsonNumber.of(step.wantedRate()));
+    json.addProperty("long", step.isLong());
+    json.add("rate", JsonNumber.of(step.sample().rate()));
+    json.add("p50Micros", JsonNumber.of(step.sample().p50Micros()));
+    json.add("p99Micros", JsonNumber.of(step.sample().p99Micros()));
+    json.add("errorPercent", JsonNumber.of(step.sample().errorPercent()));
+    json.addProperty("held", step.isHeld());
+    json.addProperty("disturbed", step.sample().isDisturbed());
+    json.addProperty("passed", step.verdict());
+    return json;
   }
 
   /** The curve and every step. */

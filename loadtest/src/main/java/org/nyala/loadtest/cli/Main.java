@@ -5,6 +5,7 @@ import java.util.concurrent.Callable;
 import org.nyala.loadtest.compare.BenchCommand;
 import org.nyala.loadtest.compare.StrategiesCommand;
 import org.nyala.loadtest.jmh.JmhCommand;
+import org.nyala.loadtest.workload.ExitCode;
 import org.nyala.loadtest.workload.JobKind;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -19,11 +20,6 @@ import picocli.CommandLine.Command;
         "Exit codes: 0 all answers right, 1 failed or wrong answers, 2 wrong usage, 3 all"
             + " answers right but the load tester itself was disturbed.")
 public final class Main implements Callable<Integer> {
-  public static final int OK = 0;
-  public static final int FAILED = 1;
-  public static final int USAGE = 2;
-  public static final int DISTURBED = 3;
-
   private Main() {}
 
   /** Runs the command line and ends the process with its exit code. */
@@ -50,7 +46,7 @@ public final class Main implements Callable<Integer> {
     mixed.getCommandSpec().usageMessage().description(description(JobKind.MIXED));
     commandLine
         .addSubcommand("mixed", mixed)
-        .addSubcommand(new BenchCommand())
+        .addSubcommand(new BenchCommand(() -> new CommandLine(new JmhCommand())))
         .addSubcommand(new StrategiesCommand())
         .addSubcommand(new JmhCommand());
     return commandLine
@@ -64,7 +60,7 @@ public final class Main implements Callable<Integer> {
     String name = command.getCommandSpec().qualifiedName();
     command.getErr().println("nyala-loadtest: " + e.getMessage());
     command.getErr().println("Try '" + name + " --help'.");
-    return USAGE;
+    return ExitCode.USAGE;
   }
 
   private static String description(JobKind job) {
@@ -94,6 +90,6 @@ public final class Main implements Callable<Integer> {
   @Override
   public Integer call() {
     CommandLine.usage(this, System.err);
-    return USAGE;
+    return ExitCode.USAGE;
   }
 }

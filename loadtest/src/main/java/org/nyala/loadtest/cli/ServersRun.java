@@ -1,5 +1,7 @@
 package org.nyala.loadtest.cli;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +14,6 @@ import org.nyala.loadtest.engine.LoadListener;
 import org.nyala.loadtest.format.BarChart;
 import org.nyala.loadtest.format.Chart;
 import org.nyala.loadtest.format.HtmlPage;
-import org.nyala.loadtest.format.Json;
 import org.nyala.loadtest.format.LineChart;
 import org.nyala.loadtest.format.LineChart.Point;
 import org.nyala.loadtest.format.ReportTable;
@@ -179,27 +180,23 @@ final class ServersRun {
     return table;
   }
 
-  private Json json() {
-    Json circumstances = new Json();
-    output.facts().forEach(circumstances::put);
-    List<String> all = new ArrayList<>();
+  private JsonObject json() {
+    JsonArray all = new JsonArray();
     for (Server server : servers) {
-      Json toFirst = new Json();
+      JsonObject toFirst = new JsonObject();
       for (Figure figure : Figure.values()) {
-        toFirst.put(figure.key, server.ratios(figure, servers.getFirst()).json());
+        toFirst.add(figure.key, server.ratios(figure, servers.getFirst()).json());
       }
-      all.add(
-          new Json()
-              .put("url", server.url())
-              .put("ratiosToFirst", toFirst)
-              .put(
-                  "rounds",
-                  server.rounds().stream()
-                      .map(report -> ResultJson.job(report).toString())
-                      .toList())
-              .toString());
+      JsonObject json = new JsonObject();
+      json.addProperty("url", server.url());
+      json.add("ratiosToFirst", toFirst);
+      json.add("rounds", ResultJson.jobs(server.rounds()));
+      all.add(json);
     }
-    return new Json().put("facts", circumstances).put("servers", all);
+    JsonObject document = new JsonObject();
+    document.add("facts", ResultJson.texts(output.facts()));
+    document.add("servers", all);
+    return document;
   }
 
   private HtmlPage page() {

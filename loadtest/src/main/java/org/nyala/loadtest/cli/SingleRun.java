@@ -9,6 +9,7 @@ import org.nyala.loadtest.engine.LoadListener;
 import org.nyala.loadtest.report.HistogramLog;
 import org.nyala.loadtest.report.IntervalsCsv;
 import org.nyala.loadtest.report.LoadPage;
+import org.nyala.loadtest.report.ReportText;
 import org.nyala.loadtest.report.ResultJson;
 import org.nyala.loadtest.report.ServerIdentity;
 import org.nyala.loadtest.report.TestOutput;
@@ -39,7 +40,7 @@ final class SingleRun {
     }
     List<LoadReport> reports = measure(folder);
     for (LoadReport report : reports) {
-      output.print(report.text());
+      output.print(ReportText.of(report));
       output
           .options()
           .histogram()

@@ -7,20 +7,18 @@ import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.nyala.loadtest.cli.Main;
 import org.nyala.loadtest.engine.LoadRun;
-import org.nyala.loadtest.jmh.JmhCommand;
 import org.nyala.loadtest.result.DiskProbe;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.result.MachineTime;
+import org.nyala.loadtest.workload.ExitCode;
 import org.nyala.loadtest.workload.LoadTestException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -140,6 +138,16 @@ public final class BenchCommand implements Callable<Integer> {
   private final ComparisonReport report = new ComparisonReport(comparison);
   private List<ComparisonStep> steps = List.of();
   private final List<ServerProcess> servers = new ArrayList<>();
+  private final Supplier<CommandLine> benchmarks;
+
+  /**
+   * Makes the command.
+   *
+   * @param benchmarks makes the command that runs the JMH suites
+   */
+  public BenchCommand(Supplier<CommandLine> benchmarks) {
+    this.benchmarks = benchmarks;
+  }
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -163,13 +171,13 @@ public final class BenchCommand implements Callable<Integer> {
       write(published);
       terminal.println(report.markdown());
       boolean isRight = comparison.isRight(nyalaHome == null ? "" : "nyala");
-      return isRight && add(command.commandLine()) ? Main.OK : Main.FAILED;
+      return isRight && add(command.commandLine()) ? ExitCode.OK : ExitCode.FAILED;
     } catch (LoadTestException e) {
       command.commandLine().getErr().println("nyala-loadtest: " + e.getMessage());
-      return Main.FAILED;
+      return ExitCode.FAILED;
     } finally {
       servers.forEach(ServerProcess::close);
-      delete(work);
+      ServerFiles.delete(work);
     }
   }
 
@@ -251,9 +259,9 @@ public final class BenchCommand implements Callable<Integer> {
       CommandLine command =
           addition == Addition.STRATEGIES
               ? new CommandLine(new StrategiesCommand())
-              : new CommandLine(new JmhCommand());
+              : benchmarks.get();
       command.setOut(bench.getOut()).setErr(bench.getErr());
-      isRight &= command.execute(arguments.toArray(String[]::new)) == Main.OK;
+      isRight &= command.execute(arguments.toArray(String[]::new)) == ExitCode.OK;
     }
     return isRight;
   }
@@ -282,11 +290,11 @@ public final class BenchCommand implements Callable<Integer> {
     }
     if (slapd != null) {
       report.fact("slapadd -q, s", String.join(", ", slapdSeconds));
-      report.fact("slapd data file, MiB", mebibytes(onDisk(slapd.dataFile())));
+      report.fact("slapd data file, MiB", mebibytes(ServerFiles.bytesOnDisk(slapd.dataFile())));
     }
     if (nyala != null) {
       report.fact("nyala import, s", String.join(", ", nyalaSeconds));
-      report.fact("nyala data file, MiB", mebibytes(onDisk(nyala.dataFile())));
+      report.fact("nyala data file, MiB", mebibytes(ServerFiles.bytesOnDisk(nyala.dataFile())));
     }
   }
 
@@ -374,28 +382,11 @@ public final class BenchCommand implements Callable<Integer> {
     }
   }
 
-  /** What a sparse file takes on disk, in bytes. */
-  private static long onDisk(Path file) throws IOException {
-    Process du = new ProcessBuilder("du", "-k", file.toString()).start();
-    try (var output = du.inputReader()) {
-      String line = output.readLine();
-      return line == null ? -1 : Long.parseLong(line.split("\\s", 2)[0]) * 1024;
-    }
-  }
-
   private static String decimal(double value) {
     return String.format(Locale.ROOT, "%.1f", value);
   }
 
   private static String mebibytes(long bytes) {
     return bytes < 0 ? "?" : Long.toString(bytes >> 20);
-  }
-
-  private static void delete(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    }
   }
 }

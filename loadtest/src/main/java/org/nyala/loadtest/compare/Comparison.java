@@ -1,5 +1,7 @@
 package org.nyala.loadtest.compare;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,7 +10,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
-import org.nyala.loadtest.format.Json;
+import org.nyala.loadtest.report.ResultJson;
 import org.nyala.loadtest.result.LoadReport;
 
 /**
@@ -151,20 +153,21 @@ final class Comparison {
   }
 
   /** Every single result. */
-  List<String> json() {
-    List<String> all = new ArrayList<>();
+  JsonArray json() {
+    JsonArray all = new JsonArray();
     reports.forEach(
         (cell, byServer) ->
             byServer.forEach(
                 (server, rounds) ->
-                    rounds.forEach(
-                        report ->
-                            all.add(
-                                new Json()
-                                    .put("server", server)
-                                    .put("measured", cell.job())
-                                    .putRaw("report", report.json())
-                                    .toString()))));
+                    rounds.forEach(report -> all.add(json(server, cell.job(), report)))));
     return all;
+  }
+
+  private static JsonObject json(String server, String job, LoadReport report) {
+    JsonObject json = new JsonObject();
+    json.addProperty("server", server);
+    json.addProperty("measured", job);
+    json.add("report", ResultJson.job(report));
+    return json;
   }
 }

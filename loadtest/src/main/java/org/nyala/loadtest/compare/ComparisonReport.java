@@ -1,5 +1,6 @@
 package org.nyala.loadtest.compare;
 
+import com.google.gson.JsonObject;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -8,7 +9,7 @@ import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 import org.nyala.loadtest.compare.Comparison.Cell;
 import org.nyala.loadtest.compare.Comparison.Figures;
-import org.nyala.loadtest.format.Json;
+import org.nyala.loadtest.report.ResultJson;
 import org.nyala.loadtest.result.LatencyTable;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.workload.JobKind;
@@ -205,8 +206,9 @@ final class ComparisonReport {
 
   /** The report for programs: the circumstances and every single result. */
   String json() {
-    Json circumstances = new Json();
-    facts.forEach(circumstances::put);
-    return new Json().put("facts", circumstances).put("results", comparison.json()).toString();
+    JsonObject json = new JsonObject();
+    json.add("facts", ResultJson.texts(facts));
+    json.add("results", comparison.json());
+    return json.toString();
   }
 }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.LoadTestException;
 
 /** An unpacked Nyala distribution. Confined to the thread that compares. */
@@ -130,6 +131,6 @@ public final class NyalaSetup {
           %s
         }
         """
-            .formatted(ServerProcess.ROOT_DN, ServerProcess.ROOT_PASSWORD, dispatch));
+            .formatted(Account.ROOT.dn(), Account.ROOT.password(), dispatch));
   }
 }

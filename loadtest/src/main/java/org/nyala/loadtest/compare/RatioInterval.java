@@ -1,9 +1,10 @@
 package org.nyala.loadtest.compare;
 
+import com.google.gson.JsonObject;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Random;
-import org.nyala.loadtest.format.Json;
+import org.nyala.loadtest.format.JsonNumber;
 import org.nyala.loadtest.result.Spread;
 
 /**
@@ -78,7 +79,11 @@ public record RatioInterval(double ratio, double low, double high, int rounds, S
   }
 
   /** The ratio and its interval for programs, and the ratios of the rounds. */
-  public Json json() {
-    return spread.json().put("ofMedians", ratio).put("low95", low).put("high95", high);
+  public JsonObject json() {
+    JsonObject json = spread.json();
+    json.add("ofMedians", JsonNumber.of(ratio));
+    json.add("low95", JsonNumber.of(low));
+    json.add("high95", JsonNumber.of(high));
+    return json;
   }
 }

@@ -19,14 +19,7 @@ import org.nyala.loadtest.workload.LoadTestException;
  * A server under comparison that this process started and stops. Confined to the thread that
  * compares.
  */
-public final class ServerProcess implements AutoCloseable {
-  /** The account for which no access rule or limit holds, on every server under comparison. */
-  public static final String ROOT_DN = "cn=admin,dc=example,dc=com";
-
-  public static final String ROOT_PASSWORD = "secret";
-
-  private static final Account ROOT = new Account(ROOT_DN, ROOT_PASSWORD);
-
+final class ServerProcess implements AutoCloseable {
   private static final long START_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long STOP_LIMIT_SECONDS = 20;
@@ -43,7 +36,7 @@ public final class ServerProcess implements AutoCloseable {
 
   /** Whom the clients of a job speak for, on every server under comparison. */
   static Account account(JobKind job) {
-    return job.isOfRoot() ? ROOT : Account.ANONYMOUS;
+    return job.isOfRoot() ? Account.ROOT : Account.ANONYMOUS;
   }
 
   /**

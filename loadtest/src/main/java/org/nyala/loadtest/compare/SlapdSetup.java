@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.LoadTestException;
 
 /** OpenLDAP's slapd with back-mdb, as Debian installs it. Confined to the thread that compares. */
@@ -120,7 +121,7 @@ final class SlapdSetup {
                 EQUALITY_AND_SUBSTRING,
                 EQUALITY,
                 data,
-                ServerProcess.ROOT_DN,
-                ServerProcess.ROOT_PASSWORD));
+                Account.ROOT.dn(),
+                Account.ROOT.password()));
   }
 }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import org.nyala.loadtest.ldap.Pdu;
+import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.LoadTestException;
 import org.nyala.loadtest.workload.People;
 
@@ -18,7 +19,7 @@ final class SlowPasswords {
   static void set(InetSocketAddress server, int people) throws IOException, LoadTestException {
     try (Socket socket = new Socket(server.getAddress(), server.getPort())) {
       socket.setSoTimeout(TIMEOUT_MILLIS);
-      ask(socket, Pdu.bind(ServerProcess.ROOT_DN, ServerProcess.ROOT_PASSWORD));
+      ask(socket, Pdu.bind(Account.ROOT.dn(), Account.ROOT.password()));
       for (int user = 0; user < people; user++) {
         String dn = "uid=user." + user + "," + People.DEFAULT_PARENT;
         ask(socket, Pdu.passwordModify(dn, "password." + user));

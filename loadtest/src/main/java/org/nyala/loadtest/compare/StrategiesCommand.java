@@ -6,14 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.nyala.loadtest.cli.Main;
 import org.nyala.loadtest.compare.StrategyResults.Cell;
 import org.nyala.loadtest.compare.StrategyResults.Sample;
 import org.nyala.loadtest.engine.LoadRun;
@@ -22,6 +19,7 @@ import org.nyala.loadtest.format.HtmlPage;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.result.MachineTime;
 import org.nyala.loadtest.result.ProcessCpu;
+import org.nyala.loadtest.workload.ExitCode;
 import org.nyala.loadtest.workload.LoadTestException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -103,12 +101,12 @@ public final class StrategiesCommand implements Callable<Integer> {
       Files.writeString(out.resolve("strategies.json"), results.json() + "\n");
       draw();
       terminal.println(results.markdown());
-      return results.errors() == 0 ? Main.OK : Main.FAILED;
+      return results.errors() == 0 ? ExitCode.OK : ExitCode.FAILED;
     } catch (LoadTestException e) {
       command.commandLine().getErr().println("nyala-loadtest: " + e.getMessage());
-      return Main.FAILED;
+      return ExitCode.FAILED;
     } finally {
-      delete(work);
+      ServerFiles.delete(work);
     }
   }
 
@@ -214,13 +212,5 @@ public final class StrategiesCommand implements Callable<Integer> {
         sample.userMicros() + sample.kernelMicros(),
         sample.parts().stream().map(LoadReport::errors).toList());
     terminal.flush();
-  }
-
-  private static void delete(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    }
   }
 }

@@ -1,5 +1,7 @@
 package org.nyala.loadtest.compare;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -9,7 +11,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
-import org.nyala.loadtest.format.Json;
+import org.nyala.loadtest.format.JsonNumber;
+import org.nyala.loadtest.report.ResultJson;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.result.Spread;
 
@@ -318,9 +321,7 @@ final class StrategyResults {
 
   /** The report for programs: the circumstances and every single measurement. */
   String json() {
-    Json circumstances = new Json();
-    facts.forEach(circumstances::put);
-    List<String> results = new ArrayList<>();
+    JsonArray results = new JsonArray();
     samples.forEach(
         (cell, byStrategy) ->
             byStrategy.forEach(
@@ -329,21 +330,24 @@ final class StrategyResults {
                     results.add(json(cell, strategy, round + 1, rounds.get(round)));
                   }
                 }));
-    return new Json().put("facts", circumstances).put("results", results).toString();
+    JsonObject json = new JsonObject();
+    json.add("facts", ResultJson.texts(facts));
+    json.add("results", results);
+    return json.toString();
   }
 
-  private static String json(Cell cell, String strategy, int round, Sample sample) {
-    return new Json()
-        .put("regime", cell.regime().label())
-        .put("settings", cell.settings())
-        .put("strategy", strategy)
-        .put("round", round)
-        .put("serverUserMicros", sample.userMicros())
-        .put("serverKernelMicros", sample.kernelMicros())
-        .put("pollsPerOperation", sample.pollsPerOperation())
-        .put("pollsPerSecond", sample.pollsPerSecond())
-        .put("stolen", sample.stolen())
-        .put("parts", sample.parts().stream().map(LoadReport::json).toList())
-        .toString();
+  private static JsonObject json(Cell cell, String strategy, int round, Sample sample) {
+    JsonObject json = new JsonObject();
+    json.addProperty("regime", cell.regime().label());
+    json.addProperty("settings", cell.settings());
+    json.addProperty("strategy", strategy);
+    json.addProperty("round", round);
+    json.add("serverUserMicros", JsonNumber.of(sample.userMicros()));
+    json.add("serverKernelMicros", JsonNumber.of(sample.kernelMicros()));
+    json.add("pollsPerOperation", JsonNumber.of(sample.pollsPerOperation()));
+    json.add("pollsPerSecond", JsonNumber.of(sample.pollsPerSecond()));
+    json.add("stolen", JsonNumber.of(sample.stolen()));
+    json.add("parts", ResultJson.jobs(sample.parts()));
+    return json;
   }
 }

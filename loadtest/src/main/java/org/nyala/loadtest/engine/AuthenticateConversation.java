@@ -55,7 +55,7 @@ final class AuthenticateConversation extends Conversation {
     entries = 0;
     isRight = true;
     isSample = loop().isNextSample();
-    service.send(this, loop().templates().search(), user);
+    service.send(this, loop().templates().search(), user, 0);
   }
 
   @Override

@@ -37,7 +37,7 @@ final class ConnectConversation extends Conversation {
     entries = 0;
     isRight = true;
     isSample = loop().isNextSample();
-    opened.send(this, loop().templates().bind(), user);
+    opened.send(this, loop().templates().bind(), user, 0);
   }
 
   @Override
@@ -62,7 +62,7 @@ final class ConnectConversation extends Conversation {
       end(answering);
     } else {
       isBound = true;
-      answering.send(this, loop().templates().search(), user);
+      answering.send(this, loop().templates().search(), user, 0);
     }
   }
 
@@ -78,7 +78,7 @@ final class ConnectConversation extends Conversation {
   }
 
   private void leave(LoadConnection answering) {
-    answering.send(this, loop().templates().unbind(), 0);
+    answering.send(this, loop().templates().unbind(), 0, 0);
     answering.close();
   }
 

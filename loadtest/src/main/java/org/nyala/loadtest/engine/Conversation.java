@@ -6,6 +6,7 @@ import org.nyala.loadtest.ldap.ElementReader;
 import org.nyala.loadtest.ldap.RequestTemplate;
 import org.nyala.loadtest.result.LoopStatistics;
 import org.nyala.loadtest.workload.JobKind;
+import org.nyala.loadtest.workload.RandomSource;
 import org.nyala.loadtest.workload.Values;
 
 /**
@@ -15,12 +16,12 @@ import org.nyala.loadtest.workload.Values;
  *
  * <p>Confined to the channel's event loop.
  */
-public abstract class Conversation {
+abstract class Conversation implements RandomSource {
   private final LoadLoop loop;
   private final int client;
   private final int slot;
   private final Values.Chooser users;
-  private @Nullable MixedConversation mix;
+  private @Nullable Whole whole;
   private LoopStatistics statistics;
   private long random;
   private long operations;
@@ -94,7 +95,7 @@ public abstract class Conversation {
   /** A read of a connection ended. */
   void readEnded(LoadConnection connection) {}
 
-  public final LoadLoop loop() {
+  final LoadLoop loop() {
     return loop;
   }
 
@@ -107,17 +108,17 @@ public abstract class Conversation {
     return statistics;
   }
 
-  /** Makes this a part of a mix, which decides when it does something. */
-  final void joins(MixedConversation whole, JobKind kind) {
-    mix = whole;
+  /** Makes this a part of another client, which decides when it does something. */
+  final void joins(Whole other, JobKind kind) {
+    whole = other;
     statistics = loop.statistics().ofKind(kind);
   }
 
-  final boolean isPartOfMix() {
-    return mix != null;
+  final boolean isPart() {
+    return whole != null;
   }
 
-  /** The part of a mix does not wait any longer. */
+  /** Stops waiting for the answer of the operation under way. */
   final void forgetPart() {
     isUnderWay = false;
     forget();
@@ -125,12 +126,12 @@ public abstract class Conversation {
 
   /** Whether operations are wanted. */
   final boolean isRunning() {
-    return mix == null ? begun && !stopped : mix.isRunning();
+    return whole == null ? begun && !stopped : whole.runsParts();
   }
 
   /** Whether a connection is still of use. */
   boolean wants(LoadConnection connection) {
-    return mix == null ? !stopped : mix.wants(connection);
+    return whole == null ? !stopped : whole.wantsConnection(connection);
   }
 
   /** Starts the load. */
@@ -141,8 +142,8 @@ public abstract class Conversation {
 
   /** What stands is open, or is open again. */
   final void startOrGoOn() {
-    if (mix != null) {
-      mix.partReady(this);
+    if (whole != null) {
+      whole.partReady();
       return;
     }
     if (!begun) {
@@ -155,8 +156,8 @@ public abstract class Conversation {
   /** The operation ended: starts the next one or ends the client. */
   final void again(long nowNanos) {
     isUnderWay = false;
-    if (mix != null) {
-      mix.again(nowNanos);
+    if (whole != null) {
+      whole.partEnded(nowNanos);
       return;
     }
     operations++;
@@ -209,8 +210,8 @@ public abstract class Conversation {
     intendedNanos = sentNanos;
     isUnderWay = true;
     isBeside = true;
-    if (mix != null) {
-      mix.startBeside();
+    if (whole != null) {
+      whole.partStartsBeside();
     }
   }
 
@@ -285,14 +286,12 @@ public abstract class Conversation {
 
   /** Ends the client in the middle of an operation whose answer nobody wants to the end. */
   final void breakOff() {
-    Conversation whole = mix;
     if (whole == null) {
       stop();
     } else {
       isUnderWay = false;
       closeAll();
-      whole.isUnderWay = false;
-      whole.finish();
+      whole.partBrokeOff();
     }
   }
 
@@ -322,17 +321,23 @@ public abstract class Conversation {
   /** A connection broke or could not be opened, and will be opened again. */
   void lost(LoadConnection connection) {
     interrupt();
-    if (mix != null) {
-      mix.partLost(this);
+    if (whole != null) {
+      whole.partLost(this);
     } else if (begun && loop.isOver(System.nanoTime())) {
       stop();
     }
   }
 
+  /** Finishes without the operation under way. */
+  final void finishEarly() {
+    isUnderWay = false;
+    finish();
+  }
+
   /** The operation under way, where there is one, will never be answered. */
   final void interrupt() {
     isIdle = false;
-    if (isUnderWay && mix == null) {
+    if (isUnderWay && whole == null) {
       operationStatistics().interrupted();
       endWaiting(System.nanoTime());
     }
@@ -363,14 +368,19 @@ public abstract class Conversation {
     return users.next(this);
   }
 
-  /** A random number from 0 up. */
+  @Override
   public final int randomBelow(int bound) {
     return (int) ((nextRandom() >>> 32) * bound >>> 32);
   }
 
-  /** A random number from 0 up to 1. */
+  @Override
   public final double randomFraction() {
     return (nextRandom() >>> 11) * 0x1.0p-53;
+  }
+
+  @Override
+  public final long nextInSequence() {
+    return loop.nextInSequence();
   }
 
   /** A random stamp. */

@@ -153,7 +153,7 @@ final class ListViewConversation extends Conversation {
       return;
     }
     if (isNewEveryTime) {
-      connection.send(this, loop().templates().unbind(), 0);
+      connection.send(this, loop().templates().unbind(), 0, 0);
       connection.close();
     }
     again(now);

@@ -107,11 +107,6 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
     return isReady;
   }
 
-  /** Sends a request for a user. */
-  void send(Conversation sender, Request request, int user) {
-    send(sender, request, user, 0);
-  }
-
   /** Sends a request for a user with a stamp. */
   void send(Conversation sender, Request request, int user, long stamp) {
     request.write(outgoing(), ids.next(sender.slot()), user, stamp);
@@ -120,10 +115,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
 
   /** Sends a whole message that {@link Pdu} made, with the next message id. */
   void send(Conversation sender, byte[] message) {
-    ByteBuf out = outgoing();
-    int start = out.writerIndex();
-    out.writeBytes(message);
-    out.setMedium(start + Pdu.messageIdPlace(message), ids.next(sender.slot()));
+    requests.message(openWire(), ids.next(sender.slot()), message);
     flushUnlessReading();
   }
 

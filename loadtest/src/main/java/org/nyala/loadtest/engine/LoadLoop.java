@@ -157,7 +157,7 @@ public final class LoadLoop {
   }
 
   /** The next number in the order of all loops, which take turns. */
-  public long nextInSequence() {
+  long nextInSequence() {
     long number = sequence;
     sequence += sequenceStep;
     return number;

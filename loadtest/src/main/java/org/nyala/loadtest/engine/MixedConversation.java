@@ -12,7 +12,7 @@ import org.nyala.loadtest.workload.Mix;
  * Does one of several jobs at a time, chosen by chance and weight. Those that can share the
  * client's connection do. Confined to the channel's event loop.
  */
-final class MixedConversation extends Conversation {
+final class MixedConversation extends Conversation implements Whole {
   private final LoadConnection connection;
   private final List<Conversation> parts = new ArrayList<>();
   private final List<Conversation> sharing = new ArrayList<>();
@@ -88,9 +88,34 @@ final class MixedConversation extends Conversation {
     goOnIfReady();
   }
 
-  /** What a part needs is open. */
-  void partReady(Conversation part) {
+  @Override
+  public boolean runsParts() {
+    return isRunning();
+  }
+
+  @Override
+  public boolean wantsConnection(LoadConnection lost) {
+    return wants(lost);
+  }
+
+  @Override
+  public void partReady() {
     goOnIfReady();
+  }
+
+  @Override
+  public void partEnded(long nowNanos) {
+    again(nowNanos);
+  }
+
+  @Override
+  public void partStartsBeside() {
+    startBeside();
+  }
+
+  @Override
+  public void partBrokeOff() {
+    finishEarly();
   }
 
   private void goOnIfReady() {
@@ -107,8 +132,8 @@ final class MixedConversation extends Conversation {
     super.lost(broken);
   }
 
-  /** A connection of a part is lost. */
-  void partLost(Conversation part) {
+  @Override
+  public void partLost(Conversation part) {
     if (part == current) {
       interrupt();
     }

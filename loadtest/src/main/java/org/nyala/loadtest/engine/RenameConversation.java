@@ -26,7 +26,7 @@ final class RenameConversation extends PairConversation {
   @Override
   int chooseNumber() {
     int clients = clients();
-    if (isPartOfMix()) {
+    if (isPart()) {
       return first + loop().settings().sharedUsers() + client();
     }
     return first + client() + clients * randomBelow((users - client() + clients - 1) / clients);

@@ -1,7 +1,7 @@
 /**
- * JSON, tables and charts; knows nothing of LDAP.
+ * Tables, charts and numbers of JSON; knows nothing of LDAP.
  *
- * <p>Public face: {@link Json} and {@link HtmlPage}.
+ * <p>Public face: {@link HtmlPage}, {@link ReportTable} and {@link JsonNumber}.
  */
 @NullMarked
 package org.nyala.loadtest.format;

@@ -1,5 +1,7 @@
 package org.nyala.loadtest.jmh;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -19,7 +21,6 @@ import java.util.function.ToDoubleFunction;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.loadtest.format.BarChart;
 import org.nyala.loadtest.format.HtmlPage;
-import org.nyala.loadtest.format.Json;
 import org.nyala.loadtest.format.ReportTable;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatFactory;
@@ -202,15 +203,15 @@ final class BenchmarkReport {
 
   /** The circumstances, and what JMH writes itself. */
   private String json() {
-    Json circumstances = new Json();
-    facts.forEach(circumstances::put);
+    JsonObject circumstances = new JsonObject();
+    facts.forEach(circumstances::addProperty);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     PrintStream print = new PrintStream(out, false, StandardCharsets.UTF_8);
     ResultFormatFactory.getInstance(ResultFormatType.JSON, print).writeOut(results);
     print.flush();
-    return new Json()
-        .put("facts", circumstances)
-        .putRaw("results", out.toString(StandardCharsets.UTF_8))
-        .toString();
+    JsonObject json = new JsonObject();
+    json.add("facts", circumstances);
+    json.add("results", JsonParser.parseString(out.toString(StandardCharsets.UTF_8)));
+    return json.toString();
   }
 }

@@ -31,14 +31,14 @@ import org.nyala.core.schema.load.SchemaLoader;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.format.DefaultIndexes;
-import org.nyala.loadtest.compare.ServerProcess;
+import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.People;
 import org.nyala.netty.NettyLdapServer;
 import org.nyala.netty.WireSettings;
 
 /**
  * A server of this process with people in a temporary LMDB store, for benchmarks: sockets, store
- * and strategies are the real ones. Anybody may read; {@link ServerProcess#ROOT_DN} may write.
+ * and strategies are the real ones. Anybody may read; {@link Account#ROOT} may write.
  *
  * <p>Thread-safe.
  */
@@ -92,8 +92,8 @@ public final class BenchmarkServer {
 
   private static RootAccount root(Schema schema) throws InvalidDnException {
     return new RootAccount(
-        DnParser.parse(schema, ServerProcess.ROOT_DN),
-        PasswordHash.parse(ServerProcess.ROOT_PASSWORD.getBytes(UTF_8)));
+        DnParser.parse(schema, Account.ROOT.dn()),
+        PasswordHash.parse(Account.ROOT.password().getBytes(UTF_8)));
   }
 
   private static WireSettings settings(int eventLoops) {

@@ -6,7 +6,6 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.InvalidDnException;
-import org.nyala.loadtest.cli.JobCommand;
 import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.Extent;
 import org.nyala.loadtest.workload.JobKind;
@@ -14,6 +13,7 @@ import org.nyala.loadtest.workload.JobOptions;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.LoadTestException;
 import org.nyala.loadtest.workload.People;
+import org.nyala.loadtest.workload.ServerUrl;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Level;
@@ -91,7 +91,7 @@ public class EndToEndBenchmark {
       server = started;
       address = started.address();
     } else {
-      address = JobCommand.address(url);
+      address = ServerUrl.address(url);
     }
     load = StandingLoad.start(settings(address));
   }

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.nyala.loadtest.cli.Main;
 import org.nyala.loadtest.result.MachineFacts;
+import org.nyala.loadtest.workload.ExitCode;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatFactory;
 import org.openjdk.jmh.results.format.ResultFormatType;
@@ -104,11 +104,11 @@ public final class JmhCommand implements Callable<Integer> {
       results = run.run(patterns);
     } catch (RunnerException e) {
       err().println("nyala-loadtest: " + e.getMessage());
-      return Main.FAILED;
+      return ExitCode.FAILED;
     }
     if (results.isEmpty()) {
       err().println("nyala-loadtest: there is no such benchmark");
-      return Main.FAILED;
+      return ExitCode.FAILED;
     }
     if (report != null) {
       new BenchmarkReport(facts, results).write(report);
@@ -119,7 +119,7 @@ public final class JmhCommand implements Callable<Integer> {
         ResultFormatFactory.getInstance(ResultFormatType.JSON, out).writeOut(results);
       }
     }
-    return Main.OK;
+    return ExitCode.OK;
   }
 
   private PrintWriter err() {

@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Walks over BER elements in a borrowed buffer, as far as they are well-formed. Confined to the
- * channel's event loop.
+ * Walks over BER elements in a borrowed buffer, as far as they are well-formed. Confined to one
+ * thread: on a channel, to its event loop.
  */
 public final class ElementReader {
   private ByteBuf in = io.netty.buffer.Unpooled.EMPTY_BUFFER;
@@ -94,7 +94,7 @@ public final class ElementReader {
   }
 
   /** The element's content as text. */
-  String text() {
+  public String text() {
     return in.toString(contentStart, contentEnd - contentStart, StandardCharsets.UTF_8);
   }
 

@@ -23,6 +23,14 @@ public final class RequestBuffer {
     return out;
   }
 
+  /** Writes a whole message that {@link Pdu} made, with another message id. */
+  public void message(Wire wire, int messageId, byte[] message) {
+    ByteBuf out = end(wire);
+    int start = out.writerIndex();
+    out.writeBytes(message);
+    out.setMedium(start + Pdu.messageIdPlace(message), messageId);
+  }
+
   /** Writes a simple bind with a name that a search found. */
   public void bind(Wire wire, int messageId, byte[] dn, int dnLength, byte[] password) {
     int body = 3 + header(dnLength) + dnLength + header(password.length) + password.length;

@@ -3,8 +3,8 @@ package org.nyala.loadtest.report;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.nyala.loadtest.cli.Main;
 import org.nyala.loadtest.result.SecondsTable;
+import org.nyala.loadtest.workload.ExitCode;
 import picocli.CommandLine.Option;
 
 /** What a test leaves behind, as the command line says. Set by picocli, then only read. */
@@ -41,9 +41,9 @@ public final class OutputOptions {
   /** The exit code of a test. */
   public int exitCode(boolean isRight, boolean isDisturbed) {
     if (!isRight) {
-      return Main.FAILED;
+      return ExitCode.FAILED;
     }
-    return isDisturbed && !allowsDisturbed ? Main.DISTURBED : Main.OK;
+    return isDisturbed && !allowsDisturbed ? ExitCode.DISTURBED : ExitCode.OK;
   }
 
   Optional<Path> report() {

@@ -1,12 +1,13 @@
 package org.nyala.loadtest.report;
 
-import java.util.ArrayList;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
-import org.nyala.loadtest.cli.KneeSearch;
-import org.nyala.loadtest.format.Json;
+import org.nyala.loadtest.format.JsonNumber;
 import org.nyala.loadtest.result.Disturbance;
 import org.nyala.loadtest.result.KindReport;
 import org.nyala.loadtest.result.LatencyTable;
@@ -16,6 +17,7 @@ import org.nyala.loadtest.result.Reports;
 import org.nyala.loadtest.result.ResourceUse;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.LoadSettings;
+import org.nyala.loadtest.workload.Pace;
 import org.nyala.loadtest.workload.Replay;
 import org.nyala.loadtest.workload.Security;
 
@@ -33,62 +35,81 @@ public final class ResultJson {
    *
    * @param facts circumstances by name
    */
-  public static Json document(Map<String, String> facts, List<LoadReport> reports) {
-    Json circumstances = new Json();
-    facts.forEach(circumstances::put);
+  public static JsonObject document(Map<String, String> facts, List<LoadReport> reports) {
     List<String> jobs = reports.stream().map(report -> report.settings().job().label()).toList();
-    Json document =
-        new Json()
-            .put("job", String.join("+", jobs))
-            .put("url", url(reports.getFirst().settings()));
-    LoadReport all = Reports.sum(reports);
-    putFigures(document, all);
-    return document
-        .put("facts", circumstances)
-        .put("jobs", reports.stream().map(report -> job(report).toString()).toList());
+    JsonObject document = new JsonObject();
+    document.addProperty("job", String.join("+", jobs));
+    document.addProperty("url", url(reports.getFirst().settings()));
+    addFigures(document, Reports.sum(reports));
+    document.add("facts", texts(facts));
+    document.add("jobs", jobs(reports));
+    return document;
+  }
+
+  /** The circumstances by name. */
+  public static JsonObject texts(Map<String, String> facts) {
+    JsonObject json = new JsonObject();
+    facts.forEach(json::addProperty);
+    return json;
+  }
+
+  /** Jobs, or rounds of one. */
+  public static JsonArray jobs(List<LoadReport> reports) {
+    JsonArray jobs = new JsonArray();
+    for (LoadReport report : reports) {
+      jobs.add(job(report));
+    }
+    return jobs;
   }
 
   /** One job. */
-  public static Json job(LoadReport report) {
+  public static JsonObject job(LoadReport report) {
     LoadSettings settings = report.settings();
-    Json json =
-        new Json()
-            .put("job", settings.job().label())
-            .put("url", url(settings))
-            .put("connections", settings.connections())
-            .put("depth", settings.pace().depth())
-            .put("wantedRate", settings.pace().isOpen() ? settings.pace().rate() : Double.NaN)
-            .put("threads", settings.threads())
-            .put("users", settings.people().users());
-    putFigures(json, report);
+    Pace pace = settings.pace();
+    JsonObject json = new JsonObject();
+    json.addProperty("job", settings.job().label());
+    json.addProperty("url", url(settings));
+    json.addProperty("connections", settings.connections());
+    json.addProperty("depth", pace.depth());
+    json.add("wantedRate", JsonNumber.of(pace.isOpen() ? pace.rate() : Double.NaN));
+    json.addProperty("threads", settings.threads());
+    json.addProperty("users", settings.people().users());
+    addFigures(json, report);
     if (!report.kinds().isEmpty()) {
-      json.put(
-          "kinds", report.kinds().stream().map(kind -> kind(report, kind).toString()).toList());
+      json.add("kinds", kinds(report));
     }
     Replay replay = settings.options().replay();
     if (replay != null) {
-      json.put("leftOutOfLog", counts(replay.leftOut()));
+      json.add("leftOutOfLog", counts(replay.leftOut()));
     }
     if (settings.job() == JobKind.MODIFY_EACH) {
-      json.put("histogram", LatencyTable.of(report.corrected()).json());
+      json.add("histogram", LatencyTable.of(report.corrected()).json());
     }
     return json;
   }
 
-  private static Json kind(LoadReport report, KindReport kind) {
-    return new Json()
-        .put("job", kind.job().label())
-        .put("operations", kind.operations())
-        .put("unit", kind.job().unit())
-        .put("units", kind.units())
-        .put("rate", kind.ratedUnits() / report.throughput().seconds())
-        .put("errorCount", kind.errorCount())
-        .put("errors", counts(kind.errors()))
-        .put("latencyMicros", latencies(kind.corrected(), kind.uncorrected()));
+  private static JsonArray kinds(LoadReport report) {
+    JsonArray kinds = new JsonArray();
+    for (KindReport kind : report.kinds()) {
+      JsonObject json = new JsonObject();
+      json.addProperty("job", kind.job().label());
+      json.addProperty("operations", kind.operations());
+      json.addProperty("unit", kind.job().unit());
+      json.addProperty("units", kind.units());
+      json.add("rate", JsonNumber.of(kind.ratedUnits() / report.throughput().seconds()));
+      json.addProperty("errorCount", kind.errorCount());
+      json.add("errors", counts(kind.errors()));
+      json.add("latencyMicros", latencies(kind.corrected(), kind.uncorrected()));
+      kinds.add(json);
+    }
+    return kinds;
   }
 
-  private static Json latencies(Histogram corrected, Histogram uncorrected) {
-    return new Json().put("corrected", latency(corrected)).put("uncorrected", latency(uncorrected));
+  private static JsonObject latencies(Histogram corrected, Histogram uncorrected) {
+    JsonObject json = new JsonObject();
+    json.add("corrected", latency(corrected));
+    json.add("uncorrected", latency(uncorrected));
+    return json;
   }
 
   /** Where a test was directed. */
@@ -100,31 +121,31 @@ public final class ResultJson {
         + settings.server().getPort();
   }
 
-  private static void putFigures(Json json, LoadReport report) {
-    json.put("seconds", report.seconds())
-        .put("ratedSeconds", report.throughput().seconds())
-        .put("operations", report.operations())
-        .put("allOperations", report.allOperations())
-        .put("unit", report.settings().job().unit())
-        .put("units", report.units())
-        .put("rate", report.rate())
-        .put("failedOperations", report.failedOperations())
-        .put("measuredFailedOperations", report.measuredFailed())
-        .put("lostConnections", report.lostConnections())
-        .put("errorCount", report.errorCount())
-        .put("errors", counts(report.errors()))
-        .put("errorsByResultCode", counts(byResultCode(report)))
-        .put("timeOuts", report.timeOuts())
-        .put("wrongAnswers", report.wrongAnswers())
-        .put("latencyMicros", latencies(report.corrected(), report.uncorrected()))
-        .put("serverCpuMicros", report.serverCpuMicros())
-        .put("clientCpuMicros", report.clientCpuMicros())
-        .put("server", process(report.resources().server()))
-        .put("client", process(report.resources().client()))
-        .put("clientGcPauses", report.resources().gcPauses().count())
-        .put("clientGcMillis", report.resources().gcPauses().millis())
-        .put("disturbed", report.isDisturbed())
-        .put("disturbance", Disturbance.json(report.intervals()));
+  private static void addFigures(JsonObject json, LoadReport report) {
+    json.add("seconds", JsonNumber.of(report.seconds()));
+    json.add("ratedSeconds", JsonNumber.of(report.throughput().seconds()));
+    json.addProperty("operations", report.operations());
+    json.addProperty("allOperations", report.allOperations());
+    json.addProperty("unit", report.settings().job().unit());
+    json.addProperty("units", report.units());
+    json.add("rate", JsonNumber.of(report.rate()));
+    json.addProperty("failedOperations", report.failedOperations());
+    json.addProperty("measuredFailedOperations", report.measuredFailed());
+    json.addProperty("lostConnections", report.lostConnections());
+    json.addProperty("errorCount", report.errorCount());
+    json.add("errors", counts(report.errors()));
+    json.add("errorsByResultCode", counts(byResultCode(report)));
+    json.addProperty("timeOuts", report.timeOuts());
+    json.addProperty("wrongAnswers", report.wrongAnswers());
+    json.add("latencyMicros", latencies(report.corrected(), report.uncorrected()));
+    json.add("serverCpuMicros", JsonNumber.of(report.serverCpuMicros()));
+    json.add("clientCpuMicros", JsonNumber.of(report.clientCpuMicros()));
+    json.add("server", process(report.resources().server()));
+    json.add("client", process(report.resources().client()));
+    json.addProperty("clientGcPauses", report.resources().gcPauses().count());
+    json.addProperty("clientGcMillis", report.resources().gcPauses().millis());
+    json.addProperty("disturbed", report.isDisturbed());
+    json.add("disturbance", Disturbance.json(report.intervals()));
   }
 
   private static Map<String, Long> byResultCode(LoadReport report) {
@@ -133,59 +154,37 @@ public final class ResultJson {
     return codes;
   }
 
-  private static Json counts(Map<String, Long> numbers) {
-    Json json = new Json();
-    numbers.forEach(json::put);
+  private static JsonObject counts(Map<String, Long> numbers) {
+    JsonObject json = new JsonObject();
+    numbers.forEach(json::addProperty);
     return json;
   }
 
   /** Mean, percentiles and extremes, in microseconds; null where nothing ended. */
-  static Json latency(Histogram nanos) {
-    Json json = new Json().put("count", nanos.getTotalCount());
+  static JsonObject latency(Histogram nanos) {
     boolean isEmpty = nanos.getTotalCount() == 0;
-    json.put("mean", isEmpty ? Double.NaN : nanos.getMean() / NANOS_PER_MICRO);
-    json.put("min", isEmpty ? Double.NaN : nanos.getMinValue() / NANOS_PER_MICRO);
+    JsonObject json = new JsonObject();
+    json.addProperty("count", nanos.getTotalCount());
+    json.add("mean", JsonNumber.of(isEmpty ? Double.NaN : nanos.getMean() / NANOS_PER_MICRO));
+    json.add("min", JsonNumber.of(isEmpty ? Double.NaN : nanos.getMinValue() / NANOS_PER_MICRO));
     for (Percentile percentile : Percentile.values()) {
-      json.put(percentile.key(), percentile.micros(nanos));
+      json.add(percentile.key(), JsonNumber.of(percentile.micros(nanos)));
     }
-    return json.put("max", isEmpty ? Double.NaN : nanos.getMaxValue() / NANOS_PER_MICRO);
+    json.add("max", JsonNumber.of(isEmpty ? Double.NaN : nanos.getMaxValue() / NANOS_PER_MICRO));
+    return json;
   }
 
-  /** What a process used; numbers that are not known are null. */
-  private static Json process(ResourceUse use) {
-    return new Json()
-        .put("cpuSeconds", use.cpuNanos() < 0 ? Double.NaN : use.cpuNanos() / 1e9)
-        .put("rssBytes", known(use.rssBytes()))
-        .put("voluntarySwitches", known(use.voluntarySwitches()))
-        .put("involuntarySwitches", known(use.involuntarySwitches()));
+  /** The use of a process; numbers that are not known are null. */
+  private static JsonObject process(ResourceUse use) {
+    JsonObject json = new JsonObject();
+    json.add("cpuSeconds", JsonNumber.of(use.cpuNanos() < 0 ? Double.NaN : use.cpuNanos() / 1e9));
+    json.add("rssBytes", known(use.rssBytes()));
+    json.add("voluntarySwitches", known(use.voluntarySwitches()));
+    json.add("involuntarySwitches", known(use.involuntarySwitches()));
+    return json;
   }
 
-  private static double known(long number) {
-    return number < 0 ? Double.NaN : number;
-  }
-
-  /** The steps of a search for the knee. */
-  public static Json knee(KneeSearch.Bounds bounds, KneeSearch.Knee knee) {
-    List<String> steps = new ArrayList<>();
-    for (KneeSearch.Step step : knee.steps()) {
-      steps.add(
-          new Json()
-              .put("wantedRate", step.wantedRate())
-              .put("long", step.isLong())
-              .put("rate", step.sample().rate())
-              .put("p50Micros", step.sample().p50Micros())
-              .put("p99Micros", step.sample().p99Micros())
-              .put("errorPercent", step.sample().errorPercent())
-              .put("held", step.isHeld())
-              .put("disturbed", step.sample().isDisturbed())
-              .put("passed", step.verdict())
-              .toString());
-    }
-    return new Json()
-        .put("rate", knee.rate())
-        .put("higherNotTried", knee.isLimit())
-        .put("boundP99Micros", bounds.p99Micros())
-        .put("boundErrorPercent", bounds.errorPercent())
-        .put("steps", steps);
+  private static JsonElement known(long number) {
+    return JsonNumber.of(number < 0 ? Double.NaN : number);
   }
 }

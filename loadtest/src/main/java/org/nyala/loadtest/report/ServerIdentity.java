@@ -1,12 +1,13 @@
 package org.nyala.loadtest.report;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.Optional;
-import org.nyala.core.ber.BerReader;
-import org.nyala.core.ber.InvalidBerException;
+import org.nyala.loadtest.ldap.ElementReader;
 import org.nyala.loadtest.ldap.Pdu;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.Security;
@@ -35,7 +36,7 @@ public final class ServerIdentity {
       byte[] content = message(new DataInputStream(socket.getInputStream()));
       socket.getOutputStream().write(Pdu.unbind());
       return vendor(content).map(vendor -> vendor + " at " + address).orElse(address);
-    } catch (IOException | InvalidBerException e) {
+    } catch (IOException e) {
       return address;
     }
   }
@@ -54,28 +55,40 @@ public final class ServerIdentity {
     return in.readNBytes(Math.clamp(length, 0, MAX_MESSAGE_BYTES));
   }
 
-  /** The vendor in a message with an entry (RFC 4511, section 4.5.2). */
-  static Optional<String> vendor(byte[] content) throws InvalidBerException {
-    BerReader message = new BerReader(content);
-    message.integer();
-    if (message.nextTag() != Pdu.SEARCH_ENTRY) {
+  /** The vendor in a message with an entry (RFC 4511, section 4.5.2); empty where it is none. */
+  static Optional<String> vendor(byte[] content) {
+    ByteBuf in = Unpooled.wrappedBuffer(content);
+    ElementReader entry = new ElementReader();
+    entry.reset(in, 0, content.length);
+    if (!entry.next(Pdu.INTEGER) || !entry.next(Pdu.SEARCH_ENTRY)) {
       return Optional.empty();
     }
-    BerReader entry = message.enter(Pdu.SEARCH_ENTRY);
-    entry.text();
-    BerReader attributes = entry.sequence();
+    entry.enter();
+    if (!entry.next(Pdu.OCTET_STRING) || !entry.next(Pdu.SEQUENCE)) {
+      return Optional.empty();
+    }
+    entry.enter();
     String name = "";
     String version = "";
-    while (attributes.hasNext()) {
-      BerReader attribute = attributes.sequence();
-      boolean isName = attribute.text().equalsIgnoreCase("vendorName");
-      BerReader values = attribute.enter(BerReader.SET);
-      String value = values.hasNext() ? values.text() : "";
+    ElementReader attribute = new ElementReader();
+    while (entry.next(Pdu.SEQUENCE)) {
+      attribute.reset(in, entry.contentStart(), entry.contentEnd());
+      boolean isName =
+          attribute.next(Pdu.OCTET_STRING) && attribute.text().equalsIgnoreCase("vendorName");
+      String value = firstValue(attribute);
       name = isName ? value : name;
       version = isName ? version : value;
     }
     // Most versions begin with the name.
     String vendor = version.startsWith(name) ? version : (name + " " + version).strip();
-    return vendor.isEmpty() ? Optional.empty() : Optional.of(vendor);
+    return !entry.isAtEnd() || vendor.isEmpty() ? Optional.empty() : Optional.of(vendor);
+  }
+
+  private static String firstValue(ElementReader attribute) {
+    if (!attribute.next(Pdu.SET)) {
+      return "";
+    }
+    attribute.enter();
+    return attribute.next(Pdu.OCTET_STRING) ? attribute.text() : "";
   }
 }

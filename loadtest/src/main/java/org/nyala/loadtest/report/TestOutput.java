@@ -1,5 +1,6 @@
 package org.nyala.loadtest.report;
 
+import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -12,7 +13,6 @@ import java.util.Optional;
 import org.nyala.loadtest.engine.LoadListener;
 import org.nyala.loadtest.engine.LoadRun;
 import org.nyala.loadtest.format.HtmlPage;
-import org.nyala.loadtest.format.Json;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.result.MachineFacts;
 import org.nyala.loadtest.workload.LoadSettings;
@@ -102,7 +102,7 @@ public final class TestOutput {
   }
 
   /** Writes results, for those who want them. */
-  public void write(Json results, HtmlPage page) throws IOException {
+  public void write(JsonObject results, HtmlPage page) throws IOException {
     String text = results + System.lineSeparator();
     Optional<Path> json = options.json();
     if (json.isPresent()) {

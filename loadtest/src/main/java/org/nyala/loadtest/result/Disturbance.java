@@ -1,8 +1,9 @@
 package org.nyala.loadtest.result;
 
+import com.google.gson.JsonObject;
 import java.util.List;
 import java.util.Locale;
-import org.nyala.loadtest.format.Json;
+import org.nyala.loadtest.format.JsonNumber;
 
 /**
  * What held the load tester up in an interval, and is in the times that it reports: its own, not
@@ -71,13 +72,14 @@ public record Disturbance(double lagMillis, double stallMillis, double stolenPer
   }
 
   /** The same for programs. */
-  public static Json json(List<IntervalSample> intervals) {
+  public static JsonObject json(List<IntervalSample> intervals) {
     Disturbance worst = worst(intervals);
-    return new Json()
-        .put("lagMillis", worst.lagMillis)
-        .put("stallMillis", worst.stallMillis)
-        .put("stolenPercent", worst.stolenPercent)
-        .put("intervals", intervals.size())
-        .put("disturbedIntervals", count(intervals));
+    JsonObject json = new JsonObject();
+    json.add("lagMillis", JsonNumber.of(worst.lagMillis));
+    json.add("stallMillis", JsonNumber.of(worst.stallMillis));
+    json.add("stolenPercent", JsonNumber.of(worst.stolenPercent));
+    json.addProperty("intervals", intervals.size());
+    json.addProperty("disturbedIntervals", count(intervals));
+    return json;
   }
 }

@@ -1,12 +1,14 @@
 package org.nyala.loadtest.result;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
-import org.nyala.loadtest.format.Json;
+import org.nyala.loadtest.format.JsonNumber;
 import org.nyala.loadtest.format.Scale;
 
 /** How many operations took how long, in rows of 1, 2 and 5 times a power of ten. Immutable. */
@@ -104,11 +106,14 @@ public final class LatencyTable {
   }
 
   /** The rows for programs: upper bound in microseconds, number of operations. */
-  public List<String> json() {
-    List<String> rows = new ArrayList<>();
+  public JsonArray json() {
+    JsonArray rows = new JsonArray();
     for (int row = first(); row <= last(); row++) {
       double bound = row < BOUNDS_MICROS.length ? BOUNDS_MICROS[row] : Double.POSITIVE_INFINITY;
-      rows.add(new Json().put("belowMicros", bound).put("count", counts[row]).toString());
+      JsonObject json = new JsonObject();
+      json.add("belowMicros", JsonNumber.of(bound));
+      json.addProperty("count", counts[row]);
+      rows.add(json);
     }
     return rows;
   }

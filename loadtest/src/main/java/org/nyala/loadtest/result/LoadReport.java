@@ -4,8 +4,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
-import org.nyala.loadtest.report.ReportText;
-import org.nyala.loadtest.report.ResultJson;
 import org.nyala.loadtest.workload.LoadSettings;
 
 /**
@@ -257,15 +255,5 @@ public record LoadReport(
     return corrected.getTotalCount() == 0
         ? Double.NaN
         : corrected.getValueAtPercentile(percentile) / 1e3;
-  }
-
-  /** The report for people. */
-  public String text() {
-    return ReportText.of(this);
-  }
-
-  /** The report for programs. */
-  public String json() {
-    return ResultJson.job(this).toString();
   }
 }

@@ -1,7 +1,8 @@
 package org.nyala.loadtest.result;
 
+import com.google.gson.JsonObject;
 import java.util.Arrays;
-import org.nyala.loadtest.format.Json;
+import org.nyala.loadtest.format.JsonNumber;
 
 /**
  * Where the middle of some figures is, and how far they reach. Immutable.
@@ -37,7 +38,11 @@ public record Spread(double median, double least, double greatest) {
   }
 
   /** The spread as JSON. */
-  public Json json() {
-    return new Json().put("median", median).put("min", least).put("max", greatest);
+  public JsonObject json() {
+    JsonObject json = new JsonObject();
+    json.add("median", JsonNumber.of(median));
+    json.add("min", JsonNumber.of(least));
+    json.add("max", JsonNumber.of(greatest));
+    return json;
   }
 }

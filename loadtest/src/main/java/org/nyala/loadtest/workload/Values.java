@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.nyala.loadtest.engine.Conversation;
 import org.nyala.loadtest.ldap.RequestTemplate;
 
 /**
@@ -136,17 +135,17 @@ public record Values(
   /** Chooses numbers for a client: those of its values, or of the lines. */
   public Chooser chooser(int count) {
     return switch (order) {
-      case RANDOM -> client -> first + client.randomBelow(count);
-      case SEQUENTIAL -> client -> first + (int) (client.loop().nextInSequence() % count);
+      case RANDOM -> source -> first + source.randomBelow(count);
+      case SEQUENTIAL -> source -> first + (int) (source.nextInSequence() % count);
       case ZIPF -> {
         Zipf zipf = new Zipf(count, skew);
-        yield client -> first + zipf.rank(client) - 1;
+        yield source -> first + zipf.rank(source) - 1;
       }
     };
   }
 
   /** Chooses the number of the next value. Hot. */
   public interface Chooser {
-    int next(Conversation client);
+    int next(RandomSource source);
   }
 }

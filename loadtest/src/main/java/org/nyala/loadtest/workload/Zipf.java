@@ -1,7 +1,5 @@
 package org.nyala.loadtest.workload;
 
-import org.nyala.loadtest.engine.Conversation;
-
 /**
  * Chooses ranks from 1 up, rank r in proportion to {@code 1 / r^skew}, without a table: by
  * rejection from a continuous density above it (W. Hörmann, G. Derflinger: Rejection-inversion to
@@ -24,9 +22,9 @@ final class Zipf {
   }
 
   /** Chooses a rank. */
-  int rank(Conversation client) {
+  int rank(RandomSource source) {
     while (true) {
-      double u = toIntegral + client.randomFraction() * (fromIntegral - toIntegral);
+      double u = toIntegral + source.randomFraction() * (fromIntegral - toIntegral);
       double x = inverse(u);
       int rank = Math.clamp((long) (x + 0.5), 1, count);
       if (rank - x <= sureBelow || u >= integral(rank + 0.5) - density(rank)) {

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.loadtest.compare.NyalaSetup;
 import org.nyala.loadtest.engine.LoadTester;
 import org.nyala.loadtest.result.ProcessCpu;
+import org.nyala.loadtest.workload.ExitCode;
 
 class MainTest {
   private final LoadTester tester = new LoadTester();
@@ -53,17 +54,18 @@ class MainTest {
 
   @Test
   void shouldRejectWrongUsageWithItsOwnExitCode() {
-    assertThat(tester.run("search", "--users=1", "--url=http://x")).isEqualTo(Main.USAGE);
+    assertThat(tester.run("search", "--users=1", "--url=http://x")).isEqualTo(ExitCode.USAGE);
     assertThat(tester.err()).contains("--url must be ldap://host:port");
-    assertThat(tester.run("search", "--users=0", "--url=ldap://localhost")).isEqualTo(Main.USAGE);
+    assertThat(tester.run("search", "--users=0", "--url=ldap://localhost"))
+        .isEqualTo(ExitCode.USAGE);
     assertThat(tester.err()).contains("--users out of range: 0");
-    assertThat(tester.run("swim")).isEqualTo(Main.USAGE);
+    assertThat(tester.run("swim")).isEqualTo(ExitCode.USAGE);
   }
 
   /** The options of a job are a hundred lines, above which nobody finds the message. */
   @Test
   void shouldNotPrintTheWholeHelpForAWrongOption() {
-    assertThat(tester.run("search", "--swim")).isEqualTo(Main.USAGE);
+    assertThat(tester.run("search", "--swim")).isEqualTo(ExitCode.USAGE);
     assertThat(tester.err().lines())
         .hasSize(2)
         .first()
@@ -75,7 +77,8 @@ class MainTest {
 
   @Test
   void shouldFailWhenNobodyListens() {
-    assertThat(tester.run("bind", "--users=1", "--url=ldap://localhost:1")).isEqualTo(Main.FAILED);
+    assertThat(tester.run("bind", "--users=1", "--url=ldap://localhost:1"))
+        .isEqualTo(ExitCode.FAILED);
     assertThat(tester.err()).contains("could not be opened");
   }
 
@@ -159,7 +162,7 @@ class MainTest {
 
   @Test
   void shouldRejectUnknownJobsOfComparisons() {
-    assertThat(tester.run("bench", "--jobs=modify,swim", "--no-slapd")).isEqualTo(Main.FAILED);
+    assertThat(tester.run("bench", "--jobs=modify,swim", "--no-slapd")).isEqualTo(ExitCode.FAILED);
     assertThat(tester.err()).contains("[swim]");
   }
 }

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.core.Seeds;
-import org.nyala.loadtest.cli.Main;
 import org.nyala.loadtest.result.LoadReport;
+import org.nyala.loadtest.workload.ExitCode;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.Pace;
 
@@ -179,12 +179,12 @@ class FailingServerTest {
           out.write(StubServer.right(request));
         };
 
-    assertThat(exitCode(silent, 1)).isEqualTo(Main.FAILED);
-    assertThat(exitCode(garbage, 1)).isEqualTo(Main.FAILED);
-    assertThat(exitCode(closing, 1)).isEqualTo(Main.FAILED);
-    assertThat(exitCode(slow, 1)).isEqualTo(Main.FAILED);
-    assertThat(exitCode(empty, 1)).isEqualTo(Main.FAILED);
-    assertThat(exitCode(right, 60)).isEqualTo(Main.OK);
+    assertThat(exitCode(silent, 1)).isEqualTo(ExitCode.FAILED);
+    assertThat(exitCode(garbage, 1)).isEqualTo(ExitCode.FAILED);
+    assertThat(exitCode(closing, 1)).isEqualTo(ExitCode.FAILED);
+    assertThat(exitCode(slow, 1)).isEqualTo(ExitCode.FAILED);
+    assertThat(exitCode(empty, 1)).isEqualTo(ExitCode.FAILED);
+    assertThat(exitCode(right, 60)).isEqualTo(ExitCode.OK);
   }
 
   private static int exitCode(StubServer.Behaviour behaviour, int timeOutSeconds) throws Exception {

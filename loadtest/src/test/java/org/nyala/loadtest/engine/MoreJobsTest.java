@@ -18,6 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.loadtest.cli.ScanSeries;
+import org.nyala.loadtest.report.ReportText;
+import org.nyala.loadtest.report.ResultJson;
 import org.nyala.loadtest.result.KindReport;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.workload.JobKind;
@@ -159,8 +161,11 @@ class MoreJobsTest extends JobTestCase {
         .isEqualTo(report.operations());
     assertThat(report.kinds().stream().mapToLong(KindReport::errorCount).sum())
         .isEqualTo(report.errorCount());
-    assertThat(report.text()).contains("kind ").contains("add-delete ").contains(" entries");
-    assertThat(report.json()).contains("\"kinds\":[{\"job\":\"search\"");
+    assertThat(ReportText.of(report))
+        .contains("kind ")
+        .contains("add-delete ")
+        .contains(" entries");
+    assertThat(ResultJson.job(report).toString()).contains("\"kinds\":[{\"job\":\"search\"");
     searchesUntilRefusal = Integer.MAX_VALUE;
     assertThat(dns()).containsExactlyInAnyOrderElementsOf(before);
   }

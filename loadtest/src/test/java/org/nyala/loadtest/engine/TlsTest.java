@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.nyala.loadtest.cli.Main;
+import org.nyala.loadtest.workload.ExitCode;
 import org.nyala.loadtest.workload.Security;
 
 class TlsTest {
@@ -116,9 +116,9 @@ class TlsTest {
 
   @Test
   void shouldTrustNobodyByDefault() throws Exception {
-    assertThat(search(ldaps())).isEqualTo(Main.FAILED);
+    assertThat(search(ldaps())).isEqualTo(ExitCode.FAILED);
     assertThat(tester.err()).contains("TLS");
-    assertThat(search(plain(), "--start-tls")).isEqualTo(Main.FAILED);
+    assertThat(search(plain(), "--start-tls")).isEqualTo(ExitCode.FAILED);
   }
 
   @Test
@@ -127,6 +127,6 @@ class TlsTest {
     assertThat(search(ldaps(), "--ca=" + certificates())).isNotZero();
     assertThatThrownBy(() -> Security.tls(Security.Kind.START_TLS, certificates(), false))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThat(search(ldaps(), "--start-tls")).isEqualTo(Main.USAGE);
+    assertThat(search(ldaps(), "--start-tls")).isEqualTo(ExitCode.USAGE);
   }
 }

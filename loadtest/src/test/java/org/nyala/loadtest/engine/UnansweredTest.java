@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.nyala.loadtest.cli.KneeRun;
+import org.nyala.loadtest.report.ReportText;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.Pace;
@@ -140,7 +141,7 @@ class UnansweredTest {
       assertThat(report.operations() + report.failedOperations()).isBetween(319L, 321L);
       assertThat(report.measuredFailed()).isEqualTo(report.failedOperations());
       assertThat(report.failedShare()).isBetween(0.8, 0.9);
-      assertThat(report.text())
+      assertThat(ReportText.of(report))
           .contains("failed operations: " + report.failedOperations() + ", lost connections: 8 {");
     }
   }

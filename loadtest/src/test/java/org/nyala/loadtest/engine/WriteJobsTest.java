@@ -12,6 +12,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.nyala.loadtest.report.ReportText;
 import org.nyala.loadtest.result.LatencyTable;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.workload.JobKind;
@@ -29,7 +30,7 @@ class WriteJobsTest extends JobTestCase {
       values.add(server.getEntry(dn(user)).getAttributeValue("description"));
     }
     assertThat(values).hasSize(USERS).allMatch(value -> value.matches("[0-9]{12}"));
-    assertThat(report.text()).contains("below ");
+    assertThat(ReportText.of(report)).contains("below ");
     assertThat(LatencyTable.of(report.latency()).total()).isEqualTo(USERS);
   }
 

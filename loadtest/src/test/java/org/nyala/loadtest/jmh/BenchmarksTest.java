@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.loadtest.cli.Main;
 import org.nyala.loadtest.engine.LoadTester;
+import org.nyala.loadtest.workload.ExitCode;
 
 class BenchmarksTest {
   @TempDir Path folder;
@@ -25,12 +25,12 @@ class BenchmarksTest {
     int exitCode = tester.run("jmh", "--short", "--quiet", "--report", folder.toString());
 
     assertThat(tester.err()).isEmpty();
-    assertThat(exitCode).isEqualTo(Main.OK);
+    assertThat(exitCode).isEqualTo(ExitCode.OK);
     List<String> benchmarks = BenchmarkRun.names(List.of());
     String json = Files.readString(folder.resolve("results.json"));
     assertThat(benchmarks)
         .isNotEmpty()
-        .allSatisfy(name -> assertThat(json).contains("\"benchmark\" : \"%s\"".formatted(name)));
+        .allSatisfy(name -> assertThat(json).contains("\"benchmark\":\"%s\"".formatted(name)));
     String markdown = Files.readString(folder.resolve("report.md"));
     String html = Files.readString(folder.resolve("report.html"));
     for (BenchmarkSuite suite : BenchmarkSuite.values()) {
@@ -51,13 +51,14 @@ class BenchmarksTest {
             "strategy=no-such-strategy",
             "DispatchHop.*oneTask$");
 
-    assertThat(exitCode).isEqualTo(Main.FAILED);
+    assertThat(exitCode).isEqualTo(ExitCode.FAILED);
     assertThat(tester.err()).contains("nyala-loadtest: ");
   }
 
   @Test
   void shouldFailWhenNoBenchmarkIsMeant() {
-    assertThat(tester.run("jmh", "--short", "--quiet", "NoSuchBenchmark")).isEqualTo(Main.FAILED);
+    assertThat(tester.run("jmh", "--short", "--quiet", "NoSuchBenchmark"))
+        .isEqualTo(ExitCode.FAILED);
     assertThat(tester.err()).contains("there is no such benchmark");
   }
 

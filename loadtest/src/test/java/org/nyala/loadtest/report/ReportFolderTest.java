@@ -17,11 +17,11 @@ import org.HdrHistogram.HistogramLogReader;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.loadtest.cli.Main;
 import org.nyala.loadtest.compare.RatioInterval;
 import org.nyala.loadtest.engine.JobTestCase;
 import org.nyala.loadtest.engine.LoadTester;
 import org.nyala.loadtest.format.LineChartTest;
+import org.nyala.loadtest.workload.ExitCode;
 import org.w3c.dom.Document;
 
 /** What {@code --report} writes, end to end. */
@@ -171,7 +171,7 @@ class ReportFolderTest extends JobTestCase {
   void shouldShowErrorsByResultCode() throws Exception {
     searchesUntilRefusal = 0;
 
-    assertThat(search("--url=" + url)).isEqualTo(Main.FAILED);
+    assertThat(search("--url=" + url)).isEqualTo(ExitCode.FAILED);
 
     assertThat(results().getFieldAsObject("errorsByResultCode").getFieldAsInteger("51"))
         .isPositive();
@@ -218,7 +218,9 @@ class ReportFolderTest extends JobTestCase {
       tester = new LoadTester();
       int exit = findKnee();
       boolean isAny = !tester.out().contains("no rate held");
-      assertThat(exit).as(tester.out() + tester.err()).isEqualTo(isAny ? Main.OK : Main.FAILED);
+      assertThat(exit)
+          .as(tester.out() + tester.err())
+          .isEqualTo(isAny ? ExitCode.OK : ExitCode.FAILED);
     } while (!tester.out().contains("highest rate held: 40"));
 
     JSONObject knee = results().getFieldAsObject("knee");
@@ -244,24 +246,24 @@ class ReportFolderTest extends JobTestCase {
     int exit =
         tester.run("search", "--users=1", "--url=" + url, "--report=" + file.resolve("folder"));
 
-    assertThat(exit).isEqualTo(Main.FAILED);
+    assertThat(exit).isEqualTo(ExitCode.FAILED);
     assertThat(tester.err().lines()).hasSize(1).first().asString().contains("nyala-loadtest:");
     assertThat(searches.get()).isZero();
   }
 
   @Test
   void shouldRejectWhatCannotBeMeant() {
-    assertThat(tester.run("search", "--users=1")).isEqualTo(Main.USAGE);
+    assertThat(tester.run("search", "--users=1")).isEqualTo(ExitCode.USAGE);
     assertThat(tester.err()).contains("either --url or --compare");
     assertThat(tester.run("search", "--users=1", "--url=" + url, "--compare", url, url))
-        .isEqualTo(Main.USAGE);
+        .isEqualTo(ExitCode.USAGE);
     assertThat(tester.run("mixed", "--users=1", "--url=" + url, "--find-knee"))
-        .isEqualTo(Main.USAGE);
+        .isEqualTo(ExitCode.USAGE);
     assertThat(tester.run("search", "--users=1", "--compare", url, url, "--find-knee"))
-        .isEqualTo(Main.USAGE);
+        .isEqualTo(ExitCode.USAGE);
     assertThat(tester.run("search", "--users=1", "--compare", url, url, "--compare-pids=1"))
-        .isEqualTo(Main.USAGE);
+        .isEqualTo(ExitCode.USAGE);
     assertThat(tester.run("search", "--users=1", "--url=" + url, "--find-knee", "--knee-p99-ms=0"))
-        .isEqualTo(Main.USAGE);
+        .isEqualTo(ExitCode.USAGE);
   }
 }

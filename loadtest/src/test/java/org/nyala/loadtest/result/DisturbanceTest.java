@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.loadtest.cli.Main;
 import org.nyala.loadtest.engine.StubServer;
+import org.nyala.loadtest.workload.ExitCode;
 import org.nyala.loadtest.workload.Pace;
 
 /** A tester that was held up says so, since its times are not the server's. */
@@ -75,7 +75,7 @@ class DisturbanceTest {
 
   @Test
   void shouldSayThatItWasDisturbed() throws Exception {
-    assertThat(stopInTheMiddle()).isEqualTo(Main.DISTURBED);
+    assertThat(stopInTheMiddle()).isEqualTo(ExitCode.DISTURBED);
 
     assertThat(Files.readString(directory.resolve("out"))).contains("DISTURBED in ");
     JSONObject results = new JSONObject(Files.readString(directory.resolve("results.json")));
@@ -94,7 +94,7 @@ class DisturbanceTest {
 
   @Test
   void shouldBeAllowedToBeDisturbed() throws Exception {
-    assertThat(stopInTheMiddle("--allow-disturbed")).isEqualTo(Main.OK);
+    assertThat(stopInTheMiddle("--allow-disturbed")).isEqualTo(ExitCode.OK);
 
     assertThat(Files.readString(directory.resolve("out"))).contains("DISTURBED in ");
   }

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.loadtest.engine.JobTestCase;
 import org.nyala.loadtest.engine.LoadRun;
 import org.nyala.loadtest.report.LoadPage;
+import org.nyala.loadtest.report.ReportText;
+import org.nyala.loadtest.report.ResultJson;
 import org.nyala.loadtest.result.KindReport;
 import org.nyala.loadtest.result.LoadReport;
 
@@ -99,7 +101,7 @@ class ReplayTest extends JobTestCase {
     assertThat(report.operations()).isEqualTo(40);
     assertThat(searches.get()).isEqualTo(40);
     assertThat(report.seconds()).isGreaterThan(0.19);
-    assertThat(report.text())
+    assertThat(ReportText.of(report))
         .contains("at the times of the log", "from intended start", "from actual send");
     assertThat(LoadPage.of(Map.of(), List.of(report), Optional.empty()).toString())
         .contains("from the intended start (corrected)");
@@ -140,8 +142,9 @@ class ReplayTest extends JobTestCase {
     assertThat(writes(JobKind.MODIFY)).isEqualTo(1);
     assertThat(server.getEntry("uid=user.1,ou=People,dc=example,dc=com").hasAttribute("title"))
         .isTrue();
-    assertThat(report.text()).contains("left out of the log: 1 ABANDON, 1 ADD, 2 BIND, 1 CMP");
-    assertThat(report.json()).contains("\"leftOutOfLog\":{");
+    assertThat(ReportText.of(report))
+        .contains("left out of the log: 1 ABANDON, 1 ADD, 2 BIND, 1 CMP");
+    assertThat(ResultJson.job(report).toString()).contains("\"leftOutOfLog\":{");
   }
 
   @Test

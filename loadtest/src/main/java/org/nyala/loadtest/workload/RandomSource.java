@@ -1,0 +1,13 @@
+package org.nyala.loadtest.workload;
+
+/** The numbers that choices are made of. Hot. */
+public interface RandomSource {
+  /** A random number from 0 up. */
+  int randomBelow(int bound);
+
+  /** A random number from 0 up to 1. */
+  double randomFraction();
+
+  /** The next number from 0 up; each once for all clients together. */
+  long nextInSequence();
+}

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
+import org.nyala.loadtest.workload.LoadRate;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.Mix;
-import org.nyala.loadtest.workload.Pace;
 import org.nyala.loadtest.workload.Replay;
 import org.nyala.loadtest.workload.Security;
-import org.nyala.loadtest.workload.Values;
+import org.nyala.loadtest.workload.Targets;
 import picocli.CommandLine.Option;
 
 /**
@@ -35,19 +35,19 @@ final class EngineOptions {
   @Option(
       names = "--depth",
       description = "requests that may be outstanding on a connection (not of every job)")
-  private int depth = Pace.CLOSED.depth();
+  private int depth = LoadRate.CLOSED.depth();
 
   @Option(
       names = "--time-out",
       paramLabel = "SECONDS",
       description = "how long an answer is waited for before it is counted as a time-out")
-  private double timeOut = Pace.CLOSED.timeOutSeconds();
+  private double timeOut = LoadRate.CLOSED.timeOutSeconds();
 
   @Option(
       names = "--interval",
       paramLabel = "SECONDS",
       description = "how often progress is sampled")
-  private double interval = Pace.CLOSED.intervalSeconds();
+  private double interval = LoadRate.CLOSED.intervalSeconds();
 
   @Option(
       names = "--values",
@@ -79,7 +79,7 @@ final class EngineOptions {
   @Option(
       names = "--skew",
       description = "how uneven zipf is: the r-th is taken in proportion to 1/r^SKEW")
-  private double skew = Values.PEOPLE.skew();
+  private double skew = Targets.PEOPLE.skew();
 
   @Option(
       names = "--mix",
@@ -159,24 +159,24 @@ final class EngineOptions {
     return said == 0 && isWithoutUsers ? count : said;
   }
 
-  private Values.Range range() throws IOException {
+  private Targets.Range range() throws IOException {
     if (names != null) {
-      return Values.read(names, namesAttribute, order(Values.Order.SEQUENTIAL), skew);
+      return Targets.read(names, namesAttribute, order(Targets.Order.SEQUENTIAL), skew);
     }
     if (values != null) {
-      return Values.parse(values, order(Values.Order.RANDOM), skew);
+      return Targets.parse(values, order(Targets.Order.RANDOM), skew);
     }
-    Values people = Values.PEOPLE;
-    Values.Order taken = log == null ? order(people.order()) : Values.Order.SEQUENTIAL;
-    return new Values.Range(people.inOrder(taken, skew), 0);
+    Targets people = Targets.PEOPLE;
+    Targets.Order taken = log == null ? order(people.order()) : Targets.Order.SEQUENTIAL;
+    return new Targets.Range(people.inOrder(taken, skew), 0);
   }
 
-  private Values.Order order(Values.Order otherwise) {
+  private Targets.Order order(Targets.Order otherwise) {
     if (order == null) {
       return otherwise;
     }
     try {
-      return Values.Order.valueOf(order.toUpperCase(Locale.ROOT));
+      return Targets.Order.valueOf(order.toUpperCase(Locale.ROOT));
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("--order: no order " + order, e);
     }
@@ -201,8 +201,8 @@ final class EngineOptions {
         checkEvery);
   }
 
-  Pace pace() {
-    return new Pace(rate, depth, timeOut, interval);
+  LoadRate pace() {
+    return new LoadRate(rate, depth, timeOut, interval);
   }
 
   /** Whether and how connections to a URL are encrypted. */

@@ -9,13 +9,13 @@ import org.nyala.loadtest.report.OutputOptions;
 import org.nyala.loadtest.report.TestOutput;
 import org.nyala.loadtest.workload.Account;
 import org.nyala.loadtest.workload.ExitCode;
-import org.nyala.loadtest.workload.Extent;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.LoadTestException;
 import org.nyala.loadtest.workload.People;
 import org.nyala.loadtest.workload.ServerUrl;
+import org.nyala.loadtest.workload.TestDuration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -198,8 +198,8 @@ public final class JobCommand implements Callable<Integer> {
         ServerUrl.address(server),
         clients,
         threads,
-        new Extent(
-            isOnce && !isCut ? Extent.ENDLESS_SECONDS : seconds,
+        new TestDuration(
+            isOnce && !isCut ? TestDuration.ENDLESS_SECONDS : seconds,
             isOnce ? 0 : warmupSeconds,
             operations),
         new People(base, people, engine.users(job, users, account, people, attribute)),

@@ -24,9 +24,9 @@ import org.nyala.loadtest.report.ResultJson;
 import org.nyala.loadtest.report.ServerIdentity;
 import org.nyala.loadtest.report.TestOutput;
 import org.nyala.loadtest.result.LoadReport;
-import org.nyala.loadtest.workload.Extent;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.LoadTestException;
+import org.nyala.loadtest.workload.TestDuration;
 
 /**
  * The search for the highest rate of a job that a server holds. Confined to the thread that runs
@@ -65,7 +65,7 @@ public final class KneeRun {
   }
 
   private Sample at(double rate, boolean isLong) throws LoadTestException, InterruptedException {
-    Extent extent = job.extent();
+    TestDuration extent = job.extent();
     double times = isLong ? confirmTimes : 1;
     LoadSettings settings =
         job.at(job.pace().at(rate)).lasting(times * extent.seconds(), extent.warmupSeconds());

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import org.nyala.loadtest.workload.Extent;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.LoadTestException;
 import org.nyala.loadtest.workload.People;
+import org.nyala.loadtest.workload.TestDuration;
 
 /**
  * Something that a comparison measures in one go: a job, or several at the same time. Immutable.
@@ -135,7 +135,7 @@ record ComparisonStep(String job, List<Part> parts) {
         server.address(),
         part.connections(),
         1,
-        Extent.of(isOnce() ? Extent.ENDLESS_SECONDS : seconds, isOnce() ? 0 : warmup),
+        TestDuration.of(isOnce() ? TestDuration.ENDLESS_SECONDS : seconds, isOnce() ? 0 : warmup),
         People.of(isOnce() ? Math.min(people, STANFORD_ENTRIES) : people),
         ServerProcess.account(part.kind()),
         server.pid(),

@@ -91,7 +91,7 @@ public final class StrategiesCommand implements Callable<Integer> {
     PrintWriter terminal = command.commandLine().getOut();
     Path work = Files.createTempDirectory("nyala-strategies");
     try {
-      List<Regime> wanted = Regime.of(regimes);
+      List<Scenario> wanted = Scenario.of(regimes);
       describeMachine();
       for (String setting : settings) {
         measure(work, setting, wanted, terminal);
@@ -133,7 +133,7 @@ public final class StrategiesCommand implements Callable<Integer> {
     results.fact("load average before", Files.readString(Path.of("/proc/loadavg")).trim());
   }
 
-  private void measure(Path work, String setting, List<Regime> wanted, PrintWriter terminal)
+  private void measure(Path work, String setting, List<Scenario> wanted, PrintWriter terminal)
       throws IOException, InterruptedException, LoadTestException {
     String lines =
         "password.scheme = BCRYPT" + (setting.isEmpty() ? "" : ", dispatch { " + setting + " }");
@@ -143,11 +143,11 @@ public final class StrategiesCommand implements Callable<Integer> {
     nyala.sample(entries, ldif);
     nyala.load(ldif);
     try (ServerProcess server = nyala.start();
-        ServedDispatch dispatch = ServedDispatch.attach(server.pid())) {
+        RemoteDispatch dispatch = RemoteDispatch.attach(server.pid())) {
       List<String> compared = strategies.isEmpty() ? dispatch.offered() : strategies;
-      for (Regime regime : wanted) {
-        if (regime == Regime.SLOW_HASHES) {
-          SlowPasswords.set(server.address(), Math.min(entries, Regime.SLOW_PASSWORDS));
+      for (Scenario regime : wanted) {
+        if (regime == Scenario.SLOW_HASHES) {
+          SlowPasswords.set(server.address(), Math.min(entries, Scenario.SLOW_PASSWORDS));
         }
         Cell cell = new Cell(regime, setting);
         for (String strategy : compared) {
@@ -175,7 +175,7 @@ public final class StrategiesCommand implements Callable<Integer> {
   }
 
   private Sample run(
-      ServedDispatch dispatch,
+      RemoteDispatch dispatch,
       ServerProcess server,
       Cell cell,
       String strategy,

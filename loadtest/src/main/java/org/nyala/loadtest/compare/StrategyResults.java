@@ -49,7 +49,7 @@ final class StrategyResults {
   }
 
   /** Where samples belong. Immutable. */
-  record Cell(Regime regime, String settings) {}
+  record Cell(Scenario regime, String settings) {}
 
   private final Map<Cell, Map<String, List<Sample>>> samples = new LinkedHashMap<>();
   private final Map<String, String> facts = new LinkedHashMap<>();

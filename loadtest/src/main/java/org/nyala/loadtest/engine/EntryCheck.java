@@ -2,10 +2,10 @@ package org.nyala.loadtest.engine;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
-import org.nyala.loadtest.ldap.ElementReader;
+import org.nyala.loadtest.ldap.BerCursor;
 import org.nyala.loadtest.ldap.Pdu;
 import org.nyala.loadtest.workload.LoadSettings;
-import org.nyala.loadtest.workload.Values;
+import org.nyala.loadtest.workload.Targets;
 
 /**
  * Tells whether an entry is the one that was asked for. Every entry's name is looked at; of a
@@ -28,19 +28,19 @@ public final class EntryCheck {
   private final long rdnHead;
   private final int width;
   private final byte[] digits = new byte[MAX_DIGITS];
-  private final ElementReader attributes = new ElementReader();
-  private final ElementReader attribute = new ElementReader();
-  private final ElementReader values = new ElementReader();
+  private final BerCursor attributes = new BerCursor();
+  private final BerCursor attribute = new BerCursor();
+  private final BerCursor values = new BerCursor();
 
   public EntryCheck(LoadSettings settings) {
-    Values wanted = settings.options().values();
+    Targets wanted = settings.options().values();
     type = bytes(wanted.attribute());
     valuePrefix = bytes(wanted.prefix());
     valueSuffix = bytes(wanted.suffix());
     rdnPrefix = bytes(wanted.attribute() + "=" + wanted.prefix());
     parent = bytes("," + settings.people().parent());
     isAnyNameKnown = wanted.isPattern() && settings.options().replay() == null;
-    isEveryNameKnown = isAnyNameKnown && wanted.hasNamesOf(Values.PEOPLE);
+    isEveryNameKnown = isAnyNameKnown && wanted.hasNamesOf(Targets.PEOPLE);
     width = wanted.width();
     rdnHead = rdnPrefix.length < Long.BYTES ? 0 : head(rdnPrefix);
   }

@@ -12,8 +12,8 @@ import java.io.IOException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.nyala.loadtest.ldap.BerCursor;
 import org.nyala.loadtest.ldap.ChannelWire;
-import org.nyala.loadtest.ldap.ElementReader;
 import org.nyala.loadtest.ldap.MessageIds;
 import org.nyala.loadtest.ldap.Pdu;
 import org.nyala.loadtest.ldap.Request;
@@ -37,7 +37,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   private static final long RECONNECT_MILLIS = 100;
 
   private final LoadLoop loop;
-  private final Conversation[] conversations;
+  private final SimulatedClient[] conversations;
   private final MessageIds ids;
   private final ConnectionSetup setup;
   private final boolean isBrief;
@@ -45,7 +45,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   private final RequestBuffer requests = new RequestBuffer();
   private int attached;
   private int left;
-  private @Nullable Conversation answered;
+  private @Nullable SimulatedClient answered;
   private @Nullable ChannelHandlerContext context;
   private @Nullable Wire wire;
   private boolean isReading;
@@ -67,36 +67,38 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
 
   private LoadConnection(LoadLoop loop, int depth, boolean isServiceBound, boolean isBrief) {
     this.loop = loop;
-    this.conversations = new Conversation[depth];
+    this.conversations = new SimulatedClient[depth];
     this.ids = new MessageIds(depth);
     this.setup = new ConnectionSetup(this, loop, isServiceBound);
     this.isBrief = isBrief;
   }
 
   /** A connection of one conversation. */
-  static LoadConnection of(Conversation conversation, boolean isServiceBound) {
+  static LoadConnection of(SimulatedClient conversation, boolean isServiceBound) {
     return of(conversation, isServiceBound, false);
   }
 
   /** A connection of one conversation that is closed when an operation has ended. */
-  static LoadConnection brief(Conversation conversation, boolean isServiceBound) {
+  static LoadConnection brief(SimulatedClient conversation, boolean isServiceBound) {
     return of(conversation, isServiceBound, true);
   }
 
   private static LoadConnection of(
-      Conversation conversation, boolean isServiceBound, boolean isBrief) {
+      SimulatedClient conversation, boolean isServiceBound, boolean isBrief) {
     LoadConnection connection = new LoadConnection(conversation.loop(), 1, isServiceBound, isBrief);
     connection.attach(conversation);
     return connection;
   }
 
   /** Adds a conversation, which has the slot of that number. */
-  void attach(Conversation conversation) {
+  void attach(SimulatedClient conversation) {
     conversations[attached++] = conversation;
     tellsOfReads |= conversation.hearsOfReads();
   }
 
-  /** Opens the channel; the conversations hear {@link Conversation#ready}, or that it was lost. */
+  /**
+   * Opens the channel; the conversations hear {@link SimulatedClient#ready}, or that it was lost.
+   */
   void open() {
     closedByUs = false;
     loop.open(this);
@@ -108,19 +110,19 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   }
 
   /** Sends a request for a user with a stamp. */
-  void send(Conversation sender, Request request, int user, long stamp) {
+  void send(SimulatedClient sender, Request request, int user, long stamp) {
     request.write(outgoing(), ids.next(sender.slot()), user, stamp);
     flushUnlessReading();
   }
 
   /** Sends a whole message that {@link Pdu} made, with the next message id. */
-  void send(Conversation sender, byte[] message) {
+  void send(SimulatedClient sender, byte[] message) {
     requests.message(openWire(), ids.next(sender.slot()), message);
     flushUnlessReading();
   }
 
   /** Sends a simple bind with a DN that a search found. */
-  void sendBind(Conversation sender, byte[] dn, int dnLength, byte[] password) {
+  void sendBind(SimulatedClient sender, byte[] dn, int dnLength, byte[] password) {
     requests.bind(openWire(), ids.next(sender.slot()), dn, dnLength, password);
     flushUnlessReading();
   }
@@ -144,7 +146,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   }
 
   /** A conversation does not wait for its answer any longer; it may still come. */
-  void forget(Conversation conversation) {
+  void forget(SimulatedClient conversation) {
     ids.forget(conversation.slot());
   }
 
@@ -220,7 +222,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
     isReady = true;
     isLossCounted = false;
     isRefusalCounted = false;
-    for (Conversation conversation : conversations) {
+    for (SimulatedClient conversation : conversations) {
       conversation.ready(this);
     }
   }
@@ -270,14 +272,14 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
     close();
     ids.clear();
     setup.breakOff();
-    for (Conversation conversation : conversations) {
+    for (SimulatedClient conversation : conversations) {
       conversation.lost(this);
     }
     Future<?> _ = loop.eventLoop().schedule(this::reopen, RECONNECT_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   private void reopen() {
-    for (Conversation conversation : conversations) {
+    for (SimulatedClient conversation : conversations) {
       if (conversation.wants(this)) {
         open();
         return;
@@ -347,7 +349,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
       requests.flush(open);
     }
     if (tellsOfReads) {
-      for (Conversation conversation : conversations) {
+      for (SimulatedClient conversation : conversations) {
         conversation.readEnded(this);
       }
     }
@@ -371,14 +373,14 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   }
 
   @Override
-  public void control(ElementReader name, ElementReader value) {
+  public void control(BerCursor name, BerCursor value) {
     if (answered != null) {
       answered.control(name, value);
     }
   }
 
   @Override
-  public void responseValue(ElementReader value) {
+  public void responseValue(BerCursor value) {
     if (answered != null) {
       answered.responseValue(value);
     }
@@ -386,7 +388,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
 
   @Override
   public void result(int messageId, int tag, int resultCode) {
-    Conversation conversation = answered;
+    SimulatedClient conversation = answered;
     if (conversation != null) {
       ids.answered(conversation.slot());
       conversation.result(this, tag, resultCode);

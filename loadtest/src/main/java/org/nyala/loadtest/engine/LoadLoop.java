@@ -35,7 +35,7 @@ public final class LoadLoop {
   private final StallMeter stalls = new StallMeter();
   private final @Nullable Schedule schedule;
   private final EntryCheck entryCheck;
-  private final List<Conversation> conversations = new ArrayList<>();
+  private final List<SimulatedClient> conversations = new ArrayList<>();
   private final ByteBuf readBuffer;
   private final long timeOutNanos;
   private final long sequenceStep;
@@ -80,16 +80,16 @@ public final class LoadLoop {
   /** Adds the clients of a connection and lets them open it. */
   public void addClients(int connection) {
     int depth = settings.pace().depth();
-    List<Conversation> added = new ArrayList<>();
+    List<SimulatedClient> added = new ArrayList<>();
     LoadConnection shared = new LoadConnection(this, depth, settings.job().isServiceBound());
     for (int slot = 0; slot < depth; slot++) {
-      Conversation conversation =
-          Conversations.of(settings.job(), this, 1L + (long) connection * depth + slot, shared);
+      SimulatedClient conversation =
+          ClientFactory.of(settings.job(), this, 1L + (long) connection * depth + slot, shared);
       shared.attach(conversation);
       added.add(conversation);
     }
     conversations.addAll(added);
-    added.forEach(Conversation::prepare);
+    added.forEach(SimulatedClient::prepare);
   }
 
   /** Lets all clients start, and counts from {@code startNanos} to {@code endNanos}. */
@@ -99,7 +99,7 @@ public final class LoadLoop {
       schedule.begin(startNanos - (long) (settings.extent().warmupSeconds() * 1e9));
     }
     stalls.begin(eventLoop);
-    List.copyOf(conversations).forEach(Conversation::begin);
+    List.copyOf(conversations).forEach(SimulatedClient::begin);
     long period = Math.clamp(timeOutNanos / 8, SHORTEST_CHECK_NANOS, LONGEST_CHECK_NANOS);
     Future<?> _ =
         eventLoop.scheduleAtFixedRate(this::checkTimeOuts, period, period, TimeUnit.NANOSECONDS);
@@ -107,7 +107,7 @@ public final class LoadLoop {
 
   private void checkTimeOuts() {
     long now = System.nanoTime();
-    for (Conversation conversation : conversations) {
+    for (SimulatedClient conversation : conversations) {
       conversation.checkTimeOut(now, timeOutNanos);
     }
   }
@@ -122,7 +122,7 @@ public final class LoadLoop {
   }
 
   /** Lets a client start its next operation: now, or when the schedule has one. */
-  void proceed(Conversation conversation, long nowNanos) {
+  void proceed(SimulatedClient conversation, long nowNanos) {
     if (schedule == null) {
       conversation.start(nowNanos, nowNanos);
     } else {

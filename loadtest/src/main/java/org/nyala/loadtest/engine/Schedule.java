@@ -36,7 +36,7 @@ final class Schedule {
   private final EventLoop eventLoop;
   private final LoopStatistics statistics;
   private final StallMeter stalls;
-  private final Queue<Conversation> idle = new ArrayDeque<>();
+  private final Queue<SimulatedClient> idle = new ArrayDeque<>();
   private long startNanos;
   private long taken;
   private boolean begun;
@@ -94,7 +94,7 @@ final class Schedule {
     long now = System.nanoTime();
     startDue(now, true);
     if (isExhausted()) {
-      for (Conversation free = idle.poll(); free != null; free = idle.poll()) {
+      for (SimulatedClient free = idle.poll(); free != null; free = idle.poll()) {
         if (free.isIdle()) {
           free.finish();
         }
@@ -103,7 +103,7 @@ final class Schedule {
   }
 
   /** A client is free. */
-  void offer(Conversation conversation, long nowNanos) {
+  void offer(SimulatedClient conversation, long nowNanos) {
     boolean wasFree = !idle.isEmpty();
     if (conversation.waitForSchedule()) {
       idle.add(conversation);
@@ -120,7 +120,7 @@ final class Schedule {
   private void startDue(long nowNanos, boolean wasFree) {
     skipWarmUp(nowNanos);
     while (begun && !isExhausted() && due() - nowNanos <= 0) {
-      Conversation free = idle.poll();
+      SimulatedClient free = idle.poll();
       if (free == null) {
         return;
       }

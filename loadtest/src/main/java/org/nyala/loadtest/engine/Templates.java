@@ -9,14 +9,14 @@ import org.nyala.loadtest.ldap.Request;
 import org.nyala.loadtest.ldap.RequestList;
 import org.nyala.loadtest.ldap.RequestTemplate;
 import org.nyala.loadtest.workload.LoadSettings;
-import org.nyala.loadtest.workload.Values;
+import org.nyala.loadtest.workload.Targets;
 
 /** The requests of a test, encoded once. Immutable. */
 public final class Templates {
   /** How long a dynamic entry is to live after each refreshing, in seconds. */
   static final int LIFE_SECONDS = 3600;
 
-  private final Values values;
+  private final Targets values;
   private final Request search;
   private final Request base;
   private final boolean findsOne;

@@ -12,11 +12,11 @@ import org.nyala.loadtest.ldap.Request;
 import org.nyala.loadtest.ldap.ResponseScanner;
 import org.nyala.loadtest.result.LoopStatistics;
 import org.nyala.loadtest.workload.Account;
-import org.nyala.loadtest.workload.Extent;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.People;
+import org.nyala.loadtest.workload.TestDuration;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
@@ -42,7 +42,7 @@ public class ClientBenchmark {
           new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
           1,
           1,
-          Extent.of(1, 0),
+          TestDuration.of(1, 0),
           People.of(100_000),
           Account.ANONYMOUS,
           0,

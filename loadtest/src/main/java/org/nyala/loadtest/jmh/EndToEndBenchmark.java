@@ -7,13 +7,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.loadtest.workload.Account;
-import org.nyala.loadtest.workload.Extent;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.LoadTestException;
 import org.nyala.loadtest.workload.People;
 import org.nyala.loadtest.workload.ServerUrl;
+import org.nyala.loadtest.workload.TestDuration;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Level;
@@ -78,7 +78,7 @@ public class EndToEndBenchmark {
 
   private final LoadMeter meter = new LoadMeter();
   private @Nullable BenchmarkServer server;
-  private @Nullable StandingLoad load;
+  private @Nullable BackgroundLoad load;
 
   /** Starts server and clients. */
   @Setup(Level.Trial)
@@ -93,7 +93,7 @@ public class EndToEndBenchmark {
     } else {
       address = ServerUrl.address(url);
     }
-    load = StandingLoad.start(settings(address));
+    load = BackgroundLoad.start(settings(address));
   }
 
   private LoadSettings settings(InetSocketAddress address) {
@@ -102,7 +102,7 @@ public class EndToEndBenchmark {
         address,
         connections,
         1,
-        Extent.of(1, 0),
+        TestDuration.of(1, 0),
         People.of(users),
         Account.ANONYMOUS,
         0,
@@ -127,7 +127,7 @@ public class EndToEndBenchmark {
     }
   }
 
-  private StandingLoad load() {
+  private BackgroundLoad load() {
     return Objects.requireNonNull(load);
   }
 
@@ -135,7 +135,7 @@ public class EndToEndBenchmark {
   @Benchmark
   @OperationsPerInvocation(OPERATIONS)
   public void operations(LatencyCounters latencies) {
-    StandingLoad measured = load();
+    BackgroundLoad measured = load();
     latencies.of(measured);
     meter.await(measured, OPERATIONS);
   }

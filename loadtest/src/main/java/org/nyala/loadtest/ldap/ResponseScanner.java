@@ -25,13 +25,13 @@ public final class ResponseScanner {
      * A control of a response that ends a request, heard of before the response. The elements' name
      * and value are borrowed for the call.
      */
-    default void control(ElementReader name, ElementReader value) {}
+    default void control(BerCursor name, BerCursor value) {}
 
     /**
      * The value of an extended response, heard of before the response; the element is borrowed for
      * the call.
      */
-    default void responseValue(ElementReader value) {}
+    default void responseValue(BerCursor value) {}
   }
 
   /** The greatest message accepted, in bytes. */
@@ -48,9 +48,9 @@ public final class ResponseScanner {
   private static final int RESPONSE_VALUE = 0x8b;
 
   private final Listener listener;
-  private final ElementReader controls = new ElementReader();
-  private final ElementReader control = new ElementReader();
-  private final ElementReader controlValue = new ElementReader();
+  private final BerCursor controls = new BerCursor();
+  private final BerCursor control = new BerCursor();
+  private final BerCursor controlValue = new BerCursor();
   private int contentLength;
 
   public ResponseScanner(Listener listener) {

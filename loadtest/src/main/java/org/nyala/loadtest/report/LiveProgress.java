@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.engine.LoadListener;
 import org.nyala.loadtest.format.Scale;
 import org.nyala.loadtest.result.IntervalSample;
-import org.nyala.loadtest.workload.Extent;
 import org.nyala.loadtest.workload.LoadSettings;
+import org.nyala.loadtest.workload.TestDuration;
 
 /**
  * Shows how a test comes along: one line that is written over and over on a terminal, a line every
@@ -67,7 +67,7 @@ final class LiveProgress implements LoadListener {
   }
 
   private static String lengthOf(LoadSettings settings) {
-    return settings.extent().seconds() >= Extent.ENDLESS_SECONDS
+    return settings.extent().seconds() >= TestDuration.ENDLESS_SECONDS
         ? "?"
         : Scale.trimmed(settings.extent().seconds());
   }

@@ -15,8 +15,8 @@ import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.result.Percentile;
 import org.nyala.loadtest.result.ResourceUse;
 import org.nyala.loadtest.workload.JobKind;
+import org.nyala.loadtest.workload.LoadRate;
 import org.nyala.loadtest.workload.LoadSettings;
-import org.nyala.loadtest.workload.Pace;
 import org.nyala.loadtest.workload.Replay;
 
 /** What was measured, for people before a terminal. */
@@ -113,7 +113,7 @@ public final class ReportText {
 
   /** How requests are paced, in words. */
   static String loop(LoadSettings settings) {
-    Pace pace = settings.pace();
+    LoadRate pace = settings.pace();
     if (settings.options().replay() != null) {
       return "at the times of the log";
     }

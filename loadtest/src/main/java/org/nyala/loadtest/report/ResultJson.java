@@ -16,8 +16,8 @@ import org.nyala.loadtest.result.Percentile;
 import org.nyala.loadtest.result.Reports;
 import org.nyala.loadtest.result.ResourceUse;
 import org.nyala.loadtest.workload.JobKind;
+import org.nyala.loadtest.workload.LoadRate;
 import org.nyala.loadtest.workload.LoadSettings;
-import org.nyala.loadtest.workload.Pace;
 import org.nyala.loadtest.workload.Replay;
 import org.nyala.loadtest.workload.Security;
 
@@ -65,7 +65,7 @@ public final class ResultJson {
   /** One job. */
   public static JsonObject job(LoadReport report) {
     LoadSettings settings = report.settings();
-    Pace pace = settings.pace();
+    LoadRate pace = settings.pace();
     JsonObject json = new JsonObject();
     json.addProperty("job", settings.job().label());
     json.addProperty("url", url(settings));

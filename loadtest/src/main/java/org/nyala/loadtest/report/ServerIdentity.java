@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.Optional;
-import org.nyala.loadtest.ldap.ElementReader;
+import org.nyala.loadtest.ldap.BerCursor;
 import org.nyala.loadtest.ldap.Pdu;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.Security;
@@ -58,7 +58,7 @@ public final class ServerIdentity {
   /** The vendor in a message with an entry (RFC 4511, section 4.5.2); empty where it is none. */
   static Optional<String> vendor(byte[] content) {
     ByteBuf in = Unpooled.wrappedBuffer(content);
-    ElementReader entry = new ElementReader();
+    BerCursor entry = new BerCursor();
     entry.reset(in, 0, content.length);
     if (!entry.next(Pdu.INTEGER) || !entry.next(Pdu.SEARCH_ENTRY)) {
       return Optional.empty();
@@ -70,7 +70,7 @@ public final class ServerIdentity {
     entry.enter();
     String name = "";
     String version = "";
-    ElementReader attribute = new ElementReader();
+    BerCursor attribute = new BerCursor();
     while (entry.next(Pdu.SEQUENCE)) {
       attribute.reset(in, entry.contentStart(), entry.contentEnd());
       boolean isName =
@@ -84,7 +84,7 @@ public final class ServerIdentity {
     return !entry.isAtEnd() || vendor.isEmpty() ? Optional.empty() : Optional.of(vendor);
   }
 
-  private static String firstValue(ElementReader attribute) {
+  private static String firstValue(BerCursor attribute) {
     if (!attribute.next(Pdu.SET)) {
       return "";
     }

@@ -21,7 +21,7 @@ public record JobOptions(
     String sortKey,
     int pageSize,
     int window,
-    Values values,
+    Targets values,
     Mix mix,
     @Nullable Replay replay,
     int checkEvery) {
@@ -38,11 +38,11 @@ public record JobOptions(
 
   /** For the people, by chance. */
   public JobOptions(String attribute, String sortKey, int pageSize, int window) {
-    this(attribute, sortKey, pageSize, window, Values.PEOPLE, Mix.NONE, null, DEFAULT_CHECK_EVERY);
+    this(attribute, sortKey, pageSize, window, Targets.PEOPLE, Mix.NONE, null, DEFAULT_CHECK_EVERY);
   }
 
   /** The same about others. */
-  public JobOptions with(Values others) {
+  public JobOptions with(Targets others) {
     return new JobOptions(attribute, sortKey, pageSize, window, others, mix, replay, checkEvery);
   }
 

@@ -26,13 +26,13 @@ public record LoadSettings(
     InetSocketAddress server,
     int connections,
     int threads,
-    Extent extent,
+    TestDuration extent,
     People people,
     Account account,
     long pid,
     JobOptions options,
     Security security,
-    Pace pace) {
+    LoadRate pace) {
   private static final int MAX_CONNECTIONS = 1_000_000;
 
   public LoadSettings {
@@ -108,7 +108,7 @@ public record LoadSettings(
       InetSocketAddress server,
       int connections,
       int threads,
-      Extent extent,
+      TestDuration extent,
       People people,
       Account account,
       long pid,
@@ -124,25 +124,25 @@ public record LoadSettings(
         pid,
         options,
         Security.NONE,
-        Pace.CLOSED);
+        LoadRate.CLOSED);
   }
 
   /** The same test of another length. */
   public LoadSettings lasting(double seconds, double warmupSeconds) {
-    return with(connections, new Extent(seconds, warmupSeconds, extent.operations()), pace);
+    return with(connections, new TestDuration(seconds, warmupSeconds, extent.operations()), pace);
   }
 
   /** The same test at another pace. */
-  public LoadSettings at(Pace other) {
+  public LoadSettings at(LoadRate other) {
     return with(connections, extent, other);
   }
 
   /** The same job done once by each of so many clients, however long that takes. */
   public LoadSettings once(int clients) {
-    return with(clients, Extent.ONCE, pace);
+    return with(clients, TestDuration.ONCE, pace);
   }
 
-  private LoadSettings with(int clients, Extent length, Pace rate) {
+  private LoadSettings with(int clients, TestDuration length, LoadRate rate) {
     return new LoadSettings(
         job, server, clients, threads, length, people, account, pid, options, security, rate);
   }

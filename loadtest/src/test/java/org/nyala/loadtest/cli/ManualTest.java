@@ -14,11 +14,11 @@ import org.junit.jupiter.api.Test;
 import org.nyala.loadtest.report.ResultJson;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.workload.Account;
-import org.nyala.loadtest.workload.Extent;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.People;
+import org.nyala.loadtest.workload.TestDuration;
 
 /** Whether the manual page says what the program does. */
 class ManualTest {
@@ -68,7 +68,7 @@ class ManualTest {
               new java.net.InetSocketAddress(java.net.InetAddress.getLoopbackAddress(), 1),
               1,
               1,
-              Extent.of(1, 0),
+              TestDuration.of(1, 0),
               People.of(1),
               Account.ANONYMOUS,
               0,

@@ -18,12 +18,12 @@ import org.nyala.loadtest.result.DiskProbe;
 import org.nyala.loadtest.result.LatencyTable;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.workload.Account;
-import org.nyala.loadtest.workload.Extent;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.LoadTestException;
 import org.nyala.loadtest.workload.People;
+import org.nyala.loadtest.workload.TestDuration;
 
 class ComparisonTest {
   private static LoadReport report(
@@ -34,7 +34,7 @@ class ComparisonTest {
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
             connections,
             1,
-            Extent.of(1, 0),
+            TestDuration.of(1, 0),
             People.of(1000),
             Account.ANONYMOUS,
             0,

@@ -26,14 +26,14 @@ import org.nyala.loadtest.report.ServerIdentity;
 import org.nyala.loadtest.result.KindReport;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.workload.Account;
-import org.nyala.loadtest.workload.Extent;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.Mix;
 import org.nyala.loadtest.workload.People;
 import org.nyala.loadtest.workload.Replay;
-import org.nyala.loadtest.workload.Values;
+import org.nyala.loadtest.workload.Targets;
+import org.nyala.loadtest.workload.TestDuration;
 
 /** The jobs against real servers: Nyala with LMDB, and slapd where it is installed. */
 class RealServersTest {
@@ -92,7 +92,7 @@ class RealServersTest {
             server,
             CLIENTS,
             1,
-            new Extent(60, 0, OPERATIONS),
+            new TestDuration(60, 0, OPERATIONS),
             People.of(USERS),
             ServerProcess.account(job),
             ProcessHandle.current().pid(),
@@ -135,7 +135,7 @@ class RealServersTest {
             server,
             CLIENTS,
             1,
-            new Extent(60, 0, 10 * OPERATIONS),
+            new TestDuration(60, 0, 10 * OPERATIONS),
             People.of(USERS),
             ServerProcess.account(JobKind.MODIFY),
             0,
@@ -177,7 +177,7 @@ class RealServersTest {
             "uid",
             1,
             1,
-            Values.PEOPLE.inOrder(Values.Order.SEQUENTIAL, 1),
+            Targets.PEOPLE.inOrder(Targets.Order.SEQUENTIAL, 1),
             Mix.NONE,
             replay,
             1);
@@ -189,7 +189,7 @@ class RealServersTest {
                 server,
                 CLIENTS,
                 1,
-                new Extent(60, 0, 0),
+                new TestDuration(60, 0, 0),
                 People.of(40),
                 root,
                 0,

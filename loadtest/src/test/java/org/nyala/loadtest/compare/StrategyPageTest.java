@@ -13,9 +13,9 @@ import org.nyala.loadtest.format.LineChartTest;
 import org.w3c.dom.Document;
 
 class StrategyPageTest {
-  private static Map<Cell, Map<String, Figures>> figures(Regime... regimes) {
+  private static Map<Cell, Map<String, Figures>> figures(Scenario... regimes) {
     Map<Cell, Map<String, Figures>> all = new LinkedHashMap<>();
-    for (Regime regime : regimes) {
+    for (Scenario regime : regimes) {
       Map<String, Figures> figures = new LinkedHashMap<>();
       figures.put("single-queue", new Figures(1000, 500, 20, 0.5, 500));
       figures.put("load-conditioned", new Figures(1150, 400, 18, 0.1, 115));
@@ -27,7 +27,7 @@ class StrategyPageTest {
   @Test
   void shouldDrawTheExperimentOf2005() throws Exception {
     StrategyPage page =
-        new StrategyPage(Map.of("cores", "2"), figures(Regime.CHEAP_128, Regime.CHEAP_10000));
+        new StrategyPage(Map.of("cores", "2"), figures(Scenario.CHEAP_128, Scenario.CHEAP_10000));
 
     List<BarLineChart> charts = page.charts().get("");
     assertThat(charts).hasSize(1);
@@ -41,7 +41,7 @@ class StrategyPageTest {
 
   @Test
   void shouldDrawOtherLoadsWithBarsOnly() throws Exception {
-    StrategyPage page = new StrategyPage(Map.of(), figures(Regime.SCANS));
+    StrategyPage page = new StrategyPage(Map.of(), figures(Scenario.SCANS));
 
     assertThat(page.charts()).isEmpty();
     Document html = LineChartTest.parse(page.html().toString());

@@ -12,14 +12,14 @@ import org.nyala.loadtest.compare.StrategyResults.Cell;
 import org.nyala.loadtest.compare.StrategyResults.Sample;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.workload.Account;
-import org.nyala.loadtest.workload.Extent;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.People;
+import org.nyala.loadtest.workload.TestDuration;
 
 class StrategyResultsTest {
-  private static final Cell CELL = new Cell(Regime.CHEAP_16, "workers = 2");
+  private static final Cell CELL = new Cell(Scenario.CHEAP_16, "workers = 2");
 
   private final StrategyResults results = new StrategyResults();
 
@@ -36,7 +36,7 @@ class StrategyResultsTest {
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 1389),
             16,
             1,
-            Extent.of(2, 0),
+            TestDuration.of(2, 0),
             People.of(10),
             Account.ANONYMOUS,
             0,

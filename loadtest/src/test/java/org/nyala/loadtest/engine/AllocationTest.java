@@ -12,13 +12,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.nyala.loadtest.jmh.StandingLoad;
+import org.nyala.loadtest.jmh.BackgroundLoad;
 import org.nyala.loadtest.workload.Account;
-import org.nyala.loadtest.workload.Extent;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.People;
+import org.nyala.loadtest.workload.TestDuration;
 
 class AllocationTest {
   private static final int OPERATIONS = 100_000;
@@ -47,12 +47,12 @@ class AllocationTest {
               server.address(),
               4,
               1,
-              Extent.of(100, 0),
+              TestDuration.of(100, 0),
               People.of(1),
               Account.ANONYMOUS,
               0,
               JobOptions.DEFAULT);
-      StandingLoad load = StandingLoad.start(settings);
+      BackgroundLoad load = BackgroundLoad.start(settings);
       try {
         long start = System.nanoTime();
         double bytes = bytesPerOperation(load);
@@ -69,7 +69,7 @@ class AllocationTest {
     }
   }
 
-  private static double bytesPerOperation(StandingLoad load) throws InterruptedException {
+  private static double bytesPerOperation(BackgroundLoad load) throws InterruptedException {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     AtomicLong thread = new AtomicLong();
     load.onLoop(() -> thread.set(Thread.currentThread().threadId()));
@@ -84,7 +84,7 @@ class AllocationTest {
   }
 
   /** Looks seldom: each look is a task, which is allocated. */
-  private static void awaitMore(StandingLoad load, long operations) throws InterruptedException {
+  private static void awaitMore(BackgroundLoad load, long operations) throws InterruptedException {
     long until = load.completed() + operations;
     CountDownLatch never = new CountDownLatch(1);
     while (load.completed() < until) {

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.workload.JobOptions;
-import org.nyala.loadtest.workload.Pace;
+import org.nyala.loadtest.workload.LoadRate;
 
 /** Answers that are not those to what was asked are counted as errors. */
 @Timeout(300)
@@ -38,7 +38,7 @@ class CheckedAnswersTest {
             CONNECTIONS,
             60,
             30,
-            Pace.CLOSED);
+            LoadRate.CLOSED);
 
     assertThat(report.wrongAnswers()).isEqualTo(30L * CONNECTIONS);
     assertThat(report.operations()).isZero();
@@ -62,7 +62,7 @@ class CheckedAnswersTest {
               1,
               60,
               2L * JobOptions.DEFAULT_CHECK_EVERY,
-              Pace.CLOSED);
+              LoadRate.CLOSED);
 
       assertThat(report.wrongAnswers()).as(parent).isEqualTo(2);
       assertThat(report.operations()).isEqualTo(2L * JobOptions.DEFAULT_CHECK_EVERY - 2);
@@ -81,7 +81,7 @@ class CheckedAnswersTest {
             1,
             60,
             100,
-            Pace.CLOSED);
+            LoadRate.CLOSED);
 
     assertThat(report.errors()).isEmpty();
   }
@@ -100,7 +100,7 @@ class CheckedAnswersTest {
             1,
             100,
             10,
-            Pace.CLOSED);
+            LoadRate.CLOSED);
 
     assertThat(report.errors().get("malformedAnswer")).isPositive();
     assertThat(report.operations()).isEqualTo(10);

@@ -21,7 +21,7 @@ import org.nyala.core.Seeds;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.workload.ExitCode;
 import org.nyala.loadtest.workload.JobKind;
-import org.nyala.loadtest.workload.Pace;
+import org.nyala.loadtest.workload.LoadRate;
 
 /** Servers that answer late, in pieces, in another order or not at all. */
 @Timeout(300)
@@ -43,7 +43,7 @@ class FailingServerTest {
             CONNECTIONS,
             60,
             25,
-            new Pace(0, depth, 30, 1));
+            new LoadRate(0, depth, 30, 1));
 
     assertThat(report.errors()).isEmpty();
     assertThat(report.operations()).isEqualTo(25L * CONNECTIONS * depth);
@@ -70,7 +70,7 @@ class FailingServerTest {
             1,
             60,
             40,
-            new Pace(0, depth, 30, 1));
+            new LoadRate(0, depth, 30, 1));
 
     assertThat(report.errors()).as("-Dtest.seed=%d", SEED).isEmpty();
     assertThat(report.operations()).isEqualTo(depth * 40L);
@@ -95,7 +95,7 @@ class FailingServerTest {
             CONNECTIONS,
             100,
             20,
-            new Pace(0, depth, 60, 1));
+            new LoadRate(0, depth, 60, 1));
 
     assertThat(report.lostConnections()).as("-Dtest.seed=%d", SEED).isPositive();
     assertThat(report.errors().get("interrupted")).isPositive();
@@ -107,7 +107,7 @@ class FailingServerTest {
   @Test
   void shouldCountTimeOutsWhereNothingIsAnswered() throws Exception {
     LoadReport report =
-        StubServer.run((_, _, _) -> {}, CONNECTIONS, 100, 3, new Pace(0, 1, 0.1, 1));
+        StubServer.run((_, _, _) -> {}, CONNECTIONS, 100, 3, new LoadRate(0, 1, 0.1, 1));
 
     assertThat(report.timeOuts()).isEqualTo(3L * CONNECTIONS);
     assertThat(report.operations()).isZero();
@@ -135,7 +135,7 @@ class FailingServerTest {
             1,
             60,
             20,
-            new Pace(0, 1, 0.2, 1));
+            new LoadRate(0, 1, 0.2, 1));
 
     // One at least: what is answered while the machine stands still comes late, too.
     assertThat(report.errors()).containsOnlyKeys("timedOut");
@@ -150,7 +150,7 @@ class FailingServerTest {
       LoadReport report =
           LoadRun.run(
               StubServer.bounded(
-                  server.settings(JobKind.SEARCH, 2, 60, new Pace(0, 4, 30, 1)), 10));
+                  server.settings(JobKind.SEARCH, 2, 60, new LoadRate(0, 4, 30, 1)), 10));
       assertThat(report.errors()).isEmpty();
       assertThat(server.requests()).isEqualTo(80);
       assertThat(report.operations()).isEqualTo(80);

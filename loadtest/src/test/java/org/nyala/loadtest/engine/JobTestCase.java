@@ -39,13 +39,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.nyala.loadtest.workload.Account;
-import org.nyala.loadtest.workload.Extent;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
+import org.nyala.loadtest.workload.LoadRate;
 import org.nyala.loadtest.workload.LoadSettings;
-import org.nyala.loadtest.workload.Pace;
 import org.nyala.loadtest.workload.People;
 import org.nyala.loadtest.workload.Security;
+import org.nyala.loadtest.workload.TestDuration;
 
 /** A server with people that counts what it is asked, for tests of jobs. */
 public abstract class JobTestCase {
@@ -253,17 +253,17 @@ public abstract class JobTestCase {
         users,
         bindDn,
         new JobOptions("description", "uid:caseIgnoreOrderingMatch", PAGE, 20),
-        Pace.CLOSED);
+        LoadRate.CLOSED);
   }
 
   public final LoadSettings settings(
-      JobKind job, long operations, int users, String bindDn, JobOptions options, Pace pace) {
+      JobKind job, long operations, int users, String bindDn, JobOptions options, LoadRate pace) {
     return new LoadSettings(
         job,
         new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getListenPort()),
         CLIENTS,
         2,
-        new Extent(60, 0, operations),
+        new TestDuration(60, 0, operations),
         People.of(users),
         new Account(bindDn, "secret"),
         ProcessHandle.current().pid(),

@@ -24,15 +24,15 @@ import org.nyala.loadtest.result.KindReport;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
+import org.nyala.loadtest.workload.LoadRate;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.LoadTestException;
 import org.nyala.loadtest.workload.Mix;
-import org.nyala.loadtest.workload.Pace;
-import org.nyala.loadtest.workload.Values;
+import org.nyala.loadtest.workload.Targets;
 
 class MoreJobsTest extends JobTestCase {
   private static final int DEPTH = 4;
-  private static final Pace DEEP = new Pace(0, DEPTH, 30, 1);
+  private static final LoadRate DEEP = new LoadRate(0, DEPTH, 30, 1);
 
   private List<String> dns() throws Exception {
     return server
@@ -144,7 +144,7 @@ class MoreJobsTest extends JobTestCase {
     searchesUntilRefusal = 200;
 
     LoadReport report =
-        LoadRun.run(settings(JobKind.MIXED, 400, USERS, "cn=service", options, Pace.CLOSED));
+        LoadRun.run(settings(JobKind.MIXED, 400, USERS, "cn=service", options, LoadRate.CLOSED));
 
     assertThat(report.kinds()).extracting(KindReport::job).hasSize(6);
     assertThat(report.errors()).containsOnlyKeys("resultCode51");
@@ -175,7 +175,7 @@ class MoreJobsTest extends JobTestCase {
     List<String> before = dns();
     JobOptions options = JobOptions.DEFAULT.with(Mix.parse("scan=5,add-delete=1,rename=1"));
     LoadSettings settings =
-        settings(JobKind.MIXED, 0, USERS, "cn=service", options, Pace.CLOSED).lasting(0.3, 0);
+        settings(JobKind.MIXED, 0, USERS, "cn=service", options, LoadRate.CLOSED).lasting(0.3, 0);
 
     for (int i = 0; i < 5; i++) {
       LoadReport report = LoadRun.run(settings);
@@ -203,7 +203,7 @@ class MoreJobsTest extends JobTestCase {
     for (int user = 7; user <= 12; user++) {
       addPerson(String.format(Locale.ROOT, "%05d", user));
     }
-    Values.Range people = Values.parse("uid=user.[00007-00012]", Values.Order.RANDOM, 1);
+    Targets.Range people = Targets.parse("uid=user.[00007-00012]", Targets.Order.RANDOM, 1);
 
     LoadReport report =
         LoadRun.run(
@@ -213,7 +213,7 @@ class MoreJobsTest extends JobTestCase {
                 people.count(),
                 "cn=service",
                 JobOptions.DEFAULT.with(people.values()),
-                Pace.CLOSED));
+                LoadRate.CLOSED));
 
     assertThat(report.errors()).isEmpty();
     int operations = "modify-each".equals(job) ? people.count() : CLIENTS * OPERATIONS;
@@ -227,7 +227,8 @@ class MoreJobsTest extends JobTestCase {
     JobOptions options = JobOptions.DEFAULT.with(Mix.parse(mix));
 
     LoadReport report =
-        LoadRun.run(settings(JobKind.MIXED, OPERATIONS, USERS, "cn=service", options, Pace.CLOSED));
+        LoadRun.run(
+            settings(JobKind.MIXED, OPERATIONS, USERS, "cn=service", options, LoadRate.CLOSED));
 
     assertThat(report.errors()).isEmpty();
     assertThat(report.operations()).isEqualTo(CLIENTS * OPERATIONS);
@@ -240,7 +241,7 @@ class MoreJobsTest extends JobTestCase {
     JobOptions options = JobOptions.DEFAULT.with(Mix.parse("search=3,modify=1"));
 
     LoadReport report =
-        LoadRun.run(settings(JobKind.MIXED, 1000, USERS, "", options, new Pace(0, 2, 30, 1)));
+        LoadRun.run(settings(JobKind.MIXED, 1000, USERS, "", options, new LoadRate(0, 2, 30, 1)));
 
     assertThat(report.errors()).isEmpty();
     int all = CLIENTS * 2 * 1000;
@@ -259,7 +260,7 @@ class MoreJobsTest extends JobTestCase {
 
   @Test
   void shouldFollowASchedule() throws Exception {
-    Pace pace = new Pace(200, 1, 60, 1);
+    LoadRate pace = new LoadRate(200, 1, 60, 1);
     for (JobKind job : List.of(JobKind.AUTHENTICATE, JobKind.CONNECT, JobKind.ADD_DELETE)) {
       LoadSettings settings =
           settings(job, 0, USERS, "cn=service", JobOptions.DEFAULT, pace).lasting(0.5, 0.1);
@@ -275,39 +276,51 @@ class MoreJobsTest extends JobTestCase {
   void shouldSearchTheNamesOfAFileOverAndOver(@TempDir Path directory) throws Exception {
     Path names = directory.resolve("names");
     Files.writeString(names, "user.1\n\n(&(uid=user.2)(objectClass=*))\n(uid=nobody)\n");
-    Values values = Values.read(names, "uid", Values.Order.SEQUENTIAL, 1).values();
+    Targets values = Targets.read(names, "uid", Targets.Order.SEQUENTIAL, 1).values();
 
     LoadReport report =
         LoadRun.run(
             settings(
-                JobKind.SEARCH, OPERATIONS, 3, "", JobOptions.DEFAULT.with(values), Pace.CLOSED));
+                JobKind.SEARCH,
+                OPERATIONS,
+                3,
+                "",
+                JobOptions.DEFAULT.with(values),
+                LoadRate.CLOSED));
 
     assertThat(report.errors()).isEmpty();
     assertThat(searches.get()).isEqualTo(CLIENTS * OPERATIONS);
 
     Files.writeString(names, "uid=user.7,ou=People,dc=example,dc=com\nuser.8\n");
-    Values dns = Values.read(names, "uid", Values.Order.SEQUENTIAL, 1).values();
+    Targets dns = Targets.read(names, "uid", Targets.Order.SEQUENTIAL, 1).values();
     LoadReport reading =
         LoadRun.run(
-            settings(JobKind.BASE, OPERATIONS, 2, "", JobOptions.DEFAULT.with(dns), Pace.CLOSED));
+            settings(
+                JobKind.BASE, OPERATIONS, 2, "", JobOptions.DEFAULT.with(dns), LoadRate.CLOSED));
     assertThat(reading.errors()).isEmpty();
   }
 
   @Test
   void shouldSearchPatternsOfOtherAttributes() throws Exception {
-    Values.Range people = Values.parse("cn=Person [5-9]", Values.Order.ZIPF, 0.99);
+    Targets.Range people = Targets.parse("cn=Person [5-9]", Targets.Order.ZIPF, 0.99);
     JobOptions options = JobOptions.DEFAULT.with(people.values());
 
     LoadReport report =
-        LoadRun.run(settings(JobKind.SEARCH, OPERATIONS, people.count(), "", options, Pace.CLOSED));
+        LoadRun.run(
+            settings(JobKind.SEARCH, OPERATIONS, people.count(), "", options, LoadRate.CLOSED));
 
     assertThat(report.errors()).isEmpty();
 
-    Values.Range nobody = Values.parse("cn=Nobody [5-9]", Values.Order.RANDOM, 0.99);
+    Targets.Range nobody = Targets.parse("cn=Nobody [5-9]", Targets.Order.RANDOM, 0.99);
     LoadReport wrong =
         LoadRun.run(
             settings(
-                JobKind.SEARCH, 5, 5, "", JobOptions.DEFAULT.with(nobody.values()), Pace.CLOSED));
+                JobKind.SEARCH,
+                5,
+                5,
+                "",
+                JobOptions.DEFAULT.with(nobody.values()),
+                LoadRate.CLOSED));
     assertThat(wrong.wrongAnswers()).isEqualTo(5 * CLIENTS);
   }
 

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Timeout;
 import org.nyala.loadtest.result.IntervalSample;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.workload.JobKind;
+import org.nyala.loadtest.workload.LoadRate;
 import org.nyala.loadtest.workload.LoadSettings;
-import org.nyala.loadtest.workload.Pace;
 
 /** A fixed rate is kept by the clock, whatever the server does. */
 @Timeout(300)
@@ -38,7 +38,8 @@ class ScheduleTest {
           out.write(StubServer.right(request));
         };
 
-    LoadReport report = StubServer.run(behaviour, CONNECTIONS, 1.5, 0, new Pace(1000, 1, 60, 1));
+    LoadReport report =
+        StubServer.run(behaviour, CONNECTIONS, 1.5, 0, new LoadRate(1000, 1, 60, 1));
 
     assertThat(report.errors()).isEmpty();
     assertThat(report.operations()).isBetween(1498L, 1502L);
@@ -68,7 +69,7 @@ class ScheduleTest {
               CONNECTIONS,
               2,
               0,
-              new Pace(13, 1, 60, 1));
+              new LoadRate(13, 1, 60, 1));
       assertThat(report.errors()).isEmpty();
       assertThat(report.operations()).isBetween(25L, 27L);
       half = report.corrected().getValueAtPercentile(50);
@@ -102,7 +103,7 @@ class ScheduleTest {
     LoadReport report;
     try (StubServer server = StubServer.start(behaviour)) {
       LoadSettings settings =
-          server.settings(JobKind.SEARCH, CONNECTIONS, 1, new Pace(rate, 1, 60, 1));
+          server.settings(JobKind.SEARCH, CONNECTIONS, 1, new LoadRate(rate, 1, 60, 1));
       report = LoadRun.run(settings.lasting(1, 1));
     }
 
@@ -113,7 +114,7 @@ class ScheduleTest {
 
   @Test
   void shouldAccountForEveryOperationOfAScheduleThatNobodyHolds() throws Exception {
-    LoadReport report = StubServer.run((_, _, _) -> {}, 1, 0.5, 0, new Pace(200, 1, 0.2, 1));
+    LoadReport report = StubServer.run((_, _, _) -> {}, 1, 0.5, 0, new LoadRate(200, 1, 0.2, 1));
 
     assertThat(report.operations()).isZero();
     assertThat(report.errors().get("notStarted")).isPositive();
@@ -133,7 +134,7 @@ class ScheduleTest {
             3,
             3,
             0,
-            new Pace(500, 1, 60, 0.1));
+            new LoadRate(500, 1, 60, 0.1));
 
     assertThat(report.errors()).isEmpty();
     assertThat(report.operations()).isBetween(1499L, 1501L);

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.workload.JobKind;
+import org.nyala.loadtest.workload.LoadRate;
 import org.nyala.loadtest.workload.LoadSettings;
-import org.nyala.loadtest.workload.Pace;
 
 /** What a server says without having been asked (RFC 4511, section 4.4). */
 @Timeout(300)
@@ -33,7 +33,7 @@ class ServerNoticeTest {
           out.write(StubServer.right(request));
         };
     try (StubServer server = StubServer.start(leaving)) {
-      LoadSettings settings = server.settings(JobKind.SEARCH, 2, 100, new Pace(0, 1, 60, 1));
+      LoadSettings settings = server.settings(JobKind.SEARCH, 2, 100, new LoadRate(0, 1, 60, 1));
       LoadReport report = LoadRun.run(StubServer.bounded(settings, 20));
       assertThat(report.operations()).isEqualTo(40);
       assertThat(report.lostConnections()).isPositive();

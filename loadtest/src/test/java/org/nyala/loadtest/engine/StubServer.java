@@ -20,12 +20,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.workload.Account;
-import org.nyala.loadtest.workload.Extent;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
+import org.nyala.loadtest.workload.LoadRate;
 import org.nyala.loadtest.workload.LoadSettings;
-import org.nyala.loadtest.workload.Pace;
 import org.nyala.loadtest.workload.People;
+import org.nyala.loadtest.workload.TestDuration;
 
 /** A server that answers, or fails to, as a test says. Thread-safe. */
 public final class StubServer implements AutoCloseable {
@@ -89,13 +89,13 @@ public final class StubServer implements AutoCloseable {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), listening.getLocalPort());
   }
 
-  LoadSettings settings(JobKind job, int connections, double seconds, Pace pace) {
+  LoadSettings settings(JobKind job, int connections, double seconds, LoadRate pace) {
     return new LoadSettings(
             job,
             address(),
             connections,
             1,
-            Extent.of(seconds, 0),
+            TestDuration.of(seconds, 0),
             People.of(1000),
             Account.ANONYMOUS,
             0,
@@ -109,7 +109,7 @@ public final class StubServer implements AutoCloseable {
    * @param operations of each connection at most; 0 for as many as fit
    */
   public static LoadReport run(
-      Behaviour behaviour, int connections, double seconds, long operations, Pace pace)
+      Behaviour behaviour, int connections, double seconds, long operations, LoadRate pace)
       throws Exception {
     try (StubServer server = start(behaviour)) {
       LoadSettings settings = server.settings(JobKind.SEARCH, connections, seconds, pace);
@@ -124,7 +124,8 @@ public final class StubServer implements AutoCloseable {
         settings.server(),
         settings.connections(),
         settings.threads(),
-        new Extent(settings.extent().seconds(), settings.extent().warmupSeconds(), operations),
+        new TestDuration(
+            settings.extent().seconds(), settings.extent().warmupSeconds(), operations),
         settings.people(),
         settings.account(),
         settings.pid(),

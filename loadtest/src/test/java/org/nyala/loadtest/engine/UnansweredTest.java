@@ -14,7 +14,7 @@ import org.nyala.loadtest.cli.KneeRun;
 import org.nyala.loadtest.report.ReportText;
 import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.workload.JobKind;
-import org.nyala.loadtest.workload.Pace;
+import org.nyala.loadtest.workload.LoadRate;
 
 /** Operations that got no answer are counted once each, with the time that they were waited for. */
 @Timeout(300)
@@ -34,7 +34,7 @@ class UnansweredTest {
 
   @Test
   void shouldCountTheTimeOfOperationsThatWereCutOff() throws Exception {
-    LoadReport report = StubServer.run(this::hangAndClose, 40, 1, 0, new Pace(200, 1, 60, 1));
+    LoadReport report = StubServer.run(this::hangAndClose, 40, 1, 0, new LoadRate(200, 1, 60, 1));
 
     long interrupted = report.errors().get("interrupted");
     assertThat(interrupted).isGreaterThan(10);
@@ -47,7 +47,7 @@ class UnansweredTest {
 
   @Test
   void shouldCountTheTimeOfOperationsThatWereCutOffInAClosedLoop() throws Exception {
-    LoadReport report = StubServer.run(this::hangAndClose, 4, 1, 0, new Pace(0, 1, 60, 1));
+    LoadReport report = StubServer.run(this::hangAndClose, 4, 1, 0, new LoadRate(0, 1, 60, 1));
 
     assertThat(report.errors().get("interrupted")).isPositive();
     assertThat(report.latencyMicros(100)).isGreaterThan(1000 * (HANG_MILLIS - 50));
@@ -66,7 +66,7 @@ class UnansweredTest {
             4,
             0.5,
             0,
-            new Pace(0, 1, 1, 1));
+            new LoadRate(0, 1, 1, 1));
 
     assertThat(report.operations()).isEqualTo(20);
     assertThat(report.timeOuts()).isEqualTo(4);
@@ -86,7 +86,8 @@ class UnansweredTest {
           out.write(StubServer.right(request));
         };
 
-    LoadReport report = StubServer.run(behaviour, connections, 0.5, 0, new Pace(400, 1, 1.2, 1));
+    LoadReport report =
+        StubServer.run(behaviour, connections, 0.5, 0, new LoadRate(400, 1, 1.2, 1));
 
     assertThat(report.operations() + report.errorCount()).isBetween(199L, 201L);
     assertThat(report.corrected().getTotalCount())
@@ -108,7 +109,7 @@ class UnansweredTest {
             })) {
       server[0] = closing;
       LoadReport report =
-          LoadRun.run(closing.settings(JobKind.SEARCH, 8, 0.5, new Pace(400, 1, 0.5, 1)));
+          LoadRun.run(closing.settings(JobKind.SEARCH, 8, 0.5, new LoadRate(400, 1, 0.5, 1)));
 
       long ofOperations =
           report.operations()
@@ -135,7 +136,7 @@ class UnansweredTest {
             })) {
       server[0] = closing;
       LoadReport report =
-          LoadRun.run(closing.settings(JobKind.SEARCH, 8, 0.8, new Pace(400, 1, 0.5, 1)));
+          LoadRun.run(closing.settings(JobKind.SEARCH, 8, 0.8, new LoadRate(400, 1, 0.5, 1)));
 
       assertThat(report.lostConnections()).isEqualTo(8);
       assertThat(report.operations() + report.failedOperations()).isBetween(319L, 321L);
@@ -158,7 +159,7 @@ class UnansweredTest {
     try (StubServer server = StubServer.start(behaviour)) {
       LoadReport report =
           LoadRun.run(
-              server.settings(JobKind.SEARCH, 4, 1, new Pace(200, 1, 60, 1)).lasting(0.5, 1));
+              server.settings(JobKind.SEARCH, 4, 1, new LoadRate(200, 1, 60, 1)).lasting(0.5, 1));
 
       assertThat(report.failedOperations()).isEqualTo(20);
       assertThat(report.measuredFailed()).isZero();

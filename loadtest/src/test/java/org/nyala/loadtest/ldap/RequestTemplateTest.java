@@ -27,11 +27,11 @@ import org.nyala.loadtest.engine.ListViewTemplate;
 import org.nyala.loadtest.engine.Templates;
 import org.nyala.loadtest.engine.UserPassword;
 import org.nyala.loadtest.workload.Account;
-import org.nyala.loadtest.workload.Extent;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.People;
+import org.nyala.loadtest.workload.TestDuration;
 
 class RequestTemplateTest {
   private static final int[] USERS = {
@@ -48,7 +48,7 @@ class RequestTemplateTest {
         new InetSocketAddress(java.net.InetAddress.getLoopbackAddress(), 1),
         1,
         1,
-        Extent.of(1, 0),
+        TestDuration.of(1, 0),
         new People(base, "ou=People," + base, 1),
         new Account("cn=s", "p"),
         0,

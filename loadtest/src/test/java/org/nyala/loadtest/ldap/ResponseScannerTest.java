@@ -43,12 +43,12 @@ class ResponseScannerTest {
     }
 
     @Override
-    public void control(ElementReader name, ElementReader value) {
+    public void control(BerCursor name, BerCursor value) {
       found.add(name.text() + (value.isAtEnd() ? "" : " " + value.next(Pdu.SEQUENCE)));
     }
 
     @Override
-    public void responseValue(ElementReader value) {
+    public void responseValue(BerCursor value) {
       found.add("value " + value.next(Pdu.SEQUENCE));
     }
 

@@ -11,11 +11,11 @@ import org.junit.jupiter.api.Test;
 import org.nyala.loadtest.result.Disturbance;
 import org.nyala.loadtest.result.IntervalSample;
 import org.nyala.loadtest.workload.Account;
-import org.nyala.loadtest.workload.Extent;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.People;
+import org.nyala.loadtest.workload.TestDuration;
 
 class LiveProgressTest {
   private static final LoadSettings SETTINGS =
@@ -24,7 +24,7 @@ class LiveProgressTest {
           new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
           1,
           1,
-          Extent.of(20, 2),
+          TestDuration.of(20, 2),
           People.of(1),
           Account.ANONYMOUS,
           0,

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.loadtest.engine.StubServer;
 import org.nyala.loadtest.workload.ExitCode;
-import org.nyala.loadtest.workload.Pace;
+import org.nyala.loadtest.workload.LoadRate;
 
 /** A tester that was held up says so, since its times are not the server's. */
 @Timeout(300)
@@ -114,7 +114,7 @@ class DisturbanceTest {
             1,
             1,
             0,
-            new Pace(100, 1, 60, 1));
+            new LoadRate(100, 1, 60, 1));
 
     assertThat(report.latencyMicros(100)).isGreaterThan(1_900_000);
     assertThat(Disturbance.worst(report.intervals()).lagMillis()).isLessThan(1000);

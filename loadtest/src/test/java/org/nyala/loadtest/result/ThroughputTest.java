@@ -11,16 +11,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.loadtest.engine.LoadRun;
 import org.nyala.loadtest.engine.StubServer;
 import org.nyala.loadtest.workload.Account;
-import org.nyala.loadtest.workload.Extent;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
+import org.nyala.loadtest.workload.LoadRate;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.Mix;
-import org.nyala.loadtest.workload.Pace;
 import org.nyala.loadtest.workload.People;
 import org.nyala.loadtest.workload.Replay;
 import org.nyala.loadtest.workload.Security;
-import org.nyala.loadtest.workload.Values;
+import org.nyala.loadtest.workload.Targets;
+import org.nyala.loadtest.workload.TestDuration;
 
 /** Waiting for answers is no work, and neither is waiting for the time of a log. */
 @Timeout(300)
@@ -44,7 +44,7 @@ class ThroughputTest {
             "uid",
             20,
             20,
-            Values.PEOPLE.inOrder(Values.Order.SEQUENTIAL, 1),
+            Targets.PEOPLE.inOrder(Targets.Order.SEQUENTIAL, 1),
             Mix.NONE,
             Replay.read(log, 1, rules),
             1);
@@ -53,13 +53,13 @@ class ThroughputTest {
         server.address(),
         4,
         1,
-        new Extent(Extent.ENDLESS_SECONDS, 0, 0),
+        new TestDuration(TestDuration.ENDLESS_SECONDS, 0, 0),
         People.of(operations),
         Account.ANONYMOUS,
         ProcessHandle.current().pid(),
         options,
         Security.NONE,
-        new Pace(0, 1, timeOut, 1));
+        new LoadRate(0, 1, timeOut, 1));
   }
 
   @Test
@@ -105,7 +105,7 @@ class ThroughputTest {
             4,
             0.5,
             0,
-            new Pace(200, 1, 2, 1));
+            new LoadRate(200, 1, 2, 1));
 
     assertThat(report.timeOuts()).isEqualTo(1);
     assertThat(report.operations()).isBetween(98L, 100L);
@@ -131,7 +131,7 @@ class ThroughputTest {
             1,
             1,
             0,
-            new Pace(200, 1, 30, 1));
+            new LoadRate(200, 1, 30, 1));
 
     assertThat(report.operations()).isBetween(199L, 201L);
     assertThat(report.rate()).isLessThan(110);

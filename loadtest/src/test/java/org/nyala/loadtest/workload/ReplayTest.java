@@ -67,7 +67,7 @@ class ReplayTest extends JobTestCase {
         "uid",
         PAGE,
         20,
-        Values.PEOPLE.inOrder(Values.Order.SEQUENTIAL, 1),
+        Targets.PEOPLE.inOrder(Targets.Order.SEQUENTIAL, 1),
         Mix.NONE,
         replay,
         1);
@@ -76,7 +76,12 @@ class ReplayTest extends JobTestCase {
   private LoadReport run(Replay replay) throws Exception {
     return LoadRun.run(
         settings(
-            JobKind.REPLAY, 0, replay.steps().size(), "cn=service", options(replay), Pace.CLOSED));
+            JobKind.REPLAY,
+            0,
+            replay.steps().size(),
+            "cn=service",
+            options(replay),
+            LoadRate.CLOSED));
   }
 
   @Test
@@ -246,7 +251,7 @@ class ReplayTest extends JobTestCase {
     Path log = Files.writeString(directory.resolve("log"), EVERY_KIND);
     JobOptions options = options(Replay.read(log, 1, RULES));
 
-    assertThatThrownBy(() -> settings(JobKind.REPLAY, 0, 9, "", options, new Pace(0, 4, 30, 1)))
+    assertThatThrownBy(() -> settings(JobKind.REPLAY, 0, 9, "", options, new LoadRate(0, 4, 30, 1)))
         .hasMessageContaining("--depth");
   }
 }

@@ -3,8 +3,8 @@ package org.nyala.loadtest.engine;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.nyala.loadtest.ldap.BerCursor;
 import org.nyala.loadtest.ldap.Controls;
-import org.nyala.loadtest.ldap.ElementReader;
 import org.nyala.loadtest.ldap.Pdu;
 import org.nyala.loadtest.workload.JobOptions;
 
@@ -16,7 +16,7 @@ import org.nyala.loadtest.workload.JobOptions;
  *
  * <p>Confined to the channel's event loop.
  */
-final class ListViewConversation extends Conversation {
+final class ListViewClient extends SimulatedClient {
   private static final byte[] SORTED = Controls.SORTED.getBytes(StandardCharsets.US_ASCII);
   private static final byte[] LIST_VIEWED =
       Controls.LIST_VIEWED.getBytes(StandardCharsets.US_ASCII);
@@ -42,7 +42,7 @@ final class ListViewConversation extends Conversation {
   private int viewOffset;
   private int viewCount;
 
-  ListViewConversation(LoadLoop loop, long seed, boolean isNewEveryTime) {
+  ListViewClient(LoadLoop loop, long seed, boolean isNewEveryTime) {
     super(loop, seed);
     JobOptions options = loop.settings().options();
     this.isNewEveryTime = isNewEveryTime;
@@ -112,7 +112,7 @@ final class ListViewConversation extends Conversation {
   }
 
   @Override
-  void control(ElementReader type, ElementReader value) {
+  void control(BerCursor type, BerCursor value) {
     if (type.is(SORTED)) {
       if (value.next(Pdu.SEQUENCE)) {
         value.enter();
@@ -129,7 +129,7 @@ final class ListViewConversation extends Conversation {
     }
   }
 
-  private static int number(ElementReader value, int tag) {
+  private static int number(BerCursor value, int tag) {
     return value.next(tag) ? value.number() : NONE;
   }
 

@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import org.nyala.loadtest.ldap.Pdu;
 
 /** Replaces an attribute of one person, over and over. Confined to the channel's event loop. */
-final class ModifyConversation extends SingleConversation {
-  ModifyConversation(LoadLoop loop, long seed, LoadConnection connection) {
+final class ModifyClient extends SingleClient {
+  ModifyClient(LoadLoop loop, long seed, LoadConnection connection) {
     super(loop, seed, connection);
   }
 

@@ -6,10 +6,10 @@ import org.nyala.loadtest.ldap.Request;
  * A client with one connection, which it may share with others. Confined to the channel's event
  * loop.
  */
-abstract class SingleConversation extends Conversation {
+abstract class SingleClient extends SimulatedClient {
   private final LoadConnection connection;
 
-  SingleConversation(LoadLoop loop, long seed, LoadConnection connection) {
+  SingleClient(LoadLoop loop, long seed, LoadConnection connection) {
     super(loop, seed);
     this.connection = connection;
   }

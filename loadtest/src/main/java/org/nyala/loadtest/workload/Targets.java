@@ -25,7 +25,7 @@ import org.nyala.loadtest.ldap.RequestTemplate;
  * @param skew how uneven {@link Order#ZIPF} is: the value of rank r is taken in proportion to
  *     {@code 1 / r^skew}
  */
-public record Values(
+public record Targets(
     String attribute,
     String prefix,
     String suffix,
@@ -51,16 +51,16 @@ public record Values(
   private static final double DEFAULT_SKEW = 0.99;
 
   /** {@code uid=user.0} and so on, by chance. */
-  public static final Values PEOPLE =
-      new Values("uid", "user.", "", 0, 0, List.of(), Order.RANDOM, DEFAULT_SKEW);
+  public static final Targets PEOPLE =
+      new Targets("uid", "user.", "", 0, 0, List.of(), Order.RANDOM, DEFAULT_SKEW);
 
-  public Values {
+  public Targets {
     lines = List.copyOf(lines);
     LoadSettings.require(skew > 0 && skew < 100, "--skew", skew);
   }
 
   /** A pattern and how many values it has. Immutable. */
-  public record Range(Values values, int count) {}
+  public record Range(Targets values, int count) {}
 
   /**
    * Reads a pattern: {@code uid=user.[0-99999]}; {@code [00000-99999]} has numbers with leading
@@ -82,8 +82,8 @@ public record Values(
     boolean isSmall =
         matcher.group(4).length() <= RequestTemplate.MAX_DIGITS && last < Integer.MAX_VALUE;
     LoadSettings.require(isEven && isSmall && first <= last, "--values", pattern);
-    Values values =
-        new Values(
+    Targets values =
+        new Targets(
             attribute == null ? "uid" : attribute,
             matcher.group(2),
             matcher.group(5),
@@ -104,12 +104,12 @@ public record Values(
       throws IOException {
     List<String> lines = Files.readAllLines(file).stream().filter(l -> !l.isBlank()).toList();
     LoadSettings.require(!lines.isEmpty(), "--names", file);
-    return new Range(new Values(attribute, "", "", 0, 0, lines, order, skew), lines.size());
+    return new Range(new Targets(attribute, "", "", 0, 0, lines, order, skew), lines.size());
   }
 
   /** The same in another order. */
-  public Values inOrder(Order other, double otherSkew) {
-    return new Values(attribute, prefix, suffix, first, width, lines, other, otherSkew);
+  public Targets inOrder(Order other, double otherSkew) {
+    return new Targets(attribute, prefix, suffix, first, width, lines, other, otherSkew);
   }
 
   /** Whether values are numbered, so that the value of an answer can be known. */
@@ -118,7 +118,7 @@ public record Values(
   }
 
   /** Whether the values are the same. */
-  public boolean hasNamesOf(Values other) {
+  public boolean hasNamesOf(Targets other) {
     return inOrder(other.order, other.skew).equals(other);
   }
 

@@ -4,7 +4,7 @@ package org.nyala.loadtest.engine;
  * The client that a conversation is a part of: hears what becomes of the part, and decides whether
  * the part goes on. Confined to the channel's event loop.
  */
-interface Whole {
+interface ClientListener {
   /** Whether operations are wanted of its parts. */
   boolean runsParts();
 
@@ -24,5 +24,5 @@ interface Whole {
   void partBrokeOff();
 
   /** Takes notice that a connection of a part is lost. */
-  void partLost(Conversation part);
+  void partLost(SimulatedClient part);
 }

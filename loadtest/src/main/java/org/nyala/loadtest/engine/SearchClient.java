@@ -8,7 +8,7 @@ import org.nyala.loadtest.ldap.Request;
  * Finds one person, over and over, by a search of the subtree or by reading the entry. Confined to
  * the channel's event loop.
  */
-final class SearchConversation extends SingleConversation {
+final class SearchClient extends SingleClient {
   private final Request request;
   private final EntryCheck check;
   private final boolean findsOne;
@@ -23,7 +23,7 @@ final class SearchConversation extends SingleConversation {
    * @param request what to send
    * @param findsOne whether every answer has exactly one entry, that of the person
    */
-  SearchConversation(
+  SearchClient(
       LoadLoop loop, long seed, LoadConnection connection, Request request, boolean findsOne) {
     super(loop, seed, connection);
     this.request = request;

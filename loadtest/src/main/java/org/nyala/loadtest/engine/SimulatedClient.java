@@ -2,12 +2,12 @@ package org.nyala.loadtest.engine;
 
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
-import org.nyala.loadtest.ldap.ElementReader;
+import org.nyala.loadtest.ldap.BerCursor;
 import org.nyala.loadtest.ldap.RequestTemplate;
 import org.nyala.loadtest.result.LoopStatistics;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.RandomSource;
-import org.nyala.loadtest.workload.Values;
+import org.nyala.loadtest.workload.Targets;
 
 /**
  * One simulated client, or one of those that share a connection: repeats its operation until the
@@ -16,12 +16,12 @@ import org.nyala.loadtest.workload.Values;
  *
  * <p>Confined to the channel's event loop.
  */
-abstract class Conversation implements RandomSource {
+abstract class SimulatedClient implements RandomSource {
   private final LoadLoop loop;
   private final int client;
   private final int slot;
-  private final Values.Chooser users;
-  private @Nullable Whole whole;
+  private final Targets.Chooser users;
+  private @Nullable ClientListener whole;
   private LoopStatistics statistics;
   private long random;
   private long operations;
@@ -39,7 +39,7 @@ abstract class Conversation implements RandomSource {
    *
    * @param seed from 1 up, another one for every client of a test
    */
-  Conversation(LoadLoop loop, long seed) {
+  SimulatedClient(LoadLoop loop, long seed) {
     this.loop = loop;
     this.statistics = loop.statistics();
     this.client = (int) seed - 1;
@@ -64,10 +64,10 @@ abstract class Conversation implements RandomSource {
   abstract void result(LoadConnection connection, int tag, int resultCode);
 
   /** A control of the answer that is about to end. */
-  void control(ElementReader name, ElementReader value) {}
+  void control(BerCursor name, BerCursor value) {}
 
   /** The value of the extended response that is about to end. */
-  void responseValue(ElementReader value) {}
+  void responseValue(BerCursor value) {}
 
   /**
    * Starts what is left to do when the work is over; {@link #finish()} once that is done.
@@ -109,7 +109,7 @@ abstract class Conversation implements RandomSource {
   }
 
   /** Makes this a part of another client, which decides when it does something. */
-  final void joins(Whole other, JobKind kind) {
+  final void joins(ClientListener other, JobKind kind) {
     whole = other;
     statistics = loop.statistics().ofKind(kind);
   }

@@ -9,14 +9,14 @@ package org.nyala.loadtest.workload;
  * @param warmupSeconds how long the clients work before it
  * @param operations how many operations each client does before it stops; 0 for no bound
  */
-public record Extent(double seconds, double warmupSeconds, long operations) {
+public record TestDuration(double seconds, double warmupSeconds, long operations) {
   /** A length for jobs that end by themselves. */
   public static final double ENDLESS_SECONDS = 1e6;
 
   /** One operation of each client, however long that takes. */
-  static final Extent ONCE = new Extent(ENDLESS_SECONDS, 0, 1);
+  static final TestDuration ONCE = new TestDuration(ENDLESS_SECONDS, 0, 1);
 
-  public Extent {
+  public TestDuration {
     LoadSettings.require(seconds > 0 && seconds <= ENDLESS_SECONDS, "--seconds", seconds);
     LoadSettings.require(
         warmupSeconds >= 0 && warmupSeconds <= 1e6, "--warmup-seconds", warmupSeconds);
@@ -24,7 +24,7 @@ public record Extent(double seconds, double warmupSeconds, long operations) {
   }
 
   /** As many operations as there is time for. */
-  public static Extent of(double seconds, double warmupSeconds) {
-    return new Extent(seconds, warmupSeconds, 0);
+  public static TestDuration of(double seconds, double warmupSeconds) {
+    return new TestDuration(seconds, warmupSeconds, 0);
   }
 }

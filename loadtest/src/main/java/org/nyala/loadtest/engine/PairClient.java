@@ -7,7 +7,7 @@ import org.nyala.loadtest.ldap.Request;
  * Sends a request and then the one that undoes it, over and over; at the end everything is as it
  * was. Both are operations. Confined to the channel's event loop.
  */
-abstract class PairConversation extends SingleConversation {
+abstract class PairClient extends SingleClient {
   private static final int NO_SUCH_OBJECT = 32;
 
   private enum State {
@@ -27,7 +27,7 @@ abstract class PairConversation extends SingleConversation {
   private int number;
   private long stamp;
 
-  PairConversation(
+  PairClient(
       LoadLoop loop,
       long seed,
       LoadConnection connection,

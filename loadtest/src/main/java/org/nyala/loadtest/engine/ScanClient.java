@@ -7,14 +7,14 @@ import org.nyala.loadtest.ldap.Pdu;
  * Reads the whole subtree, over and over; every time it must be the same number of entries.
  * Confined to the channel's event loop.
  */
-final class ScanConversation extends SingleConversation {
+final class ScanClient extends SingleClient {
   private long entries;
   private int entriesOfRead;
   private long heardNanos;
   private boolean isSample;
   private boolean isRight = true;
 
-  ScanConversation(LoadLoop loop, long seed, LoadConnection connection) {
+  ScanClient(LoadLoop loop, long seed, LoadConnection connection) {
     super(loop, seed, connection);
   }
 

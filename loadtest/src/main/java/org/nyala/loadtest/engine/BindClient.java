@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import org.nyala.loadtest.ldap.Pdu;
 
 /** Binds as a person, over and over. Confined to the channel's event loop. */
-final class BindConversation extends SingleConversation {
-  BindConversation(LoadLoop loop, long seed, LoadConnection connection) {
+final class BindClient extends SingleClient {
+  BindClient(LoadLoop loop, long seed, LoadConnection connection) {
     super(loop, seed, connection);
   }
 

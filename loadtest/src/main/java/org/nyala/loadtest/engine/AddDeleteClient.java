@@ -6,10 +6,10 @@ import org.nyala.loadtest.ldap.Pdu;
  * Adds an entry below the people and deletes it, over and over, never twice with the same name.
  * Confined to the channel's event loop.
  */
-final class AddDeleteConversation extends PairConversation {
+final class AddDeleteClient extends PairClient {
   private long added;
 
-  AddDeleteConversation(LoadLoop loop, long seed, LoadConnection connection) {
+  AddDeleteClient(LoadLoop loop, long seed, LoadConnection connection) {
     super(
         loop,
         seed,

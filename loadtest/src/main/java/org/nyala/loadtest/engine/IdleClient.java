@@ -8,11 +8,11 @@ import java.util.concurrent.TimeUnit;
  * Holds a connection and does nothing with it. An operation is a connection held to the end of the
  * test, its time what it took to open it. Confined to the channel's event loop.
  */
-final class IdleConversation extends SingleConversation {
+final class IdleClient extends SingleClient {
   private long openingSinceNanos;
   private long openingNanos;
 
-  IdleConversation(LoadLoop loop, long seed, LoadConnection connection) {
+  IdleClient(LoadLoop loop, long seed, LoadConnection connection) {
     super(loop, seed, connection);
   }
 

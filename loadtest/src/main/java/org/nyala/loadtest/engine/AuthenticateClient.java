@@ -7,7 +7,7 @@ import org.nyala.loadtest.ldap.Pdu;
  * Authenticates random people as applications do: searches the login name on a service connection,
  * then binds as the DN found on a second connection. Confined to the channel's event loop.
  */
-final class AuthenticateConversation extends Conversation {
+final class AuthenticateClient extends SimulatedClient {
   private static final int MAX_DN_LENGTH = 1024;
 
   private final LoadConnection service = LoadConnection.of(this, true);
@@ -20,7 +20,7 @@ final class AuthenticateConversation extends Conversation {
   private boolean isRight;
   private boolean isSample;
 
-  AuthenticateConversation(LoadLoop loop, long seed) {
+  AuthenticateClient(LoadLoop loop, long seed) {
     super(loop, seed);
     this.width = loop.settings().options().values().width();
   }

@@ -7,17 +7,17 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.nyala.loadtest.workload.LoadTestException;
 
-class RegimeTest {
+class ScenarioTest {
   @Test
   void shouldFindRegimesByNameInTheirOwnOrder() throws LoadTestException {
-    assertThat(Regime.of(List.of("writes", "cheap-16")))
-        .containsExactly(Regime.CHEAP_16, Regime.WRITES);
-    assertThat(Regime.of(List.of())).containsExactly(Regime.values());
+    assertThat(Scenario.of(List.of("writes", "cheap-16")))
+        .containsExactly(Scenario.CHEAP_16, Scenario.WRITES);
+    assertThat(Scenario.of(List.of())).containsExactly(Scenario.values());
   }
 
   @Test
   void shouldNameTheRegimesThatThereAreNot() {
-    assertThatThrownBy(() -> Regime.of(List.of("cheap-16", "cheap-17")))
+    assertThatThrownBy(() -> Scenario.of(List.of("cheap-16", "cheap-17")))
         .isInstanceOf(LoadTestException.class)
         .hasMessageContaining("[cheap-17]")
         .hasMessageContaining("slow-hashes");
@@ -25,7 +25,7 @@ class RegimeTest {
 
   @Test
   void shouldDescribeItsClients() {
-    assertThat(Regime.SCANS.description()).isEqualTo("64 search + 2 scan");
-    assertThat(Regime.PAGES.description()).isEqualTo("64 paged");
+    assertThat(Scenario.SCANS.description()).isEqualTo("64 search + 2 scan");
+    assertThat(Scenario.PAGES.description()).isEqualTo("64 paged");
   }
 }

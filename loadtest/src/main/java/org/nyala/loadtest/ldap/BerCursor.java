@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
  * Walks over BER elements in a borrowed buffer, as far as they are well-formed. Confined to one
  * thread: on a channel, to its event loop.
  */
-public final class ElementReader {
+public final class BerCursor {
   private ByteBuf in = io.netty.buffer.Unpooled.EMPTY_BUFFER;
   private int at;
   private int end;

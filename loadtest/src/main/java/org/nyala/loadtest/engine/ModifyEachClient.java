@@ -10,7 +10,7 @@ import org.nyala.loadtest.ldap.RequestTemplate;
  * replaces an attribute of each. When none is left, it reads its own again: what was answered with
  * success must be there. Confined to the channel's event loop.
  */
-final class ModifyEachConversation extends SingleConversation {
+final class ModifyEachClient extends SingleClient {
   private static final int NOBODY = -1;
 
   private final BitSet modified = new BitSet();
@@ -19,7 +19,7 @@ final class ModifyEachConversation extends SingleConversation {
   private boolean isChecking;
   private int entries;
 
-  ModifyEachConversation(LoadLoop loop, long seed, LoadConnection connection) {
+  ModifyEachClient(LoadLoop loop, long seed, LoadConnection connection) {
     super(loop, seed, connection);
   }
 

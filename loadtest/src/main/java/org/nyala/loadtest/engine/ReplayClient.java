@@ -15,7 +15,7 @@ import org.nyala.loadtest.workload.Replay;
  *
  * <p>Confined to the channel's event loop.
  */
-final class ReplayConversation extends Conversation {
+final class ReplayClient extends SimulatedClient {
   private final LoadConnection connection;
   private final LoadConnection binding = LoadConnection.of(this, false);
   private final Replay replay;
@@ -25,7 +25,7 @@ final class ReplayConversation extends Conversation {
   private boolean isRight;
   private boolean isSample;
 
-  ReplayConversation(LoadLoop loop, long seed, LoadConnection connection, Replay replay) {
+  ReplayClient(LoadLoop loop, long seed, LoadConnection connection, Replay replay) {
     super(loop, seed);
     this.connection = connection;
     this.replay = replay;

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
-import org.nyala.loadtest.workload.Extent;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.JobOptions;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.LoadTestException;
 import org.nyala.loadtest.workload.People;
+import org.nyala.loadtest.workload.TestDuration;
 
 /** A kind of load under which dispatch strategies are compared. */
-enum Regime {
+enum Scenario {
   /** Cheap reads by few clients. */
   CHEAP_16(part(JobKind.SEARCH, 16)),
   /** Cheap reads by as many clients as the experiment of 2005 began with. */
@@ -50,7 +50,7 @@ enum Regime {
   @SuppressWarnings("ImmutableEnumChecker")
   private final List<Part> parts;
 
-  Regime(Part... parts) {
+  Scenario(Part... parts) {
     this.parts = List.of(parts);
   }
 
@@ -64,8 +64,8 @@ enum Regime {
   }
 
   /** The regimes of these names, in the order of this class; all where none is named. */
-  static List<Regime> of(List<String> labels) throws LoadTestException {
-    List<String> known = Arrays.stream(values()).map(Regime::label).toList();
+  static List<Scenario> of(List<String> labels) throws LoadTestException {
+    List<String> known = Arrays.stream(values()).map(Scenario::label).toList();
     List<String> unknown = new ArrayList<>(labels);
     unknown.removeAll(known);
     if (!unknown.isEmpty()) {
@@ -101,7 +101,7 @@ enum Regime {
               server.address(),
               part.connections(),
               1,
-              Extent.of(seconds, warmup),
+              TestDuration.of(seconds, warmup),
               People.of(isSlow ? SLOW_PASSWORDS : people),
               ServerProcess.account(part.kind()),
               server.pid(),

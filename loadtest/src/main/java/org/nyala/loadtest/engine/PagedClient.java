@@ -2,15 +2,15 @@ package org.nyala.loadtest.engine;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
+import org.nyala.loadtest.ldap.BerCursor;
 import org.nyala.loadtest.ldap.Controls;
-import org.nyala.loadtest.ldap.ElementReader;
 import org.nyala.loadtest.ldap.Pdu;
 
 /**
  * Reads the whole subtree page by page, over and over; every time it must be the same number of
  * entries. Confined to the channel's event loop.
  */
-final class PagedConversation extends SingleConversation {
+final class PagedClient extends SingleClient {
   private static final byte[] PAGED_RESULTS =
       Controls.PAGED_RESULTS.getBytes(StandardCharsets.US_ASCII);
   private static final byte[] NO_COOKIE = {};
@@ -21,7 +21,7 @@ final class PagedConversation extends SingleConversation {
   private long entries;
   private int entriesOfPage;
 
-  PagedConversation(LoadLoop loop, long seed, LoadConnection connection) {
+  PagedClient(LoadLoop loop, long seed, LoadConnection connection) {
     super(loop, seed, connection);
     this.pageSize = loop.settings().options().pageSize();
   }
@@ -64,7 +64,7 @@ final class PagedConversation extends SingleConversation {
   }
 
   @Override
-  void control(ElementReader name, ElementReader value) {
+  void control(BerCursor name, BerCursor value) {
     if (!name.is(PAGED_RESULTS) || !value.next(Pdu.SEQUENCE)) {
       return;
     }

@@ -7,11 +7,11 @@ import org.nyala.loadtest.ldap.Pdu;
  * Asks whether a person has the name that the person has, over and over. Confined to the channel's
  * event loop.
  */
-final class CompareConversation extends SingleConversation {
+final class CompareClient extends SingleClient {
   private static final int COMPARE_FALSE = 5;
   private static final int COMPARE_TRUE = 6;
 
-  CompareConversation(LoadLoop loop, long seed, LoadConnection connection) {
+  CompareClient(LoadLoop loop, long seed, LoadConnection connection) {
     super(loop, seed, connection);
   }
 

@@ -7,7 +7,7 @@ import org.nyala.loadtest.ldap.Pdu;
  * Connects, binds as a random person, searches that person, unbinds, over and over. Confined to the
  * channel's event loop.
  */
-final class ConnectConversation extends Conversation {
+final class ConnectClient extends SimulatedClient {
   private LoadConnection connection = LoadConnection.brief(this, false);
   private int user;
   private int entries;
@@ -15,7 +15,7 @@ final class ConnectConversation extends Conversation {
   private boolean isBound;
   private boolean isSample;
 
-  ConnectConversation(LoadLoop loop, long seed) {
+  ConnectClient(LoadLoop loop, long seed) {
     super(loop, seed);
   }
 

@@ -15,13 +15,13 @@ import org.nyala.loadtest.engine.LoadListener;
  *     on
  * @param intervalSeconds length of the intervals that a {@link LoadListener} hears of
  */
-public record Pace(double rate, int depth, double timeOutSeconds, double intervalSeconds) {
+public record LoadRate(double rate, int depth, double timeOutSeconds, double intervalSeconds) {
   /** One request at a time, as fast as answers come. */
-  public static final Pace CLOSED = new Pace(0, 1, 30, 1);
+  public static final LoadRate CLOSED = new LoadRate(0, 1, 30, 1);
 
   static final int MAX_DEPTH = 1024;
 
-  public Pace {
+  public LoadRate {
     LoadSettings.require(rate >= 0 && rate <= 1e8, "--rate", rate);
     LoadSettings.require(depth >= 1 && depth <= MAX_DEPTH, "--depth", depth);
     LoadSettings.require(timeOutSeconds > 0 && timeOutSeconds <= 1e6, "--time-out", timeOutSeconds);
@@ -35,7 +35,7 @@ public record Pace(double rate, int depth, double timeOutSeconds, double interva
   }
 
   /** The same at another rate. */
-  public Pace at(double operationsPerSecond) {
-    return new Pace(operationsPerSecond, depth, timeOutSeconds, intervalSeconds);
+  public LoadRate at(double operationsPerSecond) {
+    return new LoadRate(operationsPerSecond, depth, timeOutSeconds, intervalSeconds);
   }
 }

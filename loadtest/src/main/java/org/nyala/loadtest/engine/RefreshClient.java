@@ -1,7 +1,7 @@
 package org.nyala.loadtest.engine;
 
 import io.netty.buffer.ByteBuf;
-import org.nyala.loadtest.ldap.ElementReader;
+import org.nyala.loadtest.ldap.BerCursor;
 import org.nyala.loadtest.ldap.Pdu;
 
 /**
@@ -11,7 +11,7 @@ import org.nyala.loadtest.ldap.Pdu;
  *
  * <p>Confined to the channel's event loop.
  */
-final class RefreshConversation extends SingleConversation {
+final class RefreshClient extends SingleClient {
   private static final int NO_SUCH_OBJECT = 32;
   private static final int RESPONSE_TTL = 0x81;
 
@@ -28,7 +28,7 @@ final class RefreshConversation extends SingleConversation {
   private State state = State.ABSENT;
   private int lifeSeconds;
 
-  RefreshConversation(LoadLoop loop, long seed, LoadConnection connection) {
+  RefreshClient(LoadLoop loop, long seed, LoadConnection connection) {
     super(loop, seed, connection);
   }
 
@@ -52,7 +52,7 @@ final class RefreshConversation extends SingleConversation {
   }
 
   @Override
-  void responseValue(ElementReader value) {
+  void responseValue(BerCursor value) {
     if (value.next(Pdu.SEQUENCE) && value.isAtEnd()) {
       value.enter();
       lifeSeconds = value.next(RESPONSE_TTL) ? value.number() : 0;

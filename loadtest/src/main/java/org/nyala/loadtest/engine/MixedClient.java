@@ -3,7 +3,7 @@ package org.nyala.loadtest.engine;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
-import org.nyala.loadtest.ldap.ElementReader;
+import org.nyala.loadtest.ldap.BerCursor;
 import org.nyala.loadtest.result.LoopStatistics;
 import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.Mix;
@@ -12,14 +12,14 @@ import org.nyala.loadtest.workload.Mix;
  * Does one of several jobs at a time, chosen by chance and weight. Those that can share the
  * client's connection do. Confined to the channel's event loop.
  */
-final class MixedConversation extends Conversation implements Whole {
+final class MixedClient extends SimulatedClient implements ClientListener {
   private final LoadConnection connection;
-  private final List<Conversation> parts = new ArrayList<>();
-  private final List<Conversation> sharing = new ArrayList<>();
+  private final List<SimulatedClient> parts = new ArrayList<>();
+  private final List<SimulatedClient> sharing = new ArrayList<>();
   private final int[] cumulatedWeights;
-  private Conversation current;
+  private SimulatedClient current;
 
-  MixedConversation(LoadLoop loop, long seed, LoadConnection connection) {
+  MixedClient(LoadLoop loop, long seed, LoadConnection connection) {
     super(loop, seed);
     this.connection = connection;
     Mix mix = loop.settings().options().mix();
@@ -27,7 +27,7 @@ final class MixedConversation extends Conversation implements Whole {
     for (JobKind job : mix.jobs()) {
       LoadConnection own = new LoadConnection(loop, 1, job.isServiceBound());
       boolean isSharing = job.isPipelined();
-      Conversation part = Conversations.of(job, loop, seed, isSharing ? connection : own);
+      SimulatedClient part = ClientFactory.of(job, loop, seed, isSharing ? connection : own);
       part.joins(this, job);
       parts.add(part);
       if (isSharing) {
@@ -44,7 +44,7 @@ final class MixedConversation extends Conversation implements Whole {
     if (slot() == 0) {
       connection.open();
     }
-    for (Conversation part : parts) {
+    for (SimulatedClient part : parts) {
       if (!sharing.contains(part)) {
         part.prepare();
       }
@@ -78,8 +78,8 @@ final class MixedConversation extends Conversation implements Whole {
   /** A part that was cut off in the middle of a pair of changes goes on first, with undoing. */
   @Override
   void ready(LoadConnection opened) {
-    for (Conversation part : sharing) {
-      if (part instanceof PairConversation pair && pair.isInDoubt() && isRunning()) {
+    for (SimulatedClient part : sharing) {
+      if (part instanceof PairClient pair && pair.isInDoubt() && isRunning()) {
         current = pair;
         pair.ready(opened);
         return;
@@ -126,14 +126,14 @@ final class MixedConversation extends Conversation implements Whole {
 
   @Override
   void lost(LoadConnection broken) {
-    for (Conversation part : sharing) {
+    for (SimulatedClient part : sharing) {
       part.lost(broken);
     }
     super.lost(broken);
   }
 
   @Override
-  public void partLost(Conversation part) {
+  public void partLost(SimulatedClient part) {
     if (part == current) {
       interrupt();
     }
@@ -160,7 +160,7 @@ final class MixedConversation extends Conversation implements Whole {
   }
 
   @Override
-  void control(ElementReader name, ElementReader value) {
+  void control(BerCursor name, BerCursor value) {
     current.control(name, value);
   }
 
@@ -171,7 +171,7 @@ final class MixedConversation extends Conversation implements Whole {
 
   @Override
   boolean startCleaning() {
-    for (Conversation part : parts) {
+    for (SimulatedClient part : parts) {
       if (part.startCleaning()) {
         current = part;
         return true;
@@ -183,7 +183,7 @@ final class MixedConversation extends Conversation implements Whole {
   @Override
   void closeAll() {
     connection.leave();
-    for (Conversation part : parts) {
+    for (SimulatedClient part : parts) {
       if (!sharing.contains(part)) {
         part.closeAll();
       }

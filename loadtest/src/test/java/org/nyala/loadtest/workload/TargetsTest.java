@@ -9,18 +9,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nyala.loadtest.ldap.Filters;
 
-class ValuesTest {
+class TargetsTest {
   @Test
   void shouldReadPatterns() {
-    Values.Range range = Values.parse("uid=user.[0-99999]", Values.Order.RANDOM, 0.99);
+    Targets.Range range = Targets.parse("uid=user.[0-99999]", Targets.Order.RANDOM, 0.99);
     assertThat(range.count()).isEqualTo(100_000);
-    assertThat(range.values().hasNamesOf(Values.PEOPLE)).isTrue();
+    assertThat(range.values().hasNamesOf(Targets.PEOPLE)).isTrue();
 
-    Values.Range other = Values.parse("mail=p[3-12]@example.com", Values.Order.SEQUENTIAL, 1);
+    Targets.Range other = Targets.parse("mail=p[3-12]@example.com", Targets.Order.SEQUENTIAL, 1);
     assertThat(other.count()).isEqualTo(10);
     assertThat(other.values().rdn("4")).isEqualTo("mail=p4@example.com");
     assertThat(other.values().first()).isEqualTo(3);
-    assertThat(Values.parse("user.[0-9]", Values.Order.RANDOM, 1).values().attribute())
+    assertThat(Targets.parse("user.[0-9]", Targets.Order.RANDOM, 1).values().attribute())
         .isEqualTo("uid");
   }
 
@@ -38,20 +38,20 @@ class ValuesTest {
         "u[1-99999999999999999999]"
       })
   void shouldRejectPatternsThatAreNone(String pattern) {
-    assertThatThrownBy(() -> Values.parse(pattern, Values.Order.RANDOM, 1))
+    assertThatThrownBy(() -> Targets.parse(pattern, Targets.Order.RANDOM, 1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("--values");
   }
 
   @Test
   void shouldReadNumbersWithLeadingZeros() {
-    Values.Range range = Values.parse("uid=user.[00000-99999]", Values.Order.RANDOM, 0.99);
+    Targets.Range range = Targets.parse("uid=user.[00000-99999]", Targets.Order.RANDOM, 0.99);
     assertThat(range.count()).isEqualTo(100_000);
     assertThat(range.values().width()).isEqualTo(5);
-    assertThat(range.values().hasNamesOf(Values.PEOPLE)).isFalse();
-    assertThat(Values.parse("u[08-11]", Values.Order.RANDOM, 1).values().first()).isEqualTo(8);
-    assertThat(Values.parse("u[0-9]", Values.Order.RANDOM, 1).values().width()).isZero();
-    assertThat(Values.parse("u[10-99]", Values.Order.RANDOM, 1).values().width()).isZero();
+    assertThat(range.values().hasNamesOf(Targets.PEOPLE)).isFalse();
+    assertThat(Targets.parse("u[08-11]", Targets.Order.RANDOM, 1).values().first()).isEqualTo(8);
+    assertThat(Targets.parse("u[0-9]", Targets.Order.RANDOM, 1).values().width()).isZero();
+    assertThat(Targets.parse("u[10-99]", Targets.Order.RANDOM, 1).values().width()).isZero();
   }
 
   @ParameterizedTest

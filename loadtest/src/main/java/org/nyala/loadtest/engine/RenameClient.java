@@ -6,11 +6,11 @@ import org.nyala.loadtest.ldap.Pdu;
  * Renames a random person and renames it back, over and over. Every client has people of its own,
  * so that nobody else takes one while it is away. Confined to the channel's event loop.
  */
-final class RenameConversation extends PairConversation {
+final class RenameClient extends PairClient {
   private final int first;
   private final int users;
 
-  RenameConversation(LoadLoop loop, long seed, LoadConnection connection) {
+  RenameClient(LoadLoop loop, long seed, LoadConnection connection) {
     super(
         loop,
         seed,

@@ -15,25 +15,25 @@ import org.nyala.loadtest.workload.LoadTestException;
 /**
  * The dispatch of a Nyala server on this machine, over JMX. Confined to the thread that compares.
  */
-final class ServedDispatch implements AutoCloseable {
+final class RemoteDispatch implements AutoCloseable {
   private static final String NAME = "org.nyala:type=Dispatch";
 
   private final JMXConnector connector;
   private final MBeanServerConnection connection;
   private final ObjectName name;
 
-  private ServedDispatch(JMXConnector connector) throws IOException, JMException {
+  private RemoteDispatch(JMXConnector connector) throws IOException, JMException {
     this.connector = connector;
     this.connection = connector.getMBeanServerConnection();
     this.name = new ObjectName(NAME);
   }
 
   /** Attaches to a server of this user. */
-  static ServedDispatch attach(long pid) throws IOException, LoadTestException {
+  static RemoteDispatch attach(long pid) throws IOException, LoadTestException {
     try {
       VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
       try {
-        return new ServedDispatch(connect(new JMXServiceURL(machine.startLocalManagementAgent())));
+        return new RemoteDispatch(connect(new JMXServiceURL(machine.startLocalManagementAgent())));
       } finally {
         machine.detach();
       }

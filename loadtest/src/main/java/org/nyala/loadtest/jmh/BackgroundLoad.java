@@ -21,7 +21,7 @@ import org.nyala.loadtest.workload.LoadTestException;
  *
  * <p>Thread-safe.
  */
-public final class StandingLoad implements ClosedLoad {
+public final class BackgroundLoad implements ClosedLoad {
   private static final long SETUP_SECONDS = 60;
   private static final long END_SECONDS = 30;
   private static final long YEAR_NANOS = TimeUnit.DAYS.toNanos(365);
@@ -31,7 +31,7 @@ public final class StandingLoad implements ClosedLoad {
   private final MultiThreadIoEventLoopGroup group;
   private final List<LoadLoop> loops = new ArrayList<>();
 
-  private StandingLoad(LoadSettings settings) {
+  private BackgroundLoad(LoadSettings settings) {
     this.settings = settings;
     this.progress = new LoadProgress(settings.clients());
     this.group = LoadRun.eventLoops(settings);
@@ -49,9 +49,9 @@ public final class StandingLoad implements ClosedLoad {
    *
    * @throws LoadTestException when the connections cannot be set up
    */
-  public static StandingLoad start(LoadSettings settings)
+  public static BackgroundLoad start(LoadSettings settings)
       throws LoadTestException, InterruptedException {
-    StandingLoad load = new StandingLoad(settings);
+    BackgroundLoad load = new BackgroundLoad(settings);
     boolean complete = false;
     try {
       load.open();

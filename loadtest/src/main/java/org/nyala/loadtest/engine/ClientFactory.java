@@ -1,0 +1,52 @@
+package org.nyala.loadtest.engine;
+
+import java.util.Objects;
+import org.nyala.loadtest.ldap.Request;
+import org.nyala.loadtest.workload.JobKind;
+import org.nyala.loadtest.workload.Replay;
+
+/** Makes the clients of jobs. Stateless. */
+final class ClientFactory {
+  private ClientFactory() {}
+
+  /**
+   * Makes a client.
+   *
+   * @param seed from 1 up, another one for every client of a test
+   * @param connection the connection of those that need one, which they may share
+   */
+  static SimulatedClient of(JobKind job, LoadLoop loop, long seed, LoadConnection connection) {
+    return switch (job) {
+      case SEARCH -> search(loop, seed, connection, loop.templates().search());
+      case BASE -> search(loop, seed, connection, loop.templates().base());
+      case COMPARE -> new CompareClient(loop, seed, connection);
+      case BIND -> new BindClient(loop, seed, connection);
+      case AUTHENTICATE -> new AuthenticateClient(loop, seed);
+      case CONNECT -> new ConnectClient(loop, seed);
+      case IDLE -> new IdleClient(loop, seed, connection);
+      case SCAN -> new ScanClient(loop, seed, connection);
+      case MODIFY -> new ModifyClient(loop, seed, connection);
+      case MODIFY_EACH -> new ModifyEachClient(loop, seed, connection);
+      case ADD_DELETE -> new AddDeleteClient(loop, seed, connection);
+      case RENAME -> new RenameClient(loop, seed, connection);
+      case REFRESH -> new RefreshClient(loop, seed, connection);
+      case VLV -> new ListViewClient(loop, seed, false);
+      case VLV_OPEN -> new ListViewClient(loop, seed, true);
+      case PAGED -> new PagedClient(loop, seed, connection);
+      case REPLAY -> replay(loop, seed, connection);
+      case MIXED -> new MixedClient(loop, seed, connection);
+    };
+  }
+
+  private static ReplayClient replay(LoadLoop loop, long seed, LoadConnection connection) {
+    Replay replay = Objects.requireNonNull(loop.settings().options().replay());
+    return new ReplayClient(loop, seed, connection, replay);
+  }
+
+  private static SearchClient search(
+      LoadLoop loop, long seed, LoadConnection connection, Request request) {
+    Templates templates = loop.templates();
+    boolean findsOne = templates.findsOne() || request == templates.base();
+    return new SearchClient(loop, seed, connection, request, findsOne);
+  }
+}

@@ -14,13 +14,13 @@ import java.util.concurrent.Callable;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.MBeanServerFactory;
-import org.nyala.cli.Main;
 import org.nyala.cli.SampleData;
 import org.nyala.cli.SampleDirectory;
 import org.nyala.config.ConfigurationFile;
 import org.nyala.config.NyalaConfig;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
+import org.nyala.error.Version;
 import org.nyala.lmdb.format.DefaultIndexes;
 import org.nyala.management.ManagementBeans;
 import org.nyala.management.MonitorTree;
@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
  * that: keys, commands, exit codes, beans, metrics and {@code cn=Monitor}.
  */
 @Command(name = "reference", hidden = true, description = "Used by the build.")
-public final class ReferenceCommand implements Callable<Integer> {
+final class ReferenceCommand implements Callable<Integer> {
   private static final String PERSON = "uid=user.0,ou=People," + SampleDirectory.SUFFIX;
 
   @Option(
@@ -77,7 +77,7 @@ public final class ReferenceCommand implements Callable<Integer> {
   private void write(RunningServer server, MBeanServer registry) throws IOException, JMException {
     write("beans", BeanReference.of(registry));
     write("metrics", MetricReference.of(metrics(server.httpAddress().orElseThrow())));
-    MonitorTree monitor = new MonitorTree(InstantSource.system(), Main.version());
+    MonitorTree monitor = new MonitorTree(InstantSource.system(), Version.program());
     monitor.serve(server.served());
     write("monitor", MonitorReference.of(monitor.top(), Installation.current().schema()));
   }

@@ -7,6 +7,7 @@ import java.net.URI;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.nyala.cli.Main;
 import org.nyala.cli.SampleData;
 import org.nyala.cli.SampleDirectory;
 import org.nyala.config.ConfigurationFile;
@@ -28,7 +29,7 @@ import picocli.CommandLine.Option;
  * on the way, so that the program starts fast later.
  */
 @Command(name = "train", hidden = true, description = "Used by the build.")
-public final class TrainCommand implements Callable<Integer> {
+final class TrainCommand implements Callable<Integer> {
   private static final String PEOPLE = "ou=People," + SampleDirectory.SUFFIX;
 
   @Option(names = "--entries", required = true, paramLabel = "N", description = "How many people.")
@@ -36,6 +37,8 @@ public final class TrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    // Every start of the program reads its command line.
+    Main.commandLine().parseArgs("serve");
     NyalaConfig configuration =
         ConfigurationFile.ofInstallation(Installation.current())
             .withListeners(List.of(new ListenAddress("127.0.0.1", 0)))
@@ -45,7 +48,7 @@ public final class TrainCommand implements Callable<Integer> {
         .writeTo(OutputStream.nullOutputStream());
     try (SampleData sample = SampleData.create(entries, configuration)) {
       NyalaConfig served = configuration.withData(sample.data());
-      RunDirectory run = served.runDirectory();
+      RunDirectory run = RunDirectory.of(served);
       try (RunDirectory.Lease lease = run.acquire();
           LifeSigns signs =
               LifeSigns.begin(

@@ -1,7 +1,10 @@
 /**
  * Tools of the build: the reference of the manual, and the training of the start-up cache.
  *
- * <p>Public face: {@link ReferenceCommand} and {@link TrainCommand}.
+ * <p>The reference has the commands of the load tester as well, so this is the only package of the
+ * server's process that knows {@code org.nyala.loadtest.cli}.
+ *
+ * <p>Public face: {@link BuildTools}.
  */
 @NullMarked
 package org.nyala.build;

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.nyala.config.NyalaConfig;
 import org.nyala.error.ExitCode;
+import org.nyala.error.Version;
 import org.nyala.lmdb.admin.BackupManifest;
 import org.nyala.lmdb.admin.StoreBackup;
 import picocli.CommandLine.Command;
@@ -52,7 +53,7 @@ final class BackupCommand implements Callable<Integer> {
               configuration.data(),
               configuration.store(),
               target,
-              Main.version(),
+              Version.program(),
               InstantSource.system(),
               progress);
     }

@@ -91,7 +91,7 @@ final class ConfigCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     configuration.settings().all().forEach((key, setting) -> show(out, key, setting));
     if (configuration.indexes().isEmpty() && !changed) {
-      Schema schema = Installation.current().schema(configuration);
+      Schema schema = configuration.schema(Installation.current());
       for (IndexDefinition index : DefaultIndexes.of(schema)) {
         String kinds = index.kindsText().replace(",", "\",\"");
         Setting setting = new Setting("[\"" + kinds + "\"]", Setting.DEFAULT, false);

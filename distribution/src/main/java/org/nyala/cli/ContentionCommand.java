@@ -14,6 +14,7 @@ import org.nyala.management.ContentionMXBean.Measurement;
 import org.nyala.management.FlightRecording;
 import org.nyala.management.LocalManagement;
 import org.nyala.management.LockWaits;
+import org.nyala.service.RunningManagement;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;

@@ -1,12 +1,18 @@
 package org.nyala.cli;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.contention.Counts;
-import org.nyala.loadtest.format.Json;
 import org.nyala.management.ContentionMXBean.Measurement;
 import org.nyala.management.LockWaits;
 import org.nyala.server.TextTable;
@@ -27,6 +33,10 @@ record ContentionReport(
   private static final String NOT_KNOWN = "-";
   private static final double NANOS_PER_MILLI = 1e6;
   private static final double NANOS_PER_SECOND = 1e9;
+  private static final int MILLI_PLACES = 3;
+
+  /** To the nanosecond: a lock is held for less than a microsecond. */
+  private static final int NANO_PLACES = 6;
 
   /** Copies the list. */
   ContentionReport {
@@ -174,42 +184,62 @@ record ContentionReport(
   String json() {
     List<LockRow> locks = locks();
     List<Counts.Wait> waits = waits();
-    return new Json()
-        .putTexts("strategies", measurement.strategies())
-        .put("seconds", seconds())
-        .put("processors", measurement.processors())
-        .put("operations", measurement.operations())
-        .putRaw("complete", Boolean.toString(complete))
-        .put("lockSites", locks.size())
-        .put("locks", locks.stream().limit(top).map(ContentionReport::json).toList())
-        .put("waitSites", waits.size())
-        .put("waits", waits.stream().limit(top).map(ContentionReport::json).toList())
-        .toString();
+    JsonObject json = new JsonObject();
+    JsonArray strategies = new JsonArray();
+    measurement.strategies().forEach(strategies::add);
+    json.add("strategies", strategies);
+    json.add("seconds", number(seconds(), MILLI_PLACES));
+    json.addProperty("processors", measurement.processors());
+    json.addProperty("operations", measurement.operations());
+    json.addProperty("complete", complete);
+    json.addProperty("lockSites", locks.size());
+    JsonArray lockRows = new JsonArray();
+    locks.stream().limit(top).forEach(row -> lockRows.add(json(row)));
+    json.add("locks", lockRows);
+    json.addProperty("waitSites", waits.size());
+    JsonArray waitRows = new JsonArray();
+    waits.stream().limit(top).forEach(row -> waitRows.add(json(row)));
+    json.add("waits", waitRows);
+    return json.toString();
   }
 
-  private static String json(LockRow row) {
-    return new Json()
-        .put("site", row.site())
-        .put("source", row.source())
-        .putRaw("count", row.acquisitions() == null ? "null" : row.acquisitions().toString())
-        .put("contended", row.contended())
-        .put("contendedMillis", row.contendedNanos() / NANOS_PER_MILLI)
-        .put(
-            "totalMillis", row.heldNanos() == null ? Double.NaN : row.heldNanos() / NANOS_PER_MILLI)
-        .putRaw(
-            "averageMillis", row.averageMillis() == null ? "null" : average(row.averageMillis()))
-        .toString();
+  private static JsonObject json(LockRow row) {
+    JsonObject json = new JsonObject();
+    json.addProperty("site", row.site());
+    json.addProperty("source", row.source());
+    json.addProperty("count", row.acquisitions());
+    json.addProperty("contended", row.contended());
+    json.add("contendedMillis", jsonMillis(row.contendedNanos()));
+    json.add(
+        "totalMillis", row.heldNanos() == null ? JsonNull.INSTANCE : jsonMillis(row.heldNanos()));
+    json.add(
+        "averageMillis",
+        row.averageMillis() == null ? JsonNull.INSTANCE : number(row.averageMillis(), NANO_PLACES));
+    return json;
   }
 
-  private static String json(Counts.Wait row) {
-    return new Json()
-        .put("site", row.site())
-        .put("waits", row.waits())
-        .put("signals", row.signals())
-        .put("sleeps", row.sleeps())
-        .put("totalMillis", row.waitNanos() / NANOS_PER_MILLI)
-        .putRaw("averageMillis", row.waits() == 0 ? "null" : average(averageMillis(row)))
-        .put("longestMillis", row.longestNanos() / NANOS_PER_MILLI)
-        .toString();
+  private static JsonObject json(Counts.Wait row) {
+    JsonObject json = new JsonObject();
+    json.addProperty("site", row.site());
+    json.addProperty("waits", row.waits());
+    json.addProperty("signals", row.signals());
+    json.addProperty("sleeps", row.sleeps());
+    json.add("totalMillis", jsonMillis(row.waitNanos()));
+    json.add(
+        "averageMillis",
+        row.waits() == 0 ? JsonNull.INSTANCE : number(averageMillis(row), NANO_PLACES));
+    json.add("longestMillis", jsonMillis(row.longestNanos()));
+    return json;
+  }
+
+  private static JsonElement jsonMillis(long nanos) {
+    return number(nanos / NANOS_PER_MILLI, MILLI_PLACES);
+  }
+
+  /** A number with some decimal places; null where it is not finite. */
+  private static JsonElement number(double value, int places) {
+    return Double.isFinite(value)
+        ? new JsonPrimitive(BigDecimal.valueOf(value).setScale(places, RoundingMode.HALF_UP))
+        : JsonNull.INSTANCE;
   }
 }

@@ -66,7 +66,7 @@ final class DataOptions {
 
   /** The run files of the data directory. */
   RunDirectory runDirectory() {
-    return configuration().runDirectory();
+    return RunDirectory.of(configuration());
   }
 
   /** These options for another process. */

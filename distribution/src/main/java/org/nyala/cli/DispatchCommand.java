@@ -8,6 +8,7 @@ import org.nyala.error.CommandException;
 import org.nyala.error.ExitCode;
 import org.nyala.management.DispatchMXBean;
 import org.nyala.management.LocalManagement;
+import org.nyala.service.RunningManagement;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;

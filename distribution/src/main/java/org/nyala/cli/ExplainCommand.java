@@ -15,6 +15,7 @@ import org.nyala.management.ExplainMXBean;
 import org.nyala.management.LocalManagement;
 import org.nyala.server.Explaining;
 import org.nyala.server.ExplanationReport;
+import org.nyala.service.RunningManagement;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -106,7 +107,7 @@ final class ExplainCommand implements Callable<Integer> {
     try (LmdbBackend backend =
         LmdbBackend.open(
             configuration.data(),
-            Installation.current().schema(configuration),
+            configuration.schema(Installation.current()),
             configuration.store().asReadOnly())) {
       return explain(new Explaining(backend, configuration, System::nanoTime));
     }

@@ -94,7 +94,7 @@ final class ExportCommand implements Callable<Integer> {
     NyalaConfig configuration = data.configuration();
     configuration.requireData();
     SchemaFile definitions = schemaFile == null ? null : SchemaFile.of(schemaFile);
-    Schema schema = Installation.current().schema(configuration);
+    Schema schema = configuration.schema(Installation.current());
     try (LmdbBackend backend =
         LmdbBackend.open(configuration.data(), schema, configuration.store().asReadOnly())) {
       export(backend, configuration);

@@ -78,7 +78,7 @@ final class ImportCommand implements Callable<Integer> {
     NyalaConfig configuration = data.configuration();
     data.runDirectory().requireFree();
     ExtendedSchema definitions =
-        definitions(configuration, Installation.current().schema(configuration));
+        definitions(configuration, configuration.schema(Installation.current()));
     Schema schema = definitions.schema();
     ImportSettings settings =
         Imports.settings(configuration, schema).withReplace(replace).withRejectFile(reject);

@@ -2,7 +2,6 @@ package org.nyala.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +11,6 @@ import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.env.LmdbSettings;
-import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.server.IndexChange;
 import org.nyala.service.RequestFolder;
 import org.nyala.service.RunDirectory;
@@ -81,7 +79,7 @@ public final class IndexCommand implements Callable<Integer> {
   private static LmdbBackend open(NyalaConfig configuration, LmdbSettings settings)
       throws IOException {
     return LmdbBackend.open(
-        configuration.data(), Installation.current().schema(configuration), settings);
+        configuration.data(), configuration.schema(Installation.current()), settings);
   }
 
   private IndexChange.Action change() {
@@ -159,10 +157,5 @@ public final class IndexCommand implements Callable<Integer> {
     } finally {
       progress.finish();
     }
-  }
-
-  /** The texts of the definitions, for messages. */
-  public static String text(List<IndexDefinition> definitions) {
-    return String.join(" ", definitions.stream().map(IndexDefinition::toString).sorted().toList());
   }
 }

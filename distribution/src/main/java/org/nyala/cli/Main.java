@@ -1,12 +1,12 @@
 package org.nyala.cli;
 
 import java.io.PrintWriter;
-import org.nyala.build.ReferenceCommand;
-import org.nyala.build.TrainCommand;
+import java.util.function.Supplier;
 import org.nyala.error.CommandException;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Failures;
+import org.nyala.error.Version;
 import org.nyala.management.jmxport.SerialFilters;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
     name = "nyala",
     description = "An LDAPv3 directory server.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Main.VersionLine.class,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       ServeCommand.class,
@@ -42,9 +42,7 @@ import picocli.CommandLine.Spec;
       ContentionCommand.class,
       RecordCommand.class,
       PasswordCommand.class,
-      CompletionCommand.class,
-      TrainCommand.class,
-      ReferenceCommand.class
+      CompletionCommand.class
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -65,9 +63,14 @@ public final class Main implements Runnable {
 
   /** Runs a command and ends the process with its exit code. */
   public static void main(String[] arguments) {
+    run(Main::commandLine, arguments);
+  }
+
+  /** Runs a command of a program and ends the process with its exit code. */
+  public static void run(Supplier<CommandLine> program, String[] arguments) {
     SerialFilters.install();
     try {
-      System.exit(commandLine().execute(arguments));
+      System.exit(program.get().execute(arguments));
     } catch (OutOfMemoryError e) {
       System.err.println("nyala: not enough memory: set NYALA_JAVA_OPTS=-Xmx4g, for example");
       System.exit(ExitCode.FAILED);
@@ -76,7 +79,12 @@ public final class Main implements Runnable {
 
   /** The parser for the whole command line. */
   public static CommandLine commandLine() {
-    return new CommandLine(new Main())
+    return explaining(new CommandLine(new Main()));
+  }
+
+  /** Has failures of a command line told in one line, and its exit codes as administrators know. */
+  public static CommandLine explaining(CommandLine program) {
+    return program
         .setParameterExceptionHandler(Main::explainUsage)
         .setExecutionExceptionHandler((e, command, parsed) -> explainFailure(e, command));
   }
@@ -103,17 +111,11 @@ public final class Main implements Runnable {
     };
   }
 
-  /** The program and its version. */
-  public static String version() {
-    String version = Main.class.getPackage().getImplementationVersion();
-    return "nyala " + (version == null ? "(built from source)" : version);
-  }
-
-  /** What {@code --version} prints. */
-  static final class Version implements IVersionProvider {
+  /** The line that {@code --version} prints. */
+  static final class VersionLine implements IVersionProvider {
     @Override
     public String[] getVersion() {
-      return new String[] {version()};
+      return new String[] {Version.program()};
     }
   }
 }

@@ -16,6 +16,7 @@ import org.nyala.error.ExitCode;
 import org.nyala.management.FlightRecording;
 import org.nyala.management.LocalManagement;
 import org.nyala.management.RecordedServer;
+import org.nyala.service.RunningManagement;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;

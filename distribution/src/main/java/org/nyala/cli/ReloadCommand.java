@@ -9,6 +9,7 @@ import org.nyala.error.ExitCode;
 import org.nyala.error.Failures;
 import org.nyala.management.LocalManagement;
 import org.nyala.management.ServerMXBean;
+import org.nyala.service.RunningManagement;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;

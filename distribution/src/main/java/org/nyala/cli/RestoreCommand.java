@@ -52,7 +52,7 @@ final class RestoreCommand implements Callable<Integer> {
           StoreRestore.restore(
               backup,
               configuration.data(),
-              Installation.current().schema(configuration),
+              configuration.schema(Installation.current()),
               new StoreRestore.OldData(discardOld, Instant.now()),
               MAXIMUM_PROBLEMS,
               progress);

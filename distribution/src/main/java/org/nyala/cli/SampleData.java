@@ -45,7 +45,7 @@ public record SampleData(Path folder) implements AutoCloseable {
     try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(ldif))) {
       new SampleDirectory(people, SampleDirectory.DEFAULT_SEED).writeTo(out);
     }
-    Schema schema = Installation.current().schema(configuration);
+    Schema schema = configuration.schema(Installation.current());
     new LdifImport(
             schema,
             Imports.settings(configuration, schema),

@@ -96,7 +96,7 @@ final class ServeCommand implements Callable<Integer> {
     MBeanServer platform = ManagementFactory.getPlatformMBeanServer();
     WritableData.require(configuration);
     OpenFolders.tell(configuration);
-    RunDirectory run = configuration.runDirectory();
+    RunDirectory run = RunDirectory.of(configuration);
     try (RunDirectory.Lease lease = run.acquire();
         LifeSigns signs =
             LifeSigns.begin(run, serviceManager(), InstantSource.system(), System::nanoTime);

@@ -11,6 +11,7 @@ import org.nyala.error.CommandException;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.service.BackgroundServer;
+import org.nyala.service.RunDirectory;
 import org.nyala.service.WritableData;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -60,7 +61,7 @@ final class StartCommand implements Callable<Integer> {
     WritableData.require(configuration);
     List<String> arguments = new ArrayList<>(data.toArguments());
     arguments.addAll(listen.toArguments());
-    BackgroundServer server = new BackgroundServer(configuration.runDirectory());
+    BackgroundServer server = new BackgroundServer(RunDirectory.of(configuration));
     for (String listener : server.start(launcher, arguments, timeoutSeconds)) {
       out.println("nyala ready on " + listener);
     }

@@ -1,12 +1,13 @@
 package org.nyala.cli;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.nyala.core.message.OperationType;
-import org.nyala.loadtest.format.Json;
 import org.nyala.management.Counter;
 import org.nyala.management.Counters;
 import org.nyala.server.TextTable;
@@ -165,15 +166,14 @@ record StatusReport(
 
   /** For programs. */
   String json() {
-    Json json =
-        new Json()
-            .put("running", true)
-            .put("answering", isAnswering())
-            .put("pid", server.pid())
-            .putTexts("listeners", server.listeners());
+    JsonObject json = new JsonObject();
+    json.addProperty("running", true);
+    json.addProperty("answering", isAnswering());
+    json.addProperty("pid", server.pid());
+    json.add("listeners", texts(server.listeners()));
     counters.ifPresent(
         seen -> {
-          json.put("silentMillis", seen.silentMillis(nowNanos));
+          json.addProperty("silentMillis", seen.silentMillis(nowNanos));
           addCounters(json, seen);
         });
     return json.toString();
@@ -181,20 +181,28 @@ record StatusReport(
 
   /** For programs, where nobody has the lock. */
   static String notRunning(Optional<Counters> left) {
-    Json json = new Json().put("running", false).put("answering", false);
+    JsonObject json = new JsonObject();
+    json.addProperty("running", false);
+    json.addProperty("answering", false);
     left.ifPresent(seen -> addCounters(json, seen));
     return json.toString();
   }
 
-  private static void addCounters(Json json, Counters seen) {
-    json.put("program", seen.program())
-        .put("strategy", seen.strategy())
-        .putTexts("alarms", seen.alarms())
-        .put("whole", seen.isWhole());
-    Json numbers = new Json();
+  private static void addCounters(JsonObject json, Counters seen) {
+    json.addProperty("program", seen.program());
+    json.addProperty("strategy", seen.strategy());
+    json.add("alarms", texts(seen.alarms()));
+    json.addProperty("whole", seen.isWhole());
+    JsonObject numbers = new JsonObject();
     for (Counter counter : Counter.values()) {
-      numbers.put(counter.label(), seen.get(counter));
+      numbers.addProperty(counter.label(), seen.get(counter));
     }
-    json.put("counters", numbers);
+    json.add("counters", numbers);
+  }
+
+  private static JsonArray texts(List<String> texts) {
+    JsonArray array = new JsonArray();
+    texts.forEach(array::add);
+    return array;
   }
 }

@@ -46,7 +46,7 @@ final class VerifyCommand implements Callable<Integer> {
       report =
           StoreVerifier.verifyValues(
               configuration.data(),
-              Installation.current().schema(configuration),
+              configuration.schema(Installation.current()),
               Math.max(1, maximumProblems),
               progress);
     }

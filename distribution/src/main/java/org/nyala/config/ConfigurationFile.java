@@ -27,8 +27,6 @@ import org.nyala.lmdb.env.LargeThresholds;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.netty.WireSettings;
-import org.nyala.service.ThreadScheduling;
-import org.nyala.service.WriterPace;
 
 /**
  * The configuration file: HOCON, one object {@code nyala}.
@@ -212,14 +210,20 @@ public final class ConfigurationFile {
         section.integer("ownerSharePercent", DispatchSettings.DEFAULT_OWNER_SHARE_PERCENT, 1, 100),
         section.integer(
             "hashNiceness",
-            ThreadScheduling.NICENESS_OF_HASHES,
+            SchedulingBounds.NICENESS_OF_HASHES,
             0,
-            ThreadScheduling.GREATEST_NICENESS),
-        section.integer("writerNiceness", 0, 0, ThreadScheduling.GREATEST_NICENESS),
+            SchedulingBounds.GREATEST_NICENESS),
+        section.integer("writerNiceness", 0, 0, SchedulingBounds.GREATEST_NICENESS),
         section.integer(
-            "writerSharePercent", WriterPace.DEFAULT_SHARE_PERCENT, 1, WriterPace.WHOLE_PERCENT),
+            "writerSharePercent",
+            SchedulingBounds.WRITER_SHARE_PERCENT,
+            1,
+            SchedulingBounds.WHOLE_PERCENT),
         section.integer(
-            "writerRestMillis", WriterPace.DEFAULT_REST_MILLIS, 0, WriterPace.LONGEST_REST_MILLIS));
+            "writerRestMillis",
+            SchedulingBounds.WRITER_REST_MILLIS,
+            0,
+            SchedulingBounds.LONGEST_REST_MILLIS));
   }
 
   private LmdbSettings store(int readingThreads) {

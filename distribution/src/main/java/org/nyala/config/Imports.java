@@ -14,7 +14,6 @@ import org.nyala.error.Failures;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.lmdb.ldif.EntryBounds;
 import org.nyala.lmdb.ldif.ImportSettings;
-import org.nyala.server.IndexChange;
 
 /** What the configuration says about imports. */
 public final class Imports {
@@ -86,8 +85,8 @@ public final class Imports {
           try {
             IndexDefinition definition =
                 IndexDefinition.parse(schema, attribute, String.join(",", kinds));
-            if (IndexChange.isComputed(schema, definition)) {
-              throw new IllegalArgumentException(IndexChange.computed(definition));
+            if (ComputedIndexes.isComputed(schema, definition)) {
+              throw new IllegalArgumentException(ComputedIndexes.reason(definition));
             }
             definitions.add(definition);
           } catch (IllegalArgumentException e) {

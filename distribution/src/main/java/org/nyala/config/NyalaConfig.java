@@ -1,5 +1,6 @@
 package org.nyala.config;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -12,8 +13,10 @@ import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.core.schema.AttributeOptions;
+import org.nyala.core.schema.Schema;
 import org.nyala.error.CommandException;
 import org.nyala.error.ExitCode;
+import org.nyala.error.Installation;
 import org.nyala.error.Setting;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.log.AccessLog;
@@ -22,7 +25,6 @@ import org.nyala.management.WatchSettings;
 import org.nyala.management.jmxport.JmxAccount;
 import org.nyala.management.jmxport.JmxBounds;
 import org.nyala.netty.WireSettings;
-import org.nyala.service.RunDirectory;
 
 /**
  * Everything that the configuration file says, one record per module.
@@ -324,10 +326,12 @@ public record NyalaConfig(
     return Files.isRegularFile(data.resolve("data.mdb"));
   }
 
-  /** Where the server of the data directory has its run files. */
-  public RunDirectory runDirectory() {
-    return run.map(folder -> new RunDirectory(folder, data))
-        .orElseGet(() -> new RunDirectory(data));
+  /**
+   * The schema of an installation with the files of {@code nyala.schema.folders}, and the tagging
+   * options; a line for the log if these folders change shipped files.
+   */
+  public Schema schema(Installation installation) throws IOException {
+    return installation.schema(schemaFolders).withAttributeOptions(attributeOptions);
   }
 
   /** Refuses a data directory without data. */

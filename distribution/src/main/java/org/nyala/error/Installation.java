@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.nyala.config.NyalaConfig;
 import org.nyala.core.schema.InvalidSchemaException;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaFolders;
@@ -39,16 +38,11 @@ public record Installation(Optional<Path> home) {
   }
 
   /**
-   * The schema for a configuration, with its tagging options; a line for the log if its folders
-   * change shipped files.
+   * The schema of the files that come with the server, in {@code conf/schema} or inside the
+   * program, and of those in an administrator's folders; a line for the log if these change shipped
+   * files.
    */
-  public Schema schema(NyalaConfig configuration) throws IOException {
-    return schema(configuration.schemaFolders())
-        .withAttributeOptions(configuration.attributeOptions());
-  }
-
-  /* In conf/schema, or inside the program. */
-  private Schema schema(List<Path> folders) throws IOException {
+  public Schema schema(List<Path> folders) throws IOException {
     Path shipped =
         home.map(folder -> folder.resolve("conf/schema")).filter(Files::isDirectory).orElse(null);
     for (Path folder : folders) {

@@ -1,5 +1,6 @@
 /**
- * Exit codes, and failures that are told to administrators.
+ * Exit codes, failures that are told to administrators, and the facts about the program that these
+ * need: its version, its installation, and the origin of settings.
  *
  * <p>Public face: {@link ExitCode} and {@link Failures}.
  */

@@ -27,7 +27,7 @@ public final class ConfigurationCheck {
    */
   public static boolean run(NyalaConfig configuration, Installation installation)
       throws IOException {
-    Schema schema = installation.schema(configuration);
+    Schema schema = configuration.schema(installation);
     if (!configuration.hasData()) {
       check(configuration, schema, Imports.settings(configuration, schema).indexes());
       return false;

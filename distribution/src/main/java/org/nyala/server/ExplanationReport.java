@@ -1,10 +1,14 @@
 package org.nyala.server;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.nyala.lmdb.explain.SearchExplanation;
-import org.nyala.loadtest.format.Json;
 
 /**
  * An explanation of a search, for a person or as JSON.
@@ -100,48 +104,57 @@ public record ExplanationReport(
 
   /** One JSON object; the manual says what its members are. */
   public String json() {
-    return new Json()
-        .put("base", base)
-        .put("scope", scope)
-        .put("filter", filter)
-        .put("plan", explanation.plan())
-        .put("storeEntries", explanation.storeEntries())
-        .put("entriesRead", explanation.entriesRead())
-        .put("results", explanation.results())
-        .put("complete", explanation.isComplete())
-        .put("exact", explanation.isExact())
-        .put("stages", explanation.stages().stream().map(ExplanationReport::json).toList())
-        .put("terms", explanation.terms().stream().map(ExplanationReport::json).toList())
-        .put("advice", explanation.advice().stream().map(ExplanationReport::json).toList())
-        .toString();
+    JsonObject json = new JsonObject();
+    json.addProperty("base", base);
+    json.addProperty("scope", scope);
+    json.addProperty("filter", filter);
+    json.addProperty("plan", explanation.plan());
+    json.addProperty("storeEntries", explanation.storeEntries());
+    json.addProperty("entriesRead", explanation.entriesRead());
+    json.addProperty("results", explanation.results());
+    json.addProperty("complete", explanation.isComplete());
+    json.addProperty("exact", explanation.isExact());
+    JsonArray stages = new JsonArray();
+    explanation.stages().forEach(stage -> stages.add(json(stage)));
+    json.add("stages", stages);
+    JsonArray terms = new JsonArray();
+    explanation.terms().forEach(term -> terms.add(json(term)));
+    json.add("terms", terms);
+    JsonArray advice = new JsonArray();
+    explanation.advice().forEach(each -> advice.add(json(each)));
+    json.add("advice", advice);
+    return json.toString();
   }
 
-  private static String json(SearchExplanation.Stage stage) {
-    return new Json().put("name", stage.name()).put("micros", stage.micros()).toString();
+  private static JsonObject json(SearchExplanation.Stage stage) {
+    JsonObject json = new JsonObject();
+    json.addProperty("name", stage.name());
+    json.addProperty("micros", stage.micros());
+    return json;
   }
 
-  private static String json(SearchExplanation.Term term) {
-    return new Json()
-        .put("depth", term.depth())
-        .put("filter", term.text())
-        .put("index", term.index())
-        .putRaw("candidates", orNull(term.candidates()))
-        .putRaw("estimate", orNull(term.estimate()))
-        .putRaw("matching", orNull(term.matches()))
-        .put("note", term.note())
-        .toString();
+  private static JsonObject json(SearchExplanation.Term term) {
+    JsonObject json = new JsonObject();
+    json.addProperty("depth", term.depth());
+    json.addProperty("filter", term.text());
+    json.addProperty("index", term.index());
+    json.add("candidates", orNull(term.candidates()));
+    json.add("estimate", orNull(term.estimate()));
+    json.add("matching", orNull(term.matches()));
+    json.addProperty("note", term.note());
+    return json;
   }
 
-  private static String orNull(long number) {
-    return number == SearchExplanation.UNKNOWN ? "null" : Long.toString(number);
+  private static JsonElement orNull(long number) {
+    return number == SearchExplanation.UNKNOWN ? JsonNull.INSTANCE : new JsonPrimitive(number);
   }
 
-  private static String json(SearchExplanation.Advice advice) {
-    return new Json()
-        .put("command", command(advice))
-        .put("reason", advice.reason())
-        .put("bytes", advice.bytes())
-        .put("millis", advice.millis())
-        .toString();
+  private static JsonObject json(SearchExplanation.Advice advice) {
+    JsonObject json = new JsonObject();
+    json.addProperty("command", command(advice));
+    json.addProperty("reason", advice.reason());
+    json.addProperty("bytes", advice.bytes());
+    json.addProperty("millis", advice.millis());
+    return json;
   }
 }

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import org.nyala.config.ComputedIndexes;
 import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
-import org.nyala.core.filter.ComputedAttributes;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.CommandException;
 import org.nyala.error.ExitCode;
@@ -39,11 +39,6 @@ public record IndexChange(Action action, IndexDefinition definition) {
   }
 
   private static final String EQUALITY = "eq";
-
-  /**
-   * Not among the computed ones where the schema has no structure rules, and without values then.
-   */
-  private static final String GOVERNING_STRUCTURE_RULE_OID = "2.5.21.10";
 
   /**
    * Reads what somebody asks for.
@@ -76,22 +71,10 @@ public record IndexChange(Action action, IndexDefinition definition) {
   /** Refuses to build an index on an attribute that is computed: no search would look into it. */
   public void requireUseful(LmdbBackend backend, NyalaConfig configuration) {
     if (action == Action.ADD
-        && (isComputed(backend.extendedSchema().schema(), definition)
+        && (ComputedIndexes.isComputed(backend.extendedSchema().schema(), definition)
             || IntegrityRules.computes(configuration, definition.type()))) {
-      throw new CommandException(ExitCode.USAGE, computed(definition));
+      throw new CommandException(ExitCode.USAGE, ComputedIndexes.reason(definition));
     }
-  }
-
-  /** Whether an index would be on values that are in no store, whatever is configured. */
-  public static boolean isComputed(Schema schema, IndexDefinition index) {
-    return ComputedAttributes.of(schema).contains(index.type())
-        || index.type().oid().equals(GOVERNING_STRUCTURE_RULE_OID);
-  }
-
-  /** Why there is no index on a computed attribute. */
-  public static String computed(IndexDefinition index) {
-    return index.type().name()
-        + " is computed when somebody asks for it: an index on it would never be used";
   }
 
   /**
@@ -200,5 +183,10 @@ public record IndexChange(Action action, IndexDefinition definition) {
   /** How far works have come, in one line. */
   public static String text(List<IndexProgress> work) {
     return String.join(", ", work.stream().map(IndexChange::text).toList());
+  }
+
+  /** The texts of definitions, for messages. */
+  static String definitions(List<IndexDefinition> definitions) {
+    return String.join(" ", definitions.stream().map(IndexDefinition::toString).sorted().toList());
   }
 }

@@ -24,6 +24,7 @@ import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.lmdb.format.IndexProgress;
 import org.nyala.service.RequestFolder;
+import org.nyala.service.RunDirectory;
 
 /**
  * Works on the indexes of a store beside what its clients do: on what was left of an earlier run,
@@ -88,7 +89,7 @@ final class IndexRequests implements AutoCloseable {
    */
   static IndexRequests start(
       LmdbBackend backend, NyalaConfig configuration, LongSupplier nanoClock) {
-    RequestFolder folder = configuration.runDirectory().requests();
+    RequestFolder folder = RunDirectory.of(configuration).requests();
     try {
       IndexRequests requests =
           new IndexRequests(backend, configuration, folder, folder.open(), nanoClock);

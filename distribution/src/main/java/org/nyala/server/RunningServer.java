@@ -12,7 +12,6 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import javax.management.MBeanServer;
 import org.jspecify.annotations.Nullable;
-import org.nyala.cli.Main;
 import org.nyala.config.ListenAddress;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.DirectoryServer;
@@ -21,6 +20,7 @@ import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.Failures;
 import org.nyala.error.Installation;
+import org.nyala.error.Version;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.management.ContentionManagement;
 import org.nyala.management.DispatchManagement;
@@ -212,7 +212,7 @@ public final class RunningServer implements AutoCloseable {
       Supplier<NyalaConfig> source,
       LifeSigns signs)
       throws IOException {
-    return new RunningServer(configuration, installation.schema(configuration), source, signs);
+    return new RunningServer(configuration, configuration.schema(installation), source, signs);
   }
 
   /** The first part to come and the last one to go: it tells that the others do not serve yet. */
@@ -249,7 +249,7 @@ public final class RunningServer implements AutoCloseable {
         .with(contentionManagement)
         .with(jobs)
         .with(explaining)
-        .with(served, Main.version());
+        .with(served, Version.program());
   }
 
   /** What management looks at. */

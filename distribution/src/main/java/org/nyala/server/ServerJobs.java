@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.nyala.cli.Main;
 import org.nyala.config.NyalaConfig;
 import org.nyala.error.CommandException;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Failures;
+import org.nyala.error.Version;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.admin.BackupManifest;
 import org.nyala.lmdb.admin.StoreBackup;
@@ -138,7 +138,7 @@ final class ServerJobs implements JobsMXBean, AutoCloseable {
               backend,
               configuration.store(),
               target,
-              Main.version(),
+              Version.program(),
               clock,
               (phase, done, total) ->
                   update(

@@ -2,10 +2,10 @@ package org.nyala.server;
 
 import java.time.InstantSource;
 import java.util.function.LongSupplier;
-import org.nyala.cli.Main;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.contention.Contention;
 import org.nyala.core.metrics.ServerMetrics;
+import org.nyala.error.Version;
 import org.nyala.management.MonitorTree;
 import org.nyala.management.Notices;
 
@@ -41,7 +41,7 @@ record SharedParts(
         nanoClock,
         new Contention(nanoClock),
         logs,
-        new MonitorTree(clock, Main.version()),
+        new MonitorTree(clock, Version.program()),
         new Notices(clock));
   }
 }

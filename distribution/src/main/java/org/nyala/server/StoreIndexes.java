@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
-import org.nyala.cli.IndexCommand;
 import org.nyala.config.Imports;
 import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
@@ -41,7 +40,7 @@ final class StoreIndexes {
           System.Logger.Level.WARNING,
           "the data directory is not indexed as nyala.indexes says; differing: {0}"
               + " (see: nyala index list, nyala index add)",
-          IndexCommand.text(missing));
+          IndexChange.definitions(missing));
     }
     return IndexRequests.start(backend, configuration, nanoClock);
   }

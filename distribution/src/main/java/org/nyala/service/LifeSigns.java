@@ -13,8 +13,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.nyala.cli.Main;
 import org.nyala.error.Failures;
+import org.nyala.error.Version;
 import org.nyala.lmdb.StoreStatus;
 import org.nyala.management.Counter;
 import org.nyala.management.Counters;
@@ -78,7 +78,7 @@ public final class LifeSigns implements AutoCloseable {
     CountersFile file = null;
     try {
       tellOfCrash(run);
-      file = CountersFile.create(run.countersFile(), Main.version());
+      file = CountersFile.create(run.countersFile(), Version.program());
     } catch (IOException e) {
       LOG.log(Level.WARNING, "there will be no file of counters: {0}", Failures.reason(e));
     }

@@ -44,7 +44,7 @@ public final class OpenFolders {
     Path data = configuration.data().toAbsolutePath().normalize();
     look(data, true, "", problems);
     Set<Path> others = new LinkedHashSet<>();
-    others.add(folder(configuration.runDirectory().logFile()));
+    others.add(folder(RunDirectory.of(configuration).logFile()));
     configuration.logs().access().ifPresent(log -> others.add(folder(log.settings().file())));
     configuration.logs().audit().ifPresent(log -> others.add(folder(log.file())));
     for (Path other : others) {

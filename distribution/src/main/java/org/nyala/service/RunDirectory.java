@@ -16,6 +16,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.nyala.config.NyalaConfig;
 import org.nyala.error.CommandException;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Failures;
@@ -52,6 +53,15 @@ public final class RunDirectory {
   public RunDirectory(Path directory, Path data) {
     this.directory = directory;
     this.data = data;
+  }
+
+  /** The folder that a configuration names, or the one in its data directory. */
+  public static RunDirectory of(NyalaConfig configuration) {
+    Path data = configuration.data();
+    return configuration
+        .run()
+        .map(folder -> new RunDirectory(folder, data))
+        .orElseGet(() -> new RunDirectory(data));
   }
 
   /** Where a server writes down what it counts; there is none after a server that was stopped. */

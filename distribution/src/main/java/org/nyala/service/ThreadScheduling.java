@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.concurrent.ThreadFactory;
+import org.nyala.config.SchedulingBounds;
 
 /**
  * Makes threads that others go before where processors are scarce. Linux keeps a nice value and a
@@ -16,14 +17,6 @@ import java.util.concurrent.ThreadFactory;
  * <p>Stateless.
  */
 public final class ThreadScheduling {
-  public static final int GREATEST_NICENESS = 19;
-
-  /**
-   * Weighs a third of an event loop where both want the same processor: a hash takes a hundred
-   * times as long as a search in any case.
-   */
-  public static final int NICENESS_OF_HASHES = 5;
-
   private static final System.Logger LOG = System.getLogger(ThreadScheduling.class.getName());
   private static final int PRIO_PROCESS = 0;
   private static final int SCHED_BATCH = 3;
@@ -43,7 +36,7 @@ public final class ThreadScheduling {
    * A factory whose threads begin with a nice value: they have less of a processor that others want
    * as well.
    *
-   * @param niceness 0 to {@link #GREATEST_NICENESS}; 0 leaves threads as they are
+   * @param niceness 0 to {@link SchedulingBounds#GREATEST_NICENESS}; 0 leaves threads as they are
    */
   public static ThreadFactory nice(int niceness, ThreadFactory threads) {
     return niceness == 0

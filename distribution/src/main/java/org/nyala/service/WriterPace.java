@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.nyala.config.SchedulingBounds;
 import org.nyala.core.update.CommitPacer;
 import org.nyala.core.update.ProcessorUse;
 import org.nyala.core.update.ReadPriorityPacer;
@@ -19,20 +20,6 @@ import org.nyala.error.Failures;
  * <p>Stateless.
  */
 public final class WriterPace {
-  /** The share of all processors at which writers never rest. */
-  public static final int WHOLE_PERCENT = 100;
-
-  /**
-   * Little, for what a commit costs the machine is several times what the writer runs for: the
-   * results of November 2026 say what it leaves to searches.
-   */
-  public static final int DEFAULT_SHARE_PERCENT = 2;
-
-  /** What one change waits for at most, so that its commit carries others as well. */
-  public static final int DEFAULT_REST_MILLIS = 30;
-
-  public static final int LONGEST_REST_MILLIS = 1000;
-
   private static final System.Logger LOG = System.getLogger(WriterPace.class.getName());
 
   /** Linux, sched-stats.rst: nanoseconds run, nanoseconds waited to run, times run. */
@@ -46,8 +33,10 @@ public final class WriterPace {
    * A pace that leaves the processors to reads where they are scarce. Where the system does not say
    * who has them, writers never rest, and the log says so.
    *
-   * @param sharePercent what a writer may have of all processors then, 1 to {@link #WHOLE_PERCENT}
-   * @param restMillis the longest rest between two commits, 0 to {@link #LONGEST_REST_MILLIS}
+   * @param sharePercent what a writer may have of all processors then, 1 to {@link
+   *     SchedulingBounds#WHOLE_PERCENT}
+   * @param restMillis the longest rest between two commits, 0 to {@link
+   *     SchedulingBounds#LONGEST_REST_MILLIS}
    * @param processors how many there are
    * @param operationsCompleted counts operations that ended, updates included
    * @param nanoClock in nanoseconds
@@ -59,7 +48,7 @@ public final class WriterPace {
       LongSupplier operationsCompleted,
       LongSupplier nanoClock) {
     long restNanos = TimeUnit.MILLISECONDS.toNanos(restMillis);
-    double share = sharePercent * processors / (double) WHOLE_PERCENT;
+    double share = sharePercent * processors / (double) SchedulingBounds.WHOLE_PERCENT;
     if (share >= 1 || restMillis == 0) {
       return CommitPacer.Source.UNPACED;
     }

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.cli.LocalServer;
-import org.nyala.cli.Main;
 import org.nyala.config.ConfigurationFile;
 import org.nyala.error.ExitCode;
 import org.nyala.server.RunningServer;
@@ -36,7 +35,7 @@ class ReferenceCommandTest {
   @BeforeAll
   static void write() {
     int exitCode =
-        Main.commandLine()
+        BuildTools.commandLine()
             .execute("reference", "--shipped=src/packaging/conf/nyala.conf", "--output=" + folder);
     assertThat(exitCode).isZero();
   }

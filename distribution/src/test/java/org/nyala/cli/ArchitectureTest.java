@@ -1,12 +1,15 @@
 package org.nyala.cli;
 
 import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaCall;
@@ -15,18 +18,67 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** What may know what: the arrows of the design, kept by a test. */
+/** Keeps the arrows of the design: what may know what. */
 class ArchitectureTest {
+  private static final String ROOT = "org.nyala";
+
   /** The fixtures of server-core come as a jar, or as a folder where nothing is packaged. */
   private static final ImportOption NO_TEST_JARS = location -> !location.contains("-tests.jar");
 
+  /**
+   * Benchmarks in the packages of what they measure, in the folder or the jar of the load tester.
+   */
+  private static final Pattern BENCHMARK =
+      Pattern.compile(
+          ".*/(loadtest/target/classes|nyala-loadtest[^/]*[.]jar!?)/org/nyala/"
+              + "(core|netty|lmdb)/.*");
+
+  private static final String[] SERVER_PROCESS = {
+    "org.nyala.cli..",
+    "org.nyala.config..",
+    "org.nyala.error..",
+    "org.nyala.log..",
+    "org.nyala.management..",
+    "org.nyala.server..",
+    "org.nyala.service.."
+  };
+
+  private static final String[] ABOVE = {"org.nyala.build..", "org.nyala.launch.."};
+
+  private static final String[] MODULES = {
+    "org.nyala.core..", "org.nyala.netty..", "org.nyala.lmdb.."
+  };
+
+  private static final List<Path> MODULE_FOLDERS =
+      Stream.of("server-core", "server-netty", "backend-lmdb", "loadtest", "distribution")
+          .map(name -> Path.of("..", name))
+          .toList();
+
+  private static final int MOST_CLASSES = 38;
+  private static final int MANY_CLASSES = 35;
+
+  /** Everything that is compiled for production, benchmarks included. */
   private static JavaClasses classes;
+
+  /** The same without benchmarks in packages of others, and without what JMH generates. */
+  private static JavaClasses written;
 
   @BeforeAll
   static void importClasses() {
@@ -34,13 +86,113 @@ class ArchitectureTest {
         new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .withImportOption(NO_TEST_JARS)
-            .importPackages("org.nyala");
+            .importPackages(ROOT);
+    written =
+        classes.that(
+            DescribedPredicate.describe(
+                "are no benchmarks in packages of others", type -> !isLeftOut(type)));
     assertThat(classes.contain("org.nyala.core.DirectoryServer")).isTrue();
     assertThat(classes.contain("org.nyala.netty.NettyLdapServer")).isTrue();
     assertThat(classes.contain("org.nyala.lmdb.LmdbBackend")).isTrue();
     assertThat(classes.contain("org.nyala.loadtest.cli.Main")).isTrue();
     assertThat(classes.contain("org.nyala.cli.Main")).isTrue();
     assertThat(classes.contain("org.nyala.core.Patience")).isFalse();
+    assertThat(written.size()).isLessThan(classes.size());
+  }
+
+  private static boolean isLeftOut(JavaClass type) {
+    return type.getPackageName().contains("jmh_generated")
+        || BENCHMARK.matcher(type.getSource().orElseThrow().getUri().toString()).matches();
+  }
+
+  private static String[] all(String[]... packages) {
+    return Stream.of(packages).flatMap(Stream::of).toArray(String[]::new);
+  }
+
+  /** No package needs, over others, one that needs it. */
+  private static ArchRule freeOfCircles() {
+    return slices().matching("org.nyala.(**)").should().beFreeOfCycles();
+  }
+
+  /** A package is used by nobody but the module that it lies in. */
+  private static ArchRule usedInModuleOnly(String internal, String module) {
+    return noClasses()
+        .that()
+        .resideOutsideOfPackage(module + "..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(internal + "..");
+  }
+
+  @Test
+  void shouldHaveNoCirclesBetweenPackages() {
+    freeOfCircles().check(written);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "org.nyala.core.operation.extended",
+        "org.nyala.core.operation.list",
+        "org.nyala.core.operation.search",
+        "org.nyala.core.operation.update",
+        "org.nyala.core.rules",
+        "org.nyala.core.schema.rule",
+        "org.nyala.lmdb.posting",
+        "org.nyala.lmdb.search",
+        "org.nyala.lmdb.write",
+        "org.nyala.netty.codec"
+      })
+  void shouldUsePackagesThatAreInternalToAModuleThereOnly(String internal) {
+    assertThat(classes.containPackage(internal)).isTrue();
+    String module = internal.substring(0, internal.indexOf('.', ROOT.length() + 1));
+    usedInModuleOnly(internal, module).check(classes);
+  }
+
+  @Test
+  void shouldFindACircleAndAForeignUse() {
+    JavaClasses fixture = new ClassFileImporter().importPackages("org.nyala.circle");
+    assertThatThrownBy(() -> freeOfCircles().check(fixture))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("First")
+        .hasMessageContaining("Second");
+    assertThatThrownBy(
+            () -> usedInModuleOnly("org.nyala.circle.one", "org.nyala.circle.one").check(fixture))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("Second");
+  }
+
+  @Test
+  void shouldKeepTheServerFreeOfTheLoadTester() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(all(MODULES, SERVER_PROCESS))
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.nyala.loadtest..")
+        .check(written);
+    // The manual has the load tester's commands.
+    noClasses()
+        .that()
+        .resideInAnyPackage(ABOVE)
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("org.nyala.loadtest..")
+                .and(resideOutsideOfPackage("org.nyala.loadtest.cli")))
+        .check(written);
+  }
+
+  @Test
+  void shouldKeepTheLoadTesterFreeOfTheServer() {
+    noClasses()
+        .that()
+        .resideInAPackage("org.nyala.loadtest..")
+        .and()
+        .resideOutsideOfPackage("org.nyala.loadtest.jmh..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(all(MODULES, SERVER_PROCESS, ABOVE))
+        .check(classes);
   }
 
   @Test
@@ -51,17 +203,22 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(
-            "io.netty..",
-            "org.lmdbjava..",
-            "org.apache.mina..",
-            "org.apache.directory.api.ldap.codec..",
-            "org.apache.directory.api.asn1..",
-            "com.typesafe..",
-            "picocli..",
-            "org.nyala.netty..",
-            "org.nyala.lmdb..",
-            "org.nyala.loadtest..",
-            "org.nyala.cli..")
+            all(
+                new String[] {
+                  "io.netty..",
+                  "org.lmdbjava..",
+                  "org.apache.mina..",
+                  "org.apache.directory.api.ldap.codec..",
+                  "org.apache.directory.api.asn1..",
+                  "com.google.gson..",
+                  "com.typesafe..",
+                  "picocli..",
+                  "org.nyala.netty..",
+                  "org.nyala.lmdb..",
+                  "org.nyala.loadtest.."
+                },
+                SERVER_PROCESS,
+                ABOVE))
         .check(classes);
   }
 
@@ -72,38 +229,40 @@ class ArchitectureTest {
         .resideInAPackage("org.nyala.netty..")
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage("org.lmdbjava..", "org.nyala.lmdb..", "org.nyala.cli..")
+        .resideInAnyPackage(
+            all(new String[] {"org.lmdbjava..", "org.nyala.lmdb.."}, SERVER_PROCESS, ABOVE))
         .check(classes);
     noClasses()
         .that()
         .resideInAPackage("org.nyala.lmdb..")
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage("io.netty..", "org.nyala.netty..", "org.nyala.cli..")
+        .resideInAnyPackage(
+            all(new String[] {"io.netty..", "org.nyala.netty.."}, SERVER_PROCESS, ABOVE))
         .check(classes);
   }
 
   @Test
-  void shouldLetNobodyDependOnTheCommandLine() {
+  void shouldLetNobodyDependOnTheCommandLineButTheBuildAndTheStart() {
     noClasses()
         .that()
-        .resideOutsideOfPackage("org.nyala.cli..")
+        .resideOutsideOfPackages(all(new String[] {"org.nyala.cli.."}, ABOVE))
         .should()
         .dependOnClassesThat()
-        .resideInAPackage("org.nyala.cli..")
+        .resideInAnyPackage(all(new String[] {"org.nyala.cli.."}, ABOVE))
         .check(classes);
-  }
-
-  @Test
-  void shouldHaveNoCyclesBetweenModules() {
-    slices().matching("org.nyala.(*)..").should().beFreeOfCycles().check(classes);
   }
 
   @Test
   void shouldReadSystemPropertiesAndEnvironmentOnlyWhereProgramsStart() {
     noClasses()
         .that()
-        .resideOutsideOfPackages("org.nyala.cli..", "org.nyala.loadtest..")
+        .resideOutsideOfPackages(
+            "org.nyala.cli",
+            "org.nyala.error",
+            "org.nyala.server",
+            "org.nyala.service",
+            "org.nyala.loadtest..")
         .should()
         .callMethodWhere(call(System.class, "getProperty|getProperties|getenv|setProperty"))
         .orShould()
@@ -156,6 +315,42 @@ class ArchitectureTest {
       }
     }
     assertThat(unmarked).isEmpty();
+  }
+
+  @Test
+  void shouldKeepPackagesSmallAndSayWhatTheyAreFor() throws IOException {
+    Map<String, Set<String>> packages = new TreeMap<>();
+    for (JavaClass type : written) {
+      Set<String> types = packages.computeIfAbsent(type.getPackageName(), _ -> new TreeSet<>());
+      if (type.isTopLevelClass() && !type.getSimpleName().equals("package-info")) {
+        types.add(type.getSimpleName());
+      }
+    }
+    Set<String> described = described();
+    packages.forEach(
+        (name, types) -> {
+          assertThat(types).as(name).hasSizeBetween(1, MOST_CLASSES);
+          if (types.size() > MANY_CLASSES) {
+            System.out.println(name + " has " + types.size() + " classes");
+          }
+        });
+    assertThat(described).containsAll(packages.keySet());
+  }
+
+  /** The packages with a Javadoc, in the sources of all modules. */
+  private static Set<String> described() throws IOException {
+    Set<String> names = new TreeSet<>();
+    for (Path module : MODULE_FOLDERS) {
+      Path sources = module.resolve("src/main/java");
+      try (Stream<Path> files = Files.walk(sources)) {
+        for (Path file : files.filter(path -> path.endsWith("package-info.java")).toList()) {
+          if (Files.readString(file).contains("/**")) {
+            names.add(sources.relativize(file).getParent().toString().replace('/', '.'));
+          }
+        }
+      }
+    }
+    return names;
   }
 
   private static DescribedPredicate<JavaCall<?>> call(Class<?> type, String methods) {

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.cli.Processes;
 import org.nyala.error.ExitCode;
 import org.nyala.management.Counter;
+import org.nyala.service.RunDirectory;
 
 /** The files for service managers and containers, and what the manual says of the counters. */
 class ServiceFilesTest {
@@ -37,7 +38,7 @@ class ServiceFilesTest {
           assertThat(read.wire().listeners().getFirst().host()).isEqualTo(host);
           assertThat(read.settings().all().get("nyala.log.access.file").value())
               .contains("/var/log/nyala/");
-          assertThat(read.runDirectory().countersFile())
+          assertThat(RunDirectory.of(read).countersFile())
               .isEqualTo(Path.of("/run/nyala/nyala.counters"));
         });
   }
@@ -45,7 +46,7 @@ class ServiceFilesTest {
   @Test
   void shouldHaveItsRunFilesInTheDataThatTheCommandLineNames() {
     NyalaConfig read = ConfigurationFile.read(CONF.resolve("systemd/nyala.conf"), folder);
-    assertThat(read.withData(folder).runDirectory().countersFile())
+    assertThat(RunDirectory.of(read.withData(folder)).countersFile())
         .isEqualTo(folder.resolve("run/nyala.counters"));
   }
 

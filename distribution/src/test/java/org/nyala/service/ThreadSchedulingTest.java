@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.nyala.config.SchedulingBounds;
 
 @EnabledOnOs(OS.LINUX)
 class ThreadSchedulingTest {
@@ -21,7 +22,7 @@ class ThreadSchedulingTest {
   @Test
   void shouldStepBackWithThatThreadOnly() throws Exception {
     int own = niceness();
-    int wanted = Math.min(ThreadScheduling.GREATEST_NICENESS, own + 3);
+    int wanted = Math.min(SchedulingBounds.GREATEST_NICENESS, own + 3);
     assertThat(nicenessOf(ThreadScheduling.nice(wanted, THREADS))).isEqualTo(wanted);
     assertThat(niceness()).isEqualTo(own);
   }
@@ -40,7 +41,7 @@ class ThreadSchedulingTest {
 
   @Test
   void shouldBeNiceAndNotPushOthersAsideAtOnce() throws Exception {
-    int wanted = Math.min(ThreadScheduling.GREATEST_NICENESS, niceness() + 2);
+    int wanted = Math.min(SchedulingBounds.GREATEST_NICENESS, niceness() + 2);
     ThreadFactory threads = ThreadScheduling.nice(wanted, ThreadScheduling.batch(THREADS));
 
     assertThat(nicenessOf(threads)).isEqualTo(wanted);

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nyala.config.SchedulingBounds;
 import org.nyala.core.update.CommitPacer;
 import org.nyala.core.update.ProcessorUse;
 import org.nyala.core.update.ReadPriorityPacer;
@@ -59,7 +60,7 @@ class WriterPaceTest {
         .isSameAs(CommitPacer.Source.UNPACED);
     assertThat(WriterPace.of(4, 0, 1, () -> 0, System::nanoTime))
         .isSameAs(CommitPacer.Source.UNPACED);
-    assertThat(WriterPace.of(WriterPace.WHOLE_PERCENT, 20, 1, () -> 0, System::nanoTime))
+    assertThat(WriterPace.of(SchedulingBounds.WHOLE_PERCENT, 20, 1, () -> 0, System::nanoTime))
         .isSameAs(CommitPacer.Source.UNPACED);
   }
 }

@@ -1,17 +1,17 @@
-package org.nyala.cli;
+package org.nyala.service;
 
 import java.io.IOException;
 import org.nyala.error.CommandException;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Failures;
 import org.nyala.management.LocalManagement;
-import org.nyala.service.RunDirectory;
 
 /** Finds the server of a data directory for commands that manage it. Immutable. */
-final class RunningManagement {
+public final class RunningManagement {
   private final RunDirectory run;
 
-  RunningManagement(RunDirectory run) {
+  /** Looks for the server of a run directory. */
+  public RunningManagement(RunDirectory run) {
     this.run = run;
   }
 
@@ -20,7 +20,7 @@ final class RunningManagement {
    *
    * @throws CommandException when none runs, or it does not let this user in
    */
-  LocalManagement connect() {
+  public LocalManagement connect() {
     RunDirectory.Holder holder =
         run.holder()
             .orElseThrow(() -> new CommandException(ExitCode.NOT_RUNNING, "nyala is not running"));

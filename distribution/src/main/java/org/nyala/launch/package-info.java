@@ -1,0 +1,9 @@
+/**
+ * The entry of the jar, above the command line and the tools of the build.
+ *
+ * <p>Public face: {@link Start}.
+ */
+@NullMarked
+package org.nyala.launch;
+
+import org.jspecify.annotations.NullMarked;

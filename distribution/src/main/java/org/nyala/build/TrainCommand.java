@@ -18,9 +18,9 @@ import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.management.ManagementBeans;
 import org.nyala.server.RunningServer;
-import org.nyala.service.LifeSigns;
+import org.nyala.service.Heartbeat;
 import org.nyala.service.RunDirectory;
-import org.nyala.service.ServiceManager;
+import org.nyala.service.SystemdNotifier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -50,9 +50,9 @@ final class TrainCommand implements Callable<Integer> {
       NyalaConfig served = configuration.withData(sample.data());
       RunDirectory run = RunDirectory.of(served);
       try (RunDirectory.Lease lease = run.acquire();
-          LifeSigns signs =
-              LifeSigns.begin(
-                  run, ServiceManager.none(), InstantSource.system(), System::nanoTime);
+          Heartbeat signs =
+              Heartbeat.begin(
+                  run, SystemdNotifier.none(), InstantSource.system(), System::nanoTime);
           RunningServer server =
               RunningServer.start(served, Installation.current(), () -> served, signs);
           ManagementBeans beans =

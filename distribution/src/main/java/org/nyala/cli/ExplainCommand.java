@@ -6,14 +6,14 @@ import java.lang.reflect.UndeclaredThrowableException;
 import java.util.concurrent.Callable;
 import org.nyala.config.NyalaConfig;
 import org.nyala.error.CommandException;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
-import org.nyala.error.Failures;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.explain.SearchExplanation;
 import org.nyala.management.ExplainMXBean;
 import org.nyala.management.LocalManagement;
-import org.nyala.server.Explaining;
+import org.nyala.server.ExplainService;
 import org.nyala.server.ExplanationReport;
 import org.nyala.service.RunningManagement;
 import picocli.CommandLine.Command;
@@ -79,7 +79,7 @@ final class ExplainCommand implements Callable<Integer> {
     try {
       explanation = data.runDirectory().holder().isPresent() ? ask() : explainAlone(configuration);
     } catch (IllegalArgumentException e) {
-      throw new CommandException(ExitCode.USAGE, Failures.line(e));
+      throw new CommandException(ExitCode.USAGE, ErrorMessages.line(e));
     }
     ExplanationReport report = new ExplanationReport(base, scope, filter, explanation);
     PrintWriter out = spec.commandLine().getOut();
@@ -109,7 +109,7 @@ final class ExplainCommand implements Callable<Integer> {
             configuration.data(),
             configuration.schema(Installation.current()),
             configuration.store().asReadOnly())) {
-      return explain(new Explaining(backend, configuration, System::nanoTime));
+      return explain(new ExplainService(backend, configuration, System::nanoTime));
     }
   }
 }

@@ -19,8 +19,8 @@ import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.ExtendedSchema.Addition;
 import org.nyala.error.CommandException;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
-import org.nyala.error.Failures;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.ldif.LdifExport;
@@ -147,7 +147,7 @@ final class ExportCommand implements Callable<Integer> {
     try {
       return DnParser.parse(schema, text);
     } catch (InvalidDnException e) {
-      throw new CommandException(ExitCode.USAGE, "--base '" + text + "': " + Failures.line(e));
+      throw new CommandException(ExitCode.USAGE, "--base '" + text + "': " + ErrorMessages.line(e));
     }
   }
 
@@ -157,7 +157,7 @@ final class ExportCommand implements Callable<Integer> {
       return new FilterCompiler(schema, _ -> true, limits.filterDepth(), limits.filterNodes())
           .compile(FilterParser.parse(text));
     } catch (IllegalArgumentException | FilterLimitException e) {
-      throw new CommandException(ExitCode.USAGE, "--filter: " + Failures.line(e));
+      throw new CommandException(ExitCode.USAGE, "--filter: " + ErrorMessages.line(e));
     }
   }
 }

@@ -12,12 +12,12 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.nyala.config.Imports;
+import org.nyala.config.ImportConfiguration;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.ExtendedSchema;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
-import org.nyala.error.Failures;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.env.StoreException;
@@ -81,9 +81,11 @@ final class ImportCommand implements Callable<Integer> {
         definitions(configuration, configuration.schema(Installation.current()));
     Schema schema = definitions.schema();
     ImportSettings settings =
-        Imports.settings(configuration, schema).withReplace(replace).withRejectFile(reject);
+        ImportConfiguration.settings(configuration, schema)
+            .withReplace(replace)
+            .withRejectFile(reject);
     if (!suffixes.isEmpty()) {
-      settings = settings.withSuffixes(Imports.suffixes("--suffix", suffixes, schema));
+      settings = settings.withSuffixes(ImportConfiguration.suffixes("--suffix", suffixes, schema));
     }
     PrintWriter err = spec.commandLine().getErr();
     ProgressLine progress = ProgressLine.to(err);
@@ -110,7 +112,8 @@ final class ImportCommand implements Callable<Integer> {
       } catch (StoreException e) {
         spec.commandLine()
             .getErr()
-            .println("the definitions of the data to be replaced are lost: " + Failures.line(e));
+            .println(
+                "the definitions of the data to be replaced are lost: " + ErrorMessages.line(e));
       }
     }
     return ExtendedSchema.of(schema);

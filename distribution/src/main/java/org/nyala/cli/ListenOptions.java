@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.nyala.config.ListenAddress;
 import org.nyala.config.NyalaConfig;
-import org.nyala.error.Failures;
+import org.nyala.error.ErrorMessages;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
@@ -42,7 +42,7 @@ final class ListenOptions {
       try {
         return ListenAddress.parse(url);
       } catch (IllegalArgumentException e) {
-        throw new TypeConversionException(Failures.line(e));
+        throw new TypeConversionException(ErrorMessages.line(e));
       }
     }
   }

@@ -4,8 +4,8 @@ import java.io.PrintWriter;
 import java.util.function.Supplier;
 import org.nyala.error.CommandException;
 import org.nyala.error.ConfigurationException;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
-import org.nyala.error.Failures;
 import org.nyala.error.Version;
 import org.nyala.management.jmxport.SerialFilters;
 import picocli.CommandLine;
@@ -97,13 +97,13 @@ public final class Main implements Runnable {
   private static int explainUsage(ParameterException e, String[] arguments) {
     CommandLine command = e.getCommandLine();
     PrintWriter err = command.getErr();
-    err.println("nyala: " + Failures.line(e));
+    err.println("nyala: " + ErrorMessages.line(e));
     err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
     return ExitCode.USAGE;
   }
 
   private static int explainFailure(Exception e, CommandLine command) {
-    command.getErr().println("nyala: " + Failures.explain(e));
+    command.getErr().println("nyala: " + ErrorMessages.explain(e));
     return switch (e) {
       case CommandException failure -> failure.exitCode();
       case ConfigurationException _ -> ExitCode.USAGE;

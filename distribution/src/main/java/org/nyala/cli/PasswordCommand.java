@@ -22,8 +22,8 @@ import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.password.PasswordHash;
 import org.nyala.core.password.PasswordScheme;
 import org.nyala.error.CommandException;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
-import org.nyala.error.Failures;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -79,7 +79,7 @@ final class PasswordCommand implements Callable<Integer> {
       spec.commandLine().getOut().println(new String(hash, US_ASCII));
       return ExitCode.OK;
     } catch (IllegalArgumentException e) {
-      throw new CommandException(ExitCode.USAGE, Failures.line(e));
+      throw new CommandException(ExitCode.USAGE, ErrorMessages.line(e));
     } finally {
       Arrays.fill(password, (byte) 0);
     }

@@ -5,8 +5,8 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.nyala.error.CommandException;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
-import org.nyala.error.Failures;
 import org.nyala.management.LocalManagement;
 import org.nyala.management.ServerMXBean;
 import org.nyala.service.RunningManagement;
@@ -41,7 +41,7 @@ final class ReloadCommand implements Callable<Integer> {
       }
       return ExitCode.OK;
     } catch (IllegalArgumentException e) {
-      throw new CommandException(ExitCode.USAGE, "nothing was changed: " + Failures.line(e));
+      throw new CommandException(ExitCode.USAGE, "nothing was changed: " + ErrorMessages.line(e));
     }
   }
 

@@ -9,7 +9,7 @@ import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
-import org.nyala.config.Imports;
+import org.nyala.config.ImportConfiguration;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.Installation;
@@ -48,7 +48,7 @@ public record SampleData(Path folder) implements AutoCloseable {
     Schema schema = configuration.schema(Installation.current());
     new LdifImport(
             schema,
-            Imports.settings(configuration, schema),
+            ImportConfiguration.settings(configuration, schema),
             ImportProgress.SILENT,
             InstantSource.system(),
             System::nanoTime)

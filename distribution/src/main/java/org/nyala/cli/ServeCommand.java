@@ -17,13 +17,13 @@ import org.nyala.error.Installation;
 import org.nyala.management.ManagementBeans;
 import org.nyala.server.RemoteManagement;
 import org.nyala.server.RunningServer;
-import org.nyala.service.Hangup;
-import org.nyala.service.LifeSigns;
+import org.nyala.service.Heartbeat;
 import org.nyala.service.OpenFolders;
 import org.nyala.service.RunDirectory;
-import org.nyala.service.ServiceManager;
 import org.nyala.service.ShutdownSignal;
-import org.nyala.service.WritableData;
+import org.nyala.service.SighupHandler;
+import org.nyala.service.SystemdNotifier;
+import org.nyala.service.WritableDataCheck;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -94,12 +94,12 @@ final class ServeCommand implements Callable<Integer> {
       throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     MBeanServer platform = ManagementFactory.getPlatformMBeanServer();
-    WritableData.require(configuration);
+    WritableDataCheck.require(configuration);
     OpenFolders.tell(configuration);
     RunDirectory run = RunDirectory.of(configuration);
     try (RunDirectory.Lease lease = run.acquire();
-        LifeSigns signs =
-            LifeSigns.begin(run, serviceManager(), InstantSource.system(), System::nanoTime);
+        Heartbeat signs =
+            Heartbeat.begin(run, serviceManager(), InstantSource.system(), System::nanoTime);
         RunningServer server =
             RunningServer.start(configuration, Installation.current(), source, signs);
         ManagementBeans _ = server.register(platform);
@@ -107,7 +107,7 @@ final class ServeCommand implements Callable<Integer> {
             RemoteManagement.open(configuration.management().jmx(), platform)) {
       server.endBy(signal::ask);
       server.tellOfAccounts(remote::reconfigure);
-      Hangup.handle(() -> signs.whileReloading(server::reloadAndLog));
+      SighupHandler.handle(() -> signs.whileReloading(server::reloadAndLog));
       lease.ready(server.listeners());
       server.listeners().forEach(listener -> out.println("nyala ready on " + listener));
       out.flush();
@@ -117,7 +117,7 @@ final class ServeCommand implements Callable<Integer> {
     }
   }
 
-  private static ServiceManager serviceManager() {
-    return ServiceManager.of(System.getenv(), ProcessHandle.current().pid(), System::nanoTime);
+  private static SystemdNotifier serviceManager() {
+    return SystemdNotifier.of(System.getenv(), ProcessHandle.current().pid(), System::nanoTime);
   }
 }

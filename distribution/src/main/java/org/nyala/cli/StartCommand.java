@@ -12,7 +12,7 @@ import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.service.BackgroundServer;
 import org.nyala.service.RunDirectory;
-import org.nyala.service.WritableData;
+import org.nyala.service.WritableDataCheck;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -58,7 +58,7 @@ final class StartCommand implements Callable<Integer> {
     // A wrong configuration is reported here, before anything runs in the background.
     NyalaConfig configuration = listen.applyTo(data.configuration());
     configuration.requireServable();
-    WritableData.require(configuration);
+    WritableDataCheck.require(configuration);
     List<String> arguments = new ArrayList<>(data.toArguments());
     arguments.addAll(listen.toArguments());
     BackgroundServer server = new BackgroundServer(RunDirectory.of(configuration));

@@ -23,7 +23,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.nyala.error.ConfigurationException;
-import org.nyala.error.Failures;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.Setting;
 
 /**
@@ -216,7 +216,7 @@ final class ConfigSection {
       }
       return line;
     } catch (IOException e) {
-      throw problem(key, Failures.reason(e));
+      throw problem(key, ErrorMessages.reason(e));
     } catch (UncheckedIOException e) {
       throw problem(key, "expected text in UTF-8 in " + file);
     }

@@ -20,7 +20,7 @@ import org.nyala.core.dispatch.DispatchSettings;
 import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.schema.AttributeOptions;
 import org.nyala.error.ConfigurationException;
-import org.nyala.error.Failures;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.Installation;
 import org.nyala.error.Setting;
 import org.nyala.lmdb.env.LargeThresholds;
@@ -103,7 +103,7 @@ public final class ConfigurationFile {
       return ConfigFactory.parseFile(file.toFile()).resolve();
     } catch (ConfigException e) {
       // Most of its messages begin with the file already.
-      String problem = Failures.line(e).replaceFirst("^" + Pattern.quote(file + ": "), "");
+      String problem = ErrorMessages.line(e).replaceFirst("^" + Pattern.quote(file + ": "), "");
       throw ConfigurationException.of(file.toString(), problem);
     }
   }
@@ -171,7 +171,7 @@ public final class ConfigurationFile {
     try {
       return AttributeOptions.of(root.texts(ATTRIBUTE_OPTIONS, AttributeOptions.DEFAULT.names()));
     } catch (IllegalArgumentException e) {
-      throw root.problem(ATTRIBUTE_OPTIONS, Failures.line(e));
+      throw root.problem(ATTRIBUTE_OPTIONS, ErrorMessages.line(e));
     }
   }
 

@@ -5,7 +5,7 @@ import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.ConfigurationException;
-import org.nyala.error.Failures;
+import org.nyala.error.ErrorMessages;
 
 /** Reads the names of entries that the configuration has. */
 final class ConfiguredNames {
@@ -22,7 +22,7 @@ final class ConfiguredNames {
     } catch (InvalidDnException e) {
       throw configuration
           .settings()
-          .problem(key, "expected a DN, found '" + text + "': " + Failures.line(e));
+          .problem(key, "expected a DN, found '" + text + "': " + ErrorMessages.line(e));
     }
   }
 }

@@ -18,7 +18,7 @@ import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.ConfigurationException;
-import org.nyala.error.Failures;
+import org.nyala.error.ErrorMessages;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.lmdb.format.IndexKind;
 
@@ -130,7 +130,7 @@ public final class IntegrityRules {
       }
       return filter;
     } catch (IllegalArgumentException | FilterLimitException e) {
-      throw problem(UNIQUENESS, "filter " + text + ": " + Failures.line(e));
+      throw problem(UNIQUENESS, "filter " + text + ": " + ErrorMessages.line(e));
     }
   }
 

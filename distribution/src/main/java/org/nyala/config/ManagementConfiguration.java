@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.nyala.config.NyalaConfig.Jmx;
 import org.nyala.config.NyalaConfig.Management;
 import org.nyala.core.password.PasswordHash;
-import org.nyala.error.Failures;
+import org.nyala.error.ErrorMessages;
 import org.nyala.management.WatchSettings;
 import org.nyala.management.jmxport.JmxAccount;
 import org.nyala.management.jmxport.JmxBounds;
@@ -64,7 +64,7 @@ final class ManagementConfiguration {
     try {
       return ListenAddress.parseHostAndPort(text);
     } catch (IllegalArgumentException e) {
-      throw section.problem(key, Failures.line(e));
+      throw section.problem(key, ErrorMessages.line(e));
     }
   }
 
@@ -117,7 +117,7 @@ final class ManagementConfiguration {
   private static PasswordHash hash(ConfigSection account, String password) {
     PasswordHash hash = PasswordHash.parse(password.getBytes(UTF_8));
     if (!hash.isUsable()) {
-      throw account.problem(PASSWORD, Accounts.UNUSABLE_PASSWORD);
+      throw account.problem(PASSWORD, AccountConfiguration.UNUSABLE_PASSWORD);
     }
     return hash;
   }

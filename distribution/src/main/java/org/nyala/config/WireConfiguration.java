@@ -5,7 +5,7 @@ import static org.nyala.config.ConfigSection.THREADS;
 
 import java.util.List;
 import java.util.Locale;
-import org.nyala.error.Failures;
+import org.nyala.error.ErrorMessages;
 import org.nyala.netty.WireSettings;
 
 /**
@@ -63,7 +63,7 @@ final class WireConfiguration {
     try {
       return WireSettings.Table.parse(label);
     } catch (IllegalArgumentException e) {
-      throw section.problem("connectionTable", Failures.line(e) + ", found '" + label + "'");
+      throw section.problem("connectionTable", ErrorMessages.line(e) + ", found '" + label + "'");
     }
   }
 
@@ -80,7 +80,7 @@ final class WireConfiguration {
     try {
       return urls.stream().map(url -> ListenAddress.parse(url).toListener()).toList();
     } catch (IllegalArgumentException e) {
-      throw root.problem("listeners", Failures.line(e));
+      throw root.problem("listeners", ErrorMessages.line(e));
     }
   }
 

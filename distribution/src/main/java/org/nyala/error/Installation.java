@@ -55,7 +55,7 @@ public record Installation(Optional<Path> home) {
       return SchemaFolders.load(
           shipped, folders, note -> LOG.log(System.Logger.Level.WARNING, "schema: {0}", note));
     } catch (InvalidSchemaException e) {
-      throw new CommandException(ExitCode.USAGE, Failures.line(e));
+      throw new CommandException(ExitCode.USAGE, ErrorMessages.line(e));
     }
   }
 

@@ -2,7 +2,7 @@
  * Exit codes, failures that are told to administrators, and the facts about the program that these
  * need: its version, its installation, and the origin of settings.
  *
- * <p>Public face: {@link ExitCode} and {@link Failures}.
+ * <p>Public face: {@link ExitCode} and {@link ErrorMessages}.
  */
 @NullMarked
 package org.nyala.error;

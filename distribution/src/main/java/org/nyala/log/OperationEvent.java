@@ -96,10 +96,10 @@ public final class OperationEvent extends Event {
   OperationEvent() {}
 
   @SettingDefinition
-  @Name(LongerThan.NAME)
+  @Name(DurationThreshold.NAME)
   @Label("Longer Than")
   @Description("Operations are left out that took no longer, such as 10 ms; 0 ns for all.")
-  boolean longerThan(LongerThan least) {
+  boolean longerThan(DurationThreshold least) {
     long bound = least.nanos();
     return bound == 0 || total > bound;
   }

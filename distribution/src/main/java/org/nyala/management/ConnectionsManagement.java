@@ -10,10 +10,10 @@ import org.nyala.netty.ConnectionStatus;
 public final class ConnectionsManagement implements ConnectionsMXBean {
   private static final System.Logger LOG = System.getLogger(ConnectionsManagement.class.getName());
 
-  private final ServerParts parts;
+  private final ServerComponents parts;
 
   /** Creates the bean. */
-  public ConnectionsManagement(ServerParts parts) {
+  public ConnectionsManagement(ServerComponents parts) {
     this.parts = parts;
   }
 

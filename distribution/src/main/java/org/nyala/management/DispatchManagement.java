@@ -15,7 +15,7 @@ public final class DispatchManagement implements DispatchMXBean {
 
   private final DirectoryServer server;
   private final Function<String, DispatchStrategy> strategies;
-  private final Notices notices;
+  private final Notifications notices;
   private final AtomicLong switches = new AtomicLong();
 
   /**
@@ -26,7 +26,9 @@ public final class DispatchManagement implements DispatchMXBean {
    * @param notices where changes are told
    */
   public DispatchManagement(
-      DirectoryServer server, Function<String, DispatchStrategy> strategies, Notices notices) {
+      DirectoryServer server,
+      Function<String, DispatchStrategy> strategies,
+      Notifications notices) {
     this.server = server;
     this.strategies = strategies;
     this.notices = notices;

@@ -11,7 +11,7 @@ import jdk.management.jfr.ConfigurationInfo;
 import jdk.management.jfr.FlightRecorderMXBean;
 import jdk.management.jfr.RecordingInfo;
 import org.nyala.lmdb.env.CommitEvent;
-import org.nyala.log.LongerThan;
+import org.nyala.log.DurationThreshold;
 import org.nyala.log.OperationEvent;
 
 /**
@@ -86,7 +86,7 @@ public final class FlightRecording implements AutoCloseable {
     for (String event : List.of(OperationEvent.NAME, CommitEvent.NAME, StrategyEvent.NAME)) {
       settings.put(event + "#enabled", "true");
     }
-    settings.put(OperationEvent.NAME + "#" + LongerThan.NAME, longerThanMicros + " us");
+    settings.put(OperationEvent.NAME + "#" + DurationThreshold.NAME, longerThanMicros + " us");
     return start(recorder, "record", settings, seconds);
   }
 

@@ -4,7 +4,7 @@ import java.net.URI;
 
 /** A listener as JMX sees it. Thread-safe. */
 public final class ListenerManagement implements ListenerMXBean {
-  private final ServerParts parts;
+  private final ServerComponents parts;
   private final String url;
   private final String portSuffix;
 
@@ -13,7 +13,7 @@ public final class ListenerManagement implements ListenerMXBean {
    *
    * @param url one of the server's
    */
-  public ListenerManagement(ServerParts parts, String url) {
+  public ListenerManagement(ServerComponents parts, String url) {
     this.parts = parts;
     this.url = url;
     this.portSuffix = ":" + URI.create(url).getPort();

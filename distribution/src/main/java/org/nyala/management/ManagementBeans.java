@@ -15,7 +15,7 @@ import javax.management.ObjectName;
  */
 public final class ManagementBeans implements AutoCloseable {
   private final MBeanServer registry;
-  private final Notices notices;
+  private final Notifications notices;
   private final Deque<ObjectName> names = new ArrayDeque<>();
 
   /**
@@ -23,7 +23,7 @@ public final class ManagementBeans implements AutoCloseable {
    *
    * @param notices what they tell without being asked
    */
-  public ManagementBeans(MBeanServer registry, Notices notices) {
+  public ManagementBeans(MBeanServer registry, Notifications notices) {
     this.registry = registry;
     this.notices = notices;
   }
@@ -70,7 +70,7 @@ public final class ManagementBeans implements AutoCloseable {
    * @param version of the program
    * @throws IllegalStateException if another server is registered
    */
-  public ManagementBeans with(ServerParts parts, String version) {
+  public ManagementBeans with(ServerComponents parts, String version) {
     ServerMXBean server = new ServerManagement(parts, version, InstantSource.system());
     register(ServerMXBean.NAME, server, ServerMXBean.class);
     for (String url : parts.listeners()) {

@@ -45,7 +45,7 @@ public final class MonitorTree implements VirtualTree {
   private final InstantSource clock;
   private final Instant start;
   private final String version;
-  private volatile @Nullable ServerParts parts;
+  private volatile @Nullable ServerComponents parts;
 
   /**
    * Makes a tree with nothing to show.
@@ -59,13 +59,13 @@ public final class MonitorTree implements VirtualTree {
   }
 
   /** Shows a server from now on. */
-  public void serve(ServerParts server) {
+  public void serve(ServerComponents server) {
     parts = server;
   }
 
   @Override
   public Node top() {
-    ServerParts server = parts;
+    ServerComponents server = parts;
     return node(
         TOP,
         "monitorServer",
@@ -73,7 +73,7 @@ public final class MonitorTree implements VirtualTree {
         () -> server == null ? List.of() : children(server));
   }
 
-  private List<Node> children(ServerParts server) {
+  private List<Node> children(ServerComponents server) {
     return List.of(
         backends(),
         container("Connections", "Clients that are connected.", () -> connections(server)),
@@ -123,7 +123,7 @@ public final class MonitorTree implements VirtualTree {
         List::of);
   }
 
-  private List<Node> connections(ServerParts server) {
+  private List<Node> connections(ServerComponents server) {
     ServerMetrics metrics = server.directory().metrics();
     List<Node> nodes = new ArrayList<>();
     nodes.add(
@@ -146,7 +146,7 @@ public final class MonitorTree implements VirtualTree {
   }
 
   private static Node connection(
-      ServerParts server, ConnectionStatus connection, Instant now, long nowNanos) {
+      ServerComponents server, ConnectionStatus connection, Instant now, long nowNanos) {
     Map<String, List<String>> all = new LinkedHashMap<>();
     all.put("monitorConnectionNumber", List.of(Integer.toString(connection.number())));
     all.put("monitorConnectionProtocol", List.of("3"));
@@ -180,7 +180,7 @@ public final class MonitorTree implements VirtualTree {
   }
 
   /** The URL of the listener that a connection has come to. */
-  private static String listener(ServerParts server, String local) {
+  private static String listener(ServerComponents server, String local) {
     String port = local.substring(local.lastIndexOf(':'));
     for (String url : server.listeners()) {
       if (url.endsWith(port)) {
@@ -200,7 +200,7 @@ public final class MonitorTree implements VirtualTree {
     return mask.isEmpty() ? "-" : mask;
   }
 
-  private static Node databases(ServerParts server) {
+  private static Node databases(ServerComponents server) {
     Map<String, List<String>> all = new LinkedHashMap<>();
     all.put(DESCRIPTION, List.of("The stores, and what is made when it is asked for."));
     all.put("namingContexts", namingContexts(server));
@@ -210,11 +210,11 @@ public final class MonitorTree implements VirtualTree {
         "cn=Databases", CONTAINER, all, () -> List.of(frontend(), database(server), monitor()));
   }
 
-  private static List<String> namingContexts(ServerParts server) {
+  private static List<String> namingContexts(ServerComponents server) {
     return server.store().namingContexts().stream().map(Object::toString).toList();
   }
 
-  private static String readOnly(ServerParts server) {
+  private static String readOnly(ServerComponents server) {
     return server.readOnly() ? "TRUE" : "FALSE";
   }
 
@@ -234,7 +234,7 @@ public final class MonitorTree implements VirtualTree {
     return leaf("Database 2", MONITORED, "These entries.", all);
   }
 
-  private static Node database(ServerParts server) {
+  private static Node database(ServerComponents server) {
     StoreStatus status = server.store().status();
     Map<String, List<String>> all = new LinkedHashMap<>();
     all.put("objectClass", List.of(MONITORED, "olmMDBDatabase"));
@@ -253,7 +253,7 @@ public final class MonitorTree implements VirtualTree {
     return leaf("Database 1", MONITORED, "The store.", all);
   }
 
-  private static List<Node> listeners(ServerParts server) {
+  private static List<Node> listeners(ServerComponents server) {
     List<Node> nodes = new ArrayList<>();
     for (String url : server.listeners()) {
       String address = "IP=" + url.substring(url.indexOf("//") + 2);
@@ -324,7 +324,7 @@ public final class MonitorTree implements VirtualTree {
         counter("Referrals", metrics.referralsSent().sum(), "Search result references."));
   }
 
-  private static List<Node> threads(ServerParts server) {
+  private static List<Node> threads(ServerComponents server) {
     ServerMetrics metrics = server.directory().metrics();
     long active =
         Math.max(0, metrics.operationsStarted().sum() - metrics.operationsCompleted().sum());
@@ -358,7 +358,7 @@ public final class MonitorTree implements VirtualTree {
     return leaf(name, MONITORED, what, Map.of("monitorTimestamp", List.of(TIME.format(time))));
   }
 
-  private static List<Node> waiters(ServerParts server) {
+  private static List<Node> waiters(ServerComponents server) {
     long reading = 0;
     long writing = 0;
     for (ConnectionStatus connection : server.wire().connections()) {

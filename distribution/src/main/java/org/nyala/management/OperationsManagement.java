@@ -21,10 +21,10 @@ public final class OperationsManagement implements OperationsMXBean {
   private static final System.Logger LOG = System.getLogger(OperationsManagement.class.getName());
   private static final int MAXIMUM_LISTED = 10_000;
 
-  private final ServerParts parts;
+  private final ServerComponents parts;
 
   /** Creates the bean. */
-  public OperationsManagement(ServerParts parts) {
+  public OperationsManagement(ServerComponents parts) {
     this.parts = parts;
   }
 

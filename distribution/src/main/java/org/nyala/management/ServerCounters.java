@@ -16,7 +16,7 @@ public final class ServerCounters {
    *
    * @param status what its store is like
    */
-  public static Map<Counter, Long> of(ServerParts parts, StoreStatus status) {
+  public static Map<Counter, Long> of(ServerComponents parts, StoreStatus status) {
     Map<Counter, Long> numbers = new EnumMap<>(Counter.class);
     addOperations(numbers, parts.directory().metrics());
     numbers.put(Counter.CONNECTIONS, (long) parts.wire().connectionCount());

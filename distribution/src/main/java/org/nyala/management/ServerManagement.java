@@ -8,13 +8,13 @@ public final class ServerManagement implements ServerMXBean {
   private static final long LIVE_MILLIS = 1000;
   private static final long MILLIS_PER_SECOND = 1000;
 
-  private final ServerParts parts;
+  private final ServerComponents parts;
   private final String version;
   private final InstantSource clock;
   private final long startMillis;
 
   /** Creates the bean of a server that takes connections from now on. */
-  public ServerManagement(ServerParts parts, String version, InstantSource clock) {
+  public ServerManagement(ServerComponents parts, String version, InstantSource clock) {
     this.parts = parts;
     this.version = version;
     this.clock = clock;

@@ -36,7 +36,7 @@ public final class ServerWatch implements AutoCloseable {
 
   private static final List<Phase> WAITING = List.of(Phase.ADMISSION, Phase.QUEUE);
 
-  private final ServerParts parts;
+  private final ServerComponents parts;
   private WatchSettings settings;
   private long waitNanos;
   private @Nullable Future<?> turns;
@@ -53,7 +53,7 @@ public final class ServerWatch implements AutoCloseable {
   private Map<OperationClass, Long> demotionsBefore;
 
   /** Creates a watch that has seen the server as it is now, and does not look by itself. */
-  public ServerWatch(ServerParts parts, WatchSettings settings) {
+  public ServerWatch(ServerComponents parts, WatchSettings settings) {
     this.parts = parts;
     this.settings = settings;
     this.waitNanos = bound(TimeUnit.MILLISECONDS.toNanos(settings.queueWaitMillis()));
@@ -73,7 +73,7 @@ public final class ServerWatch implements AutoCloseable {
    *     throws is logged
    */
   public static ServerWatch start(
-      ServerParts parts, WatchSettings settings, Consumer<StoreStatus> pulse) {
+      ServerComponents parts, WatchSettings settings, Consumer<StoreStatus> pulse) {
     ServerWatch watch = new ServerWatch(parts, settings);
     watch.schedule();
     Future<?> _ =

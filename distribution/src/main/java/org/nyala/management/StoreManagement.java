@@ -13,14 +13,14 @@ public final class StoreManagement implements StoreMXBean {
   /** Measuring indexes reads some pages of each. */
   private static final long MEASURED_FOR_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  private final ServerParts parts;
+  private final ServerComponents parts;
   private final LmdbBackend store;
   private List<IndexSize> measured = List.of();
   private long measuredNanos;
   private boolean isMeasured;
 
   /** Creates the bean. */
-  public StoreManagement(ServerParts parts) {
+  public StoreManagement(ServerComponents parts) {
     this.parts = parts;
     this.store = parts.store();
   }

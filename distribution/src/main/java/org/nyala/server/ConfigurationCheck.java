@@ -3,8 +3,8 @@ package org.nyala.server;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import org.nyala.config.Accounts;
-import org.nyala.config.Imports;
+import org.nyala.config.AccountConfiguration;
+import org.nyala.config.ImportConfiguration;
 import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.schema.Schema;
@@ -29,14 +29,15 @@ public final class ConfigurationCheck {
       throws IOException {
     Schema schema = configuration.schema(installation);
     if (!configuration.hasData()) {
-      check(configuration, schema, Imports.settings(configuration, schema).indexes());
+      check(configuration, schema, ImportConfiguration.settings(configuration, schema).indexes());
       return false;
     }
     try (LmdbBackend backend =
         LmdbBackend.open(configuration.data(), schema, configuration.store().asReadOnly())) {
       check(configuration, backend.extendedSchema().schema(), backend.indexes());
       if (!configuration.suffixes().isEmpty()) {
-        ServedStore.requireAll(backend, Imports.suffixes(configuration, schema), configuration);
+        StoreFactory.requireAll(
+            backend, ImportConfiguration.suffixes(configuration, schema), configuration);
       }
     }
     return true;
@@ -49,9 +50,9 @@ public final class ConfigurationCheck {
    * @throws ConfigurationException when a server would refuse it
    */
   static void check(NyalaConfig configuration, Schema schema, List<IndexDefinition> indexes) {
-    Accounts.root(configuration, schema);
-    Accounts.access(configuration, schema);
-    Imports.settings(configuration, schema);
+    AccountConfiguration.root(configuration, schema);
+    AccountConfiguration.access(configuration, schema);
+    ImportConfiguration.settings(configuration, schema);
     IntegrityRules.of(configuration, schema, Optional.of(indexes));
   }
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
-import org.nyala.config.Accounts;
+import org.nyala.config.AccountConfiguration;
 import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.directory.UpdateSettings;
@@ -29,20 +29,21 @@ final class ConfiguredOperations {
    * @param schema that of the store
    * @throws ConfigurationException where the configuration does not suit the schema or the indexes
    */
-  static DirectoryOperations of(SharedParts shared, LmdbBackend backend, Schema schema) {
+  static DirectoryOperations of(SharedComponents shared, LmdbBackend backend, Schema schema) {
     NyalaConfig configuration = shared.configuration();
     return new DirectoryOperations(
         schema,
         List.of(backend),
-        Accounts.access(configuration, schema),
+        AccountConfiguration.access(configuration, schema),
         configuration.limits(),
-        Accounts.root(configuration, schema),
+        AccountConfiguration.root(configuration, schema),
         shared.nanoClock(),
         updates(shared, integrity(configuration, schema, backend)),
         shared.monitor());
   }
 
-  private static UpdateSettings updates(SharedParts shared, Function<Schema, Integrity> integrity) {
+  private static UpdateSettings updates(
+      SharedComponents shared, Function<Schema, Integrity> integrity) {
     NyalaConfig configuration = shared.configuration();
     NyalaConfig.Updates updates = configuration.updates();
     return new UpdateSettings(

@@ -21,7 +21,7 @@ final class ConfiguredStrategies {
   /** Others after the configuration was read again. */
   private volatile NyalaConfig.Dispatch settings;
 
-  ConfiguredStrategies(SharedParts shared) {
+  ConfiguredStrategies(SharedComponents shared) {
     this.nanoClock = shared.nanoClock();
     this.contention = shared.contention();
     this.settings = shared.configuration().dispatch();

@@ -12,8 +12,8 @@ import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.CommandException;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
-import org.nyala.error.Failures;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.lmdb.format.IndexKind;
@@ -64,7 +64,7 @@ public record IndexChange(Action action, IndexDefinition definition) {
       }
       return new IndexChange(action, IndexDefinition.parse(schema, attribute, EQUALITY));
     } catch (IllegalArgumentException e) {
-      throw new CommandException(ExitCode.USAGE, Failures.line(e));
+      throw new CommandException(ExitCode.USAGE, ErrorMessages.line(e));
     }
   }
 
@@ -109,7 +109,7 @@ public record IndexChange(Action action, IndexDefinition definition) {
         case DROP -> backend.dropIndex(definition);
       }
     } catch (IllegalArgumentException e) {
-      throw new CommandException(ExitCode.USAGE, Failures.line(e));
+      throw new CommandException(ExitCode.USAGE, ErrorMessages.line(e));
     }
   }
 

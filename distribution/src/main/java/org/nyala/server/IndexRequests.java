@@ -16,8 +16,8 @@ import java.util.function.LongSupplier;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.backend.StoreUnavailableException;
 import org.nyala.error.CommandException;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
-import org.nyala.error.Failures;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.StaleReaders;
 import org.nyala.lmdb.env.StoreException;
@@ -96,7 +96,8 @@ final class IndexRequests implements AutoCloseable {
       requests.thread.start();
       return requests;
     } catch (IOException e) {
-      throw CommandException.failed("cannot make the folder for requests: " + Failures.reason(e));
+      throw CommandException.failed(
+          "cannot make the folder for requests: " + ErrorMessages.reason(e));
     }
   }
 
@@ -181,7 +182,7 @@ final class IndexRequests implements AutoCloseable {
         LOG.log(
             System.Logger.Level.WARNING,
             "commands cannot reach this server: {0}",
-            Failures.reason(e));
+            ErrorMessages.reason(e));
       }
       isFolderBroken = true;
     } catch (RuntimeException e) {
@@ -209,10 +210,11 @@ final class IndexRequests implements AutoCloseable {
       open.put(request.id(), beginNow(action(request), request.subject()));
       return true;
     } catch (CommandException e) {
-      unsaid.put(request.id(), RequestFolder.Answer.ended(e.exitCode(), Failures.line(e)));
+      unsaid.put(request.id(), RequestFolder.Answer.ended(e.exitCode(), ErrorMessages.line(e)));
     } catch (RuntimeException e) {
       log("index " + request.action() + " failed", e);
-      unsaid.put(request.id(), RequestFolder.Answer.ended(ExitCode.FAILED, Failures.explain(e)));
+      unsaid.put(
+          request.id(), RequestFolder.Answer.ended(ExitCode.FAILED, ErrorMessages.explain(e)));
     }
     return false;
   }
@@ -291,7 +293,7 @@ final class IndexRequests implements AutoCloseable {
     log("work on indexes stops", e);
     String line =
         "the work stops: "
-            + Failures.explain(e)
+            + ErrorMessages.explain(e)
             + "; it goes on with the next index command, or when the server starts again";
     for (String id : open.keySet()) {
       unsaid.put(id, RequestFolder.Answer.ended(ExitCode.FAILED, line));
@@ -301,7 +303,7 @@ final class IndexRequests implements AutoCloseable {
 
   private static void log(String what, RuntimeException e) {
     if (e instanceof StoreUnavailableException || e instanceof StoreException) {
-      LOG.log(System.Logger.Level.WARNING, "{0}: {1}", what, Failures.line(e));
+      LOG.log(System.Logger.Level.WARNING, "{0}: {1}", what, ErrorMessages.line(e));
     } else {
       LOG.log(System.Logger.Level.ERROR, what, e);
     }

@@ -16,7 +16,7 @@ import java.util.logging.Level;
 import java.util.logging.LogManager;
 import org.jspecify.annotations.Nullable;
 import org.nyala.error.ConfigurationException;
-import org.nyala.error.Failures;
+import org.nyala.error.ErrorMessages;
 
 /**
  * What the server's own log has, as the file says that the launcher names ({@code
@@ -64,9 +64,9 @@ final class LogLevels {
     try (Reader reader = Files.newBufferedReader(file.get(), UTF_8)) {
       properties.load(reader);
     } catch (IOException e) {
-      throw ConfigurationException.of(file.get().toString(), Failures.reason(e));
+      throw ConfigurationException.of(file.get().toString(), ErrorMessages.reason(e));
     } catch (IllegalArgumentException e) {
-      throw ConfigurationException.of(file.get().toString(), Failures.line(e));
+      throw ConfigurationException.of(file.get().toString(), ErrorMessages.line(e));
     }
     for (String key : properties.stringPropertyNames()) {
       if (key.equals(LEVEL) || key.endsWith("." + LEVEL)) {
@@ -129,7 +129,7 @@ final class LogLevels {
       known = other;
     } catch (IOException e) {
       // It could be read a moment ago; the next time finds the same difference.
-      LOG.log(System.Logger.Level.WARNING, "log levels stay: {0}", Failures.reason(e));
+      LOG.log(System.Logger.Level.WARNING, "log levels stay: {0}", ErrorMessages.reason(e));
     }
   }
 }

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.nyala.config.Accounts;
+import org.nyala.config.AccountConfiguration;
 import org.nyala.config.ConfigurationFile;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.DirectoryServer;
@@ -20,7 +20,7 @@ import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.ConfigurationException;
-import org.nyala.error.Failures;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.Setting;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.management.DispatchManagement;
@@ -202,7 +202,7 @@ public final class Reconfiguration {
     try {
       reload();
     } catch (ConfigurationException e) {
-      LOG.log(Level.ERROR, "the configuration stays as it was: {0}", Failures.line(e));
+      LOG.log(Level.ERROR, "the configuration stays as it was: {0}", ErrorMessages.line(e));
     } catch (RuntimeException e) {
       LOG.log(Level.ERROR, "the configuration was not read again", e);
     }
@@ -282,7 +282,10 @@ public final class Reconfiguration {
     ServerLimits limits = limits(started.limits(), wanted.limits());
     parts
         .operations()
-        .reconfigure(Accounts.access(wanted, schema), limits, Accounts.root(wanted, schema));
+        .reconfigure(
+            AccountConfiguration.access(wanted, schema),
+            limits,
+            AccountConfiguration.root(wanted, schema));
     parts.directory().reconfigure(limits);
     parts.directory().memory().reconfigure(ServerMemory.bounds(limits));
     parts.wire().reconfigure(bounds(started.wire(), wanted.wire()));

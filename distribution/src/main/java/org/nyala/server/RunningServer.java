@@ -18,7 +18,7 @@ import org.nyala.core.DirectoryServer;
 import org.nyala.core.budget.MemoryBudget;
 import org.nyala.core.operation.DirectoryOperations;
 import org.nyala.core.schema.Schema;
-import org.nyala.error.Failures;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.Installation;
 import org.nyala.error.Version;
 import org.nyala.lmdb.LmdbBackend;
@@ -26,11 +26,11 @@ import org.nyala.management.ContentionManagement;
 import org.nyala.management.DispatchManagement;
 import org.nyala.management.ManagementBeans;
 import org.nyala.management.ManagementHttp;
+import org.nyala.management.ServerComponents;
 import org.nyala.management.ServerMeters;
-import org.nyala.management.ServerParts;
 import org.nyala.management.ServerWatch;
 import org.nyala.netty.NettyLdapServer;
-import org.nyala.service.LifeSigns;
+import org.nyala.service.Heartbeat;
 
 /**
  * The composition root: a server with all its parts, put together by plain constructors.
@@ -45,31 +45,31 @@ public final class RunningServer implements AutoCloseable {
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
   private final NettyLdapServer wire;
   private final @Nullable ManagementHttp http;
-  private final ServerParts served;
+  private final ServerComponents served;
   private final DispatchManagement dispatchManagement;
   private final ContentionManagement contentionManagement;
   private final ServerJobs jobs;
-  private final Explaining explaining;
+  private final ExplainService explaining;
   private final ConfiguredStrategies strategies;
   private final Reconfiguration reconfiguration;
   private final ServerControl control = new ServerControl();
 
   private RunningServer(
-      NyalaConfig configuration, Schema base, Supplier<NyalaConfig> source, LifeSigns signs)
+      NyalaConfig configuration, Schema base, Supplier<NyalaConfig> source, Heartbeat signs)
       throws IOException {
     boolean complete = false;
     try {
       http = http(configuration);
       ServerLogs logs = ServerLogs.open(configuration);
       parts.push(logs);
-      SharedParts shared = SharedParts.of(configuration, logs);
+      SharedComponents shared = SharedComponents.of(configuration, logs);
       strategies = new ConfiguredStrategies(shared);
       LongSupplier nanoClock = shared.nanoClock();
-      LmdbBackend backend = ServedStore.open(configuration, base);
+      LmdbBackend backend = StoreFactory.open(configuration, base);
       parts.push(backend);
       Schema schema = backend.extendedSchema().schema();
       jobs = jobs(shared, backend, schema);
-      explaining = new Explaining(backend, configuration, nanoClock);
+      explaining = new ExplainService(backend, configuration, nanoClock);
       DirectoryOperations operations = explained(ConfiguredOperations.of(shared, backend, schema));
       DirectoryServer directory =
           new DirectoryServer(
@@ -116,7 +116,7 @@ public final class RunningServer implements AutoCloseable {
     }
   }
 
-  private ServerJobs jobs(SharedParts shared, LmdbBackend backend, Schema schema) {
+  private ServerJobs jobs(SharedComponents shared, LmdbBackend backend, Schema schema) {
     NyalaConfig configuration = shared.configuration();
     IndexRequests indexes = StoreIndexes.start(backend, configuration, schema, shared.nanoClock());
     parts.push(indexes);
@@ -126,7 +126,7 @@ public final class RunningServer implements AutoCloseable {
     return started;
   }
 
-  private ServerWatch watch(NyalaConfig configuration, ServerParts shown, LifeSigns signs) {
+  private ServerWatch watch(NyalaConfig configuration, ServerComponents shown, Heartbeat signs) {
     ServerWatch started =
         ServerWatch.start(
             shown, configuration.management().watch(), status -> signs.pulse(shown, status));
@@ -135,14 +135,14 @@ public final class RunningServer implements AutoCloseable {
   }
 
   /** Lets others look at the server, which is complete. */
-  private ServerParts show(
-      SharedParts shared,
+  private ServerComponents show(
+      SharedComponents shared,
       DirectoryServer directory,
       LmdbBackend backend,
       DirectoryOperations operations) {
     NyalaConfig configuration = shared.configuration();
-    ServerParts parts =
-        new ServerParts(
+    ServerComponents parts =
+        new ServerComponents(
             directory,
             wire,
             backend,
@@ -181,7 +181,7 @@ public final class RunningServer implements AutoCloseable {
 
   /** Has searches explained to clients. */
   private DirectoryOperations explained(DirectoryOperations operations) {
-    ClientExplanations explanations = new ClientExplanations(explaining);
+    LdapExplainService explanations = new LdapExplainService(explaining);
     parts.push(explanations);
     operations.explainBy(explanations);
     return operations;
@@ -195,7 +195,7 @@ public final class RunningServer implements AutoCloseable {
    */
   public static RunningServer start(NyalaConfig configuration, Installation installation)
       throws IOException {
-    return start(configuration, installation, () -> configuration, LifeSigns.none());
+    return start(configuration, installation, () -> configuration, Heartbeat.none());
   }
 
   /**
@@ -210,7 +210,7 @@ public final class RunningServer implements AutoCloseable {
       NyalaConfig configuration,
       Installation installation,
       Supplier<NyalaConfig> source,
-      LifeSigns signs)
+      Heartbeat signs)
       throws IOException {
     return new RunningServer(configuration, configuration.schema(installation), source, signs);
   }
@@ -253,7 +253,7 @@ public final class RunningServer implements AutoCloseable {
   }
 
   /** What management looks at. */
-  public ServerParts served() {
+  public ServerComponents served() {
     return served;
   }
 
@@ -268,7 +268,7 @@ public final class RunningServer implements AutoCloseable {
   }
 
   /** Explains searches. */
-  Explaining explaining() {
+  ExplainService explaining() {
     return explaining;
   }
 
@@ -291,7 +291,7 @@ public final class RunningServer implements AutoCloseable {
         parts.pop().close();
       } catch (Exception e) {
         System.getLogger(RunningServer.class.getName())
-            .log(System.Logger.Level.WARNING, "closing: " + Failures.explain(e));
+            .log(System.Logger.Level.WARNING, "closing: " + ErrorMessages.explain(e));
       }
     }
   }

@@ -6,16 +6,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.nyala.error.ConfigurationException;
-import org.nyala.error.Failures;
+import org.nyala.error.ErrorMessages;
+import org.nyala.management.ServerComponents;
 import org.nyala.management.ServerMXBean;
-import org.nyala.management.ServerParts;
 
 /**
  * What may be done with a server as a whole over JMX, whose clients do not have our exceptions.
  *
  * <p>Thread-safe.
  */
-final class ServerControl implements ServerParts.Control {
+final class ServerControl implements ServerComponents.Control {
   private static final System.Logger LOG = System.getLogger(ServerControl.class.getName());
   private static final int STOP_DELAY_MILLIS = 200;
 
@@ -56,7 +56,7 @@ final class ServerControl implements ServerParts.Control {
     try {
       return change.get();
     } catch (ConfigurationException e) {
-      throw new IllegalArgumentException(Failures.line(e));
+      throw new IllegalArgumentException(ErrorMessages.line(e));
     }
   }
 

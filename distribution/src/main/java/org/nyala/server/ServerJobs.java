@@ -11,15 +11,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.NyalaConfig;
 import org.nyala.error.CommandException;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
-import org.nyala.error.Failures;
 import org.nyala.error.Version;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.admin.BackupManifest;
 import org.nyala.lmdb.admin.StoreBackup;
 import org.nyala.management.JobsMXBean;
 import org.nyala.management.NoticeKind;
-import org.nyala.management.Notices;
+import org.nyala.management.Notifications;
 import org.nyala.service.RequestFolder;
 
 /**
@@ -37,7 +37,7 @@ final class ServerJobs implements JobsMXBean, AutoCloseable {
   private final NyalaConfig configuration;
   private final IndexRequests indexes;
   private final InstantSource clock;
-  private final Notices notices;
+  private final Notifications notices;
   private final Deque<Job> jobs = new ArrayDeque<>();
   private long last;
   private @Nullable Thread backup;
@@ -55,7 +55,7 @@ final class ServerJobs implements JobsMXBean, AutoCloseable {
       NyalaConfig configuration,
       IndexRequests indexes,
       InstantSource clock,
-      Notices notices) {
+      Notifications notices) {
     this.backend = backend;
     this.configuration = configuration;
     this.indexes = indexes;
@@ -98,7 +98,7 @@ final class ServerJobs implements JobsMXBean, AutoCloseable {
       return number;
     } catch (CommandException e) {
       // Without the cause, whose class a JMX client does not have.
-      throw new IllegalArgumentException(Failures.line(e));
+      throw new IllegalArgumentException(ErrorMessages.line(e));
     } finally {
       if (!hasBegun) {
         forget(number);
@@ -151,9 +151,9 @@ final class ServerJobs implements JobsMXBean, AutoCloseable {
       allowBackup();
       end(number, DONE, "backed up " + manifest.entries() + " entries");
     } catch (RuntimeException e) {
-      LOG.log(System.Logger.Level.WARNING, "backup {0}: {1}", target, Failures.explain(e));
+      LOG.log(System.Logger.Level.WARNING, "backup {0}: {1}", target, ErrorMessages.explain(e));
       allowBackup();
-      end(number, FAILED, Failures.explain(e));
+      end(number, FAILED, ErrorMessages.explain(e));
     }
   }
 

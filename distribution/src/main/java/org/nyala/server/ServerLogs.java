@@ -16,7 +16,7 @@ import org.nyala.core.session.SessionListener;
 import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.CommittedChange;
 import org.nyala.error.ConfigurationException;
-import org.nyala.error.Failures;
+import org.nyala.error.ErrorMessages;
 import org.nyala.log.AccessLog;
 import org.nyala.log.AuditLog;
 import org.nyala.log.OperationEvents;
@@ -94,7 +94,7 @@ final class ServerLogs implements SessionListener, ChangeListener, AutoCloseable
     try {
       return AccessLog.open(wanted.settings(), wanted.format(), InstantSource.system());
     } catch (IOException e) {
-      throw configuration.settings().problem("nyala.log.access.file", Failures.reason(e));
+      throw configuration.settings().problem("nyala.log.access.file", ErrorMessages.reason(e));
     }
   }
 
@@ -105,7 +105,7 @@ final class ServerLogs implements SessionListener, ChangeListener, AutoCloseable
     try {
       return AuditLog.open(configuration.logs().audit().get(), InstantSource.system());
     } catch (IOException e) {
-      throw configuration.settings().problem("nyala.log.audit.file", Failures.reason(e));
+      throw configuration.settings().problem("nyala.log.audit.file", ErrorMessages.reason(e));
     }
   }
 

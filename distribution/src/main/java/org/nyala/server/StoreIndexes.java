@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
-import org.nyala.config.Imports;
+import org.nyala.config.ImportConfiguration;
 import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.schema.Schema;
@@ -31,7 +31,7 @@ final class StoreIndexes {
     }
     Map<String, List<String>> configured = configuration.indexes().orElse(Map.of());
     List<IndexDefinition> missing =
-        new ArrayList<>(Imports.indexes(configured, configuration.settings(), schema));
+        new ArrayList<>(ImportConfiguration.indexes(configured, configuration.settings(), schema));
     missing.removeAll(backend.indexes());
     // The shipped file names memberOf, which is indexed in vain where it is computed.
     missing.removeIf(index -> IntegrityRules.computes(configuration, index.type()));

@@ -18,8 +18,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.NyalaConfig;
 import org.nyala.error.CommandException;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
-import org.nyala.error.Failures;
 import org.nyala.lmdb.env.PrivateFiles;
 
 /**
@@ -194,7 +194,7 @@ public final class RunDirectory {
   }
 
   private static String reason(IOException e) {
-    return Failures.reason(e);
+    return ErrorMessages.reason(e);
   }
 
   private Path lockFile() {

@@ -2,8 +2,8 @@ package org.nyala.service;
 
 import java.io.IOException;
 import org.nyala.error.CommandException;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
-import org.nyala.error.Failures;
 import org.nyala.management.LocalManagement;
 
 /** Finds the server of a data directory for commands that manage it. Immutable. */
@@ -35,7 +35,7 @@ public final class RunningManagement {
           "cannot get into the server (pid "
               + holder.pid()
               + "); is it run by the same user? "
-              + Failures.reason(e));
+              + ErrorMessages.reason(e));
     }
   }
 }

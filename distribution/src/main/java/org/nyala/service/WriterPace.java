@@ -12,7 +12,7 @@ import org.nyala.config.SchedulingBounds;
 import org.nyala.core.update.CommitPacer;
 import org.nyala.core.update.ProcessorUse;
 import org.nyala.core.update.ReadPriorityPacer;
-import org.nyala.error.Failures;
+import org.nyala.error.ErrorMessages;
 
 /**
  * Makes the pace of writers from what Linux knows of each thread's use of the processors.
@@ -56,7 +56,7 @@ public final class WriterPace {
       try {
         return new ReadPriorityPacer(share, restNanos, operationsCompleted, nanoClock, meter());
       } catch (IOException e) {
-        LOG.log(System.Logger.Level.INFO, "the writer is not paced: {0}", Failures.line(e));
+        LOG.log(System.Logger.Level.INFO, "the writer is not paced: {0}", ErrorMessages.line(e));
         return CommitPacer.UNPACED;
       }
     };

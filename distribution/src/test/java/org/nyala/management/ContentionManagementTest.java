@@ -43,7 +43,7 @@ class ContentionManagementTest {
           System::nanoTime);
   private final ContentionManagement management = new ContentionManagement(server, contention);
   private final ManagementBeans beans =
-      new ManagementBeans(registry, new Notices(InstantSource.system()));
+      new ManagementBeans(registry, new Notifications(InstantSource.system()));
   private ObjectName name;
 
   /** What a command sees of it. */

@@ -34,7 +34,7 @@ class DispatchManagementTest {
           strategy(DispatchStrategies.DEFAULT),
           ServerLimits.DEFAULT,
           System::nanoTime);
-  private final Notices notices = new Notices(InstantSource.system());
+  private final Notifications notices = new Notifications(InstantSource.system());
   private final ManagementBeans beans = new ManagementBeans(registry, notices);
   private ObjectName name;
 

@@ -223,7 +223,7 @@ class ExplainControlTest {
     BlockingQueue<ResultCodeOf> answers = new LinkedBlockingQueue<>();
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
-    try (ClientExplanations explanations = new ClientExplanations(server.explaining())) {
+    try (LdapExplainService explanations = new LdapExplainService(server.explaining())) {
       assertThat(
               explanations.explain(
                   question(

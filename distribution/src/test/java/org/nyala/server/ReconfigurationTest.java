@@ -39,7 +39,7 @@ import org.nyala.core.Patience;
 import org.nyala.error.Installation;
 import org.nyala.error.Setting;
 import org.nyala.management.ServerMXBean.Reloaded;
-import org.nyala.service.LifeSigns;
+import org.nyala.service.Heartbeat;
 
 /** The configuration of a server that runs is changed, and read again. */
 @Timeout(300)
@@ -59,7 +59,7 @@ class ReconfigurationTest {
             ConfigurationFile.read(file, folder),
             Installation.current(),
             () -> ConfigurationFile.read(file, folder),
-            LifeSigns.none());
+            Heartbeat.none());
     client = LocalServer.connectAsRoot(server);
     client.add("dn: " + SUFFIX, "objectClass: domain", "dc: example");
     client.add("dn: ou=a," + SUFFIX, "objectClass: organizationalUnit");

@@ -19,8 +19,8 @@ import javax.management.ObjectName;
  *
  * <p>Thread-safe. Alarms are told once, when they begin and when they end, and are in the log.
  */
-public final class Notices {
-  private static final System.Logger LOG = System.getLogger(Notices.class.getName());
+public final class Notifications {
+  private static final System.Logger LOG = System.getLogger(Notifications.class.getName());
 
   private final InstantSource clock;
   private final Map<String, NotificationBroadcasterSupport> emitters = new HashMap<>();
@@ -32,10 +32,10 @@ public final class Notices {
    *
    * @param clock dates them
    */
-  public Notices(InstantSource clock) {
+  public Notifications(InstantSource clock) {
     this.clock = clock;
     for (NoticeKind kind : NoticeKind.values()) {
-      emitters.computeIfAbsent(kind.bean(), Notices::newEmitter);
+      emitters.computeIfAbsent(kind.bean(), Notifications::newEmitter);
     }
   }
 

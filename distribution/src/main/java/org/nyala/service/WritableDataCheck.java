@@ -11,17 +11,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.config.NyalaConfig;
 import org.nyala.error.CommandException;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
-import org.nyala.error.Failures;
 
 /**
  * Looks before a start whether the server may write where it has to, for what comes later of a file
  * that it may not write to says less. Stateless.
  */
-public final class WritableData {
+public final class WritableDataCheck {
   private static final List<String> FILES = List.of("data.mdb", "lock.mdb", "nyala.lock");
 
-  private WritableData() {}
+  private WritableDataCheck() {}
 
   /**
    * Refuses a data directory that this process cannot write to.
@@ -63,7 +63,7 @@ public final class WritableData {
     } catch (AccessDeniedException e) {
       // Who it belongs to says more.
     } catch (IOException e) {
-      return Failures.reason(e);
+      return ErrorMessages.reason(e);
     }
     try {
       return "it belongs to "
@@ -73,7 +73,7 @@ public final class WritableData {
           + "), and the server runs as "
           + System.getProperty("user.name");
     } catch (IOException e) {
-      return Failures.reason(e);
+      return ErrorMessages.reason(e);
     }
   }
 

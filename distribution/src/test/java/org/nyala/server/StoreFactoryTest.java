@@ -26,7 +26,7 @@ import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 
 /** Servers of several naming contexts, from an empty data directory on. */
-class ServedStoreTest {
+class StoreFactoryTest {
   @TempDir Path folder;
 
   private NyalaConfig configuration(String suffixes) throws IOException {

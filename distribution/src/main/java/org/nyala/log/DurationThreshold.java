@@ -11,7 +11,7 @@ import jdk.jfr.SettingControl;
  *
  * <p>Thread-safe.
  */
-public final class LongerThan extends SettingControl {
+public final class DurationThreshold extends SettingControl {
   /** The name of the setting. */
   public static final String NAME = "longerThan";
 
@@ -22,7 +22,7 @@ public final class LongerThan extends SettingControl {
   private volatile long nanos = nanos(DEFAULT);
 
   /** Creates the setting at its default, 10 ms. */
-  public LongerThan() {}
+  public DurationThreshold() {}
 
   @Override
   public String combine(Set<String> settings) {

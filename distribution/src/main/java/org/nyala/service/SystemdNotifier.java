@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.nyala.error.Failures;
+import org.nyala.error.ErrorMessages;
 
 /**
  * The service manager that has started the process, if it wants to be told how the service is
@@ -19,8 +19,8 @@ import org.nyala.error.Failures;
  *
  * <p>Thread-safe.
  */
-public final class ServiceManager implements AutoCloseable {
-  private static final System.Logger LOG = System.getLogger(ServiceManager.class.getName());
+public final class SystemdNotifier implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(SystemdNotifier.class.getName());
   private static final String SOCKET = "NOTIFY_SOCKET";
   private static final String WATCHDOG_MICROS = "WATCHDOG_USEC";
   private static final String WATCHDOG_PID = "WATCHDOG_PID";
@@ -42,7 +42,7 @@ public final class ServiceManager implements AutoCloseable {
   /** Kept: a server that has no file descriptors left must not be taken for one that hangs. */
   private @Nullable UnixDatagram socket;
 
-  private ServiceManager(@Nullable String address, boolean hasWatchdog, LongSupplier nanoClock) {
+  private SystemdNotifier(@Nullable String address, boolean hasWatchdog, LongSupplier nanoClock) {
     this.address = address;
     this.hasWatchdog = hasWatchdog;
     this.nanoClock = nanoClock;
@@ -54,20 +54,20 @@ public final class ServiceManager implements AutoCloseable {
    * @param pid this process: a watchdog may be meant for another one
    * @param nanoClock CLOCK_MONOTONIC, which System.nanoTime() is on Linux
    */
-  public static ServiceManager of(
+  public static SystemdNotifier of(
       Map<String, String> environment, long pid, LongSupplier nanoClock) {
     String socket = environment.get(SOCKET);
     String meant = environment.getOrDefault(WATCHDOG_PID, "");
     boolean hasWatchdog =
         !environment.getOrDefault(WATCHDOG_MICROS, "").isEmpty()
             && (meant.isEmpty() || meant.equals(Long.toString(pid)));
-    return new ServiceManager(
+    return new SystemdNotifier(
         socket == null || socket.isEmpty() ? null : socket, hasWatchdog, nanoClock);
   }
 
   /** Nobody. */
-  public static ServiceManager none() {
-    return new ServiceManager(null, false, () -> 0);
+  public static SystemdNotifier none() {
+    return new SystemdNotifier(null, false, () -> 0);
   }
 
   /** Tells that the service starts. */
@@ -148,7 +148,7 @@ public final class ServiceManager implements AutoCloseable {
       note(isTaken, to, "it leaves unread what it is told");
       return isTaken;
     } catch (IOException | RuntimeException e) {
-      note(false, to, Failures.line(e));
+      note(false, to, ErrorMessages.line(e));
       return false;
     }
   }

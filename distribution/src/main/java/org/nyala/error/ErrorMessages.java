@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.lmdb.env.StoreException;
 
 /** Words for what went wrong; Java's file errors often say no more than the file's name. */
-public final class Failures {
-  private Failures() {}
+public final class ErrorMessages {
+  private ErrorMessages() {}
 
   /** One line that says why. */
   public static String reason(IOException e) {

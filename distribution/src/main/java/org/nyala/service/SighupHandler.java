@@ -15,12 +15,12 @@ import java.lang.reflect.Proxy;
  * <p>The JVM's own classes for signals are not part of its specification, and the compiler refuses
  * them: they are looked up by name.
  */
-public final class Hangup {
-  private static final System.Logger LOG = System.getLogger(Hangup.class.getName());
+public final class SighupHandler {
+  private static final System.Logger LOG = System.getLogger(SighupHandler.class.getName());
   private static final String SIGNAL = "sun.misc.Signal";
   private static final int NUMBER = 1;
 
-  private Hangup() {}
+  private SighupHandler() {}
 
   /** Has something done each time the signal comes, on a thread for it. */
   public static void handle(Runnable action) {
@@ -33,7 +33,7 @@ public final class Hangup {
               }
               case "hashCode" -> System.identityHashCode(proxy);
               case "equals" -> arguments != null && proxy == arguments[0];
-              default -> Hangup.class.getName();
+              default -> SighupHandler.class.getName();
             };
     try {
       if (isIgnoredAfter(handler)) {
@@ -51,7 +51,8 @@ public final class Hangup {
     Class<?> signal = Class.forName(SIGNAL);
     Class<?> type = Class.forName(SIGNAL + "Handler");
     Object proxy =
-        Proxy.newProxyInstance(Hangup.class.getClassLoader(), new Class<?>[] {type}, handler);
+        Proxy.newProxyInstance(
+            SighupHandler.class.getClassLoader(), new Class<?>[] {type}, handler);
     Object before =
         signal
             .getMethod("handle", signal, type)

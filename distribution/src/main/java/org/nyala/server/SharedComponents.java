@@ -7,7 +7,7 @@ import org.nyala.core.contention.Contention;
 import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.error.Version;
 import org.nyala.management.MonitorTree;
-import org.nyala.management.Notices;
+import org.nyala.management.Notifications;
 
 /**
  * What the parts of a server share.
@@ -22,26 +22,26 @@ import org.nyala.management.Notices;
  * @param monitor what it shows of itself over LDAP
  * @param notices what it tells without being asked
  */
-record SharedParts(
+record SharedComponents(
     NyalaConfig configuration,
     ServerMetrics metrics,
     LongSupplier nanoClock,
     Contention contention,
     ServerLogs logs,
     MonitorTree monitor,
-    Notices notices) {
+    Notifications notices) {
 
   /** The parts of a server that starts. */
-  static SharedParts of(NyalaConfig configuration, ServerLogs logs) {
+  static SharedComponents of(NyalaConfig configuration, ServerLogs logs) {
     LongSupplier nanoClock = System::nanoTime;
     InstantSource clock = InstantSource.system();
-    return new SharedParts(
+    return new SharedComponents(
         configuration,
         new ServerMetrics(),
         nanoClock,
         new Contention(nanoClock),
         logs,
         new MonitorTree(clock, Version.program()),
-        new Notices(clock));
+        new Notifications(clock));
   }
 }

@@ -15,7 +15,7 @@ import org.nyala.cli.ServiceSocket;
 
 /** A server in the hands of a service manager. */
 @EnabledOnOs(OS.LINUX)
-class LifeSignsTest {
+class HeartbeatTest {
   private static final String MONOTONIC = "MONOTONIC_USEC=";
 
   @TempDir Path folder;
@@ -56,7 +56,7 @@ class LifeSignsTest {
   void shouldTellAServiceManagerThatReadsLateThatItIsReady() throws Throwable {
     ServerProcess.configure(folder, "");
     try (ServiceSocket socket = ServiceSocket.open(folder.resolve("notify").toString())) {
-      ServiceManagerTest.fill(socket);
+      SystemdNotifierTest.fill(socket);
       Map<String, String> environment = Map.of("NOTIFY_SOCKET", socket.address());
       ServerProcess server =
           ServerProcess.start(folder, environment, ServerProcess.command(folder));

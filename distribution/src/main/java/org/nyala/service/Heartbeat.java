@@ -13,14 +13,14 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.nyala.error.Failures;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.Version;
 import org.nyala.lmdb.StoreStatus;
 import org.nyala.management.Counter;
 import org.nyala.management.Counters;
 import org.nyala.management.CountersFile;
+import org.nyala.management.ServerComponents;
 import org.nyala.management.ServerCounters;
-import org.nyala.management.ServerParts;
 
 /**
  * What others see of a serving process without asking it anything: the file of its counters, with
@@ -30,8 +30,8 @@ import org.nyala.management.ServerParts;
  *
  * <p>Thread-safe.
  */
-public final class LifeSigns implements AutoCloseable {
-  private static final System.Logger LOG = System.getLogger(LifeSigns.class.getName());
+public final class Heartbeat implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(Heartbeat.class.getName());
   private static final int LIVE_MILLIS = 1000;
 
   /** How often a long start asks the service manager for patience, for how long, and until when. */
@@ -43,7 +43,7 @@ public final class LifeSigns implements AutoCloseable {
   /** What a stop takes at most beside the time for running operations: stores, logs, threads. */
   private static final int STOP_SECONDS = 45;
 
-  private final ServiceManager manager;
+  private final SystemdNotifier manager;
   private final InstantSource clock;
   private final LongSupplier nanoClock;
   private final ScheduledExecutorService timer =
@@ -55,8 +55,8 @@ public final class LifeSigns implements AutoCloseable {
   private long beats;
   private final long startMillis;
 
-  private LifeSigns(
-      ServiceManager manager,
+  private Heartbeat(
+      SystemdNotifier manager,
       @Nullable CountersFile file,
       InstantSource clock,
       LongSupplier nanoClock) {
@@ -73,16 +73,16 @@ public final class LifeSigns implements AutoCloseable {
    * @param run where the counters go; the caller has the lease of it
    * @param nanoClock CLOCK_MONOTONIC
    */
-  public static LifeSigns begin(
-      RunDirectory run, ServiceManager manager, InstantSource clock, LongSupplier nanoClock) {
+  public static Heartbeat begin(
+      RunDirectory run, SystemdNotifier manager, InstantSource clock, LongSupplier nanoClock) {
     CountersFile file = null;
     try {
       tellOfCrash(run);
       file = CountersFile.create(run.countersFile(), Version.program());
     } catch (IOException e) {
-      LOG.log(Level.WARNING, "there will be no file of counters: {0}", Failures.reason(e));
+      LOG.log(Level.WARNING, "there will be no file of counters: {0}", ErrorMessages.reason(e));
     }
-    LifeSigns signs = new LifeSigns(manager, file, clock, nanoClock);
+    Heartbeat signs = new Heartbeat(manager, file, clock, nanoClock);
     manager.starting();
     signs.beatByItself();
     return signs;
@@ -101,8 +101,8 @@ public final class LifeSigns implements AutoCloseable {
   }
 
   /** No signs. */
-  public static LifeSigns none() {
-    return new LifeSigns(ServiceManager.none(), null, InstantSource.system(), () -> 0);
+  public static Heartbeat none() {
+    return new Heartbeat(SystemdNotifier.none(), null, InstantSource.system(), () -> 0);
   }
 
   private synchronized void beatByItself() {
@@ -132,7 +132,7 @@ public final class LifeSigns implements AutoCloseable {
   }
 
   /** Tells that the server is alive and what it counts. */
-  public void pulse(ServerParts parts, StoreStatus status) {
+  public void pulse(ServerComponents parts, StoreStatus status) {
     boolean isResponsive = parts.wire().isResponsive(LIVE_MILLIS);
     Map<Counter, Long> numbers = ServerCounters.of(parts, status);
     numbers.put(Counter.EVENT_LOOPS_ANSWER, isResponsive ? 1L : 0L);
@@ -168,7 +168,7 @@ public final class LifeSigns implements AutoCloseable {
     beatByItself();
   }
 
-  private void write(Map<Counter, Long> numbers, @Nullable ServerParts parts) {
+  private void write(Map<Counter, Long> numbers, @Nullable ServerComponents parts) {
     CountersFile counters = file;
     if (counters == null) {
       return;

@@ -22,7 +22,7 @@ import org.nyala.error.ExitCode;
 
 /** Servers that may not write to their data. */
 @EnabledOnOs(OS.LINUX)
-class WritableDataTest {
+class WritableDataCheckTest {
   @TempDir Path folder;
 
   private Path data;

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.nyala.config.Accounts;
+import org.nyala.config.AccountConfiguration;
 import org.nyala.config.IntegrityRules;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.access.AccessPolicy;
@@ -28,7 +28,7 @@ import org.nyala.core.message.Scope;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.ConfigurationException;
-import org.nyala.error.Failures;
+import org.nyala.error.ErrorMessages;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.explain.SearchExplainer;
 import org.nyala.lmdb.explain.SearchExplanation;
@@ -41,7 +41,7 @@ import org.nyala.management.ExplainMXBean;
  *
  * <p>Thread-safe.
  */
-public final class Explaining implements ExplainMXBean {
+public final class ExplainService implements ExplainMXBean {
   private static final Map<String, Scope> SCOPES =
       Map.of(
           "base", Scope.BASE,
@@ -54,7 +54,7 @@ public final class Explaining implements ExplainMXBean {
   private final LongSupplier nanoClock;
   private final AtomicLong explained = new AtomicLong();
 
-  public Explaining(LmdbBackend backend, NyalaConfig configuration, LongSupplier nanoClock) {
+  public ExplainService(LmdbBackend backend, NyalaConfig configuration, LongSupplier nanoClock) {
     this.backend = backend;
     this.configuration = configuration;
     this.nanoClock = nanoClock;
@@ -92,7 +92,7 @@ public final class Explaining implements ExplainMXBean {
               TimeUnit.SECONDS.toNanos(seconds),
               () -> true));
     } catch (FilterLimitException e) {
-      throw new IllegalArgumentException(Failures.line(e));
+      throw new IllegalArgumentException(ErrorMessages.line(e));
     }
   }
 
@@ -108,7 +108,7 @@ public final class Explaining implements ExplainMXBean {
     try {
       texts = texts(compiler(schema, membership), asked.filter());
     } catch (FilterLimitException e) {
-      throw new IllegalArgumentException(Failures.line(e));
+      throw new IllegalArgumentException(ErrorMessages.line(e));
     }
     return explain(
         new SearchExplainer.Question(
@@ -132,7 +132,7 @@ public final class Explaining implements ExplainMXBean {
     try {
       return IntegrityRules.of(configuration, schema, Optional.empty()).membership();
     } catch (ConfigurationException e) {
-      throw new IllegalArgumentException(Failures.line(e));
+      throw new IllegalArgumentException(ErrorMessages.line(e));
     }
   }
 
@@ -158,7 +158,7 @@ public final class Explaining implements ExplainMXBean {
   }
 
   private FilterCompiler compiler(Schema schema, @Nullable Membership membership) {
-    AccessPolicy access = Accounts.access(configuration, schema);
+    AccessPolicy access = AccountConfiguration.access(configuration, schema);
     ServerLimits limits = configuration.limits();
     return new FilterCompiler(
         schema,
@@ -212,7 +212,8 @@ public final class Explaining implements ExplainMXBean {
     try {
       return DnParser.parse(schema, text);
     } catch (InvalidDnException e) {
-      throw new IllegalArgumentException("the base '" + text + "' is no DN: " + Failures.line(e));
+      throw new IllegalArgumentException(
+          "the base '" + text + "' is no DN: " + ErrorMessages.line(e));
     }
   }
 }

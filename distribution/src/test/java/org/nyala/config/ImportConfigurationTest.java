@@ -12,14 +12,14 @@ import org.nyala.core.schema.load.SchemaLoader;
 import org.nyala.error.ConfigurationException;
 import org.nyala.lmdb.format.DefaultIndexes;
 
-class ImportsTest {
+class ImportConfigurationTest {
   private static final Schema SCHEMA = SchemaLoader.standard();
 
   @Test
   void shouldShipTheIndexesThatTheProgramChoosesByItself() {
     NyalaConfig shipped =
         ConfigurationFile.read(Path.of("src/packaging/conf/nyala.conf"), Path.of(""));
-    assertThat(Imports.settings(shipped, SCHEMA).indexes())
+    assertThat(ImportConfiguration.settings(shipped, SCHEMA).indexes())
         .containsExactlyInAnyOrderElementsOf(DefaultIndexes.of(SCHEMA));
     assertThat(shipped.indexes()).isPresent();
   }
@@ -27,15 +27,20 @@ class ImportsTest {
   @Test
   void shouldNameTheIndexThatCannotBe() {
     assertThatThrownBy(
-            () -> Imports.indexes(Map.of("nobody", List.of("eq")), Settings.NONE, SCHEMA))
+            () ->
+                ImportConfiguration.indexes(Map.of("nobody", List.of("eq")), Settings.NONE, SCHEMA))
         .isInstanceOf(ConfigurationException.class)
         .hasMessageStartingWith("nyala.indexes.nobody: ");
     assertThatThrownBy(
-            () -> Imports.indexes(Map.of("jpegPhoto", List.of("sub")), Settings.NONE, SCHEMA))
+            () ->
+                ImportConfiguration.indexes(
+                    Map.of("jpegPhoto", List.of("sub")), Settings.NONE, SCHEMA))
         .isInstanceOf(ConfigurationException.class)
         .hasMessageStartingWith("nyala.indexes.jpegPhoto: ");
     assertThatThrownBy(
-            () -> Imports.indexes(Map.of("entryDN", List.of("eq")), Settings.NONE, SCHEMA))
+            () ->
+                ImportConfiguration.indexes(
+                    Map.of("entryDN", List.of("eq")), Settings.NONE, SCHEMA))
         .isInstanceOf(ConfigurationException.class)
         .hasMessageStartingWith("nyala.indexes.entryDN: entryDN is computed");
   }

@@ -13,7 +13,7 @@ import org.nyala.core.directory.SearchExplainers;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
-import org.nyala.error.Failures;
+import org.nyala.error.ErrorMessages;
 import org.nyala.lmdb.explain.SearchExplanation;
 import org.nyala.log.LogText;
 
@@ -22,18 +22,18 @@ import org.nyala.log.LogText;
  *
  * <p>Thread-safe. Closing it answers those who wait.
  */
-final class ClientExplanations implements SearchExplainers, AutoCloseable {
-  private static final System.Logger LOG = System.getLogger(ClientExplanations.class.getName());
+final class LdapExplainService implements SearchExplainers, AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(LdapExplainService.class.getName());
 
   /** Questions that wait. */
   private static final int QUEUE = 16;
 
   private static final int IDLE_SECONDS = 60;
 
-  private final Explaining explaining;
+  private final ExplainService explaining;
   private final ThreadPoolExecutor executor;
 
-  ClientExplanations(Explaining explaining) {
+  LdapExplainService(ExplainService explaining) {
     this.explaining = explaining;
     this.executor =
         new ThreadPoolExecutor(
@@ -79,7 +79,7 @@ final class ClientExplanations implements SearchExplainers, AutoCloseable {
             ? result(explanation)
             : LdapResult.of(ResultCode.CANCELED);
       } catch (IllegalArgumentException e) {
-        return LdapResult.of(ResultCode.NO_SUCH_OBJECT, Failures.line(e));
+        return LdapResult.of(ResultCode.NO_SUCH_OBJECT, ErrorMessages.line(e));
       } catch (RuntimeException | Error e) {
         LOG.log(Level.ERROR, "explaining a search", e);
         return LdapResult.of(ResultCode.OTHER, "internal error");
@@ -90,7 +90,7 @@ final class ClientExplanations implements SearchExplainers, AutoCloseable {
       ExplanationReport report =
           new ExplanationReport(
               question.base().toString(),
-              Explaining.label(question.scope()),
+              ExplainService.label(question.scope()),
               LogText.filter(question.filter()),
               explanation);
       byte[] json = report.json().getBytes(UTF_8);

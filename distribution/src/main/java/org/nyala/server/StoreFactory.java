@@ -1,21 +1,21 @@
 package org.nyala.server;
 
 import java.util.List;
-import org.nyala.config.Imports;
+import org.nyala.config.ImportConfiguration;
 import org.nyala.config.NyalaConfig;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.ConfigurationException;
-import org.nyala.error.Failures;
+import org.nyala.error.ErrorMessages;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.ldif.ImportSettings;
 
 /** The store that a server serves, with the naming contexts that the configuration names. */
-final class ServedStore {
+final class StoreFactory {
   private static final String KEY = "nyala.suffixes";
 
-  private ServedStore() {}
+  private StoreFactory() {}
 
   /**
    * Opens the store of the data directory. Where there is none and suffixes are configured, makes
@@ -25,9 +25,9 @@ final class ServedStore {
    *     while others are
    */
   static LmdbBackend open(NyalaConfig configuration, Schema schema) {
-    List<Dn> wanted = Imports.suffixes(configuration, schema);
+    List<Dn> wanted = ImportConfiguration.suffixes(configuration, schema);
     if (!wanted.isEmpty() && !configuration.hasData()) {
-      ImportSettings settings = Imports.settings(configuration, schema);
+      ImportSettings settings = ImportConfiguration.settings(configuration, schema);
       LmdbBackend.create(
           configuration.data(),
           schema,
@@ -56,7 +56,7 @@ final class ServedStore {
     try {
       backend.addNamingContexts(configuration.suffixes());
     } catch (StoreException e) {
-      throw configuration.settings().problem(KEY, Failures.line(e));
+      throw configuration.settings().problem(KEY, ErrorMessages.line(e));
     }
   }
 

@@ -9,17 +9,17 @@ import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.CommandException;
 import org.nyala.error.ConfigurationException;
+import org.nyala.error.ErrorMessages;
 import org.nyala.error.ExitCode;
-import org.nyala.error.Failures;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.lmdb.ldif.EntryBounds;
 import org.nyala.lmdb.ldif.ImportSettings;
 
 /** What the configuration says about imports. */
-public final class Imports {
+public final class ImportConfiguration {
   private static final String SUFFIXES = "nyala.suffixes";
 
-  private Imports() {}
+  private ImportConfiguration() {}
 
   /**
    * The settings of an import.
@@ -66,7 +66,7 @@ public final class Imports {
         dns.add(DnParser.parse(schema, suffix));
       } catch (InvalidDnException e) {
         throw new CommandException(
-            ExitCode.USAGE, origin + " '" + suffix + "': " + Failures.line(e));
+            ExitCode.USAGE, origin + " '" + suffix + "': " + ErrorMessages.line(e));
       }
     }
     return dns;
@@ -90,7 +90,7 @@ public final class Imports {
             }
             definitions.add(definition);
           } catch (IllegalArgumentException e) {
-            throw settings.problem("nyala.indexes." + attribute, Failures.line(e));
+            throw settings.problem("nyala.indexes." + attribute, ErrorMessages.line(e));
           }
         });
     return definitions;

@@ -25,7 +25,7 @@ import org.nyala.netty.NettyLdapServer;
  * @param notices what is told without being asked
  * @param control changes the server as a whole
  */
-public record ServerParts(
+public record ServerComponents(
     DirectoryServer directory,
     NettyLdapServer wire,
     LmdbBackend store,
@@ -35,7 +35,7 @@ public record ServerParts(
     IntSupplier updatesQueued,
     LongSupplier updatesRefused,
     boolean readOnly,
-    Notices notices,
+    Notifications notices,
     Control control) {
   /** Changes a server as a whole; the methods do and throw what those of its bean do. */
   public interface Control {
@@ -50,7 +50,7 @@ public record ServerParts(
   }
 
   /** Copies the list. */
-  public ServerParts {
+  public ServerComponents {
     listeners = List.copyOf(listeners);
   }
 }

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The setting of recordings that leaves short operations out. */
-class LongerThanTest {
+class DurationThresholdTest {
   @ParameterizedTest
   @CsvSource({
     "0 ns, 0",
@@ -20,7 +20,7 @@ class LongerThanTest {
     "3 weeks, 10000000"
   })
   void shouldReadTimes(String text, long nanos) {
-    LongerThan setting = new LongerThan();
+    DurationThreshold setting = new DurationThreshold();
     setting.setValue(text);
     assertThat(setting.nanos()).isEqualTo(nanos);
     assertThat(setting.getValue()).isEqualTo(text);
@@ -28,7 +28,7 @@ class LongerThanTest {
 
   @Test
   void shouldGoByWhoWantsMost() {
-    LongerThan setting = new LongerThan();
+    DurationThreshold setting = new DurationThreshold();
     assertThat(setting.combine(Set.of("10 ms", "1 ms", "2 s"))).isEqualTo("1 ms");
     assertThat(setting.combine(Set.of("0 ns", "1 ms"))).isEqualTo("0 ns");
     assertThat(setting.getValue()).isEqualTo("10 ms");

@@ -19,7 +19,7 @@ import org.nyala.cli.ServiceSocket;
 
 /** What a service manager is told, over a socket as systemd has one. */
 @EnabledOnOs(OS.LINUX)
-class ServiceManagerTest {
+class SystemdNotifierTest {
   private static final long PID = 4711;
 
   /** Nothing here waits for anything: what takes that long hangs. */
@@ -27,8 +27,8 @@ class ServiceManagerTest {
 
   @TempDir Path folder;
 
-  private static ServiceManager manager(Map<String, String> environment) {
-    return ServiceManager.of(environment, PID, () -> 12_345_678_999L);
+  private static SystemdNotifier manager(Map<String, String> environment) {
+    return SystemdNotifier.of(environment, PID, () -> 12_345_678_999L);
   }
 
   @Test
@@ -46,7 +46,7 @@ class ServiceManagerTest {
   }
 
   private static void tellAll(ServiceSocket socket) throws Throwable {
-    ServiceManager manager = manager(Map.of("NOTIFY_SOCKET", socket.address()));
+    SystemdNotifier manager = manager(Map.of("NOTIFY_SOCKET", socket.address()));
     manager.starting();
     assertThat(socket.receive()).isEqualTo("STATUS=starting");
     manager.extend(30);
@@ -84,12 +84,12 @@ class ServiceManagerTest {
 
   @Test
   void shouldGoOnWhenNobodyListens() {
-    ServiceManager.none().starting();
+    SystemdNotifier.none().starting();
     manager(Map.of()).starting();
     manager(Map.of("NOTIFY_SOCKET", "")).starting();
     for (String address :
         List.of(folder.resolve("nobody").toString(), "vsock:2:1", "@" + "x".repeat(200))) {
-      ServiceManager manager = manager(Map.of("NOTIFY_SOCKET", address));
+      SystemdNotifier manager = manager(Map.of("NOTIFY_SOCKET", address));
       manager.starting();
       manager.stopping(1);
     }
@@ -113,7 +113,7 @@ class ServiceManagerTest {
           PATIENCE,
           () -> {
             fill(socket);
-            ServiceManager manager =
+            SystemdNotifier manager =
                 manager(Map.of("NOTIFY_SOCKET", socket.address(), "WATCHDOG_USEC", "1"));
             manager.starting();
             manager.extend(1);
@@ -132,7 +132,7 @@ class ServiceManagerTest {
   void shouldTellAManagerThatReadsLateWhatStateTheServiceIsIn() throws Throwable {
     try (ServiceSocket socket = ServiceSocket.open(folder.resolve("notify").toString())) {
       assertTimeoutPreemptively(PATIENCE, () -> fill(socket));
-      ServiceManager manager =
+      SystemdNotifier manager =
           manager(Map.of("NOTIFY_SOCKET", socket.address(), "WATCHDOG_USEC", "1"));
       manager.starting();
       manager.ready(List.of("ldap://a:1"));
@@ -150,7 +150,7 @@ class ServiceManagerTest {
   void shouldTellAManagerThatReadsLateOnlyTheLastState() throws Throwable {
     try (ServiceSocket socket = ServiceSocket.open(folder.resolve("notify").toString())) {
       assertTimeoutPreemptively(PATIENCE, () -> fill(socket));
-      ServiceManager manager = manager(Map.of("NOTIFY_SOCKET", socket.address()));
+      SystemdNotifier manager = manager(Map.of("NOTIFY_SOCKET", socket.address()));
       manager.ready(List.of("ldap://a:1"));
       manager.reloading();
       manager.stopping(1);
@@ -167,7 +167,7 @@ class ServiceManagerTest {
   @Test
   void shouldTellAManagerThatComesLate() throws Throwable {
     String address = folder.resolve("notify").toString();
-    ServiceManager manager = manager(Map.of("NOTIFY_SOCKET", address));
+    SystemdNotifier manager = manager(Map.of("NOTIFY_SOCKET", address));
     manager.ready(List.of("ldap://a:1"));
     try (ServiceSocket socket = ServiceSocket.open(address)) {
       manager.alive();

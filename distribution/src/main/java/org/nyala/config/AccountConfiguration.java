@@ -14,7 +14,7 @@ import org.nyala.core.schema.Schema;
 import org.nyala.error.ConfigurationException;
 
 /** Turns what the configuration says of people into accounts and rights. */
-public final class Accounts {
+public final class AccountConfiguration {
   /** What is wrong with a password that none can match. */
   static final String UNUSABLE_PASSWORD =
       "what follows the scheme is damaged, or the scheme is not known; {CLEARTEXT} may precede a"
@@ -23,7 +23,7 @@ public final class Accounts {
   private static final String ROOT = "nyala.root";
   private static final String WRITERS = "nyala.access.writers";
 
-  private Accounts() {}
+  private AccountConfiguration() {}
 
   /**
    * The account that no limit binds.

@@ -13,8 +13,8 @@ import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
- * Threads at the two slots of one {@link LookupCache}: nobody finds half of what another one
- * remembers. What is not said to be acceptable is forbidden.
+ * Threads at the two slots of one {@link LookupCache}: no thread finds half of the result that
+ * another one remembers. Outcomes that are not declared acceptable are forbidden.
  */
 final class PointRaces {
   private static final long SNAPSHOT = 7;
@@ -39,7 +39,7 @@ final class PointRaces {
       table.remember(point, snapshot);
     }
 
-    /** What was found, three times the same digit where it belongs together; 0 for nothing. */
+    /** Returns the result, three times the same digit if it is consistent; 0 for nothing. */
     int find(char key, long snapshot) {
       LookupKey point = point(key);
       return table.find(point, snapshot)
@@ -48,7 +48,7 @@ final class PointRaces {
     }
   }
 
-  /** One remembers what the other looks for. */
+  /** One thread remembers the key that the other looks for. */
   @JCStressTest
   @Outcome(id = "0", expect = ACCEPTABLE, desc = "not yet, or not as a whole")
   @Outcome(id = "111", expect = ACCEPTABLE, desc = "found")
@@ -67,7 +67,7 @@ final class PointRaces {
     }
   }
 
-  /** What was remembered of one snapshot is written over by the next one, while somebody looks. */
+  /** A result remembered of one snapshot is overwritten by the next one during a look-up. */
   @JCStressTest
   @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "in the midst of it, or not as a whole")
   @Outcome(id = "111, 0", expect = ACCEPTABLE, desc = "before")
@@ -75,7 +75,7 @@ final class PointRaces {
   @Outcome(id = "111, 222", expect = ACCEPTABLE, desc = "first before, then after")
   @State
   public static class NextSnapshot extends Table {
-    /** Of the former snapshot. */
+    /** Begins with a result of the former snapshot. */
     public NextSnapshot() {
       remember('A', SNAPSHOT, 1);
     }
@@ -94,7 +94,7 @@ final class PointRaces {
     }
   }
 
-  /** Two remember the same key, and a third looks for it. */
+  /** Two threads remember the same key, and a third looks for it. */
   @JCStressTest
   @Outcome(id = "0", expect = ACCEPTABLE, desc = "not yet, or not as a whole")
   @Outcome(id = "111", expect = ACCEPTABLE, desc = "found what the first remembers")
@@ -120,7 +120,7 @@ final class PointRaces {
     }
   }
 
-  /** Two remember different keys: one of them at least is there when both are done. */
+  /** Two threads remember different keys: one of them at least is there when both are done. */
   @JCStressTest
   @Outcome(id = "111, 222", expect = ACCEPTABLE, desc = "both")
   @Outcome(id = "111, 0", expect = ACCEPTABLE, desc = "the first")
@@ -133,13 +133,13 @@ final class PointRaces {
       remember('A', SNAPSHOT, 1);
     }
 
-    /** Remembers something else. */
+    /** Remembers another key. */
     @Actor
     public void remembersElse() {
       remember('B', SNAPSHOT, 2);
     }
 
-    /** Looks for both. */
+    /** Looks for both keys. */
     @Arbiter
     public void looks(II_Result r) {
       r.r1 = find('A', SNAPSHOT);

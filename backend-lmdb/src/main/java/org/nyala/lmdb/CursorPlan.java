@@ -26,10 +26,10 @@ import org.nyala.lmdb.search.TestPlanner;
  * <p>Confined to one running operation, like the cursor that it belongs to.
  */
 final class CursorPlan {
-  /** Up to so many candidates the parent index is not worth a look-up. */
+  /** With at most this many candidates, the parent index is not worth a look-up. */
   private static final long FEW_FOR_ONE_LEVEL = 64;
 
-  /** Up to so many candidates a subtree is not worth enumerating. */
+  /** With at most this many candidates, a subtree is not worth enumerating. */
   private static final long FEW_FOR_SUBTREE = 1024;
 
   private static final SearchSpec NOTHING =
@@ -61,7 +61,7 @@ final class CursorPlan {
     this.remembered = remembered;
   }
 
-  /** Begins a walk, with what the search has kept. */
+  /** Begins a walk, with the state that the search has kept. */
   void begin(SearchSpec wanted, @Nullable KeptPlan handed) {
     spec = wanted;
     kept = handed;
@@ -76,12 +76,12 @@ final class CursorPlan {
     remembered.reset();
   }
 
-  /** The state that the search has kept; null where there is none. */
+  /** Returns the state that the search has kept; null if there is none. */
   @Nullable KeptPlan kept() {
     return kept;
   }
 
-  /** The state that the search has kept; made where there was none. */
+  /** Returns the state that the search has kept, creating it if there is none. */
   KeptPlan requireKept() {
     KeptPlan known = kept;
     if (known == null) {
@@ -91,13 +91,13 @@ final class CursorPlan {
     return known;
   }
 
-  /** Hands the kept state on to whoever goes on with the search, and will close it. */
+  /** Hands the kept state on to the next owner, which continues the search and closes it. */
   @Nullable KeptPlan handOn() {
     isOwn = false;
     return kept;
   }
 
-  /** Gives back what was kept for this walk alone. */
+  /** Gives back the state that was kept for this walk alone. */
   void end() {
     KeptPlan known = kept;
     if (known != null && isOwn) {
@@ -108,7 +108,7 @@ final class CursorPlan {
     spec = NOTHING;
   }
 
-  /** Makes the plan for what is behind a position. */
+  /** Makes the plan for the entries after a position. */
   CandidateNode make(long block, long position) {
     isMade = true;
     isStale = false;
@@ -129,7 +129,7 @@ final class CursorPlan {
     try {
       planned = planner.plan(spec.filter(), block, kept, spec.memory());
     } finally {
-      // Also where planning fails: what was kept meanwhile is given back at the end of the walk.
+      // Also if planning fails: state kept meanwhile is given back at the end of the walk.
       kept = planner.end();
       pending = planner.takePending();
     }
@@ -155,7 +155,7 @@ final class CursorPlan {
     }
   }
 
-  /** Joins many candidates with the entries in scope where these can be told cheaply. */
+  /** Joins many candidates with the entries in scope if these can be determined cheaply. */
   private CandidateNode narrow(CandidateNode planned, long block, CandidatePlanner planner) {
     long estimate = planned instanceof AllNode ? Long.MAX_VALUE : planned.estimate(block);
     CandidateNode inScope = null;
@@ -178,7 +178,7 @@ final class CursorPlan {
         planner.scratch());
   }
 
-  /** The entries at and below the base if they are few; to try that once is enough. */
+  /** Returns the entries at and below the base if they are few; one attempt is enough. */
   private @Nullable CandidateNode subtree() {
     KeptPlan known = kept;
     if (known != null && known.isLargeSubtree()) {
@@ -207,46 +207,47 @@ final class CursorPlan {
     }
   }
 
-  /** Tells whether a better plan can be made. */
+  /** Returns whether a better plan can be made. */
   boolean isStale() {
     return isStale;
   }
 
-  /** Tells whether there is no plan for what comes next, or a better one could be made. */
+  /** Returns whether there is no plan for the next entries, or a better one could be made. */
   boolean isDue() {
     return isStale || !isMade;
   }
 
-  /** Tells whether a better plan may yet be made. */
+  /** Returns whether a better plan may yet be made. */
   boolean isUnsettled() {
     return isStale || pending != null;
   }
 
-  /** Tells whether to put a block together takes so much that it is not done again. */
+  /** Returns whether putting a block together takes so many look-ups that it is not repeated. */
   boolean isCostly() {
     return !isMade || isMuch(postings.lookups() - lookupsBefore);
   }
 
-  /** Tells whether so many look-ups are enough between two looks at the clock. */
+  /** Returns whether this number of look-ups is enough between two looks at the clock. */
   boolean isMuch(long lookups) {
     return lookups >= reader.planMemory().limits().stepLookups();
   }
 
   /**
-   * Tells whether every entry of the store is in scope, but for the base of a subordinate search.
+   * Returns whether every entry of the store is in scope, except for the base of a subordinate
+   * search.
    */
   boolean coversStore() {
     return coversStore;
   }
 
   /**
-   * Tells whether the entries in scope are looked up as well, so that only those are candidates.
+   * Returns whether the entries in scope are looked up as well, so that only those are candidates.
    */
   boolean isNarrowed() {
     return isNarrowed;
   }
 
-  /** Tells whether a search like this one led to the only candidate. */
+  /** Returns whether a search like this one led to the only candidate. */
   boolean isRemembered() {
     return isRemembered;
   }

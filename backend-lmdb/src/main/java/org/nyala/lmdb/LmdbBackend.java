@@ -69,11 +69,12 @@ public final class LmdbBackend implements Backend {
   }
 
   /**
-   * Creates a store without entries, aside first: there is all of it or nothing.
+   * Creates a store without entries. It is built in a staging directory, so that either all of it
+   * exists or nothing.
    *
-   * @param directory where to; made when it does not exist
+   * @param directory the data directory; created if it does not exist
    * @param suffixes the DNs of the naming contexts' top entries
-   * @throws StoreException when the directory holds a store already, a suffix is no DN, or one is
+   * @throws StoreException if the directory holds a store already, a suffix is no DN, or one is
    *     above another
    */
   public static void create(
@@ -100,8 +101,8 @@ public final class LmdbBackend implements Backend {
    * Opens the store of a data directory.
    *
    * @param schema the schema of the files, which the store may extend: see {@link #extendedSchema}
-   * @throws StoreException when there is none, it is in use, of another format, does not suit the
-   *     schema, or the heap is too small for what is to be remembered
+   * @throws StoreException if there is none, it is in use, of another format, does not suit the
+   *     schema, or the heap is too small for the caches
    */
   public static LmdbBackend open(Path directory, Schema schema, LmdbSettings settings) {
     return open(directory, schema, settings, PlanLimits.DEFAULT);
@@ -123,9 +124,9 @@ public final class LmdbBackend implements Backend {
   }
 
   /**
-   * The definitions that the store of a data directory keeps, beside a schema of files.
+   * Returns the definitions that the store of a data directory keeps, added to a schema of files.
    *
-   * @throws StoreException when it cannot be read
+   * @throws StoreException if it cannot be read
    */
   public static ExtendedSchema definitions(Path directory, Schema schema, LmdbSettings settings) {
     try (LmdbEnvironment environment = LmdbEnvironment.open(directory, settings.asReadOnly());
@@ -139,7 +140,7 @@ public final class LmdbBackend implements Backend {
     return extended;
   }
 
-  /** Reads by another schema from now on. */
+  /** Makes another schema the one that reads use from now on. */
   void use(ExtendedSchema other) {
     extended = other;
   }
@@ -162,7 +163,7 @@ public final class LmdbBackend implements Backend {
     return new LmdbReader(this, readers, layout);
   }
 
-  /** Sets the size of the map while nothing is read; false when a read does not end in time. */
+  /** Sets the size of the map while nothing is read; false if a read does not end in time. */
   private boolean resize(long bytes) {
     try {
       return readers.whileQuiet(
@@ -223,41 +224,41 @@ public final class LmdbBackend implements Backend {
     }
   }
 
-  /** Lets the next transaction begin that changes the store. */
+  /** Releases the right to write, so that the next transaction can begin. */
   void endWrite() {
     writing.unlock();
   }
 
-  /** Takes the layout that a commit has made the current one. */
+  /** Makes the layout of a commit the current one. */
   void publish(StoreLayout committed) {
     layout = committed;
   }
 
-  /** What the reads of the store begin through. */
+  /** Returns the pool through which all reads of the store begin. */
   public ReaderPool readers() {
     return readers;
   }
 
-  /** The account from which plans take their memory. */
+  /** Returns the account that plans take their memory from. */
   public PlanMemory planMemory() {
     return planMemory;
   }
 
-  /** Where searches for one value ended; null where that is not remembered. */
+  /** Returns the cache of searches for single values; null if they are not remembered. */
   public @Nullable LookupCache points() {
     return points;
   }
 
-  /** How large the map is. */
+  /** Returns the size of the map and its bounds. */
   public MapSize mapSize() {
     return mapSize;
   }
 
   /**
-   * Adds naming contexts, without entries; those that are there already are left alone. To be
+   * Adds naming contexts without entries; contexts that exist already are left unchanged. To be
    * called before operations use the store.
    *
-   * @throws StoreException when a suffix is no DN, or one is above another
+   * @throws StoreException if a suffix is no DN, or one is above another
    */
   public void addNamingContexts(List<String> suffixes) {
     List<String> missing = new ArrayList<>();
@@ -274,51 +275,53 @@ public final class LmdbBackend implements Backend {
     }
   }
 
-  /** How many entries the store has now. */
+  /** Returns the number of entries in the store. */
   public long entryCount() {
     return status().entries();
   }
 
-  /** How full it is, and how much it is read. */
+  /** Returns how full the store is and which reads are open. */
   public StoreStatus status() {
     return readers.whileOpen(all -> StoreStatus.of(environment, mapSize.maximum(), all));
   }
 
-  /** How the data is indexed now. */
+  /** Returns the complete indexes of the store. */
   public List<IndexDefinition> indexes() {
     return readMeta().indexes();
   }
 
   /**
-   * Begins to build an index, as far as it is not there; {@link #workOnIndexes} goes on with it.
-   * Readers use it when it is complete.
+   * Begins to build an index, as far as it does not exist; {@link #workOnIndexes} continues the
+   * work. Readers use it when it is complete.
    *
-   * @throws IllegalArgumentException when the schema does not allow it by now
+   * @throws IllegalArgumentException if the current schema does not allow it
    */
   public void addIndex(IndexDefinition definition) {
     changeIndexes(definition, IndexPlan::adding);
   }
 
   /**
-   * Gives an index up: readers use it no more. {@link #workOnIndexes} deletes its keys.
+   * Removes an index: readers do not use it any more. {@link #workOnIndexes} deletes its keys.
    *
-   * @throws IllegalArgumentException when the schema does not know it by now
+   * @throws IllegalArgumentException if the current schema does not know it
    */
   public void dropIndex(IndexDefinition definition) {
     changeIndexes(definition, (plan, current) -> plan.dropping(current, false));
   }
 
   /**
-   * Gives an index up and builds it anew, with {@link #workOnIndexes}.
+   * Removes an index and builds it anew, with {@link #workOnIndexes}.
    *
-   * @throws IllegalArgumentException when the schema does not allow it by now
+   * @throws IllegalArgumentException if the current schema does not allow it
    */
   public void rebuildIndex(IndexDefinition definition) {
     changeIndexes(definition, (plan, current) -> plan.dropping(current, true));
   }
 
-  /* By the schema of the transaction: a store whose indexes are on what another change of the schema
-   * has deleted since the definition was made could not be opened again. */
+  /*
+   * Checks by the schema of the transaction: if another change of the schema has deleted attributes
+   * since the definition was made, a store with indexes on them could not be opened again.
+   */
   private void changeIndexes(
       IndexDefinition definition, BiFunction<IndexPlan, IndexDefinition, IndexPlan> change) {
     try (WriteTransaction transaction = beginWrite()) {
@@ -334,7 +337,7 @@ public final class LmdbBackend implements Backend {
   /**
    * Does a part of the work on indexes, in a transaction of its own that takes some milliseconds.
    *
-   * @return whether there is more to do
+   * @return true if there is more to do
    */
   public boolean workOnIndexes() {
     try (WriteTransaction transaction = beginWrite()) {
@@ -344,7 +347,7 @@ public final class LmdbBackend implements Backend {
     }
   }
 
-  /** How far the work on indexes has come; empty when there is none. */
+  /** Returns the progress of the work on indexes; empty if there is none. */
   public List<IndexProgress> indexProgress() {
     StoreMeta meta = readMeta();
     return IndexWorker.progress(meta.indexPlan(), meta.nextEntryId() - 1);
@@ -359,7 +362,9 @@ public final class LmdbBackend implements Backend {
         });
   }
 
-  /** The layout of a snapshot: the known one while the meta data's generation is the same. */
+  /**
+   * Returns the layout of a snapshot: the known one while the meta data's generation is the same.
+   */
   StoreLayout layoutFor(TxnHandle slot, StoreLayout known) {
     long generation = StoreMeta.generation(environment, slot.txn());
     if (generation == known.generation()) {
@@ -376,8 +381,8 @@ public final class LmdbBackend implements Backend {
   }
 
   /**
-   * The environment, for tools of this package. Whoever reads through it while the store is changed
-   * must see to it that the map is not resized meanwhile.
+   * The environment, for tools of this package. A caller that reads through it while the store is
+   * changed must make sure that the map is not resized meanwhile.
    */
   public LmdbEnvironment environment() {
     return environment;
@@ -387,15 +392,15 @@ public final class LmdbBackend implements Backend {
    * Closes the store once the reads that are open have ended, for which it waits a few seconds.
    * Idempotent.
    *
-   * @throws IllegalStateException when a read does not end. If it is one of the calling thread,
-   *     nothing has changed; otherwise no more reads begin, and the store is to be closed again.
+   * @throws IllegalStateException if a read does not end. If the read is one of the calling thread,
+   *     nothing has changed; otherwise no more reads begin, and the store must be closed again.
    */
   @Override
   public void close() {
     close(CLOSE_WAIT_MILLIS);
   }
 
-  /** Closes as {@link #close()} does, but waits another time. */
+  /** Closes as {@link #close()} does, but with another waiting time. */
   void close(int waitMillis) {
     if (writing.isHeldByCurrentThread()) {
       throw new IllegalStateException("the store is closed while the same thread changes it");

@@ -77,7 +77,7 @@ public final class LmdbCursor implements EntryCursor {
     this.plan = new CursorPlan(reader, postings, point, remembered);
   }
 
-  /** Whether nobody uses the cursor. */
+  /** Returns whether the cursor is unused. */
   boolean isFree() {
     return mode == Mode.FREE;
   }
@@ -87,7 +87,10 @@ public final class LmdbCursor implements EntryCursor {
     return open(spec, afterEntryId, null, false);
   }
 
-  /** Starts a walk after an entry id, with what the search has kept, that may be gone on with. */
+  /**
+   * Starts a walk after an entry id that can be continued later, with the state that the search has
+   * kept.
+   */
   LmdbCursor goOn(SearchSpec spec, long afterEntryId, @Nullable KeptPlan kept) {
     return open(spec, afterEntryId, kept, true);
   }
@@ -116,7 +119,9 @@ public final class LmdbCursor implements EntryCursor {
     return this;
   }
 
-  /** Goes on as the slice before did; false when there is nothing to go on with. */
+  /**
+   * Continues at the point where the previous slice stopped; false if there is nothing to continue.
+   */
   private boolean takeUp(KeptPlan kept) {
     if (kept.isScan()) {
       node = AllNode.UNINDEXED;
@@ -202,7 +207,7 @@ public final class LmdbCursor implements EntryCursor {
         if (mode == Mode.ALL) {
           return nextRecord(view, left);
         }
-        // A block costs something even when nothing of it is left.
+        // A block costs something even if none of its entries are left.
         if (set.isEmpty()) {
           left--;
           examined++;
@@ -228,7 +233,7 @@ public final class LmdbCursor implements EntryCursor {
     return Step.LIMIT;
   }
 
-  /* Not where more entries have the value and only one of them is in scope. */
+  /* Not if several entries have the value and only one of them is in scope. */
   private void rememberPoint() {
     if (node == point && examined == 1 && recordsAt == position) {
       remembered.remember(position, records.value());
@@ -236,7 +241,8 @@ public final class LmdbCursor implements EntryCursor {
   }
 
   /**
-   * A NOT names ids that no entry has, up to the end of each block: goes to the next that one has.
+   * Moves to the next id that has an entry: a NOT contains ids that no entry has, up to the end of
+   * each block.
    */
   private void skipAbsent() {
     long id = records.seekIdOrNext(position + 1) ? records.key().getLong(0) : -1;
@@ -364,12 +370,14 @@ public final class LmdbCursor implements EntryCursor {
     plan.end();
   }
 
-  /** Whether the entries in scope are looked up as well, so that only those are candidates. */
+  /**
+   * Returns whether the entries in scope are looked up as well, so that only those are candidates.
+   */
   public boolean isNarrowed() {
     return plan.isNarrowed();
   }
 
-  /** Frees what LMDB holds for the cursor; the reader is done for. */
+  /** Frees LMDB's resources of the cursor; the reader cannot be used afterwards. */
   void dispose() {
     close();
     records.close();

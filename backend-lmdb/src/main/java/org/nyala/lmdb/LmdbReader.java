@@ -7,8 +7,9 @@ import org.nyala.lmdb.env.TxnHandle;
 import org.nyala.lmdb.format.StoreLayout;
 
 /**
- * One thread's way of reading the store, used for one read after the other: the transaction, the
- * cursors and what was learnt about the snapshot all live as long as the store is open.
+ * A reader of the store for one thread at a time, used for one read after the other: the
+ * transaction, the cursors and the facts learnt about the snapshot are kept as long as the store is
+ * open.
  *
  * <p>Confined to one running operation. Hot: beginning, finding, reading and closing allocate
  * nothing.
@@ -18,13 +19,13 @@ public final class LmdbReader extends LmdbSnapshot {
   private final ReaderPool pool;
   private final TxnHandle slot;
 
-  /** Whether LMDB is or may be in use; what {@link ReaderPool#close} waits for. */
+  /** True if LMDB is or may be in use; {@link ReaderPool#close} waits until it is false. */
   private final AtomicBoolean reading = new AtomicBoolean();
 
   private long layoutEpoch = -1;
   private @Nullable LmdbReader nextFree;
 
-  /** Opens a reader; the calling thread need not be the one that uses it. */
+  /** Opens a reader; it may be used by another thread than the calling one. */
   LmdbReader(LmdbBackend backend, ReaderPool pool, StoreLayout layout) {
     super(
         backend.environment(),
@@ -38,7 +39,7 @@ public final class LmdbReader extends LmdbSnapshot {
     slot.end();
   }
 
-  /** Begins a read of the latest snapshot; false when reads have to wait. */
+  /** Begins a read of the latest snapshot; false if reads have to wait. */
   boolean begin() {
     slot.requireEnded();
     reading.set(true);
@@ -52,8 +53,10 @@ public final class LmdbReader extends LmdbSnapshot {
     return true;
   }
 
-  /* In this order: after a close that saw no reading, and only then, this sees the close. The same
-   * holds for a pause. */
+  /*
+   * The order matters: if a close saw no reading, this sees the close, and only then. The same
+   * holds for a pause.
+   */
   private boolean beginSlot() {
     boolean begun = false;
     try {
@@ -73,8 +76,10 @@ public final class LmdbReader extends LmdbSnapshot {
     }
   }
 
-  /* Not so for the writer: an epoch of its ends with each entry that is deleted, and to learn this anew would cost it more than to
-   * look at a base. */
+  /*
+   * The writer does not do this: its epoch ends with each entry that is deleted, and learning the
+   * facts anew would cost it more than looking at a base.
+   */
   @Override
   public boolean mayHoldReferralsOrAliases() {
     return hasReferrals() || hasAliases();
@@ -90,17 +95,17 @@ public final class LmdbReader extends LmdbSnapshot {
     }
   }
 
-  /** The next reader in the list of readers that no thread has. */
+  /** The next reader in the list of readers that belong to no thread. */
   @Nullable LmdbReader nextFree() {
     return nextFree;
   }
 
-  /** Puts this reader before another one in the list of readers that no thread has. */
+  /** Puts this reader before another one in the list of readers that belong to no thread. */
   void linkFree(@Nullable LmdbReader next) {
     nextFree = next;
   }
 
-  /** Whether a read is open or about to be; tells other threads too. */
+  /** Returns whether a read is open or about to open; may be called by other threads too. */
   boolean isReading() {
     return reading.get();
   }
@@ -116,7 +121,7 @@ public final class LmdbReader extends LmdbSnapshot {
     pool.release(this);
   }
 
-  /** Gives the reader's place in LMDB back; no read may be open. */
+  /** Gives back the reader's slot in LMDB; no read may be open. */
   void dispose() {
     disposeCursors();
     slot.close();

@@ -34,8 +34,8 @@ import org.nyala.lmdb.search.PlanMemory;
 import org.nyala.lmdb.search.PostingLeaf;
 
 /**
- * How the store is read, through whichever slot: the cursors and what was learnt live as long as
- * the store is open.
+ * A view of the store through one transaction handle. Its cursors and the facts that it has learnt
+ * are kept as long as the store is open.
  *
  * <p>Confined to one running operation. Hot: finding and reading allocate nothing.
  */
@@ -66,8 +66,8 @@ public abstract sealed class LmdbSnapshot implements ReadTransaction, PlanContex
   /**
    * Makes cursors on a slot that is open.
    *
-   * @param points where searches for one value ended; null where that is not remembered
-   * @param planMemory where plans take their memory
+   * @param points the cache of searches for single values; null if they are not remembered
+   * @param planMemory the memory that plans are charged to
    */
   LmdbSnapshot(
       LmdbEnvironment environment,
@@ -90,7 +90,7 @@ public abstract sealed class LmdbSnapshot implements ReadTransaction, PlanContex
     this.planner = new CandidatePlanner(this, postings);
   }
 
-  /** Forgets where cursors are: at the beginning of each read, and after each change. */
+  /** Forgets the positions of cursors: at the beginning of each read, and after each change. */
   final void forgetPlaces() {
     postings.forget();
   }
@@ -188,44 +188,44 @@ public abstract sealed class LmdbSnapshot implements ReadTransaction, PlanContex
         : new IndexOrder(postings.disown(), types.getFirst().attribute(), kind, position);
   }
 
-  /** What is known of the store in this snapshot. */
+  /** Returns the layout of the store in this snapshot. */
   @Override
   public final StoreLayout layout() {
     return layout;
   }
 
-  /** Takes what is known of the store from now on. */
+  /** Sets the layout of the store from now on. */
   final void layout(StoreLayout current) {
     layout = current;
   }
 
-  /** What is read through. */
+  /** Returns the handle that everything is read through. */
   @Override
   public final TxnHandle slot() {
     return slot;
   }
 
-  /** Finds entries by name. */
+  /** Returns the lookup of entries by name. */
   final NameLookup names() {
     return names;
   }
 
-  /** Plans the searches of this reader. */
+  /** Returns the planner for the searches of this reader. */
   public final CandidatePlanner planner() {
     return planner;
   }
 
-  /** The DNs of parents. */
+  /** Returns the cache of parents' DNs. */
   final ParentCache parents() {
     return parents;
   }
 
-  /** The entries at and below a base, if they are few. */
+  /** Returns the entries at and below a base, if they are few. */
   final @Nullable CandidateNode collectSubtree(long baseId) {
     return subtrees.collect(baseId);
   }
 
-  /** Whether every entry of the store is at or below the base. */
+  /** Returns whether every entry of the store is at or below the base. */
   final boolean coversStore(long baseId) {
     if (topEpoch != slot.epoch()) {
       List<Dn> suffixes = layout.suffixes();
@@ -235,13 +235,13 @@ public abstract sealed class LmdbSnapshot implements ReadTransaction, PlanContex
     return baseId == topId || baseId == NO_ENTRY;
   }
 
-  /** Whether any entry is a referral object. */
+  /** Returns whether any entry is a referral object. */
   final boolean hasReferrals() {
     learnFacts();
     return hasReferrals;
   }
 
-  /** Whether any entry is an alias. */
+  /** Returns whether any entry is an alias. */
   final boolean hasAliases() {
     learnFacts();
     return hasAliases;
@@ -255,24 +255,24 @@ public abstract sealed class LmdbSnapshot implements ReadTransaction, PlanContex
     }
   }
 
-  /** The reader of index entries. */
+  /** Returns the reader of index entries. */
   public final PostingReader postings() {
     return postings;
   }
 
-  /** The account from which plans take their memory. */
+  /** Returns the account that plans take their memory from. */
   @Override
   public final PlanMemory planMemory() {
     return planMemory;
   }
 
-  /** The number of entries. */
+  /** Returns the number of entries. */
   @Override
   public final long entryCount() {
     return slot.environment().entryCount(slot.txn());
   }
 
-  /** The largest entry id, or 0. */
+  /** Returns the largest entry id, or 0. */
   @Override
   public final long lastEntryId() {
     return parentRecords.last() ? parentRecords.key().getLong(0) : 0;
@@ -285,7 +285,7 @@ public abstract sealed class LmdbSnapshot implements ReadTransaction, PlanContex
     }
   }
 
-  /** Frees all cursors; nothing is read any more. */
+  /** Frees all cursors; no read may follow. */
   final void disposeCursors() {
     cursors.forEach(LmdbCursor::dispose);
     records.close();

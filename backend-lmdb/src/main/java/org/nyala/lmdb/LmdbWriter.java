@@ -25,11 +25,11 @@ import org.nyala.lmdb.write.EntryChanger;
 import org.nyala.lmdb.write.IndexWorker;
 
 /**
- * The one way in which a store changes, used for one transaction after the other: buffers, what was
- * learnt about names, and what the store says about itself stay in memory in between.
+ * The one writer of a store, used for one transaction after the other. Its buffers, the facts
+ * learnt about names and the store's meta data stay in memory in between.
  *
- * <p>Confined to the thread that began the transaction. Nothing else changes the store, so that
- * nothing of {@code meta} is ever read again; what was not committed is forgotten.
+ * <p>Confined to the thread that began the transaction. Nothing else changes the store, so
+ * {@code meta} is never read again; changes that were not committed are discarded.
  */
 final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   private final LmdbBackend backend;
@@ -40,13 +40,13 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   private final EntryChanger changer;
   private final TreeChanger tree;
 
-  /** Changes that the transaction has made so far. */
+  /** The number of changes that the transaction has made so far. */
   private long applied;
 
-  /** What is on disk. */
+  /** The meta data on disk, as last committed. */
   private StoreMeta committed;
 
-  /** What the store says about itself in the transaction. */
+  /** The meta data of the store in the current transaction. */
   private StoreMeta meta;
 
   private StoreLayout committedLayout;
@@ -57,7 +57,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   private boolean isChanged;
   private boolean changesStructure;
 
-  /** What was so when the last part began. */
+  /** The state when the last part began. */
   private record Before(
       StoreMeta meta,
       StoreLayout layout,
@@ -65,7 +65,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
       boolean wasStructureChange,
       long applied) {}
 
-  /** Makes the writer of a store, with its first transaction begun. */
+  /** Creates the writer of a store, with its first transaction begun. */
   LmdbWriter(
       LmdbBackend backend, Schema schema, Txn<ByteBuffer> txn, StoreMeta meta, StoreLayout layout) {
     super(
@@ -137,7 +137,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     return id;
   }
 
-  /** In a full store, lets a transaction delete entries, and nothing else. */
+  /** Allows a transaction in a full store to delete entries, and nothing else. */
   private void makeRoom(ResolvedChange change) {
     if (!(change instanceof ResolvedChange.Delete)) {
       room.take();
@@ -158,7 +158,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     return tree.change(change);
   }
 
-  /** Lets the next entry get this id, which must not be below the next one. */
+  /** Gives the next entry this id, which must not be below the next id of the store. */
   void skipTo(long entryId) {
     if (entryId < meta.nextEntryId()) {
       throw new IllegalArgumentException(entryId + " is below " + meta.nextEntryId());
@@ -167,7 +167,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     meta = meta.with(entryId, meta.contextCsn());
   }
 
-  /** Takes the attributes that got a number: the layout of what is read from now on. */
+  /** Makes the layout with newly numbered attributes the one of the following reads. */
   private void takeNumbers() {
     AttributeTable table = changer.attributes();
     if (table.size() != meta.attributes().size()) {
@@ -187,7 +187,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     slot().invalidateEpoch();
   }
 
-  /** Adds naming contexts, of which nothing may be above or below one that exists. */
+  /** Adds naming contexts, none of which may be above or below an existing one. */
   void addSuffixes(List<String> suffixes) {
     requireUsable();
     isUsable = false;
@@ -197,12 +197,12 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
     isUsable = true;
   }
 
-  /** What is indexed, and what is about to be. */
+  /** Returns the complete indexes and the work that is left on others. */
   IndexPlan indexPlan() {
     return meta.indexPlan();
   }
 
-  /** Goes on with other indexes. */
+  /** Sets other indexes. */
   void indexPlan(IndexPlan plan) {
     requireUsable();
     isUsable = false;
@@ -229,7 +229,7 @@ final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   /**
    * Does a slice of the work on indexes.
    *
-   * @return whether there is more to do
+   * @return true if there is more to do
    */
   boolean workOnIndexes() {
     requireUsable();

@@ -12,9 +12,9 @@ import org.nyala.lmdb.format.StoreLayout;
 /**
  * Finds entry ids by name: from the naming context's top down, one look-up per RDN.
  *
- * <p>Confined to one running operation. Hot. For one epoch it remembers the ids of names lately
- * asked for, and those along the last path, so that a sibling of the last name costs one look-up;
- * that there is no entry of a name it remembers for one snapshot.
+ * <p>Confined to one running operation. Hot. For one epoch it remembers the ids of recently used
+ * names, and those along the last path, so that a sibling of the last name costs one look-up; the
+ * absence of an entry it remembers for one snapshot.
  */
 final class NameLookup {
   private static final int SLOTS = 128;
@@ -37,7 +37,7 @@ final class NameLookup {
     this.slot = slot;
   }
 
-  /** The entry id of a name, or {@link ReadTransaction#NO_ENTRY}. */
+  /** Returns the entry id of a name, or {@link ReadTransaction#NO_ENTRY}. */
   long find(Dn dn, StoreLayout layout) {
     int index = dn.hashCode() & SLOTS - 1;
     Dn known = names[index];
@@ -61,8 +61,8 @@ final class NameLookup {
   }
 
   /**
-   * The entry id of the parent of a name below a suffix, whether the name itself exists or not;
-   * {@link ReadTransaction#NO_ENTRY} when there is none.
+   * Returns the entry id of the parent of a name below a suffix, whether or not the name itself
+   * exists; {@link ReadTransaction#NO_ENTRY} if there is none.
    */
   long findParent(Dn dn, StoreLayout layout) {
     int suffix = layout.suffixOf(dn);
@@ -72,7 +72,7 @@ final class NameLookup {
         : ReadTransaction.NO_ENTRY;
   }
 
-  /** How many RDNs to strip to get an entry that exists; -1 when there is none. */
+  /** Returns the number of RDNs to strip to reach an entry that exists; -1 if there is none. */
   int distanceToNearest(Dn dn, StoreLayout layout) {
     int suffix = layout.suffixOf(dn);
     if (suffix < 0) {
@@ -90,14 +90,14 @@ final class NameLookup {
   /**
    * Walks down as far as entries exist.
    *
-   * @return how many levels below the suffix exist, their ids in {@code pathIds}; -1 when not even
-   *     the suffix does
+   * @return the number of levels below the suffix that exist, with their ids in {@code pathIds}; -1
+   *     if not even the suffix exists
    */
   private int walk(Dn dn, int suffix, StoreLayout layout) {
     int levels = levels(dn, suffix, layout);
     prepare(suffix, levels, layout);
     if (pathLength == 0) {
-      // The empty suffix has no entry: what is below it has the parent 0.
+      // The empty suffix has no entry: entries directly below it have the parent 0.
       Dn top = layout.suffixes().get(suffix);
       pathIds[0] = top.rdnCount() == 0 ? 0 : lookUp(0, top.normalized());
       if (pathIds[0] == ReadTransaction.NO_ENTRY && top.rdnCount() > 0) {

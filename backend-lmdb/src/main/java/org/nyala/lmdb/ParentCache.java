@@ -6,8 +6,8 @@ import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.env.TxnHandle;
 
 /**
- * The DNs and parents of the entries that lately were parents of others, for one epoch at a time:
- * what is shown of an entry is its RDN and its parent's DN, and scope is checked by walking up.
+ * The DNs and parents of entries that recently were parents of others, for one epoch at a time: the
+ * DN of an entry is made of its RDN and its parent's DN, and scope is checked by walking up.
  *
  * <p>Confined to one running operation. Hot. Direct-mapped and bounded; a DN, once made, is never
  * changed, so it may be borrowed beyond the epoch.
@@ -30,17 +30,17 @@ final class ParentCache {
     this.records = records;
   }
 
-  /** The DN of an entry that is a parent; empty for 0, the parent of topmost entries. */
+  /** Returns the DN of an entry that is a parent; empty for 0, the parent of topmost entries. */
   byte[] dn(long id) {
     return id == 0 ? NO_DN : dns[locate(id)];
   }
 
-  /** The parent of an entry that is a parent itself. */
+  /** Returns the parent of an entry that is a parent itself. */
   long parentOf(long id) {
     return parents[locate(id)];
   }
 
-  /** Whether {@code id} is {@code ancestor} or stands below it. */
+  /** Returns whether {@code id} is {@code ancestor} or is below it. */
   boolean isWithin(long id, long ancestor) {
     long at = id;
     while (at != 0 && at != ancestor) {

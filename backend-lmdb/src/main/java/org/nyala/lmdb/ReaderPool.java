@@ -14,18 +14,18 @@ import org.jspecify.annotations.Nullable;
  * grows, and for good once the store is closed.
  *
  * <p>Thread-safe. Each platform thread keeps one reader, which goes to another thread when its own
- * has ended; virtual threads, of which there are many for a short time, share a list of readers,
- * and wait where they would take more than half of what LMDB has.
+ * has ended. Virtual threads are many and short-lived: they share a list of readers, and wait if
+ * they would take more than half of LMDB's reader slots.
  *
- * <p>A read that begins while the store is closed never touches memory that LMDB has given back: a
- * reader first says that it reads and then looks whether the gate is shut, and {@link #close} first
- * shuts the gate and then waits for the readers that say so.
+ * <p>A read that begins while the store is being closed never touches memory that LMDB has
+ * released: a reader first marks itself as reading and then checks whether the gate is shut, and
+ * {@link #close} first shuts the gate and then waits for the readers that are so marked.
  */
 public final class ReaderPool {
-  /** How long reads may hold up a growing map; they take milliseconds. */
+  /** The longest time for which reads may hold up a growing map; they take milliseconds. */
   private static final int PAUSE_WAIT_MILLIS = 2000;
 
-  /** What a read finds that is about to begin. */
+  /** The state that a read finds when it is about to begin. */
   private enum Gate {
     OPEN,
     PAUSED,
@@ -57,7 +57,7 @@ public final class ReaderPool {
   /**
    * Opens a pool without readers.
    *
-   * @param sharedMaximum how many readers virtual threads may share
+   * @param sharedMaximum the number of readers that virtual threads may share
    * @param factory makes a reader
    */
   ReaderPool(int sharedMaximum, Supplier<LmdbReader> factory) {
@@ -65,7 +65,7 @@ public final class ReaderPool {
     this.factory = factory;
   }
 
-  /** Begins a read with a reader that the calling thread has until it closes it. Hot. */
+  /** Begins a read with a reader that belongs to the calling thread until it closes it. Hot. */
   public LmdbReader begin() {
     while (true) {
       if (gate != Gate.OPEN) {
@@ -97,7 +97,7 @@ public final class ReaderPool {
     requireOpen();
   }
 
-  /** Whether reads have to wait. */
+  /** Returns whether reads have to wait. */
   boolean isPaused() {
     return gate == Gate.PAUSED;
   }
@@ -140,7 +140,7 @@ public final class ReaderPool {
     }
   }
 
-  /** Waits for a reader to be given back where there cannot be more. */
+  /** Waits for a reader to be given back if there cannot be more. */
   private void awaitShared() {
     boolean isInterrupted = false;
     while (free == null && shared >= sharedMaximum) {
@@ -182,7 +182,7 @@ public final class ReaderPool {
     }
   }
 
-  /** Gives up a reader that can read no more; the next read gets another one. */
+  /** Discards a reader that cannot read any more; the next read gets another one. */
   void drop(LmdbReader reader) {
     if (!Thread.currentThread().isVirtual()) {
       ofThread.remove();
@@ -197,7 +197,7 @@ public final class ReaderPool {
     }
   }
 
-  /** Looks at the readers and what else is open, which is not closed meanwhile. */
+  /** Examines the readers and other open resources, which are not closed meanwhile. */
   <T> T whileOpen(Function<Stream<LmdbReader>, T> look) {
     synchronized (lock) {
       requireOpen();
@@ -205,21 +205,21 @@ public final class ReaderPool {
     }
   }
 
-  /** A read begins that takes long: until it ends, nobody waits for quiet in vain. */
+  /** Notes that a long read begins: until it ends, no thread waits in vain for all reads to end. */
   public void beginLongRead() {
     synchronized (lock) {
       longReads++;
     }
   }
 
-  /** Such a read has ended. */
+  /** Notes that a long read has ended. */
   public void endLongRead() {
     synchronized (lock) {
       longReads--;
     }
   }
 
-  /** Does {@code work} while nothing is read; false when a read does not end in time. */
+  /** Runs {@code work} while nothing is read; false if a read does not end in time. */
   boolean whileQuiet(Runnable work) {
     synchronized (lock) {
       if (gate != Gate.OPEN || longReads > 0) {
@@ -243,9 +243,9 @@ public final class ReaderPool {
   /**
    * Shuts the gate and frees the readers when none reads and nothing is written. Idempotent.
    *
-   * @param isWriting whether a transaction is open that changes the store
-   * @param freeing is done once the readers are free
-   * @throws IllegalStateException when a read does not end in time, or is the calling thread's own;
+   * @param isWriting returns whether a transaction is open that changes the store
+   * @param freeing run once the readers are free
+   * @throws IllegalStateException if a read does not end in time, or is the calling thread's own;
    *     in the latter case nothing has changed
    */
   void close(int waitMillis, BooleanSupplier isWriting, Runnable freeing) {
@@ -279,8 +279,10 @@ public final class ReaderPool {
     }
   }
 
-  /* Waiting gives the lock back, which readers need to end. They do not notify: ending a read must
-   * not cost a lock for what happens once. */
+  /*
+   * Waiting releases the lock, which readers need to end. They do not notify: ending a read must
+   * not take a lock for the sake of a rare event.
+   */
   private boolean awaitQuiet(int waitMillis, BooleanSupplier isBusy) {
     boolean isInterrupted = false;
     boolean isQuiet = !isBusy.getAsBoolean();

@@ -5,13 +5,13 @@ import java.util.function.LongSupplier;
 import org.nyala.lmdb.env.StoreException;
 
 /**
- * The room that changes have left while one read is held: LMDB uses no page again that an open
- * snapshot may show, so that the data file grows with every change until the read ends.
+ * The space that is left for changes while one read is held: LMDB does not reuse pages that an open
+ * snapshot may show, so the data file grows with every change until the read ends.
  *
  * <p>Confined to one running operation.
  */
 public final class SnapshotRoom {
-  /** Held-back pages may fill the data file up to this part of its maximum. */
+  /** The divisor for the part of the data file's maximum that must be left free. */
   private static final long PARTS = 8;
 
   /** Nanoseconds between two looks of {@link #requireAtTimes}. */
@@ -27,13 +27,13 @@ public final class SnapshotRoom {
     this.nanoClock = nanoClock;
   }
 
-  /** Looks at the data file as the read begins. */
+  /** Notes the size of the data file as the read begins. */
   public void begin() {
     usedAtStart = backend.status().usedBytes();
     lookedNanos = nanoClock.getAsLong();
   }
 
-  /** Does as {@link #require} does, where that was a second ago. */
+  /** Checks as {@link #require} does, if the last check was a second ago. */
   public void requireAtTimes() {
     if (nanoClock.getAsLong() - lookedNanos > LOOK_NANOS) {
       require();
@@ -41,9 +41,9 @@ public final class SnapshotRoom {
   }
 
   /**
-   * Makes sure that changes find room.
+   * Requires that changes find space.
    *
-   * @throws StoreException when the file has grown since the read began and less than an eighth of
+   * @throws StoreException if the file has grown since the read began and less than an eighth of
    *     its maximum is left
    */
   public void require() {

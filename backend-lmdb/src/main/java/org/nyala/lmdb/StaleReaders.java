@@ -5,20 +5,20 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.lmdb.env.LmdbEnvironment;
 
 /**
- * The places of readers whose processes have ended without giving them back, such as an export that
- * was killed: what changes free is never used again while such a reader seems to be there.
+ * The reader slots of processes that have ended without giving them back, such as an export that
+ * was killed: pages freed by changes are not reused while such a slot seems to be in use.
  */
 public final class StaleReaders {
   private StaleReaders() {}
 
   /**
-   * Frees the places; LMDB finds out which processes are no more.
+   * Frees the slots of readers whose processes have ended; LMDB finds out which those are.
    *
-   * @return how many there were
+   * @return the number of slots that were freed
    */
   public static int free(LmdbBackend backend) {
     LmdbEnvironment environment = backend.environment();
-    // While something reads, the store is not closed.
+    // The store is not closed while a read is open.
     try (ReadTransaction _ = backend.beginRead()) {
       return environment.env().readerCheck();
     } catch (LmdbException e) {

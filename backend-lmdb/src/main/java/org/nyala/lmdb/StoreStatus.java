@@ -13,32 +13,32 @@ import org.nyala.lmdb.env.OldestReader;
 import org.nyala.lmdb.env.ReaderSlots;
 
 /**
- * How full a store is and who reads it, at one moment.
+ * The use of a store's space and the readers of it, at one moment.
  *
  * <p>Immutable.
  *
- * @param mapBytes address space of the data file: beyond it the server makes more, for which reads
- *     wait a moment
- * @param maximumBytes what the data file may grow to
- * @param usedBytes what the data file has grown to; what was freed in it is used again
- * @param pageBytes a page of it
- * @param readers places of readers that are taken, over all processes
- * @param maximumReaders places of readers
+ * @param mapBytes address space of the data file: when the file outgrows it, the server enlarges
+ *     it, for which reads wait a moment
+ * @param maximumBytes the size that the data file may grow to
+ * @param usedBytes the size that the data file has grown to; space that was freed in it is reused
+ * @param pageBytes the size of a page
+ * @param readers reader slots that are taken, over all processes
+ * @param maximumReaders reader slots in all
  * @param transactions changes committed since the data was imported
  * @param entries entries
- * @param commits how long commits took, the wait for the disk included, since the server started
- * @param sizes how many changes each of those carried, where any; a change is a microsecond
- * @param changes entries that those have changed, added or deleted
- * @param largestCommit the most that one of them has
- * @param lastCommitMillis when the last commit was on disk, in milliseconds since 1970; 0 where
- *     there was none since the server started
+ * @param commits durations of commits, including the wait for the disk, since the server started
+ * @param sizes numbers of changes of the commits that carried any; a change counts as a microsecond
+ * @param changes entries that those commits have changed, added or deleted
+ * @param largestCommit the largest number of changes in one commit
+ * @param lastCommitMillis when the last commit was on disk, in milliseconds since 1970; 0 if there
+ *     was none since the server started
  * @param failures changes that could not be stored
- * @param reading reads of this process that are open
- * @param readingElsewhere reads of other processes that are open, such as exports
- * @param oldestReadBehind commits since the oldest open read of all processes began: what they
- *     freed cannot be used again yet
- * @param oldestReadNanos for how long that one has been seen at least
- * @param oldestReadProcess the process that it is of; 0 where no read is behind
+ * @param reading open reads of this process
+ * @param readingElsewhere open reads of other processes, such as exports
+ * @param oldestReadBehind commits since the oldest open read of all processes began; the pages that
+ *     they freed cannot be reused yet
+ * @param oldestReadNanos time for which that read has been seen, at least
+ * @param oldestReadProcess the process of that read; 0 if no read is behind
  */
 public record StoreStatus(
     long mapBytes,
@@ -60,7 +60,7 @@ public record StoreStatus(
     long oldestReadBehind,
     long oldestReadNanos,
     long oldestReadProcess) {
-  /** Looks at an environment that is open, and at those who read it. */
+  /** Returns the status of an open environment and of its readers. */
   static StoreStatus of(
       LmdbEnvironment environment, long maximumBytes, Stream<LmdbReader> readers) {
     CommitTimes times = environment.commitTimes();

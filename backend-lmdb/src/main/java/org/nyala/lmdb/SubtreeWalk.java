@@ -11,8 +11,8 @@ import org.nyala.lmdb.search.IdListNode;
  * Enumerates small subtrees through {@code dn2id}, so that a search below a small branch of a large
  * store looks at that branch only.
  *
- * <p>Confined to one running operation. Bounded by {@value #MAXIMUM_ENTRIES} entries; that a
- * subtree is larger is remembered for the epoch.
+ * <p>Confined to one running operation. Bounded by {@value #MAXIMUM_ENTRIES} entries; a subtree
+ * that is larger is remembered as such for the epoch.
  */
 final class SubtreeWalk {
   private static final int MAXIMUM_ENTRIES = 1024;
@@ -28,12 +28,12 @@ final class SubtreeWalk {
     this.children = children;
   }
 
-  /** Whether an entry has entries below it. */
+  /** Returns whether an entry has entries below it. */
   boolean hasChildren(long id) {
     return children.seekIdOrNext(id) && parentOfKey() == id;
   }
 
-  /** The base and everything below; null when that is too much. */
+  /** Returns the base and all entries below it; null if they are too many. */
   @Nullable IdListNode collect(long baseId) {
     if (largeBase == baseId && largeEpoch == slot.epoch()) {
       return null;
@@ -56,7 +56,7 @@ final class SubtreeWalk {
     return node;
   }
 
-  /** Appends the children; returns the new count, or -1 when there are too many. */
+  /** Appends the children; returns the new count, or -1 if there are too many. */
   private int addChildren(long id, int countBefore) {
     int count = countBefore;
     boolean more = children.seekIdOrNext(id);

@@ -10,9 +10,10 @@ import org.nyala.lmdb.write.EntryChanger;
 import org.nyala.lmdb.write.EntryChanger.Place;
 
 /**
- * Carries changes out where the tree of entries allows them: every entry has a parent or is the top
- * of a naming context, no name is given twice, and only leaves go. Whoever resolved a change has
- * seen to that, so that what is found otherwise is a mistake of the program.
+ * Carries out changes and requires that they keep the tree of entries sound: every entry has a
+ * parent or is the top of a naming context, no name is given twice, and only leaves are deleted.
+ * The code that resolved a change has checked this already, so a violation that is found here is a
+ * programming error.
  *
  * <p>Confined to the writer's thread. Hot: looks names up without allocating.
  */
@@ -33,9 +34,9 @@ final class TreeChanger {
   /**
    * Adds an entry.
    *
-   * @param id the next one
-   * @return the same
-   * @throws StoreUnavailableException where there are no more ids
+   * @param id the next id
+   * @return the same id
+   * @throws StoreUnavailableException if there are no more ids
    */
   long add(ResolvedChange.Add add, long id) {
     Dn dn = add.dn();
@@ -49,7 +50,7 @@ final class TreeChanger {
     return id;
   }
 
-  /** Changes, renames or deletes an entry, whose id is returned; additions need an id. */
+  /** Changes, renames or deletes an entry and returns its id; additions need an id. */
   long change(ResolvedChange change) {
     return switch (change) {
       case ResolvedChange.Add _ -> throw new IllegalArgumentException("an addition needs an id");
@@ -62,7 +63,9 @@ final class TreeChanger {
     };
   }
 
-  /** Whether what readers remember of names, flags or numbers no longer holds after a change. */
+  /**
+   * Returns whether names, flags or numbers that readers remember no longer hold after a change.
+   */
   boolean isUpheaving(ResolvedChange change) {
     return switch (change) {
       case ResolvedChange.Add add -> changer.isFlagged() || tree.layout().isTop(add.dn());

@@ -13,8 +13,8 @@ import org.nyala.lmdb.format.StoreMeta;
 import org.nyala.lmdb.format.StoredSchema;
 
 /**
- * The schema by which the writer reads and changes the store: the store's, or another one that its
- * transaction brings, which becomes the store's with the commit.
+ * The schema by which the writer reads and changes the store: the store's schema, or another one
+ * that its transaction brings and that becomes the store's with the commit.
  *
  * <p>Confined to the thread that began the transaction.
  */
@@ -24,22 +24,22 @@ final class WriterSchema {
   private Schema schema;
   private @Nullable ExtendedSchema brought;
 
-  /** Goes by the store's schema. */
+  /** Begins with the store's schema. */
   WriterSchema(LmdbBackend backend, TxnHandle slot, Schema schema) {
     this.backend = backend;
     this.slot = slot;
     this.schema = schema;
   }
 
-  /** The schema of the moment. */
+  /** Returns the current schema. */
   Schema now() {
     return schema;
   }
 
   /**
-   * What the store said about itself at the last commit, read by another schema.
+   * Returns the meta data of the store as of the last commit, read by another schema.
    *
-   * @throws InvalidSchemaException when the schema does not suit the store
+   * @throws InvalidSchemaException if the schema does not suit the store
    */
   StoreMeta metaBy(Schema other, long generation) throws InvalidSchemaException {
     try {
@@ -51,9 +51,9 @@ final class WriterSchema {
   }
 
   /**
-   * The layout of what a store says about itself, by another schema.
+   * Returns the layout of the given meta data by another schema.
    *
-   * @throws InvalidSchemaException when the schema does not suit the store
+   * @throws InvalidSchemaException if the schema does not suit the store
    */
   static StoreLayout layoutBy(Schema other, StoreMeta meta) throws InvalidSchemaException {
     try {
@@ -67,7 +67,7 @@ final class WriterSchema {
     return new InvalidSchemaException(String.valueOf(e.getMessage()));
   }
 
-  /** Puts another schema into the store and goes by it. LMDB's exceptions go through. */
+  /** Puts another schema into the store and uses it. LMDB's exceptions are thrown on. */
   void bring(ExtendedSchema other, RawWriter raw) {
     raw.put(backend.environment().meta(), StoredSchema.KEY, StoredSchema.text(other));
     brought = other;
@@ -75,9 +75,9 @@ final class WriterSchema {
   }
 
   /**
-   * Commits a transaction, and makes the schema that it brought the store's: before that, because
-   * whoever reads what is committed must know the definitions already. Older snapshots can be read
-   * by the new schema too.
+   * Commits a transaction, and makes the schema that it brought the schema of the store. The schema
+   * is published first, because readers of the committed data need its definitions. Older snapshots
+   * can be read by the new schema too.
    */
   void commit(WriterTxn txn) {
     ExtendedSchema other = brought;
@@ -99,7 +99,7 @@ final class WriterSchema {
     }
   }
 
-  /** Goes by the store's schema again; whether the transaction had brought another one. */
+  /** Returns to the store's schema; returns whether the transaction had brought another one. */
   boolean forget() {
     if (brought == null) {
       return false;

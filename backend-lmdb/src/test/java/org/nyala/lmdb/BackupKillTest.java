@@ -49,7 +49,7 @@ class BackupKillTest {
     long longest = 0;
     int replaced = 0;
     for (int kill = 0; kill < KILLS; kill++) {
-      // The first two run to their ends, to know how long that takes.
+      // The first two run to their ends, to measure how long that takes.
       int life = kill < 2 ? Integer.MAX_VALUE : random.nextInt((int) longest + 1);
       long lived = run("restore", backup, data, life);
       longest = kill < 2 ? lived : longest;
@@ -58,7 +58,7 @@ class BackupKillTest {
       boolean isReplaced = Exported.names(data).equals(fresh);
       replaced += isReplaced ? 1 : 0;
       assertThat(Exported.names(data)).as(context).isEqualTo(isReplaced ? fresh : old);
-      // This one settles what the killed one has left.
+      // This restore settles the remains of the killed one.
       assertThat(StoreBackupTest.restore(spare, data, true).isRestored()).as(context).isTrue();
       assertThat(Exported.names(data)).as(context).isEqualTo(old);
       List<Path> kept = kept();

@@ -18,8 +18,8 @@ import org.nyala.core.entry.Entry;
 import org.nyala.lmdb.admin.StoreVerifier;
 
 /**
- * Lets the operating system refuse to write, in a process whose files may not grow beyond a size:
- * to LMDB that is what a full disk is.
+ * Makes the operating system refuse to write, in a process whose files may not grow beyond a size:
+ * to LMDB that is the same as a full disk.
  */
 @Timeout(300)
 class DiskFullTest {
@@ -39,7 +39,7 @@ class DiskFullTest {
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow"));
     List<String> command = new ArrayList<>();
-    // In blocks of 512 bytes or of 1024, as the shell likes: 2 or 4 MiB.
+    // In blocks of 512 bytes or of 1024, depending on the shell: 2 or 4 MiB.
     command.addAll(List.of("sh", "-c", "ulimit -f 4096; exec \"$@\"", "sh"));
     command.addAll(java);
     command.addAll(

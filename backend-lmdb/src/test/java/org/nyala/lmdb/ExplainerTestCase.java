@@ -46,7 +46,7 @@ public abstract class ExplainerTestCase {
     return explain(backend, dn, scope, compile(node));
   }
 
-  /** On a clock of its own: while a machine stands still nothing is left uncounted. */
+  /** Uses a clock of its own, so that nothing is left uncounted if the machine stalls. */
   public static SearchExplanation explain(
       LmdbBackend backend, Dn base, Scope scope, CompiledFilter filter) {
     AtomicLong clock = new AtomicLong();
@@ -63,7 +63,7 @@ public abstract class ExplainerTestCase {
         .orElseThrow(() -> new AssertionError(text + " is not in " + explanation));
   }
 
-  /** A thousand people with numbers, of which few have a title. */
+  /** A thousand people with numbers, few of whom have a title. */
   public LmdbBackend people(int count) {
     TestStore.create(directory);
     LmdbBackend backend = LmdbBackend.open(directory, TestStore.SCHEMA, TestStore.SETTINGS);

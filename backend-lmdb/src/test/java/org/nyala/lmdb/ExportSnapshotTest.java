@@ -140,7 +140,7 @@ class ExportSnapshotTest extends ImportTestCase {
         .run(null);
   }
 
-  /** Moves a unit with all below it to below another one, often a younger one. */
+  /** Moves a unit with all entries below it to below another one, often a younger one. */
   private void move(LmdbBackend backend, Random random) {
     String from = units.get(random.nextInt(UNITS));
     String below = units.get(random.nextInt(UNITS));

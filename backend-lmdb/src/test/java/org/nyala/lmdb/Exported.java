@@ -9,11 +9,11 @@ import org.nyala.core.ldif.LdifWriter;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.ldif.LdifExport;
 
-/** What a data directory holds, as text. */
+/** The contents of a data directory, as text. */
 public final class Exported {
   private Exported() {}
 
-  /** As it is exported, a line for each value. */
+  /** Returns them as they are exported, a line for each value. */
   public static String ldif(Path data) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (LmdbBackend backend =
@@ -27,7 +27,7 @@ public final class Exported {
     return bytes.toString(StandardCharsets.ISO_8859_1);
   }
 
-  /** The lines that name the entries. */
+  /** Returns the lines that name the entries. */
   public static String names(Path data) throws IOException {
     return String.join("\n", ldif(data).lines().filter(line -> line.startsWith("dn:")).toList());
   }

@@ -16,7 +16,7 @@ import org.nyala.core.filter.Ternary;
 import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.SubstringPiece;
 
-/** Random filters, and what they mean, worked out on entry objects value by value. */
+/** Random filters, with their meaning worked out on entry objects value by value. */
 public final class FilterOracle {
   private static final List<String> TEXT =
       List.of("cn", "sn", "title", "title;lang-en", "description", "name", "uid", "givenName");
@@ -45,7 +45,7 @@ public final class FilterOracle {
     };
   }
 
-  /** A filter of many ranges and beginnings of values, and of a few other parts. */
+  /** Returns a filter of many ranges and beginnings of values, and of a few other parts. */
   public CompiledFilter ranges(int depth) {
     List<CompiledFilter> parts = new ArrayList<>();
     for (int i = 1 + random.nextInt(8); i >= 0; i--) {

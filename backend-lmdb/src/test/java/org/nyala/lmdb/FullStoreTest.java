@@ -68,7 +68,7 @@ class FullStoreTest {
     }
   }
 
-  /** Adds until nothing goes in any more; returns how many there are. */
+  /** Adds entries until the store is full; returns how many there are. */
   private static int fill(LmdbBackend backend, int first) {
     int count = first;
     try {
@@ -154,7 +154,10 @@ class FullStoreTest {
     assertThat(StoreVerifier.verify(directory, TestStore.SCHEMA, 5).problems()).isEmpty();
   }
 
-  /** What does not fit into a map that still may grow fits the next time. */
+  /**
+   * Adds an entry, trying again if the map was too small: it may still grow, and then the entry
+   * fits.
+   */
   private static void addOrTryAgain(LmdbBackend backend, int number) {
     try {
       add(backend, number, 20);

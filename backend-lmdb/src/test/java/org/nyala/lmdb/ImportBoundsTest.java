@@ -27,7 +27,7 @@ import org.nyala.lmdb.ldif.EntryBounds;
 import org.nyala.lmdb.ldif.ImportResult;
 import org.nyala.lmdb.ldif.ImportSettings;
 
-/** Imports of entries at the bounds of a server: taken, refused, warned of. */
+/** Imports of entries at the bounds of a server: accepted, rejected, reported. */
 class ImportBoundsTest extends ImportTestCase {
   private static ServerLimits limits(int recordBytes) {
     ServerLimits.UpdateLimits d = ServerLimits.UpdateLimits.DEFAULT;
@@ -169,7 +169,7 @@ class ImportBoundsTest extends ImportTestCase {
     return "userCertificate;binary:: " + Base64.getEncoder().encodeToString(value) + "\n";
   }
 
-  /** The number of entries that an equality filter finds, which the index finds as well. */
+  /** Returns the number of entries that an equality filter finds, which the index finds as well. */
   private int found(String attribute, byte[] value) throws Exception {
     CompiledFilter filter =
         new FilterCompiler(SCHEMA, _ -> true, 10, 10)

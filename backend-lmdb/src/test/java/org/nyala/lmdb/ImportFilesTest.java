@@ -17,7 +17,7 @@ import org.nyala.lmdb.ldif.ImportProgress;
 import org.nyala.lmdb.ldif.ImportSource;
 import org.nyala.lmdb.ldif.LdifImport;
 
-/** What an import replaces, leaves and protects of the files that are there. */
+/** The existing files that an import replaces, leaves and protects. */
 class ImportFilesTest extends ImportTestCase {
   @Test
   void shouldNeedPermissionToReplace() throws IOException {

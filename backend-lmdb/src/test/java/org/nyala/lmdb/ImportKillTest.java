@@ -69,7 +69,7 @@ class ImportKillTest {
     return SchemaLoader.standard();
   }
 
-  /** Imports in another process and kills it once it has told of so many moments. */
+  /** Imports in another process and kills it once it has reported this many moments. */
   private static List<String> run(Path ldif, Path data, int moments) throws Exception {
     Process process = OtherProcess.start(ImportKillTest.class, ldif.toString(), data.toString());
     List<String> reached = new ArrayList<>();
@@ -78,7 +78,7 @@ class ImportKillTest {
       while (line != null) {
         reached.add(line);
         if (reached.size() >= moments) {
-          // Not Process.destroyForcibly, which would close what is still to be read.
+          // Not Process.destroyForcibly, which would close the output that is still to be read.
           process.toHandle().destroyForcibly();
         }
         line = output.readLine();
@@ -100,7 +100,7 @@ class ImportKillTest {
         .run(List.of(ImportSource.file(ldif)), data);
   }
 
-  /** The process that is killed: tells every moment that an import reports, one a line. */
+  /** The process that is killed: prints every moment that an import reports, one a line. */
   public static void main(String[] arguments) {
     AtomicLong nanos = new AtomicLong();
     new LdifImport(

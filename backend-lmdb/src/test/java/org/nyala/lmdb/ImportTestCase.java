@@ -22,7 +22,7 @@ import org.nyala.lmdb.ldif.ImportSettings;
 import org.nyala.lmdb.ldif.ImportSource;
 import org.nyala.lmdb.ldif.LdifImport;
 
-/** Imports of small LDIF files, and what is in the data directory then. */
+/** Imports of small LDIF files, and the resulting contents of the data directory. */
 public abstract class ImportTestCase {
   public static final Schema SCHEMA = TestStore.SCHEMA;
   public static final InstantSource CLOCK =

@@ -12,7 +12,7 @@ import org.nyala.lmdb.explain.IndexEstimate;
 import org.nyala.lmdb.explain.SearchExplanation;
 import org.nyala.lmdb.format.IndexDefinition;
 
-/** Which index is advised for a search, and what it would cost. */
+/** The index that is advised for a search, and its estimated cost. */
 class IndexAdviceTest extends ExplainerTestCase {
   @Test
   void shouldAdviseTheIndexThatHelps() {
@@ -55,7 +55,7 @@ class IndexAdviceTest extends ExplainerTestCase {
       assertThat(none.terms().getFirst().note()).isEqualTo("pieces too short for an index");
       assertThat(explain(backend, "", Scope.SUBTREE, new FilterNode.Present("title")).results())
           .isZero();
-      // To negate what is rare leaves everything.
+      // The NOT of a rare test leaves nearly everything.
       SearchExplanation negated =
           explain(
               backend,

@@ -64,7 +64,8 @@ final class IndexBuildTest {
         assertSound(backend);
         slices++;
       } while (backend.workOnIndexes());
-      // How many depends on how many entries the changes have left: here a change came in between.
+      // The number of slices depends on the number of entries that the changes have left: here a
+      // change came in between.
       assertThat(slices).as("seed %d", seed).isGreaterThan(1);
       assertThat(backend.indexProgress()).isEmpty();
       assertThat(backend.indexes())

@@ -41,6 +41,6 @@ record Kept(ReadTransaction transaction) implements ReadTransaction {
 
   @Override
   public void close() {
-    // Whoever began it closes it.
+    // The code that began it closes it.
   }
 }

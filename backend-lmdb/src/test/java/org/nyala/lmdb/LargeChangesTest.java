@@ -41,7 +41,7 @@ import org.nyala.lmdb.env.LargeThresholds;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.format.IndexDefinition;
 
-/** Random changes of attributes that cross the bounds of what is kept in records, both ways. */
+/** Random changes of attributes that cross the bounds for values in records, both ways. */
 final class LargeChangesTest {
   private static final LmdbSettings SETTINGS =
       TestStore.SETTINGS.withLarge(new LargeThresholds(8, 1024));
@@ -88,7 +88,7 @@ final class LargeChangesTest {
     };
   }
 
-  /** A normal form for the oracle: all values are in ASCII but for one letter. */
+  /** A normal form for the oracle: all values are in ASCII except for one letter. */
   private static String normal(String attribute, String value) {
     return attribute.equals("memberUid") ? value : value.toLowerCase(Locale.ROOT);
   }
@@ -304,7 +304,7 @@ final class LargeChangesTest {
     };
   }
 
-  /** Compares what the index finds with what looking at every entry finds. */
+  /** Compares the entries found by the index with those found by testing every entry. */
   private void checkFilter(ReadTransaction read, FilterNode node, int round) {
     CompiledFilter filter = compile(node);
     assertThat(found(read, filter, filter))

@@ -229,7 +229,10 @@ final class LargeValuesTest {
     }
   }
 
-  /** The cn values of what a filter finds, by whatever index there is or by testing everything. */
+  /**
+   * Returns the cn values of the entries that a filter finds, by an index if there is one or by
+   * testing everything.
+   */
   private static Set<String> found(ReadTransaction read, CompiledFilter filter, boolean indexed) {
     FilterMatcher matcher = new FilterMatcher(SCHEMA, _ -> true);
     CompiledFilter search = indexed ? filter : CompiledFilter.Constant.TRUE;

@@ -23,7 +23,7 @@ import org.nyala.lmdb.admin.StoreVerifier;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.env.StoreLock;
 
-/** What a store finds, and shows of its entries. */
+/** The entries that a store finds and shows. */
 class LmdbBackendTest {
   @TempDir Path directory;
 

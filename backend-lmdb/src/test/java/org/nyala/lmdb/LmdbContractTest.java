@@ -19,7 +19,9 @@ import org.nyala.lmdb.format.DefaultIndexes;
 import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.lmdb.format.IndexKind;
 
-/** What every backend must do, done by this one with few, with the usual and with all indexes. */
+/**
+ * The contract of every backend, kept by this one with few, with the usual and with all indexes.
+ */
 class LmdbContractTest {
   abstract static class Contract extends BackendContract {
     @TempDir Path temporary;

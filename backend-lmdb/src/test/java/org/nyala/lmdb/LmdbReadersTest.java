@@ -19,7 +19,7 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.env.StoreException;
 
-/** Who may read a store at a time, and what becomes of readers when it is closed. */
+/** The readers that a store allows at a time, and their end when it is closed. */
 class LmdbReadersTest {
   private static final LmdbSettings FEW_READERS =
       LmdbSettings.DEFAULT.withMapSizeBytes(64L << 20).withMaximumReaders(8);
@@ -198,7 +198,7 @@ class LmdbReadersTest {
     }
   }
 
-  /** The read that saw an open store, and whose reader comes to begin when it is closed. */
+  /** A read that saw an open store, and whose reader is about to begin when it is closed. */
   @Test
   void shouldLookAgainWhetherTheStoreIsClosedBeforeAReaderBegins() {
     LmdbBackend backend = emptyStore();
@@ -219,7 +219,7 @@ class LmdbReadersTest {
   private static void readUntilClosed(LmdbBackend backend) {
     try {
       while (readOnce(backend)) {
-        // Virtual threads give their carrier, of which there may be one, to others.
+        // Virtual threads give up their carrier, of which there may be only one, to others.
         LockSupport.parkNanos(1000);
       }
     } catch (IllegalStateException e) {

@@ -18,7 +18,7 @@ import org.nyala.core.entry.Entry;
 import org.nyala.lmdb.admin.StoreSpace;
 import org.nyala.lmdb.env.LmdbSettings;
 
-/** What a store knows of the reads that are open, its own and those of other processes. */
+/** The open reads as a store reports them, its own and those of other processes. */
 @Timeout(300)
 public class OpenReadsTest {
   @TempDir Path directory;
@@ -56,7 +56,7 @@ public class OpenReadsTest {
         assertThat(status.oldestReadProcess()).isEqualTo(ProcessHandle.current().pid());
         assertThat(status.readingElsewhere()).isZero();
         long before = status.oldestReadNanos();
-        // A clock may stand still for two looks.
+        // A clock may show the same time at two looks.
         eventually("the clock goes on", () -> backend.status().oldestReadNanos() != before);
         assertThat(backend.status().oldestReadNanos()).isGreaterThan(before);
       }
@@ -91,8 +91,8 @@ public class OpenReadsTest {
   }
 
   /**
-   * Other processes take readers for dead whose process has lost its lock: then pages would be used
-   * again that are still looked at.
+   * Other processes take readers for dead if their process has lost its lock: then pages would be
+   * reused that are still being read.
    */
   @Test
   void shouldKeepItsReadersAliveForOthers() throws Exception {
@@ -101,18 +101,18 @@ public class OpenReadsTest {
       try (ReadTransaction _ = backend.beginRead()) {
         commit(backend, person(1));
         assertThat(backend.status().oldestReadBehind()).isEqualTo(1);
-        // The thread has its read open: another one looks.
+        // This thread has its read open, so another one looks.
         CompletableFuture<StoreSpace> space =
             CompletableFuture.supplyAsync(
                 () -> StoreSpace.of(backend), work -> Thread.ofPlatform().start(work));
         assertThat(space.join().pages()).isPositive();
-        // What looks may be interrupted when the server ends.
+        // The thread that looks may be interrupted when the server ends.
         Thread.currentThread().interrupt();
         assertThat(backend.status().oldestReadBehind()).isEqualTo(1);
         assertThat(Thread.interrupted()).isTrue();
         Process other = OtherProcess.start(OpenReadsTest.class, directory.toString());
         try {
-          // It looks for readers that are dead when it opens the store.
+          // The other process looks for stale readers when it opens the store.
           other.getOutputStream().close();
           assertThat(other.waitFor()).isZero();
         } finally {
@@ -123,7 +123,7 @@ public class OpenReadsTest {
     }
   }
 
-  /** The other process: reads until nobody has anything to say any more. */
+  /** The other process: reads until the end of its input. */
   public static void main(String... arguments) throws Exception {
     LmdbSettings settings = TestStore.SETTINGS.asReadOnly();
     try (LmdbBackend backend =

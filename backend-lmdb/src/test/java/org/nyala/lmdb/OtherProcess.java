@@ -9,7 +9,7 @@ import java.util.List;
 public final class OtherProcess {
   private OtherProcess() {}
 
-  /** Runs the main method of a class; what it says on standard error is shown. */
+  /** Runs the main method of a class; its standard error is shown. */
   public static Process start(Class<?> program, String... arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

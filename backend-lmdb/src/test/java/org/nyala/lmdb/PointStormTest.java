@@ -32,14 +32,14 @@ import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.message.Scope;
 import org.nyala.lmdb.env.LmdbSettings;
 
-/** What a store remembers of searches for one value, while it changes. */
+/** Remembered searches for one value, while the store changes. */
 @Timeout(300)
 class PointStormTest {
   @TempDir Path directory;
 
   /**
-   * Pages are used again, records move and come back, the map grows and moves, and whoever reads
-   * compares what is remembered with what is found without.
+   * Pages are reused, records move and come back, the map grows and moves, and every reader
+   * compares remembered results with those found without them.
    */
   @Test
   void shouldFindWhatIsFoundWithoutItWhileTheStoreChangesAndItsMapMoves() throws Exception {
@@ -99,7 +99,10 @@ class PointStormTest {
     }
   }
 
-  /** What does not fit into a map that still may grow fits the next time. */
+  /**
+   * Makes a change, trying again if the map was too small: it may still grow, and then the change
+   * fits.
+   */
   private static void changeOrTryAgain(LmdbBackend backend, Random random, int round) {
     try {
       change(backend, random, round);
@@ -123,7 +126,7 @@ class PointStormTest {
           write.apply(describe(number, text, write));
         }
       }
-      // What lets the file grow.
+      // Large entries make the file grow.
       write.apply(new ResolvedChange.Add(person(10_000 + round, "d".repeat(30_000))));
       write.commit();
     }

@@ -169,7 +169,7 @@ public final class TestStore {
     return LmdbBackend.open(directory, SCHEMA, SETTINGS);
   }
 
-  /** Everything, to come back to: entries are never changed, but replaced. */
+  /** A state of everything, to return to: entries are never changed, but replaced. */
   record Saved(TreeMap<Long, Entry> entries, TreeMap<Long, Long> parents) {}
 
   Saved save() {

@@ -70,7 +70,10 @@ public class WriteKillTest {
     return Long.parseLong(new String(values.value(), java.nio.charset.StandardCharsets.UTF_8));
   }
 
-  /** Lets another process change the store, kills it, and returns the last number it told. */
+  /**
+   * Starts another process that changes the store, kills it, and returns the last number it
+   * reported.
+   */
   private long run(int numbers) throws Exception {
     Process process = OtherProcess.start(WriteKillTest.class, directory.toString());
     long reported = 0;
@@ -79,7 +82,7 @@ public class WriteKillTest {
       for (String line = output.readLine(); line != null; line = output.readLine()) {
         reported = Long.parseLong(line);
         if (++count == numbers) {
-          // Not Process.destroyForcibly, which would close what is still to be read.
+          // Not Process.destroyForcibly, which would close the output that is still to be read.
           process.toHandle().destroyForcibly();
         }
       }
@@ -90,7 +93,7 @@ public class WriteKillTest {
     return reported;
   }
 
-  /** The process that is killed: changes the store for ever, and tells what was committed. */
+  /** The process that is killed: changes the store for ever, and reports what was committed. */
   public static void main(String[] arguments) {
     try (LmdbBackend backend =
         LmdbBackend.open(Path.of(arguments[0]), TestStore.SCHEMA, TestStore.SETTINGS)) {

@@ -201,7 +201,7 @@ public final class WriteStorm {
     }
   }
 
-  /** Compares every entry with what the transaction shows. */
+  /** Compares every entry with the one that the transaction shows. */
   void compareEntries(ReadTransaction read, String context) {
     EntryView view = new EntryView();
     store.entries.forEach(

@@ -23,24 +23,24 @@ import org.nyala.netty.codec.ResultEncoder;
 
 /**
  * The first handler of listeners. Counts connections as they are accepted, so that no more file
- * descriptors are taken than there are for connections, and gives event loops a few at a time: the
- * clients of each address in turn, so that thousands of one address delay neither those of others
- * nor what the loops have to do besides.
+ * descriptors are taken than there are for connections, and hands a few at a time to event loops:
+ * the clients of each address in turn, so that thousands from one address delay neither those of
+ * others nor the other work of the loops.
  *
- * <p>Confined to the event loop of the listeners, but for {@link #open}.
+ * <p>Confined to the event loop of the listeners, except for {@link #open}.
  */
 @Sharable
 final class AcceptHandler extends ChannelInboundHandlerAdapter {
   /**
-   * Refused connections that wait for their notice of disconnection at once, at most; others are
-   * closed without one. {@link RejectedConnections} keeps more file descriptors than these.
+   * The most refused connections that may wait for their notice of disconnection at once; others
+   * are closed without one. {@link RejectedConnections} reserves more file descriptors than these.
    */
   static final int REFUSED_AT_ONCE = 32;
 
   /**
-   * Connections that event loops have been given and that are not open or have not had their turn
-   * to be read, at most, on average of the loops. With no bound, neighbours of 4,000 new
-   * connections waited for 1.4 s.
+   * The most connections, on average of the loops, that were handed to event loops and are not open
+   * or have not had their turn to be read. With no bound, neighbours of 4,000 new connections
+   * waited for 1.4 s.
    */
   private static final int OPENING_PER_LOOP = 8;
 
@@ -59,8 +59,8 @@ final class AcceptHandler extends ChannelInboundHandlerAdapter {
   /**
    * Creates a handler for listeners that share an event loop.
    *
-   * @param loop theirs
-   * @param loops how many others serve connections
+   * @param loop the event loop of the listeners
+   * @param loops the number of other event loops, which serve connections
    */
   AcceptHandler(ConnectionLimiter gate, EventLoop loop, int loops) {
     this.gate = gate;
@@ -68,7 +68,7 @@ final class AcceptHandler extends ChannelInboundHandlerAdapter {
     this.mostOpening = OPENING_PER_LOOP * loops;
   }
 
-  /** An accepted connection, and how far it has come. */
+  /** An accepted connection, and its state. */
   private static final class Accepted extends AtomicInteger {
     private static final long serialVersionUID = 1;
 
@@ -80,7 +80,7 @@ final class AcceptHandler extends ChannelInboundHandlerAdapter {
     final transient Channel connection;
     final transient @Nullable InetAddress address;
 
-    /** 0 if it is to be refused. */
+    /** The number of the connection; 0 if it is to be refused. */
     int number;
 
     Accepted(ChannelHandlerContext listener, Channel connection, @Nullable InetAddress address) {
@@ -123,7 +123,7 @@ final class AcceptHandler extends ChannelInboundHandlerAdapter {
       next.connection.closeFuture().addListener(_ -> end(next));
       next.listener.fireChannelRead(next.connection);
       if (!next.connection.isOpen()) {
-        // It could not be given to a loop, which need not be told by the future.
+        // It could not be given to a loop; there is no need to wait for its close future.
         end(next);
       }
     }
@@ -143,7 +143,8 @@ final class AcceptHandler extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Notes that an accepted connection is about to be opened; on its event loop.
+   * Notes that an accepted connection is about to be opened and returns its number; on its event
+   * loop.
    *
    * @return its number; 0 if it is to be refused
    */
@@ -155,7 +156,7 @@ final class AcceptHandler extends ChannelInboundHandlerAdapter {
     if (waiting.get() == 0) {
       noteOpen(accepted);
     } else {
-      // After the loop has looked at its sockets.
+      // This runs after the loop has looked at its sockets.
       Future<?> _ =
           connection.eventLoop().schedule(() -> noteOpen(accepted), 0, TimeUnit.NANOSECONDS);
     }
@@ -194,8 +195,9 @@ final class AcceptHandler extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Closes the connections that no event loop has been given yet, and whatever is accepted from now
-   * on; before the listeners are closed, which forget to whom they hand connections.
+   * Closes the connections that were not handed to an event loop yet, and any that are accepted
+   * from now on. To be called before the listeners are closed, because they then forget the handler
+   * of their connections.
    */
   void close() {
     isClosed = true;
@@ -205,7 +207,7 @@ final class AcceptHandler extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Tells a connection that there is no room for it, and ends it; on its event loop. */
+  /** Sends a connection the notice that there is no room for it, and ends it; on its event loop. */
   static void refuse(Channel connection) {
     ByteBuf notice = connection.alloc().directBuffer();
     ResultEncoder.noticeOfDisconnection(

@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 final class ChannelAddresses {
   private ChannelAddresses() {}
 
-  /** Octets of an IPv6 address before those of an IPv4 address that it stands for. */
+  /** The octets of an IPv6 address before those of an IPv4 address that it stands for. */
   private static final byte[] MAPPED = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1};
 
   /**
-   * The network of an IPv6 client: whoever has one has all of its 2^64 addresses (RFC 4291, section
-   * 2.5.4).
+   * The network of an IPv6 client: a client that has one of its addresses has all 2^64 of them (RFC
+   * 4291, section 2.5.4).
    *
    * <p>Immutable.
    *
@@ -29,8 +29,8 @@ final class ChannelAddresses {
   record Ipv6Network(long prefix) {}
 
   /**
-   * From where it comes, without a port: an IPv4 address or an IPv6 network; {@code unknown} where
-   * that has no address.
+   * Returns the client's origin without a port: an IPv4 address or an IPv6 network; {@code unknown}
+   * if it has no address.
    */
   static Object origin(Channel channel, Object unknown) {
     return channel.remoteAddress() instanceof InetSocketAddress remote
@@ -39,7 +39,10 @@ final class ChannelAddresses {
         : unknown;
   }
 
-  /** The IPv4 address, also where it comes as an IPv6 address (RFC 4291, 2.5.5), or the network. */
+  /**
+   * Returns the IPv4 address, even if it comes as an IPv6 address (RFC 4291, 2.5.5), or the
+   * network.
+   */
   static Object origin(InetAddress address) {
     if (!(address instanceof Inet6Address)) {
       return address;
@@ -55,17 +58,17 @@ final class ChannelAddresses {
     }
   }
 
-  /** Where the client is, such as {@code IP=127.0.0.1:40000}. */
+  /** Returns the client's address, such as {@code IP=127.0.0.1:40000}. */
   static String peer(Channel channel) {
     return text(channel.remoteAddress());
   }
 
-  /** Where the client has come to, likewise. */
+  /** Returns the address that the client has connected to, likewise. */
   static String local(Channel channel) {
     return text(channel.localAddress());
   }
 
-  /** Whether the client has come over the loopback interface. */
+  /** Returns whether the client has connected over the loopback interface. */
   static boolean isOnThisMachine(Channel channel) {
     return channel.remoteAddress() instanceof InetSocketAddress peer
         && peer.getAddress().isLoopbackAddress();
@@ -79,7 +82,7 @@ final class ChannelAddresses {
     return "IP=" + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + socket.getPort();
   }
 
-  /** The file descriptor of the socket; {@code otherwise} where it is not known. */
+  /** Returns the file descriptor of the socket; {@code otherwise} if it is not known. */
   static int descriptor(Channel channel, int otherwise) {
     return channel instanceof UnixChannel unix ? unix.fd().intValue() : otherwise;
   }

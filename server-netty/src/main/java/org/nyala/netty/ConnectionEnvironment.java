@@ -5,15 +5,16 @@ import org.nyala.core.DirectoryServer;
 import org.nyala.netty.codec.RequestDecoderPool;
 
 /**
- * What connections share.
+ * The objects that connections share.
  *
  * <p>Immutable.
  *
  * @param directory opens their sessions
- * @param settingsNow bounds them; others after the server was reconfigured
+ * @param settingsNow supplies the settings that bound them; others after the server was
+ *     reconfigured
  * @param decoders decode for workers
- * @param table keeps them
- * @param open has them by number, for whoever looks at them from outside
+ * @param table holds them
+ * @param open holds them by number, for access from outside
  * @param relief ends some of them when memory runs short
  */
 record ConnectionEnvironment(
@@ -23,7 +24,7 @@ record ConnectionEnvironment(
     ConnectionTable<ConnectionHandler> table,
     OpenConnections open,
     MemoryRelief relief) {
-  /** The bounds of the moment. */
+  /** Returns the present settings. */
   WireSettings settings() {
     return settingsNow.get();
   }

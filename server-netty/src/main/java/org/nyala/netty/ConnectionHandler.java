@@ -19,16 +19,16 @@ import org.nyala.netty.codec.RequestDecoder;
 import org.nyala.netty.codec.ResultEncoder;
 
 /**
- * One connection, from its channel's registration to its end: what happens to it, and what its
- * session wants of it.
+ * One connection, from its channel's registration to its end: it handles the channel's events and
+ * the requests of its session.
  *
- * <p>Confined to the channel's event loop, but for the methods that say otherwise. Hot.
+ * <p>Confined to the channel's event loop, except for the methods that state otherwise. Hot.
  */
 final class ConnectionHandler extends ChannelInboundHandlerAdapter
     implements ClientConnection, ConnectionTable.Member {
   private enum State {
     OPEN,
-    /** Told to go; what it still sends is thrown away. */
+    /** The client was asked to close; data that it still sends is discarded. */
     CLOSING,
     CLOSED
   }
@@ -80,7 +80,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     this.intake = new RequestIntake(this, channel, environment, session, decoder, worker, output);
     this.upkeep = new ConnectionUpkeep(this, environment, session, intake, output);
     environment.directory().metrics().connectionsOpened().increment();
-    environment.open().add(this); // The last thing: others may look at it from now on.
+    environment.open().add(this); // Last: other threads may use it from now on.
   }
 
   @Override
@@ -123,7 +123,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     return channel.eventLoop();
   }
 
-  /** What is known of it; any thread, to whom some of it may be a moment old. */
+  /** Returns the status of the connection; any thread, for which some of it may be a moment old. */
   ConnectionStatus status() {
     return new ConnectionStatus(
         number,
@@ -137,7 +137,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
         session.status());
   }
 
-  /** What it has open with the directory. Any thread. */
+  /** Returns the session of the connection. Any thread. */
   Session session() {
     return session;
   }
@@ -147,12 +147,14 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     executeLater(() -> runInBurst(() -> end(notice)));
   }
 
-  /** What is looked at of it now and then. */
+  /** Returns the periodic checks of the connection. */
   ConnectionUpkeep upkeep() {
     return upkeep;
   }
 
-  /** Whether it is in its table, as an event on it asks first. Any thread. */
+  /**
+   * Returns whether the connection is in its table; every event on it asks this first. Any thread.
+   */
   boolean isHeld() {
     return table.holds(this);
   }
@@ -166,7 +168,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     }
   }
 
-  /** Does {@code work} on the event loop, and flushes once. */
+  /** Runs {@code work} on the event loop, and flushes once. */
   void runInBurst(Runnable work) {
     output.begin();
     try {
@@ -195,7 +197,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     }
     if (!inReadBurst) {
       inReadBurst = true;
-      // Before what it brings runs: who asks how often it was read counts, too.
+      // Counted before the requests run: a request that asks for the number of reads counts too.
       reads++;
       intake.beginTurn();
       output.begin();
@@ -221,7 +223,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     intake.decode();
   }
 
-  /** Looks what can go on after it could not: there is room for answers again. */
+  /** Continues work that was held up, because there is room for answers again. */
   void goOn() {
     intake.beginTurn();
     if (state != State.OPEN) {
@@ -242,17 +244,20 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     return intake.isTurnOver();
   }
 
-  /** Looks what can go on, after what others have waiting for the event loop. */
+  /** Continues work that was held up, after the tasks that others have queued on the event loop. */
   void goOnLater() {
     executeLater(goOn);
   }
 
-  /** Goes on, after others that wait for a turn, and what the event loop finds at its sockets. */
+  /**
+   * Waits for another turn, after other connections that wait for one and after the event loop has
+   * looked at its sockets.
+   */
   void awaitTurn() {
     turns.await(this);
   }
 
-  /** Has another turn on the event loop. Throws nothing. */
+  /** Takes another turn on the event loop. Throws nothing. */
   void takeTurn() {
     try {
       intake.turnComes();
@@ -262,27 +267,30 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     }
   }
 
-  /** Whether requests are taken: it is open, stays so, and the client reads what it asked for. */
+  /**
+   * Returns whether requests are accepted: the connection is open, is not about to close, and the
+   * client reads the answers.
+   */
   boolean isServed() {
     return state == State.OPEN && drainNotice == null && channel.isWritable();
   }
 
-  /** Whether the client was told to go. */
+  /** Returns whether the client was asked to close. */
   boolean isClosing() {
     return state == State.CLOSING;
   }
 
   /**
-   * Takes the session back, and the requests of this connection's last burst that the worker has
+   * Takes back the session, and the requests of this connection's last burst that the worker has
    * not started. Any thread.
    *
-   * @param eachNanos how long it took to decode one
+   * @param eachNanos the time it took to decode one
    */
   void decoded(ArrayDeque<Object> requests, long eachNanos) {
     try {
       execute(() -> takeBack(requests, eachNanos));
     } catch (RejectedExecutionException e) {
-      // The loop has ended, and the connection with it: nobody but this thread is left.
+      // The loop has ended, and the connection with it: no other thread uses the session.
       HeldMessage.release(requests, session.memory());
       session.takeBack();
       session.closed();
@@ -309,7 +317,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     }
   }
 
-  /** Whether the client reads what it asked for. Any thread. */
+  /** Returns whether the client reads the answers. Any thread. */
   boolean isWritable() {
     return channel.isWritable();
   }
@@ -360,7 +368,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     return worker.isUnderWay() || session.openCount() > 0;
   }
 
-  /** Ends the connection without a word. */
+  /** Ends the connection without a notice. */
   void closeNow() {
     ChannelFuture _ = channel.close();
   }
@@ -375,7 +383,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     place = newPlace;
   }
 
-  /** Looks after the timeouts. */
+  /** Checks the timeouts. */
   void sweep(long nowNanos) {
     // A burst counts as one read, and with io_uring may last for longer than a turn of the loop.
     upkeep.observe(nowNanos, reads, inReadBurst || isBusy() || !intake.isReading());
@@ -388,12 +396,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter
     upkeep.goOnOrEnd(nowNanos, isBusy());
   }
 
-  /** Goes on if something waits here that there is memory for. */
+  /** Continues if work waits here for which there is memory. */
   void wake() {
     upkeep.wake(!worker.isUnderWay() && session.openCount() > 0);
   }
 
-  /** Never from inside a flush: what goes on may write again. */
+  /** Never acts from inside a flush: work that continues may write again. */
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
     if (channel.isWritable() && isHeld()) {

@@ -5,8 +5,8 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 
 /**
- * What one connection has received and nobody has decoded yet. Usually one buffer as the socket
- * filled it; only what arrives in pieces is copied together.
+ * The bytes that one connection has received and that are not decoded yet. Usually one buffer as
+ * the socket filled it; only data that arrives in pieces is copied together.
  *
  * <p>Confined to the channel's event loop. Hot.
  */
@@ -29,8 +29,8 @@ final class ConnectionInput {
     }
     int count = more.readableBytes();
     if (bytes.writableBytes() < count || bytes.refCnt() > 1) {
-      // Twice what is there: a long message that comes in pieces is copied a few times, not each
-      // time.
+      // Twice the present size: a long message that comes in pieces is copied a few times, not for
+      // each piece.
       ByteBuf larger = allocator.directBuffer(capacity(bytes.readableBytes() + count));
       larger.writeBytes(bytes);
       bytes.release();
@@ -40,40 +40,40 @@ final class ConnectionInput {
     more.release();
   }
 
-  /** No more than the message needs, as far as that is known. */
+  /** Returns no more than the message needs, as far as that is known. */
   private int capacity(int needed) {
     int usual = (int) Math.min(2L * needed, Integer.MAX_VALUE - 8);
     return needed <= expected ? Math.min(usual, expected) : usual;
   }
 
-  /** Says how long the message is of which the beginning has come. */
+  /** Sets the length of the message whose beginning has come. */
   void expect(int length) {
     expected = length;
   }
 
-  /** How much memory it takes, if it holds anything. */
+  /** Returns the memory that it takes, if it holds any bytes. */
   int heldBytes() {
     return bytes.isReadable() ? bytes.capacity() : 0;
   }
 
-  /** What there is. Borrowed: valid until the next call. */
+  /** Returns the bytes. Borrowed: valid until the next call. */
   ByteBuf bytes() {
     return bytes;
   }
 
-  /** Whether there is anything. */
+  /** Returns whether there are any bytes. */
   boolean isReadable() {
     return bytes.isReadable();
   }
 
-  /** Lets go of memory that holds nothing any more. */
+  /** Releases memory that holds nothing any more. */
   void trim() {
     if (!bytes.isReadable()) {
       release();
     }
   }
 
-  /** Forgets everything. */
+  /** Discards all bytes. */
   void release() {
     bytes.release();
     bytes = Unpooled.EMPTY_BUFFER;

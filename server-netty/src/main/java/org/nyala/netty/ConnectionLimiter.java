@@ -9,8 +9,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts connections and refuses those that are too many: of all, and of each IPv4 address or IPv6
- * network, as whoever has one of its addresses has all of them ({@link ChannelAddresses#origin}).
+ * Counts connections and refuses those beyond the limits: on all, and on each IPv4 address or IPv6
+ * network, because a client that has one address of a network has all of them ({@link
+ * ChannelAddresses#origin}).
  *
  * <p>Thread-safe.
  */
@@ -19,7 +20,7 @@ final class ConnectionLimiter {
   private int maximum;
   private int maximumPerAddress;
 
-  /** For how many there were file descriptors when that was last asked. */
+  /** The number of connections for which there were file descriptors at the last check. */
   private int described;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -31,7 +32,7 @@ final class ConnectionLimiter {
   /**
    * Creates a gate; 0 is no limit.
    *
-   * @param refusals hears of those for whom there is no room, wherever they come from
+   * @param refusals counts the connections for which there is no room, wherever they come from
    */
   ConnectionLimiter(RejectedConnections refusals, int maximum, int maximumPerAddress) {
     this.refusals = refusals;
@@ -39,7 +40,7 @@ final class ConnectionLimiter {
     this.maximumPerAddress = maximumPerAddress;
   }
 
-  /** Lets in more or fewer from now on; nobody is put out. */
+  /** Sets the limits from now on; no open connection is closed. */
   void reconfigure(int nowMaximum, int nowPerAddress) {
     lock.lock();
     try {
@@ -50,7 +51,7 @@ final class ConnectionLimiter {
     }
   }
 
-  /** Lets a connection in and numbers it, 1, 2, 3…; 0 when it is one too many. */
+  /** Admits a connection and returns its number, 1, 2, 3…; 0 if it exceeds a limit. */
   int enter(@Nullable InetAddress address) {
     Object origin = origin(address);
     lock.lock();
@@ -80,7 +81,7 @@ final class ConnectionLimiter {
       return false;
     }
     if (count >= described) {
-      // The limit may have been raised.
+      // Checks again, because the limit may have been raised.
       described = refusals.connections();
       if (count >= described) {
         refusals.addForDescriptors();
@@ -90,7 +91,7 @@ final class ConnectionLimiter {
     return true;
   }
 
-  /** Lets a connection out that was let in. */
+  /** Counts out a connection that was admitted. */
   void leave(@Nullable InetAddress address) {
     Object origin = origin(address);
     lock.lock();
@@ -107,7 +108,7 @@ final class ConnectionLimiter {
     }
   }
 
-  /** How many connections are in. */
+  /** Returns the number of connections that are admitted. */
   int count() {
     lock.lock();
     try {
@@ -117,7 +118,7 @@ final class ConnectionLimiter {
     }
   }
 
-  /** Waits until no connection is in; false when that takes longer than {@code millis}. */
+  /** Waits until no connection is left; false if that takes longer than {@code millis}. */
   boolean awaitEmpty(long millis) throws InterruptedException {
     lock.lock();
     try {

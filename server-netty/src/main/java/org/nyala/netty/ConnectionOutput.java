@@ -19,28 +19,32 @@ import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.metrics.ServerMetrics;
 
 /**
- * What one connection has yet to send.
+ * The output of one connection that is not sent yet.
  *
- * <p>Confined to the channel's event loop, but for {@link #isOnLoop}, {@link #isHeld}, {@link
- * #isWritable}, {@link #allocate} and {@link #handOver}, which any thread may call. Hot.
+ * <p>Confined to the channel's event loop, except for {@link #isOnLoop}, {@link #isHeld},
+ * {@link #isWritable}, {@link #allocate} and {@link #handOver}, which any thread may call. Hot.
  */
 final class ConnectionOutput {
   /*
-   * On the event loop, everything that is answered between begin() and end() goes into one buffer, which is written and flushed
-   * once. Other threads fill buffers of their own and hand them over: the first of a batch wakes the loop, which writes all and
-   * flushes once. Bytes that were handed over but not yet taken count as waiting for the client.
+   * On the event loop, all answers between begin() and end() go into one buffer, which is written
+   * and flushed once. Other threads fill buffers of their own and hand them over: the first of a
+   * batch wakes the loop, which writes all and flushes once. Bytes that were handed over but not
+   * yet taken count as waiting for the client.
    */
 
-  /** Bytes that an operation appends before it must hand over. */
+  /** The bytes that an operation may append before it must hand over. */
   static final int SLICE_BYTES = 256 * 1024;
 
   /** Room for a full slice and the entry that fills it, so that the buffer need not grow. */
   static final int SLICE_CAPACITY = SLICE_BYTES + 32 * 1024;
 
-  /** What has come to this is worth a system call of its own. */
+  /** The size from which output is worth a system call of its own. */
   private static final int CHUNK_BYTES = 64 * 1024;
 
-  /** Little that waits for the client for a moment; {@link #settle} does not let it stay free. */
+  /**
+   * Output up to this size is not charged while it waits briefly for the client; {@link #settle}
+   * charges it if it stays.
+   */
   private static final int FREE_BYTES = 4 * 1024;
 
   private static final int CAPACITY_MINIMUM = 512;
@@ -48,7 +52,10 @@ final class ConnectionOutput {
   private static final AtomicIntegerFieldUpdater<ConnectionOutput> HANDED_OVER_BYTES =
       AtomicIntegerFieldUpdater.newUpdater(ConnectionOutput.class, "handedOverBytes");
 
-  /** The pooled allocator keeps something for each thread that it sees, and takes a lock for it. */
+  /**
+   * A separate allocator, because the pooled one keeps memory for each thread that uses it, and
+   * takes a lock for it.
+   */
   private static final ByteBufAllocator FOR_VIRTUAL_THREADS = new AdaptiveByteBufAllocator();
 
   private final ConnectionHandler connection;
@@ -70,7 +77,7 @@ final class ConnectionOutput {
   private boolean isWatched;
   private long written;
 
-  /** Bytes of another thread on their way to the loop, and what to do then. */
+  /** Bytes of another thread on their way to the loop, with an action to run then. */
   private static final class Handover {
     private final NettyResponseSink sink;
     private final @Nullable ByteBuf bytes;
@@ -89,10 +96,10 @@ final class ConnectionOutput {
   /**
    * Creates the output of a channel.
    *
-   * @param connection goes on, on the loop, when there is room again
+   * @param connection continues, on the loop, when there is room again
    * @param handoverLimit bytes handed over and not yet taken at which operations wait
    * @param metrics counts what is sent
-   * @param memory holds what waits for the client
+   * @param memory the account that holds the output that waits for the client
    */
   ConnectionOutput(
       ConnectionHandler connection,
@@ -108,12 +115,12 @@ final class ConnectionOutput {
     this.handoverLimit = handoverLimit;
   }
 
-  /** Whether the caller is on the event loop. Any thread. */
+  /** Returns whether the caller is on the event loop. Any thread. */
   boolean isOnLoop() {
     return loop.inEventLoop();
   }
 
-  /** Whether there is still a connection to hand anything to. Any thread. */
+  /** Returns whether there is still a connection to hand output to. Any thread. */
   boolean isHeld() {
     return connection.isHeld();
   }
@@ -123,7 +130,7 @@ final class ConnectionOutput {
     metrics.referralsSent().increment();
   }
 
-  /** Whether an operation that holds {@code ownBytes} may append more. Any thread. */
+  /** Returns whether an operation that holds {@code ownBytes} may append more. Any thread. */
   boolean isWritable(int ownBytes) {
     return ownBytes < SLICE_BYTES
         && channel.isWritable()
@@ -137,14 +144,14 @@ final class ConnectionOutput {
     return bytes == null ? 0 : bytes.readableBytes();
   }
 
-  /** A buffer for another thread's answers. Any thread. */
+  /** Returns a buffer for another thread's answers. Any thread. */
   ByteBuf allocate(int capacity) {
     ByteBufAllocator allocator =
         Thread.currentThread().isVirtual() ? FOR_VIRTUAL_THREADS : channel.alloc();
     return allocator.directBuffer(capacity);
   }
 
-  /** The buffer that everything on the loop is appended to. */
+  /** Returns the buffer that all output of the loop is appended to. */
   ByteBuf burst() {
     ByteBuf bytes = burst;
     if (bytes == null) {
@@ -159,7 +166,7 @@ final class ConnectionOutput {
     depth++;
   }
 
-  /** Flushes what there is when no {@link #begin} is open any more. */
+  /** Flushes the output if no {@link #begin} is open any more. */
   void end() {
     if (--depth == 0) {
       flush();
@@ -178,7 +185,10 @@ final class ConnectionOutput {
     }
   }
 
-  /** Has the account hold what waits for the client, and looks again when that was sent. */
+  /**
+   * Charges the account for the output that waits for the client, and looks again when that was
+   * sent.
+   */
   private void hold(long pending) {
     long before = held;
     held = pending;
@@ -189,7 +199,9 @@ final class ConnectionOutput {
     }
   }
 
-  /** Looks later: what is told of as sent counts as waiting until everybody was told. */
+  /**
+   * Looks later: output reported as sent still counts as waiting until all listeners were notified.
+   */
   private void wasSent(Future<?> sent) {
     if (sent.isSuccess()) {
       connection.executeLater(this::lookAgain);
@@ -205,17 +217,17 @@ final class ConnectionOutput {
     }
   }
 
-  /** Has the account hold what waits now, be it little. */
+  /** Charges the account for all output that waits now, even if it is little. */
   void settle() {
     hold(pendingBytes());
   }
 
-  /** How many bytes were given to the channel. */
+  /** Returns the number of bytes given to the channel. */
   long written() {
     return written;
   }
 
-  /** What the account holds for what waits for the client. */
+  /** Returns the bytes that the account holds for output that waits for the client. */
   long held() {
     return held;
   }
@@ -225,7 +237,7 @@ final class ConnectionOutput {
     return pending == null ? 0 : pending.totalPendingWriteBytes();
   }
 
-  /** Something was appended to the burst: sends it now when it is much. */
+  /** Notes that output was appended to the burst, and sends it now if it is large. */
   void appended() {
     if (burstBytes() >= CHUNK_BYTES) {
       flush();
@@ -263,8 +275,8 @@ final class ConnectionOutput {
   /**
    * Hands a buffer to the loop. Any other thread.
    *
-   * @param sink whose bytes they are: dropped when it is suppressed by then
-   * @param bytes what to write, taken over; or null
+   * @param sink the sink that the bytes belong to: they are dropped if it is suppressed by then
+   * @param bytes the bytes to write, taken over; or null
    * @param completion runs on the loop afterwards; or null
    */
   void handOver(NettyResponseSink sink, @Nullable ByteBuf bytes, @Nullable Runnable completion) {
@@ -297,7 +309,7 @@ final class ConnectionOutput {
     }
   }
 
-  /** Everything that was handed over, the oldest first. */
+  /** Returns all handovers, the oldest first. */
   private @Nullable Handover takeAll() {
     Handover youngest = handovers.getAndSet(null);
     Handover oldest = null;
@@ -348,17 +360,19 @@ final class ConnectionOutput {
     }
   }
 
-  /** Whether bytes wait for the client to read. */
+  /** Returns whether bytes wait for the client to read. */
   boolean isPending() {
     return pendingBytes() > 0;
   }
 
-  /** How many bytes the client has been sent, as far as the kernel has taken them. */
+  /**
+   * Returns the number of bytes that the client has been sent, as far as the kernel has taken them.
+   */
   long sent() {
     return written - pendingBytes();
   }
 
-  /** A number that changes while the client reads. */
+  /** Returns a number that changes while the client reads. */
   long progress() {
     ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
     if (pending == null) {
@@ -368,10 +382,10 @@ final class ConnectionOutput {
   }
 
   /**
-   * Sends what there is, ends the channel when it is sent, and drops what comes later.
+   * Sends the pending output, ends the channel when it is sent, and drops later output.
    *
-   * @param lingers whether to send an end of stream first and let the client close, so that what it
-   *     still sends does not destroy what was sent to it
+   * @param lingers true to send an end of stream first and let the client close, so that data that
+   *     it still sends does not destroy what was sent to it
    */
   void finish(boolean lingers) {
     writeBurst();
@@ -391,7 +405,7 @@ final class ConnectionOutput {
     settle();
   }
 
-  /** The channel is gone. */
+  /** Notes that the channel is gone. */
   void close() {
     closed = true;
     gone = true;

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Has every connection look at its timeouts now and then, on its event loop: one timer for all
+ * Lets every connection check its timeouts periodically, on its event loop: one timer for all
  * connections of a loop, and none for each request.
  *
  * <p>Thread-safe.
@@ -20,12 +20,15 @@ final class ConnectionSweeper {
   private static final long MAXIMUM_MILLIS = 1000;
   private static final long MINIMUM_MILLIS = 10;
 
-  /** While memory is short. Soon enough for who waits; a sweep of all connections takes time. */
+  /**
+   * The interval while memory is short. Soon enough for waiting connections; a sweep of all
+   * connections takes time.
+   */
   private static final long TIGHT_MILLIS = 100;
 
   /**
-   * From one wake-up to the next: to look at 50,000 connections takes a millisecond or two, more
-   * where they have operations, and one client that hovers about its bound could ask for it all the
+   * The time from one wake-up to the next: visiting 50,000 connections takes a millisecond or two,
+   * more if they have operations, and one client that stays near its bound could cause it all the
    * time.
    */
   private static final long WAKE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -40,10 +43,10 @@ final class ConnectionSweeper {
   /**
    * Makes a sweeper that has not begun.
    *
-   * @param settings tells the timeouts of the moment
-   * @param nanoClock times out connections, in nanoseconds
-   * @param isTight whether connections wait for memory that others hold: besides {@link #wake},
-   *     nothing but a sweep has them go on
+   * @param settings supplies the timeouts of the moment
+   * @param nanoClock the clock of the timeouts, in nanoseconds
+   * @param isTight returns whether connections wait for memory that others hold: apart from
+   *     {@link #wake}, only a sweep lets them continue
    */
   ConnectionSweeper(
       ConnectionTable<ConnectionHandler> table,
@@ -57,8 +60,8 @@ final class ConnectionSweeper {
   }
 
   /**
-   * Sweeps the connections of an event loop until it ends, each time in time for the timeouts of
-   * the moment, which may be others the next time.
+   * Sweeps the connections of an event loop until it ends, each time in time for the current
+   * timeouts, which may be others the next time.
    */
   void begin(EventExecutor loop) {
     Future<?> _ =
@@ -73,14 +76,14 @@ final class ConnectionSweeper {
             TimeUnit.MILLISECONDS);
   }
 
-  /** Sweeps as often as it can besides: the server drains. */
+  /** Also sweeps as often as possible, because the server drains. */
   void hurry(EventExecutor loop) {
     Future<?> _ =
         loop.scheduleAtFixedRate(
             () -> sweep(loop), MINIMUM_MILLIS, MINIMUM_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** Has connections and operations go on that wait for memory, soon. Any thread. */
+  /** Lets connections and operations that wait for memory continue, soon. Any thread. */
   void wake(Iterable<EventExecutor> loops) {
     long now = System.nanoTime();
     long last = wokenNanos.get();
@@ -93,7 +96,7 @@ final class ConnectionSweeper {
         }
       }
     } catch (RejectedExecutionException e) {
-      // The server ends, and all connections with it: nobody waits any more.
+      // The server ends, and all connections with it, so none waits any more.
       wokenNanos.set(now);
     }
   }
@@ -119,7 +122,7 @@ final class ConnectionSweeper {
     table.forEach(loop, connection -> connection.sweep(now));
   }
 
-  /** A quarter of the shortest timeout, within reason. */
+  /** Returns a quarter of the shortest timeout, within bounds. */
   private long sweepMillis() {
     WireSettings now = settings.get();
     long shortest = MAXIMUM_MILLIS * 4;

@@ -5,39 +5,39 @@ import java.util.function.Consumer;
 import org.nyala.core.contention.Contention;
 
 /**
- * Where the open connections of a server are kept. Each connection is entered, removed and visited
- * on its own event loop; every event on it asks first whether it is still there.
+ * A table of the open connections of a server. Each connection is entered, removed and visited on
+ * its own event loop; every event on it first asks whether it is still in the table.
  *
- * <p>Thread-safe under the conditions that the methods name. Hot: {@link #holds}.
+ * <p>Thread-safe under the conditions that the methods state. Hot: {@link #holds}.
  *
  * @param <C> the connections
  */
 interface ConnectionTable<C extends ConnectionTable.Member> {
-  /** What a table needs to know of a connection. Confined to its event loop. */
+  /** The properties of a connection that a table uses. Confined to its event loop. */
   interface Member {
-    /** A number that no other open connection has; any thread. */
+    /** Returns a number that no other open connection has; any thread. */
     int number();
 
-    /** The event loop that serves it; any thread. */
+    /** Returns the event loop that serves it; any thread. */
     EventExecutor loop();
 
-    /** The place that {@link #moveTo} has set. */
+    /** Returns the place that {@link #moveTo} has set. */
     int place();
 
-    /** Keeps its place among the connections of its event loop. */
+    /** Sets its place among the connections of its event loop. */
     void moveTo(int place);
   }
 
-  /** The table that the settings ask for, where nobody measures it. */
+  /** Returns the table for the settings, without measuring contention. */
   static <C extends Member> ConnectionTable<C> of(
       WireSettings.Table setting, Iterable<EventExecutor> loops) {
     return of(setting, loops, Contention.UNMEASURED);
   }
 
   /**
-   * The table that the settings ask for, for the connections of {@code loops}.
+   * Returns the table for the settings, for the connections of {@code loops}.
    *
-   * @param contention makes its locks
+   * @param contention creates its locks
    */
   static <C extends Member> ConnectionTable<C> of(
       WireSettings.Table setting, Iterable<EventExecutor> loops, Contention contention) {
@@ -57,7 +57,10 @@ interface ConnectionTable<C extends ConnectionTable.Member> {
   /** Removes a connection that was entered; on its event loop. */
   void remove(C connection);
 
-  /** Whether an event on the connection still means anything; any thread. */
+  /**
+   * Returns whether the connection is in the table, so that an event on it still matters; any
+   * thread.
+   */
   boolean holds(C connection);
 
   /**

@@ -4,16 +4,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Since when one connection has been silent, and since when its client has read nothing. As exact
- * as the sweep that feeds it.
+ * The times since which one connection has been silent, and since which its client has read
+ * nothing. As exact as the sweep that updates it.
  *
  * <p>Confined to the channel's event loop.
  */
 final class ConnectionTimeouts {
-  /** Time for a client to notice that it was told to go. */
+  /** The time for a client to notice that it was asked to close. */
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** For clients that were told to go and read nothing, where nothing else is configured. */
+  /**
+   * The time for clients that were asked to close and read nothing, if nothing else is configured.
+   */
   private static final long LAST_STALL_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final Supplier<WireSettings> settings;
@@ -31,16 +33,16 @@ final class ConnectionTimeouts {
   /**
    * Begins with a connection that has just been opened.
    *
-   * @param settings tells the timeouts of the moment
+   * @param settings supplies the timeouts of the moment
    */
   ConnectionTimeouts(Supplier<WireSettings> settings) {
     this.settings = settings;
   }
 
   /**
-   * Looks at the connection as it is now.
+   * Takes in the present state of the connection.
    *
-   * @param reads how often bytes have arrived
+   * @param reads the number of times bytes have arrived
    */
   void observe(long nowNanos, long reads, boolean isActive, ConnectionOutput output) {
     if (reads != readsSeen || isActive) {
@@ -57,8 +59,9 @@ final class ConnectionTimeouts {
   }
 
   /**
-   * Looks how much has come of a message and was sent of answers. One byte now and then is no
-   * progress: whoever sends and reads less than the rates in the time of a timeout is too slow.
+   * Measures how much of a message has come and how much of the answers was sent. One byte now and
+   * then is no progress: a client that sends and reads less than the rates in the time of a timeout
+   * is too slow.
    */
   void observeRates(long nowNanos, RequestIntake intake, ConnectionOutput output) {
     WireSettings now = settings.get();
@@ -79,12 +82,12 @@ final class ConnectionTimeouts {
         now.rates().sendBytesPerSecond());
   }
 
-  /** How many bytes a rate makes in some time. */
+  /** Returns the number of bytes that a rate amounts to in some time. */
   static long bytes(int bytesPerSecond, long nanos) {
     return (long) ((double) bytesPerSecond * nanos / TimeUnit.SECONDS.toNanos(1));
   }
 
-  /** How many bytes have moved since a moment, while there were some to move. */
+  /** A count of the bytes moved since a moment, while there were some to move. */
   private static final class ByteRate {
     private boolean isOpen;
     private long sinceNanos;
@@ -104,18 +107,18 @@ final class ConnectionTimeouts {
     }
   }
 
-  /** Whether nothing has come for too long in the middle of a message, or too little. */
+  /** Returns whether nothing, or too little, has come for too long in the middle of a message. */
   boolean isPartialExpired(long nowNanos) {
     return receiving.isSlow
         || isOver(settings.get().partialPduTimeoutMillis(), nowNanos - readNanos);
   }
 
-  /** Whether nothing has come for too long. */
+  /** Returns whether nothing has come for too long. */
   boolean isIdleExpired(long nowNanos) {
     return !isPending && isOver(settings.get().idleTimeoutMillis(), nowNanos - readNanos);
   }
 
-  /** Whether the client has not read for too long, or too little. */
+  /** Returns whether the client has read nothing, or too little, for too long. */
   boolean isStalled(long nowNanos) {
     return sending.isSlow
         || isPending && isOver(settings.get().writeStallTimeoutMillis(), nowNanos - progressNanos);
@@ -125,7 +128,7 @@ final class ConnectionTimeouts {
     return timeoutMillis > 0 && nanos >= TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
   }
 
-  /** Whether a client that was told to go has had enough time. */
+  /** Returns whether a client that was asked to close has had enough time. */
   boolean isLingerExpired(long nowNanos) {
     if (!isClosing) {
       isClosing = true;

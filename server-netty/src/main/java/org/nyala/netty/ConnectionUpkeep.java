@@ -6,11 +6,11 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.Session;
 
 /**
- * What is looked at of one connection now and then: its timeouts, and whether it can go on that had
- * to wait for memory.
+ * The periodic checks of one connection: its timeouts, and whether it can continue after it had to
+ * wait for memory.
  *
- * <p>Confined to the channel's event loop, but for {@link #stuckBytes}, {@link #endForMemory} and
- * {@link #isEndedForMemory}, which any thread may call.
+ * <p>Confined to the channel's event loop, except for {@link #stuckBytes}, {@link #endForMemory}
+ * and {@link #isEndedForMemory}, which any thread may call.
  */
 final class ConnectionUpkeep {
   private final ConnectionHandler connection;
@@ -40,10 +40,10 @@ final class ConnectionUpkeep {
   }
 
   /**
-   * Looks at the connection as it is now.
+   * Takes in the present state of the connection.
    *
-   * @param reads how often bytes have arrived
-   * @param isActive whether it does something for its client, or does not listen to it
+   * @param reads the number of times bytes have arrived
+   * @param isActive true if it works for its client, or is not being read
    */
   void observe(long nowNanos, long reads, boolean isActive) {
     timeouts.observe(nowNanos, reads, isActive, output);
@@ -52,7 +52,10 @@ final class ConnectionUpkeep {
     observeMemory(nowNanos);
   }
 
-  /** Notes what it holds without that much moves, and asks for relief where that is too much. */
+  /**
+   * Notes the memory that it holds without enough progress, and asks for relief if that is too
+   * much.
+   */
   private void observeMemory(long nowNanos) {
     long now = intake.received() + output.sent();
     long held = intake.heldBytes() + output.held();
@@ -69,12 +72,12 @@ final class ConnectionUpkeep {
     }
   }
 
-  /** What it holds and does not get rid of, in bytes. Any thread. */
+  /** Returns the bytes that it holds without making progress. Any thread. */
   long stuckBytes() {
     return stuckBytes;
   }
 
-  /** Ends a connection whose client was told to go and has had enough time. */
+  /** Ends a connection whose client was asked to close and has had enough time. */
   void endLinger(long nowNanos) {
     if (timeouts.isLingerExpired(nowNanos)) {
       connection.closeNow();
@@ -82,10 +85,10 @@ final class ConnectionUpkeep {
   }
 
   /**
-   * Ends the connection where its client has exceeded a time, and else has it go on if it waits for
-   * memory: nobody tells that there is room again.
+   * Ends the connection if its client has exceeded a timeout, and otherwise lets it continue if it
+   * waits for memory: no notification is sent when there is room again.
    *
-   * @param isBusy whether operations of the connection are under way
+   * @param isBusy true if operations of the connection are in progress
    */
   void goOnOrEnd(long nowNanos, boolean isBusy) {
     if (isExpired(nowNanos)) {
@@ -96,8 +99,8 @@ final class ConnectionUpkeep {
   }
 
   /**
-   * Has the connection go on where it is busy, or not read, and there is memory. Where there is
-   * none, operations that wait look at their time limits only.
+   * Lets the connection continue if it is busy, or not being read, and there is memory. If there is
+   * none, waiting operations only check their time limits.
    */
   private void goOnWithRoom(boolean isBusy) {
     if ((isBusy || !intake.isReading()) && session.memory().hasRoom()) {
@@ -108,10 +111,10 @@ final class ConnectionUpkeep {
   }
 
   /**
-   * Has the connection read again where it is not read, and its operations go on that wait for
-   * memory, if there is some.
+   * Reads the connection again if it is not being read, and lets its operations that wait for
+   * memory continue, if there is some.
    *
-   * @param hasOperations whether operations are under way that no worker has to be asked about
+   * @param hasOperations true if operations are in progress that no worker has to be asked about
    */
   void wake(boolean hasOperations) {
     if (!intake.isReading() && session.memory().hasRoom()) {
@@ -131,14 +134,14 @@ final class ConnectionUpkeep {
         || timeouts.isIdleExpired(nowNanos);
   }
 
-  /** Ends the connection, soon: it holds memory that others need. Any thread. */
+  /** Ends the connection, soon, because it holds memory that others need. Any thread. */
   void endForMemory() {
     isEndedForMemory = true;
     environment.directory().memory().disconnected().increment();
     try {
       connection.executeLater(() -> connection.runInBurst(this::endNowForMemory));
     } catch (RejectedExecutionException e) {
-      // Its loop has ended, and the connection with it: there is nothing left to end.
+      // Its loop has ended, and the connection with it, so nothing is left to end.
       isEndedForMemory = true;
     }
   }
@@ -147,12 +150,12 @@ final class ConnectionUpkeep {
     boolean isUnread = output.isPending();
     connection.end(LdapResult.of(ResultCode.BUSY, "too much memory is held for this connection"));
     if (isUnread) {
-      // Nobody would read the notice.
+      // The client would not read the notice.
       connection.closeNow();
     }
   }
 
-  /** Whether it was told to end for that. Any thread. */
+  /** Returns whether it was asked to end because of memory. Any thread. */
   boolean isEndedForMemory() {
     return isEndedForMemory;
   }

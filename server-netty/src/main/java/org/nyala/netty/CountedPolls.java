@@ -6,11 +6,11 @@ import io.netty.channel.SelectStrategyFactory;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts how often event loops ask the kernel what is ready: each round of a loop asks its strategy
- * once, and calls epoll_wait or select once by what that says. How much a loop finds each time is
- * what tells a good dispatch from a bad one.
+ * Counts how often event loops ask the kernel for ready connections: each round of a loop asks its
+ * strategy once, and calls epoll_wait or select once as that decides. The number of connections
+ * found each time distinguishes a good dispatch from a bad one.
  *
- * <p>Thread-safe; what it makes is confined to one event loop.
+ * <p>Thread-safe; each strategy that it creates is confined to one event loop.
  */
 final class CountedPolls implements SelectStrategyFactory {
   private final LongAdder polls;

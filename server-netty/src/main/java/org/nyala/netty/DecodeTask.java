@@ -18,15 +18,18 @@ import org.nyala.netty.codec.RequestDecoderPool;
  * A burst of whole messages that a worker decodes, so that the event loop need not, and the first
  * operation of the burst.
  *
- * <p>The worker starts the requests itself where the event loop has no need of the session: it runs
- * the first one, as part of this task, and submits the others before that. Otherwise the event loop
+ * <p>The worker starts the requests itself if the event loop does not need the session: it runs the
+ * first one, as part of this task, and submits the others before that. Otherwise the event loop
  * starts them.
  *
  * <p>Confined to one running operation: it owns its bytes from dispatch to the end of its first
  * slice.
  */
 final class DecodeTask implements Task {
-  /** A burst that is not decoded on an event loop where that can be helped: it takes a while. */
+  /**
+   * The size from which a burst is not decoded on an event loop if that can be avoided, because it
+   * takes a while.
+   */
   static final int LARGE_BYTES = 64 * 1024;
 
   private final ConnectionHandler connection;
@@ -63,14 +66,14 @@ final class DecodeTask implements Task {
   @Override
   public Outcome run(SliceBudget budget) {
     if (mayYield && connection.loop().inEventLoop()) {
-      // Others of the loop go first, and where there are workers, one of them decodes it.
+      // Other work of the loop goes first, and if there are workers, one of them decodes the burst.
       mayYield = false;
       return Outcome.YIELDED;
     }
     return runHere(budget);
   }
 
-  /** Runs the first slice on the calling thread, whatever there is to do. */
+  /** Runs the first slice on the calling thread unconditionally. */
   Outcome runHere(SliceBudget budget) {
     if (!isDecoded) {
       isDecoded = true;
@@ -111,7 +114,7 @@ final class DecodeTask implements Task {
     }
   }
 
-  /** What is malformed, and what the session wants later, is left to the event loop. */
+  /** Leaves malformed requests, and those that the session wants later, to the event loop. */
   private void startOperations() {
     try {
       while (nextRequest() instanceof Request request
@@ -150,7 +153,7 @@ final class DecodeTask implements Task {
     return connection.number();
   }
 
-  /** Whoever the connection speaks for when it sends the burst. */
+  /** Returns the owner that the connection had when it sent the burst. */
   @Override
   public Object owner() {
     return owner;

@@ -5,9 +5,9 @@ import io.netty.util.concurrent.EventExecutorChooserFactory;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Chooses the event loop of each connection: the one with the fewest of those in use, and another
- * one comes into use for every so many connections. One loop that is busy answers more for less of
- * the processors than several that fall asleep and are woken for each request.
+ * Chooses the event loop of each connection: the one with the fewest connections among those in
+ * use. Another loop comes into use for each fixed number of connections. One busy loop answers
+ * more, for less processor time, than several that fall asleep and are woken for each request.
  *
  * <p>Thread-safe. For one group of loops.
  */
@@ -21,7 +21,8 @@ final class EventLoopChooser implements EventExecutorChooserFactory {
   /**
    * Creates a choice.
    *
-   * @param connectionsPerLoop for how many connections each another loop comes into use, at least 1
+   * @param connectionsPerLoop the number of connections for each of which another loop comes into
+   *     use, at least 1
    */
   EventLoopChooser(int connectionsPerLoop) {
     this.connectionsPerLoop = connectionsPerLoop;
@@ -40,7 +41,7 @@ final class EventLoopChooser implements EventExecutorChooserFactory {
     return this::next;
   }
 
-  /** The loop of the next connection, which counts as its own from now on. */
+  /** Returns the loop of the next connection, which is counted for it from now on. */
   private EventExecutor next() {
     lock.lock();
     try {
@@ -59,7 +60,7 @@ final class EventLoopChooser implements EventExecutorChooserFactory {
     }
   }
 
-  /** A connection of this loop has ended. */
+  /** Notes that a connection of this loop has ended. */
   void left(EventExecutor loop) {
     lock.lock();
     try {

@@ -10,14 +10,14 @@ import java.util.concurrent.Executor;
 
 /**
  * Event loops that look at their sockets between tasks every so often: answers of workers are
- * tasks, and those who only come must not wait for all of them.
+ * tasks, and newly arrived clients must not wait for all of them.
  *
  * <p>Thread-safe.
  */
 final class EventLoops extends MultiThreadIoEventLoopGroup {
   /**
-   * Tasks are run for so long before sockets are looked at again, by a clock that is looked at
-   * after every 64 of them; Netty does so for a second.
+   * The time for which tasks are run before sockets are looked at again, by a clock that is checked
+   * after every 64 of them; Netty's default is a second.
    */
   private static final long TASKS_MILLIS = 5;
 

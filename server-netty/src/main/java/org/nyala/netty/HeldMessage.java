@@ -8,21 +8,23 @@ import org.nyala.core.budget.MemoryAccount;
  *
  * <p>Immutable.
  *
- * @param decoded a request, or what is known of a malformed one
- * @param heldBytes what was taken for it, more than 0
+ * @param decoded a request, or a description of a malformed one
+ * @param heldBytes the bytes taken for it, more than 0
  */
 record HeldMessage(Object decoded, long heldBytes) {
-  /** What was decoded, of a message that holds memory or of one that does not. */
+  /** Returns the decoded message, whether or not it holds memory. */
   static Object decoded(Object message) {
     return message instanceof HeldMessage held ? held.decoded : message;
   }
 
-  /** What a message holds. */
+  /** Returns the bytes that a message holds. */
   static long heldBytes(Object message) {
     return message instanceof HeldMessage held ? held.heldBytes : 0;
   }
 
-  /** Gives back what messages hold that nobody will take, and forgets them. */
+  /**
+   * Discards messages that will not be handled any more, and gives back the memory that they hold.
+   */
   static void release(Queue<Object> messages, MemoryAccount memory) {
     for (Object message = messages.poll(); message != null; message = messages.poll()) {
       long bytes = heldBytes(message);

@@ -11,17 +11,18 @@ import org.nyala.netty.codec.MalformedRequest;
 import org.nyala.netty.codec.RequestFootprint;
 
 /**
- * What a connection's requests take of its account from their first byte until its session has
- * them: the bytes as they come, and what they become when they are decoded, before they are.
+ * The memory that a connection's requests take of its account from their first byte until its
+ * session has them: the bytes as they come, and the decoded form, which is charged before it
+ * exists.
  *
- * <p>Confined to the channel's event loop. Hot: requests of few bytes that came as a whole take
- * nothing.
+ * <p>Confined to the channel's event loop. Hot: requests of few bytes that came as a whole are not
+ * charged.
  */
 final class IntakeAccount {
-  /** The message may be decoded when others of the connection have ended. */
+  /** The message may be decoded after other operations of the connection have ended. */
   static final long WAITS = -1;
 
-  /** The message is not decoded; {@link #refusal} says what to answer. */
+  /** The message is not decoded; {@link #refusal} returns the answer to send. */
   static final long REFUSED = -2;
 
   private final DirectoryServer directory;
@@ -32,13 +33,13 @@ final class IntakeAccount {
   private boolean waits;
   private long waitsSinceNanos;
 
-  /** Begins with nothing taken. */
+  /** Begins with no memory taken. */
   IntakeAccount(DirectoryServer directory, MemoryAccount memory) {
     this.directory = directory;
     this.memory = memory;
   }
 
-  /** Says how much memory the bytes that wait take now. */
+  /** Charges for the memory that the waiting bytes take now. */
   void holdsInput(int bytes) {
     if (bytes != input) {
       long before = input;
@@ -47,21 +48,21 @@ final class IntakeAccount {
     }
   }
 
-  /** What the bytes that wait take. */
+  /** Returns the bytes charged for waiting input. */
   long input() {
     return input;
   }
 
-  /** Whether a message of this length could be held as long as it comes. */
+  /** Returns whether a message of this length could be held while it comes. */
   boolean couldHold(int length) {
     return length <= RequestFootprint.FREE_BYTES || memory.couldHold(2L * length);
   }
 
   /**
-   * Takes what a whole message needs when it is decoded.
+   * Takes the memory that a whole message needs when it is decoded.
    *
-   * @param isBusy whether the connection has operations whose end gives something back
-   * @return the bytes that were taken, or {@link #WAITS} or {@link #REFUSED}
+   * @param isBusy true if the connection has operations that give some back when they end
+   * @return the number of bytes taken, or {@link #WAITS} or {@link #REFUSED}
    */
   long take(ByteBuf bytes, int length, boolean isBusy) {
     if (length <= RequestFootprint.FREE_BYTES) {
@@ -69,7 +70,8 @@ final class IntakeAccount {
     }
     RequestFootprint measured = measured(bytes, length);
     if (!measured.isAnswerable()) {
-      // Nobody waits for an answer: what is malformed ends here, and the others are done at once.
+      // No answer is expected: a malformed message ends here, and the others are carried out at
+      // once.
       return 0;
     }
     int most = directory.limits().memory().requestElements();
@@ -97,7 +99,10 @@ final class IntakeAccount {
     return measured;
   }
 
-  /** As long as for a permit, from the first time that there was no room. */
+  /**
+   * Returns whether the message may wait: as long as for a permit, counted from the first time that
+   * there was no room.
+   */
   private boolean mayWait() {
     long now = directory.nanoTime();
     if (!waits) {
@@ -116,7 +121,7 @@ final class IntakeAccount {
     return REFUSED;
   }
 
-  /** What to answer to the message that was refused last. */
+  /** Returns the answer to the message that was refused last. */
   MalformedRequest refusal() {
     MalformedRequest known = refusal;
     if (known == null) {
@@ -126,7 +131,7 @@ final class IntakeAccount {
     return known;
   }
 
-  /** Gives back what was taken for a message. */
+  /** Gives back the memory taken for a message. */
   void giveBack(long bytes) {
     if (bytes > 0) {
       memory.giveBack(bytes);

@@ -9,22 +9,22 @@ import org.nyala.core.contention.Contention;
 import org.nyala.core.contention.LockSite;
 
 /**
- * One table for all event loops and workers, in as many parts as there are locks; each event looks
- * its connection up by number, under the lock of its part.
+ * One table for all event loops and workers, divided into as many parts as there are locks; each
+ * event looks up its connection by number, under the lock of its part.
  *
  * <p>Thread-safe.
  */
 final class LockedTable<C extends ConnectionTable.Member> implements ConnectionTable<C> {
   /*
-   * What slapd did with connections_mutex, and with SLAP_MULTI_CONN_ARRAY: connection_get() at the start of whatever happens to a
-   * connection. It is here to be compared with. Unlike there, the lock is not held while the connection reads: an event loop may run
-   * a whole operation then.
+   * The scheme of slapd with connections_mutex, and with SLAP_MULTI_CONN_ARRAY: connection_get() at
+   * the start of every event on a connection. It is here for comparison. Unlike there, the lock is
+   * not held while the connection reads: an event loop may run a whole operation then.
    */
   private final Part<C>[] parts;
 
   /** The connections whose numbers leave the same remainder. */
   private static final class Part<C extends Member> {
-    /** So many that neighbouring locks do not share a cache line. */
+    /** Large enough that neighbouring locks do not share a cache line. */
     private static final int CAPACITY = 64;
 
     private final LockSite lock;
@@ -38,8 +38,8 @@ final class LockedTable<C extends ConnectionTable.Member> implements ConnectionT
   /**
    * Creates a table.
    *
-   * @param locks how many, at least 1
-   * @param contention makes them
+   * @param locks the number of locks, at least 1
+   * @param contention creates them
    */
   @SuppressWarnings({"unchecked", "rawtypes"})
   LockedTable(int locks, Contention contention) {
@@ -94,7 +94,7 @@ final class LockedTable<C extends ConnectionTable.Member> implements ConnectionT
     }
   }
 
-  /** Looks each connection up again before it is visited. */
+  /** Each connection is looked up again before it is visited. */
   @Override
   public void forEach(EventExecutor loop, Consumer<? super C> visitor) {
     for (Part<C> part : parts) {

@@ -6,14 +6,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The connections of an event loop that have had their turn and wait for another: they go on one
- * after the other for a moment, then the loop looks at its sockets, so that whoever has only just
- * come waits for a round of turns, not for all that others have asked for.
+ * The connections of an event loop that have had their turn and wait for another. They continue one
+ * after the other for a moment, then the loop looks at its sockets, so that a new arrival waits for
+ * one round of turns, not for all work that the others have asked for.
  *
  * <p>Confined to the event loop.
  */
 final class LoopTurns {
-  /** Turns follow each other for so long before sockets are looked at again. */
+  /** The time for which turns follow each other before sockets are looked at again. */
   private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final EventExecutor loop;
@@ -21,18 +21,18 @@ final class LoopTurns {
   private final ArrayDeque<ConnectionHandler> waiting = new ArrayDeque<>();
   private boolean isScheduled;
 
-  /** Creates the turns of a loop, for which nobody waits yet; any thread. */
+  /** Creates the turns of a loop, for which no connection waits yet; any thread. */
   LoopTurns(EventExecutor loop) {
     this.loop = loop;
   }
 
-  /** Has a connection wait for another turn; once until it has come. */
+  /** Lets a connection wait for another turn; once until it has come. */
   void await(ConnectionHandler connection) {
     waiting.addLast(connection);
     schedule();
   }
 
-  /** Tasks that are scheduled, for whatever time, come after the loop has looked at its sockets. */
+  /** Scheduled tasks, whatever their time, come after the loop has looked at its sockets. */
   private void schedule() {
     if (!isScheduled) {
       isScheduled = true;
@@ -40,7 +40,7 @@ final class LoopTurns {
     }
   }
 
-  /** One turn for each of those that wait, as far as time allows. */
+  /** Gives each waiting connection one turn, as far as time allows. */
   private void round() {
     isScheduled = false;
     int count = waiting.size();

@@ -20,23 +20,24 @@ import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.budget.MemoryBudget;
 
 /**
- * Ends connections when memory runs short, so that others find room: of the owner who holds the
- * most the one that holds the most, those that are stuck before those on which something moves; and
- * where only one owner has its share, only those that are stuck. Before that, what is kept only to
- * spare work goes.
+ * Ends connections when memory runs short, so that others find room. The owner that holds the most
+ * loses the connections that hold the most, stuck ones before those that make progress. If only one
+ * owner has used up its share, it loses only stuck ones. Data that is kept only to save work is
+ * dropped before.
  *
- * <p>Thread-safe. Looks at all connections, so it is asked for when nothing else helps.
+ * <p>Thread-safe. Visits all connections, so it is used only when nothing else helps.
  */
 final class MemoryRelief {
-  /** It looks at all connections, and those that it ended need a moment to go. */
+  /** A pass visits all connections, and the ended ones need a moment to go. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-  /** To end somebody who holds less makes no room, and hits those who ask for little. */
+  /** Ending an owner that holds less frees no room, and would hit clients that ask for little. */
   private static final long LEAST_BYTES = 1024;
 
   /**
-   * The same where only an owner has its share: those that hold the most of it may be receiving at
-   * this moment, so that somebody with one small message seems to be the only one that is stuck.
+   * The same bound if only one owner has used up its share: the connections that hold most of it
+   * may be receiving at this moment, so that a connection with one small message seems to be the
+   * only stuck one.
    */
   private static final long LEAST_STUCK_BYTES = 16 * 1024;
 
@@ -57,8 +58,8 @@ final class MemoryRelief {
   /**
    * Prepares for a shortage.
    *
-   * @param dropping drops what is kept on behalf of some owners only to spare work
-   * @param executor looks for connections to end; never the caller itself
+   * @param dropping drops data that is kept on behalf of some owners only to save work
+   * @param executor runs the search for connections to end; never the caller itself
    */
   MemoryRelief(
       MemoryBudget budget,
@@ -73,13 +74,19 @@ final class MemoryRelief {
     this.nanoClock = nanoClock;
   }
 
-  /** What all connections of one owner hold: those that are stuck, and that hold the most, last. */
+  /**
+   * The connections of one owner and the bytes that they hold: stuck ones, and among them those
+   * that hold the most, come last.
+   */
   private static final class Holder {
     final List<ConnectionHandler> connections = new ArrayList<>();
     long bytes;
   }
 
-  /** Has somebody look soon, unless somebody has just looked: whoever still needs it asks again. */
+  /**
+   * Requests a pass soon, unless one has just been made: a connection that still needs it asks
+   * again.
+   */
   void want() {
     if (System.nanoTime() - lookedNanos >= PAUSE_NANOS && isWanted.compareAndSet(false, true)) {
       try {
@@ -103,7 +110,9 @@ final class MemoryRelief {
     }
   }
 
-  /** Ends those that are stuck of each owner that has its share, until a quarter of it is free. */
+  /**
+   * Ends stuck connections of each owner that has used up its share, until a quarter of it is free.
+   */
   private int relieveOwners() {
     long wanted = budget.bounds().ownerBytes() / 4 * 3;
     int ended = 0;
@@ -128,7 +137,7 @@ final class MemoryRelief {
     return ended;
   }
 
-  /** Ends one and says what it holds. */
+  /** Ends one connection and returns the bytes that it holds. */
   private static long endLargest(Holder holder) {
     ConnectionHandler connection = holder.connections.removeLast();
     long held = connection.session().memory().held();
@@ -137,7 +146,7 @@ final class MemoryRelief {
     return held;
   }
 
-  /** Ends the largest of the largest owner, again and again, until a quarter is free. */
+  /** Ends the largest connection of the largest owner, repeatedly, until a quarter is free. */
   private int relieveWhole() {
     dropping.accept(_ -> true);
     long excess = budget.held() - budget.bounds().wholeBytes() / 4 * 3 - ending(_ -> true);
@@ -157,7 +166,7 @@ final class MemoryRelief {
     return ended;
   }
 
-  /** What those of some owners still hold that were told to end. */
+  /** Returns the bytes still held by connections of some owners that were asked to end. */
   private long ending(Predicate<Object> owners) {
     long bytes = 0;
     for (ConnectionHandler connection : open.all()) {
@@ -175,7 +184,7 @@ final class MemoryRelief {
     for (ConnectionHandler connection : open.all()) {
       long now = bytes.applyAsLong(connection);
       if (now >= least && !connection.upkeep().isEndedForMemory()) {
-        // Once: it changes while others are compared with it.
+        // Read once: it changes while other connections are compared with it.
         held.put(connection, now);
         if (connection.upkeep().stuckBytes() >= LEAST_STUCK_BYTES) {
           stuck.add(connection);

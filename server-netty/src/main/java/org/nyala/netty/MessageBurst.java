@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.MemoryAccount;
 
 /**
- * Whole messages for a worker to decode, one after the other, and what was taken for each.
+ * Whole messages for a worker to decode, one after the other, with the memory taken for each.
  *
  * <p>Confined to one thread at a time.
  */
@@ -17,26 +17,26 @@ final class MessageBurst {
   /**
    * Takes over the bytes of messages.
    *
-   * @param held what was taken for each; null where that is nothing
+   * @param held the bytes taken for each; null if none were taken
    */
   MessageBurst(ByteBuf bytes, long @Nullable [] held) {
     this.bytes = bytes;
     this.held = held;
   }
 
-  /** The messages that are left. */
+  /** Returns the messages that are left. */
   ByteBuf bytes() {
     return bytes;
   }
 
-  /** Goes past the next message, which came to {@code decoded}. */
+  /** Moves past the next message, which was decoded to {@code decoded}. */
   Object pass(Object decoded) {
     long taken = held == null ? 0 : held[next];
     next++;
     return taken > 0 ? new HeldMessage(decoded, taken) : decoded;
   }
 
-  /** Lets go of the bytes, and of what was taken for messages that are left. */
+  /** Releases the bytes, and the memory taken for messages that are left. */
   void release(MemoryAccount memory) {
     bytes.release();
     if (held != null) {

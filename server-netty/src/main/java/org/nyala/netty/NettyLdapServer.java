@@ -118,9 +118,9 @@ public final class NettyLdapServer implements AutoCloseable {
   /**
    * Starts listening.
    *
-   * @param directory opens the sessions; not closed by the wire
-   * @param settings where to listen and what to bound
-   * @param nanoClock times out connections, in nanoseconds
+   * @param directory opens the sessions; not closed by this server
+   * @param settings the addresses to listen on and the bounds
+   * @param nanoClock the clock of the timeouts, in nanoseconds
    * @throws IOException if an address cannot be listened on or the transport is not available here
    */
   public static NettyLdapServer start(
@@ -129,9 +129,9 @@ public final class NettyLdapServer implements AutoCloseable {
   }
 
   /**
-   * Starts listening, where somebody may measure contention.
+   * Starts listening, with locks whose contention may be measured.
    *
-   * @param contention makes the locks of the connection table
+   * @param contention creates the locks of the connection table
    * @throws IOException if an address cannot be listened on or the transport is not available here
    */
   public static NettyLdapServer start(
@@ -155,7 +155,7 @@ public final class NettyLdapServer implements AutoCloseable {
   }
 
   /**
-   * Bounds connections otherwise: how many there may be from now on, and how long those that come
+   * Changes the bounds on connections: how many there may be from now on, and how long those opened
    * from now on may be silent. Listeners, threads, buffers and the lengths of messages stay.
    */
   public void reconfigure(WireSettings other) {
@@ -206,7 +206,10 @@ public final class NettyLdapServer implements AutoCloseable {
     loops.forEach(sweeper::begin);
   }
 
-  /** What the operating system says; native transports put the name of a call before it. */
+  /**
+   * Returns the message of the operating system; native transports put the name of a call before
+   * it.
+   */
   static String reason(Throwable cause) {
     if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
       return "no address is known for the name";
@@ -242,7 +245,10 @@ public final class NettyLdapServer implements AutoCloseable {
     return parts;
   }
 
-  /** Where the server listens, in the order of the settings, with the ports that it got. */
+  /**
+   * Returns the addresses that the server listens on, in the order of the settings, with the ports
+   * that it got.
+   */
   public synchronized List<InetSocketAddress> addresses() {
     List<InetSocketAddress> addresses = new ArrayList<>();
     for (Channel listener : listeners) {
@@ -252,8 +258,8 @@ public final class NettyLdapServer implements AutoCloseable {
   }
 
   /**
-   * Whether every event loop, that of the listeners included, does what it is asked to within some
-   * time. Not to be called on one.
+   * Returns whether every event loop, including that of the listeners, runs a task within some
+   * time. Not to be called on an event loop.
    */
   public boolean isResponsive(long millis) {
     CountDownLatch answers = new CountDownLatch(loopParts.size() + 1);
@@ -269,33 +275,34 @@ public final class NettyLdapServer implements AutoCloseable {
     }
   }
 
-  /** The connections that are open, by number. */
+  /** Returns the open connections, by number. */
   public List<ConnectionStatus> connections() {
     return open.statuses();
   }
 
   /**
-   * Ends a connection, with a notice of disconnection that says {@code unavailable}; what it was
-   * doing ends without an answer.
+   * Ends a connection, with a notice of disconnection with the code {@code unavailable}; its
+   * operations end without an answer.
    *
-   * @return false when no connection has that number
+   * @return false if no connection has that number
    */
   public boolean disconnect(int number) {
     return open.disconnect(number);
   }
 
   /**
-   * Shows what runs: each event loop shows its own, one after the other. Not to be called on one.
+   * Shows the running operations: each event loop shows its own, one after the other. Not to be
+   * called on an event loop.
    *
-   * @param visitor is called on event loops, maybe several at once; what is not shown within a
-   *     second is left out
+   * @param visitor called on event loops, possibly several at once; operations not shown within a
+   *     second are left out
    */
   public void visitRunning(Consumer<Operation> visitor) {
     try {
       open.visitRunning(visitor);
       boolean _ = isResponsive(OpenConnections.VISIT_MILLIS);
     } catch (RejectedExecutionException e) {
-      // The event loops end: nothing runs for long any more.
+      // The event loops end, so nothing runs for long any more.
     }
   }
 
@@ -303,49 +310,52 @@ public final class NettyLdapServer implements AutoCloseable {
    * Cancels an operation: it ends with the result {@code canceled}, unless its answer is on the
    * way. Not to be called on an event loop.
    *
-   * @return false when there is no such operation, or one that cannot be canceled, or when that is
-   *     not known within a second
+   * @return false if there is no such operation, if it cannot be canceled, or if that is not known
+   *     within a second
    */
   public boolean cancel(int connectionNumber, int messageId) {
     return open.cancel(connectionNumber, messageId);
   }
 
-  /** How many bytes buffers outside the heap may take in this process. */
+  /** Returns the number of bytes that buffers outside the heap may take in this process. */
   public static long bufferBytes() {
     return PlatformDependent.maxDirectMemory();
   }
 
-  /** How many threads serve connections. */
+  /** Returns the number of threads that serve connections. */
   public int eventLoops() {
     return loopParts.size();
   }
 
-  /** How many connections are open. */
+  /** Returns the number of open connections. */
   public int connectionCount() {
     return gate.count();
   }
 
   /**
-   * Why the last client could not connect that there was no room for, and what to do; empty where
-   * there was none.
+   * Returns the reason why the last rejected client found no room, and the remedy; empty if there
+   * was none.
    */
   public String refusal() {
     return refusals.reason();
   }
 
-  /** How connections are kept: {@code per-loop}, {@code global-lock} or {@code sharded(n)}. */
+  /**
+   * Returns the kind of connection table: {@code per-loop}, {@code global-lock} or
+   * {@code sharded(n)}.
+   */
   public String connectionTable() {
     return settings.table().label();
   }
 
-  /** What the event loops wait with: {@code epoll}, {@code io_uring} or {@code nio}. */
+  /** Returns the transport of the event loops: {@code epoll}, {@code io_uring} or {@code nio}. */
   public String transport() {
     return transport.label();
   }
 
   /**
-   * Accepts and reads no more, lets running operations end for as long as the settings say, tells
-   * every client that the server is going, and stops the event loops. Idempotent.
+   * Stops accepting and reading, lets running operations end for as long as the settings allow,
+   * notifies every client that the server is going, and stops the event loops. Idempotent.
    */
   @Override
   public synchronized void close() {
@@ -356,7 +366,7 @@ public final class NettyLdapServer implements AutoCloseable {
     try {
       acceptor.submit(accepted::close).awaitUninterruptibly();
     } catch (RejectedExecutionException e) {
-      // Its loop has ended, and the listeners with it: the rest is closed all the same.
+      // Its loop has ended, and the listeners with it: the rest is closed nevertheless.
       listeners.clear();
     }
     for (Channel listener : listeners) {
@@ -375,7 +385,7 @@ public final class NettyLdapServer implements AutoCloseable {
     }
   }
 
-  /** Operations may end on any thread: a quick sweep notices. */
+  /** Operations may end on any thread; a frequent sweep notices. */
   private void startDrain(EventExecutor loop, LdapResult notice) {
     table.forEach(loop, connection -> connection.drain(notice));
     sweeper.hurry(loop);

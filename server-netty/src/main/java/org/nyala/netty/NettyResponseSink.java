@@ -19,7 +19,7 @@ import org.nyala.netty.codec.ResultEncoder;
  * Encodes the answers to one request: into the connection's own buffer on its event loop, into a
  * buffer that is handed over on any other thread.
  *
- * <p>Confined to one running operation, but for {@link #suppress}. Hot.
+ * <p>Confined to one running operation, except for {@link #suppress}. Hot.
  */
 final class NettyResponseSink implements ResponseSink {
   private static final int FIRST_CAPACITY = 1024;
@@ -39,7 +39,7 @@ final class NettyResponseSink implements ResponseSink {
     this.messageId = messageId;
   }
 
-  /** Where to append now; what was appended elsewhere before goes first. */
+  /** Returns the buffer to append to now; bytes that were appended elsewhere before go first. */
   private ByteBuf target() {
     ByteBuf bytes = own;
     if (output.isOnLoop()) {
@@ -127,7 +127,7 @@ final class NettyResponseSink implements ResponseSink {
     ByteBuf bytes = own;
     own = null;
     if (completion != null && !output.isHeld()) {
-      // The connection went away while the operation ran: only its end is of interest.
+      // The connection ended while the operation ran: only the end of the operation matters.
       if (bytes != null) {
         bytes.release();
       }
@@ -168,7 +168,7 @@ final class NettyResponseSink implements ResponseSink {
     suppressed = true;
   }
 
-  /** Whether nobody wants the answer any more. Any thread. */
+  /** Returns whether the answer is not wanted any more. Any thread. */
   boolean isSuppressed() {
     return suppressed;
   }

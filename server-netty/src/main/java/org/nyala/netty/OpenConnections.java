@@ -18,13 +18,13 @@ import org.nyala.core.session.Operation;
 import org.nyala.core.session.Session;
 
 /**
- * The open connections by number, for those who look at them and end them from outside: each is
- * asked on its own event loop.
+ * The open connections by number, for looking at them and ending them from outside: each is asked
+ * on its own event loop.
  *
- * <p>Thread-safe. Nothing of a request comes by here.
+ * <p>Thread-safe. Requests are not handled here.
  */
 final class OpenConnections {
-  /** How long somebody outside waits for event loops. */
+  /** The time for which a caller from outside waits for event loops. */
   static final long VISIT_MILLIS = 1000;
 
   private final ConcurrentMap<Integer, ConnectionHandler> byNumber = new ConcurrentHashMap<>();
@@ -39,12 +39,12 @@ final class OpenConnections {
     byNumber.remove(connection.number(), connection);
   }
 
-  /** All that are open, in no order. */
+  /** Returns all open connections, in no order. */
   Collection<ConnectionHandler> all() {
     return byNumber.values();
   }
 
-  /** What is known of each, by number. */
+  /** Returns the status of each, by number. */
   List<ConnectionStatus> statuses() {
     return byNumber.values().stream()
         .map(ConnectionHandler::status)

@@ -8,10 +8,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table for each event loop, which nobody else looks into, so that no lock is needed. A
- * connection's events come to the connection itself: nothing is looked up.
+ * A table for each event loop, used by no other thread, so that no lock is needed. A connection's
+ * events come to the connection itself: nothing is looked up.
  *
- * <p>Each table is confined to its event loop; which there are never changes.
+ * <p>Each table is confined to its event loop; the set of tables never changes.
  */
 final class PerLoopTable<C extends ConnectionTable.Member> implements ConnectionTable<C> {
   private final IdentityHashMap<EventExecutor, List<C>> byLoop = new IdentityHashMap<>();
@@ -37,7 +37,7 @@ final class PerLoopTable<C extends ConnectionTable.Member> implements Connection
     connections.add(connection);
   }
 
-  /** The last one moves to the place that becomes free. */
+  /** The last connection moves to the place that becomes free. */
   @Override
   public void remove(C connection) {
     List<C> connections = of(connection.loop());
@@ -56,7 +56,7 @@ final class PerLoopTable<C extends ConnectionTable.Member> implements Connection
   @Override
   public void forEach(EventExecutor loop, Consumer<? super C> visitor) {
     List<C> connections = of(loop);
-    // From the end: a connection that goes away is replaced by one that was looked at.
+    // From the end: a connection that is removed is replaced by one that was already visited.
     for (int i = connections.size() - 1; i >= 0; i--) {
       visitor.accept(connections.get(i));
     }

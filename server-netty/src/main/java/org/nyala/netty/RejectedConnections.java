@@ -7,17 +7,17 @@ import java.lang.management.ManagementFactory;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The clients that there was no room for, and why. Also the last handler of listeners, which hears
- * of connections that could not be accepted: Netty has stopped accepting for a second then, so that
- * nothing is asked again and again for what it cannot do.
+ * The connections that were rejected for lack of room, and the reason. Also the last handler of
+ * listeners, which is notified of connections that could not be accepted: Netty then stops
+ * accepting for a second, so that a call that must fail is not repeated all the time.
  *
  * <p>Thread-safe.
  */
 @Sharable
 final class RejectedConnections extends ChannelInboundHandlerAdapter {
   /**
-   * What a server has open beside connections that are let in, later than when it is asked: logs,
-   * backups, JMX, connections that wait for their notice.
+   * The number of descriptors that a server has open beside admitted connections, in excess of
+   * those open when it is created: logs, backups, JMX, connections that wait for their notice.
    */
   private static final int OTHERS = 64 + AcceptHandler.REFUSED_AT_ONCE;
 
@@ -29,7 +29,7 @@ final class RejectedConnections extends ChannelInboundHandlerAdapter {
   private volatile String reason = "";
 
   /**
-   * Begins with none, in a server without connections.
+   * Begins without rejections, in a server without connections.
    *
    * @param count counts them
    */
@@ -37,12 +37,15 @@ final class RejectedConnections extends ChannelInboundHandlerAdapter {
     this.count = count;
   }
 
-  /** For how many connections the file descriptors of the process do, at least 1. */
+  /**
+   * Returns the number of connections for which the file descriptors of the process suffice, at
+   * least 1.
+   */
   int connections() {
     return Math.clamp(mostDescriptors() - reserved, 1, Integer.MAX_VALUE);
   }
 
-  /** Notes one for whom the file descriptors do not do. */
+  /** Counts a connection for which the file descriptors do not suffice. */
   void addForDescriptors() {
     add(
         "the process may have "
@@ -51,13 +54,13 @@ final class RejectedConnections extends ChannelInboundHandlerAdapter {
             + " the systemd unit, 'ulimit -n' before another start)");
   }
 
-  /** Notes one. */
+  /** Counts a rejected connection. */
   void add(String why) {
     reason = why;
     count.increment();
   }
 
-  /** Why the last one was; empty where there was none. */
+  /** Returns the reason of the last rejection; empty if there was none. */
   String reason() {
     return reason;
   }

@@ -17,25 +17,30 @@ import org.nyala.netty.codec.RequestFootprint;
 import org.nyala.netty.codec.ResultEncoder;
 
 /**
- * The way from a connection's bytes to its session: takes one message after the other, decoded here
- * or by a worker, for as long as the session wants them, and stops reading when it does not.
+ * The path from a connection's bytes to its session: takes one message after the other, decoded
+ * here or by a worker, for as long as the session wants them, and stops reading when it does not.
  *
- * <p>Confined to the channel's event loop, but for {@link #isReading}. Hot.
+ * <p>Confined to the channel's event loop, except for {@link #isReading}. Hot.
  */
 final class RequestIntake {
   /*
-   * Reading stops (autoRead off, undecoded bytes stay) while the session wants no requests, while the client does not read what it
-   * asked for, and while a burst waits for a worker or more has come than one that a worker decodes. decode() is the only loop over
-   * messages: whoever makes it possible to go on calls it, and a call from inside it does nothing because the loop looks again anyway.
+   * Reading stops (autoRead off, undecoded bytes stay) while the session wants no requests, while
+   * the client does not read the answers, and while a burst waits for a worker or more has come
+   * than one worker's burst. decode() is the only loop over messages: any code that makes it
+   * possible to continue calls it, and a call from inside it does nothing because the loop looks
+   * again anyway.
    */
 
-  /** Messages of one burst for a worker, and of one turn on the loop, which others wait for too. */
+  /**
+   * The most messages of one burst for a worker, and of one turn on the loop, which other
+   * connections wait for.
+   */
   private static final int BURST_MESSAGES = 64;
 
   /**
-   * Bytes answered in one turn on the loop: more is more than a millisecond of copying, and a
-   * thousand connections that ask for large entries would each have many of those before anybody
-   * new was heard.
+   * The most bytes answered in one turn on the loop: more take over a millisecond to copy, and a
+   * thousand connections that ask for large entries would each take many such turns before a new
+   * client was served.
    */
   private static final int TURN_BYTES = ConnectionOutput.SLICE_BYTES;
 
@@ -78,39 +83,39 @@ final class RequestIntake {
     this.account = new IntakeAccount(directory, session.memory());
   }
 
-  /** Takes over bytes that have come, and takes the messages that are whole. */
+  /** Takes over received bytes, and takes the whole messages among them. */
   void receive(ByteBuf bytes) {
     received += bytes.readableBytes();
     input.add(bytes);
     decode();
   }
 
-  /** Whether there are bytes that have not been decoded. */
+  /** Returns whether there are bytes that have not been decoded. */
   boolean hasBytes() {
     return input.isReadable();
   }
 
-  /** Whether the connection is read. Any thread, to whom it may be a moment old. */
+  /** Returns whether the connection is being read. Any thread, for which it may be a moment old. */
   boolean isReading() {
     return isReading;
   }
 
-  /** How many bytes have come. */
+  /** Returns the number of bytes that have come. */
   long received() {
     return received;
   }
 
-  /** How many of them have not been decoded. */
+  /** Returns the number of them that have not been decoded. */
   int waiting() {
     return input.bytes().readableBytes();
   }
 
-  /** What the bytes that wait hold of the account. */
+  /** Returns the bytes that the account holds for waiting input. */
   long heldBytes() {
     return account.input();
   }
 
-  /** Forgets what has not been taken. */
+  /** Discards the messages that were not taken. */
   void forget() {
     worker.forget();
     input.release();
@@ -125,14 +130,14 @@ final class RequestIntake {
     }
   }
 
-  /** The turn has come for which the connection has waited. */
+  /** Takes the turn for which the connection has waited. */
   void turnComes() {
     isTurnAwaited = false;
     beginTurn();
   }
 
   /**
-   * Whether the connection has had its turn on the loop, by messages or by what was answered;
+   * Returns whether the connection has had its turn on the loop, by messages or by bytes answered;
    * another one begins when the loop has looked at its sockets again.
    */
   boolean isTurnOver() {
@@ -146,7 +151,7 @@ final class RequestIntake {
     return true;
   }
 
-  /** Takes messages for as long as there are some and they are wanted. */
+  /** Takes messages while there are some and they are wanted. */
   void decode() {
     if (decoding) {
       return;
@@ -174,7 +179,7 @@ final class RequestIntake {
         && !isTurnOver();
   }
 
-  /** Reads or stops reading, as it is now. */
+  /** Starts or stops reading, according to the present state. */
   void updateReading() {
     boolean wants =
         connection.isClosing() || (worker.isUnderWay() ? isWorkerQuick() : wantsBytes());
@@ -195,7 +200,7 @@ final class RequestIntake {
         && !input.isReadable();
   }
 
-  /** Takes the next message; false when there is none yet. */
+  /** Takes the next message; false if there is none yet. */
   private boolean decodeNext() {
     Object decoded = worker.poll();
     if (decoded != null) {
@@ -211,7 +216,7 @@ final class RequestIntake {
     if (length > bytes.readableBytes()) {
       return awaits(length);
     }
-    // What is small, such as an Abandon that makes room, need not wait for it.
+    // A small message, such as an Abandon that makes room, need not wait for it.
     if (length > RequestFootprint.FREE_BYTES && !session.hasRoom()) {
       return false;
     }
@@ -235,7 +240,7 @@ final class RequestIntake {
     return true;
   }
 
-  /** The rest of a message is yet to come, if there is room for it. */
+  /** Waits for the rest of a message, if there is room for it. */
   private boolean awaits(int length) {
     if (account.couldHold(length)) {
       input.expect(length);
@@ -248,7 +253,7 @@ final class RequestIntake {
     return false;
   }
 
-  /** Answers to the next message, which there is no room for, instead of decoding it. */
+  /** Answers the next message, for which there is no room, instead of decoding it. */
   private boolean answerRefused(ByteBuf bytes, int length) {
     bytes.skipBytes(length);
     answer(account.refusal());
@@ -270,10 +275,10 @@ final class RequestIntake {
   }
 
   /**
-   * Takes the whole messages out that one worker is to decode.
+   * Takes out the whole messages that one worker is to decode.
    *
    * @param firstLength the length of the first
-   * @param firstHeld what was taken for it
+   * @param firstHeld the bytes taken for it
    */
   private MessageBurst nextBurst(int firstLength, long firstHeld) {
     ByteBuf bytes = input.bytes();
@@ -294,7 +299,7 @@ final class RequestIntake {
       }
       taken = account.take(bytes, length, true);
       if (taken < 0) {
-        // It is asked for again, and refused where it is.
+        // It is checked again as the first message, and refused then.
         break;
       }
     }
@@ -307,7 +312,7 @@ final class RequestIntake {
     return new MessageBurst(input.bytes().readRetainedSlice(length), held);
   }
 
-  /** Strangers may send less. */
+  /** Clients that are not bound may send less. */
   private int pduLimit() {
     return session.identity().isAnonymous()
         ? settings.pduLimitAnonymousBytes()
@@ -335,7 +340,10 @@ final class RequestIntake {
     }
   }
 
-  /** RFC 4511, section 4.1.1: an answer where one is possible, else the end. */
+  /**
+   * Answers as in RFC 4511, section 4.1.1: with a response if possible, otherwise by ending the
+   * connection.
+   */
   private void answer(MalformedRequest malformed) {
     if (malformed.isAnswerable()) {
       if (malformed.requestTag() == LdapTags.BIND_REQUEST) {

@@ -14,16 +14,16 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** The transports that exist, and which of them this machine has. */
+/** The transports that exist, with a check for those that this machine has. */
 enum Transports {
   EPOLL("epoll", EpollServerSocketChannel.class),
   IO_URING("io_uring", IoUringServerSocketChannel.class),
   NIO("nio", NioServerSocketChannel.class);
 
   /**
-   * How many ready connections an event loop takes from one poll. With Netty's default, as many as
-   * there are, the slowest hundredth of 10,000 clients waited longer (the page beside slapd in
-   * src-docs/results): what else the loop has to do waits for all of them.
+   * The number of ready connections that an event loop takes from one poll. With Netty's default,
+   * as many as there are, the slowest hundredth of 10,000 clients waited longer (the page beside
+   * slapd in src-docs/results): the other work of the loop waits for all of them.
    */
   private static final int EVENTS_AT_ONCE = 32;
 
@@ -35,7 +35,7 @@ enum Transports {
     this.serverChannel = serverChannel;
   }
 
-  /** The transport for a setting; what is named must not be missing. */
+  /** Returns the transport for a setting; a named one must not be missing. */
   static Transports choose(WireSettings.Transport setting) {
     return switch (setting) {
       case AUTO -> Epoll.isAvailable() ? EPOLL : NIO;
@@ -45,7 +45,7 @@ enum Transports {
     };
   }
 
-  /** Why the setting cannot be had on this machine; null when it can. */
+  /** Returns the reason why the setting is not available on this machine; null if it is. */
   static @Nullable String missing(WireSettings.Transport setting) {
     return switch (setting) {
       case AUTO, NIO -> null;
@@ -68,9 +68,9 @@ enum Transports {
   }
 
   /**
-   * Makes what event loops wait with.
+   * Creates the I/O handler of event loops.
    *
-   * @param polls counts how often they ask what is ready; io_uring, which has no such question,
+   * @param polls counts the times they ask for ready connections; io_uring, which has no such call,
    *     does not count
    */
   IoHandlerFactory ioHandlerFactory(LongAdder polls) {

@@ -5,17 +5,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How connections are accepted and bounded. Each component is a configuration key.
+ * The settings for accepting and bounding connections. Each component is a configuration key.
  *
  * <p>Immutable.
  *
- * @param listeners where to listen; at least one
- * @param transport what the event loops wait with
+ * @param listeners the addresses to listen on; at least one
+ * @param transport the mechanism that the event loops wait with
  * @param eventLoops threads that serve connections; 0 is two for each processor
- * @param connectionsPerEventLoop for how many connections each another event loop comes into use,
- *     at least 1
- * @param pduLimitAnonymousBytes the longest message of a client that has not bound: strangers get
- *     little memory
+ * @param connectionsPerEventLoop the number of connections for each of which another event loop
+ *     comes into use, at least 1
+ * @param pduLimitAnonymousBytes the longest message of a client that has not bound: unknown clients
+ *     get little memory
  * @param pduLimitBoundBytes the longest message of a client that has bound; large enough for a
  *     photograph
  * @param connections connections at once, in all; 0 is no limit
@@ -25,12 +25,12 @@ import java.util.regex.Pattern;
  *     ends; 0 is for ever
  * @param idleTimeoutMillis silence with nothing in flight after which the connection ends; 0 is for
  *     ever
- * @param writeStallTimeoutMillis time that a client may read nothing of what waits for it; 0 is for
+ * @param writeStallTimeoutMillis time for which a client may leave waiting answers unread; 0 is for
  *     ever
- * @param drainTimeoutMillis time that running operations get when the server is closed
- * @param waterMarks when answers have to wait for the client
- * @param table how connections are kept
- * @param rates how fast clients send and read at least
+ * @param drainTimeoutMillis time for running operations to end when the server is closed
+ * @param waterMarks the amounts of output at which answers wait for the client
+ * @param table the kind of connection table
+ * @param rates the minimum rates at which clients send and read
  */
 public record WireSettings(
     List<Listener> listeners,
@@ -49,21 +49,21 @@ public record WireSettings(
     Table table,
     Rates rates) {
   /**
-   * Connections stay with their loop. With one loop for each processor, the loop that has to share
+   * Connections stay on their loop. With one loop for each processor, the loop that has to share
    * its processor gets half of what the others get, and its connections wait twice as long; with
    * two, two thirds.
    */
   private static final int LOOPS_PER_PROCESSOR = 2;
 
-  /** What event loops wait with. */
+  /** The mechanisms that event loops wait with. */
   public enum Transport {
-    /** Epoll where the machine has it, else NIO. */
+    /** Epoll if the machine has it, otherwise NIO. */
     AUTO,
     /** Linux epoll. */
     EPOLL,
     /** Linux io_uring. */
     IO_URING,
-    /** What every JDK has. */
+    /** The transport that every JDK has. */
     NIO
   }
 
@@ -85,7 +85,7 @@ public record WireSettings(
   /**
    * Bytes of answers that wait for one client.
    *
-   * @param lowBytes operations go on when fewer wait
+   * @param lowBytes operations continue when fewer wait
    * @param highBytes operations wait when more do
    */
   public record WaterMarks(int lowBytes, int highBytes) {
@@ -98,14 +98,14 @@ public record WireSettings(
   }
 
   /**
-   * How fast a client at least sends a message that it has begun, and reads what waits for it, over
-   * the time of the timeout of either; 0 is as slowly as it likes.
+   * The minimum rates at which a client sends a message that it has begun, and reads waiting
+   * answers, over the time of the timeout of either; 0 is no minimum.
    *
    * @param receiveBytesPerSecond bytes of a message
    * @param sendBytesPerSecond bytes of answers
    */
   public record Rates(int receiveBytesPerSecond, int sendBytesPerSecond) {
-    /** Slower than any network that people wait for. */
+    /** Lower than the rate of any network that people wait for. */
     public static final Rates DEFAULT = new Rates(4096, 1024);
 
     /** Rejects rates below 0. */
@@ -116,10 +116,10 @@ public record WireSettings(
   }
 
   /**
-   * How connections are kept.
+   * The kind of connection table.
    *
    * @param locks 0 is a table for each event loop, without a lock; 1 is one table under one lock;
-   *     more is one table in so many parts with a lock each
+   *     more is one table in this many parts with a lock each
    */
   public record Table(int locks) {
     /** A table for each event loop. */
@@ -128,12 +128,12 @@ public record WireSettings(
     /** One table under one lock. */
     public static final Table GLOBAL_LOCK = new Table(1);
 
-    /** More locks than there are processors to compete for them help nobody. */
+    /** More locks than there are processors to compete for them bring nothing. */
     public static final int LOCKS_MAXIMUM = 1024;
 
     private static final Pattern SHARDED = Pattern.compile("sharded\\(([1-9][0-9]{0,3})\\)");
 
-    /** Rejects numbers of locks that make no sense. */
+    /** Rejects impossible numbers of locks. */
     public Table {
       if (locks < 0 || locks > LOCKS_MAXIMUM) {
         throw new IllegalArgumentException(locks + " locks");
@@ -143,7 +143,7 @@ public record WireSettings(
     /**
      * Reads a table as {@link #label} writes it.
      *
-     * @throws IllegalArgumentException if it is none; the message says what is expected
+     * @throws IllegalArgumentException if it is none; the message describes the expected form
      */
     public static Table parse(String label) {
       Matcher sharded = SHARDED.matcher(label);
@@ -160,7 +160,7 @@ public record WireSettings(
       };
     }
 
-    /** {@code per-loop}, {@code global-lock}, or {@code sharded(n)}. */
+    /** Returns {@code per-loop}, {@code global-lock}, or {@code sharded(n)}. */
     public String label() {
       return switch (locks) {
         case 0 -> "per-loop";
@@ -170,10 +170,10 @@ public record WireSettings(
     }
   }
 
-  /** The shortest limit that lets every client bind. */
+  /** The shortest limit that allows every client to bind. */
   private static final int PDU_LIMIT_MINIMUM = 1024;
 
-  /** Settings with the default rates. */
+  /** Creates settings with the default rates. */
   public WireSettings(
       List<Listener> listeners,
       Transport transport,
@@ -207,7 +207,7 @@ public record WireSettings(
         Rates.DEFAULT);
   }
 
-  /** The defaults on one address. */
+  /** Returns the defaults on one address. */
   public static WireSettings on(String host, int port) {
     return new WireSettings(
         List.of(new Listener(host, port)),
@@ -226,12 +226,12 @@ public record WireSettings(
         Table.PER_LOOP);
   }
 
-  /** The same at other addresses. */
+  /** Returns a copy with other addresses. */
   public WireSettings withListeners(List<Listener> others) {
     return copy(others, table);
   }
 
-  /** The same with connections kept in another way. */
+  /** Returns a copy with another kind of connection table. */
   public WireSettings withTable(Table other) {
     return copy(listeners, other);
   }
@@ -273,7 +273,7 @@ public record WireSettings(
     atLeast("drainTimeoutMillis", drainTimeoutMillis, 0);
   }
 
-  /** How many event loops that makes on this machine. */
+  /** Returns the number of event loops that this setting gives on this machine. */
   public int eventLoopThreads() {
     return eventLoops > 0
         ? eventLoops

@@ -8,14 +8,14 @@ import org.nyala.core.session.Session;
 import org.nyala.netty.codec.RequestDecoderPool;
 
 /**
- * What workers decode for one connection: the burst that one has or that waits for one, and what
- * came back decoded and was not taken yet. While a worker decodes, the session is lent: of what it
- * says that only its holder may call, nothing is called here.
+ * The decoding of one connection's requests by workers: the burst that a worker decodes or that
+ * waits for one, and the decoded requests that came back and were not taken yet. While a worker
+ * decodes, the session is lent: its methods that only the holder may call are not called here.
  *
  * <p>Confined to the channel's event loop.
  */
 final class WorkerDecoding {
-  /** What is to be refused is not run. */
+  /** Requests that are to be refused get no time to run. */
   private static final SliceBudget REFUSED_BURST = new SliceBudget(1, 1);
 
   private final ConnectionHandler connection;
@@ -26,7 +26,9 @@ final class WorkerDecoding {
   private boolean isUnderWay;
   private @Nullable WaitingBurst waiting;
 
-  /** A burst that waits for a permit, where, and since when. */
+  /**
+   * A burst that waits for a permit, with the strategy that it waits at and the time since when.
+   */
   private record WaitingBurst(DispatchStrategy strategy, DecodeTask task, long sinceNanos) {
     boolean withdraw() {
       return strategy.withdraw(task);
@@ -40,17 +42,17 @@ final class WorkerDecoding {
     this.decoders = decoders;
   }
 
-  /** Whether a burst is being decoded, or waits for it: the session is lent. */
+  /** Returns whether a burst is being decoded, or waits for it: the session is lent. */
   boolean isUnderWay() {
     return isUnderWay;
   }
 
-  /** Whether a burst waits for a permit. */
+  /** Returns whether a burst waits for a permit. */
   boolean isWaiting() {
     return waiting != null;
   }
 
-  /** Dispatches a burst of whole messages, which is taken over; none may be under way. */
+  /** Dispatches a burst of whole messages, which is taken over; none may be in progress. */
   void dispatch(DispatchStrategy strategy, MessageBurst burst, long nowNanos) {
     isUnderWay = true;
     DecodeTask task = new DecodeTask(connection, session, decoders, burst);
@@ -62,19 +64,20 @@ final class WorkerDecoding {
   }
 
   /**
-   * Takes over the requests of the burst that its worker has not started; it is under way no more.
+   * Takes over the requests of the burst that its worker has not started; the burst is not in
+   * progress any more.
    *
-   * @param decodeNanos how long it took to decode one
+   * @param decodeNanos the time it took to decode one
    */
   void takeBack(ArrayDeque<Object> requests, long decodeNanos) {
     isUnderWay = false;
     waiting = null;
     eachNanos = decodeNanos;
-    // Of the burst before it nothing is left: no other one is dispatched until it is taken.
+    // The burst before it is used up: another one is dispatched only after it was taken.
     decoded = requests.isEmpty() ? null : requests;
   }
 
-  /** The next request or malformed one that came back; null when there is none. */
+  /** Returns the next request, or malformed one, that came back; null if there is none. */
   @Nullable Object poll() {
     ArrayDeque<Object> rest = decoded;
     if (rest == null) {
@@ -87,12 +90,12 @@ final class WorkerDecoding {
     return next;
   }
 
-  /** How long it took to decode each of those that came back. */
+  /** Returns the time it took to decode each of the requests that came back. */
   long eachNanos() {
     return eachNanos;
   }
 
-  /** Forgets what came back. */
+  /** Discards the requests that came back. */
   void forget() {
     ArrayDeque<Object> rest = decoded;
     if (rest != null) {
@@ -102,7 +105,8 @@ final class WorkerDecoding {
   }
 
   /**
-   * Answers busy to a burst that no worker has taken for too long, and to what waits behind one.
+   * Answers busy to a burst that no worker has taken for too long, and to operations that wait for
+   * too long.
    */
   void refuseOverdue() {
     WaitingBurst burst = waiting;
@@ -113,7 +117,10 @@ final class WorkerDecoding {
     }
   }
 
-  /** Takes back the burst that waits, if one does, and discards it: the connection has ended. */
+  /**
+   * Takes back the waiting burst, if there is one, and discards it, because the connection has
+   * ended.
+   */
   void discardWaiting() {
     WaitingBurst burst = waiting;
     if (burst != null && burst.withdraw()) {

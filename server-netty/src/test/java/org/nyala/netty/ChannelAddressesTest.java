@@ -7,7 +7,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import org.junit.jupiter.api.Test;
 
-/** From where clients come, as far as they are told apart by that. */
+/** The origins of clients, as far as these distinguish them. */
 class ChannelAddressesTest {
   private static Object origin(String address) throws UnknownHostException {
     return ChannelAddresses.origin(InetAddress.getByName(address));

@@ -7,7 +7,7 @@ import java.net.UnknownHostException;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 
-/** How many connections of one client are let in. */
+/** The number of connections that one client may have. */
 class ConnectionLimiterTest {
   private final ConnectionLimiter gate =
       new ConnectionLimiter(new RejectedConnections(new LongAdder()), 0, 2);

@@ -27,7 +27,7 @@ class ConnectionTableTest {
       List.of(new DefaultEventLoop(), new DefaultEventLoop(), new DefaultEventLoop());
   private final AtomicInteger numbers = new AtomicInteger();
 
-  /** A connection of which nothing but its place is known. */
+  /** A connection of which only its place is known. */
   private static final class Member implements ConnectionTable.Member {
     private final int number;
     private final EventExecutor loop;
@@ -153,7 +153,7 @@ class ConnectionTableTest {
     assertThat(faults).as("seed %d", seed).hasValue(0);
   }
 
-  /** Opens, closes, asks and sweeps as one event loop does; how often something was wrong. */
+  /** Opens, closes, asks and sweeps as one event loop does; returns the number of faults. */
   private int churn(ConnectionTable<Member> table, EventExecutor loop, SplittableRandom random) {
     List<Member> members = new ArrayList<>();
     int faults = 0;

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.nyala.netty.WireSettings.Table;
 import org.nyala.netty.WireSettings.WaterMarks;
 
-/** What touches connection tables, with each of them: real sockets, several event loops. */
+/** All uses of connection tables, with each kind of table: real sockets, several event loops. */
 final class ConnectionTablesOnTheWireTest extends NettyLdapServerTestCase {
   private static final int BUSY = 51;
   private static final int UNAVAILABLE = 52;
@@ -72,7 +72,7 @@ final class ConnectionTablesOnTheWireTest extends NettyLdapServerTestCase {
   @ParameterizedTest
   @CsvSource({"per-loop", "global-lock", "sharded(4)"})
   void shouldOpenAndCloseThousandsWhileItSweeps(String table) throws Exception {
-    // Sweeps every 15 ms, and ends what says nothing for 60.
+    // Sweeps every 15 ms, and ends connections that are silent for 60.
     start(table, "striped", 0, 60);
     InetSocketAddress address = server.addresses().getFirst();
     AtomicInteger answered = new AtomicInteger();
@@ -91,12 +91,15 @@ final class ConnectionTablesOnTheWireTest extends NettyLdapServerTestCase {
       visitor.join();
     }
     assertThat(answered).hasPositiveValue();
-    // Whoever left at once may not have been accepted yet.
+    // Clients that left at once may not have been accepted yet.
     eventually("all have come", () -> core.metrics().connectionsOpened().sum() == 2_000);
     eventually("all have gone", () -> server.connectionCount() == 0);
   }
 
-  /** Comes and asks, or says nothing; waits to be thrown out, leaves, or leaves at once. */
+  /**
+   * Connects and sends a request, or is silent; waits to be disconnected, leaves, or leaves at
+   * once.
+   */
   private static int visit(InetSocketAddress address, int kind) {
     try (TestClient client = new TestClient(address)) {
       if (kind % 4 == 0) {
@@ -112,7 +115,7 @@ final class ConnectionTablesOnTheWireTest extends NettyLdapServerTestCase {
       }
       return entries;
     } catch (java.io.IOException e) {
-      // A machine that is busy elsewhere may take longer to ask than silence lasts.
+      // On a busy machine the request may take longer than the silence that is allowed.
       return 0;
     }
   }

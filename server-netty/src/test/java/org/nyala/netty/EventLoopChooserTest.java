@@ -68,7 +68,7 @@ class EventLoopChooserTest {
     assertThat(chooser.next()).isSameAs(loops[0]);
   }
 
-  /** Whatever comes and goes, no new connection finds a loop in use that has fewer. */
+  /** Whichever connections come and go, no new one finds a loop in use that has fewer. */
   @Test
   void shouldAlwaysChooseTheFewest() {
     Random random = new Random(SEED);

@@ -26,11 +26,11 @@ import org.nyala.core.session.OperationBody;
 import org.nyala.core.session.OperationRouter;
 
 /**
- * One identity has endless searches on more connections than there are permits; what becomes of
- * another's searches. Real sockets, real strategies; nothing depends on how long anything takes.
+ * One identity has endless searches on more connections than there are permits, while another
+ * identity searches. Real sockets, real strategies; nothing depends on how long anything takes.
  */
 final class FairnessOnTheWireTest {
-  /** Those that throttle. */
+  /** The strategies that throttle. */
   static final List<String> STRATEGIES =
       List.of(
           "adaptive", "striped", "virtual-threads", "load-conditioned", "lightweight-conditioned");
@@ -42,7 +42,7 @@ final class FairnessOnTheWireTest {
 
   private final List<AutoCloseable> opened = new ArrayList<>();
 
-  /** The server's time, which passes when a test says so. */
+  /** The server's time, which passes only when a test advances it. */
   private final AtomicLong nowNanos = new AtomicLong();
 
   private final List<TestClient> greedy = new ArrayList<>();
@@ -50,7 +50,7 @@ final class FairnessOnTheWireTest {
   private DirectoryServer core;
   private NettyLdapServer server;
 
-  /** The base of a search says how it goes, and every bind makes a root of who binds. */
+  /** The base of a search selects its behaviour, and every bind succeeds as root. */
   private final class Scripts implements OperationRouter {
     @Override
     public OperationBody route(Request request) {
@@ -68,7 +68,7 @@ final class FairnessOnTheWireTest {
     }
   }
 
-  /** Too long for an event loop. */
+  /** A search too long for an event loop. */
   private static final class LongSearch implements OperationBody {
     private int slices;
 
@@ -171,7 +171,7 @@ final class FairnessOnTheWireTest {
     for (int id = 1; id <= 2; id++) {
       assertThat(other.receive().code()).as("search %d", id).isEqualTo(BUSY);
     }
-    // Those that have waited of the others' are told as well; those that run go on.
+    // The waiting searches of the greedy identity are refused as well; running ones continue.
     awaitInFlight(PERMITS);
     other.send(Pdus.search(3, "long", 0));
     awaitInFlight(PERMITS + 1);

@@ -27,11 +27,14 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.session.Operation;
 import org.nyala.netty.WireSettings.Transport;
 
-/** Clients that make the server hold much, and others that want something meanwhile. */
+/** Clients that make the server hold much memory, and other clients meanwhile. */
 final class HeldMemoryTest extends NettyLdapServerTestCase {
   private static final int MEBIBYTE = 1 << 20;
 
-  /** What is read and answered at once by each loop and worker, before anybody can be refused. */
+  /**
+   * The bytes that each loop and worker reads and answers at once, before any client can be
+   * refused.
+   */
   private static final int SLACK_BYTES = 4 * MEBIBYTE;
 
   /** 32,000 values in 64 KB: as many arrays when it is decoded. */
@@ -101,7 +104,7 @@ final class HeldMemoryTest extends NettyLdapServerTestCase {
         client.send(request);
       }
     } catch (IOException e) {
-      // It was told to go, or has gone.
+      // The client was disconnected, with a notice or without.
       vanish(client);
     }
   }
@@ -113,7 +116,7 @@ final class HeldMemoryTest extends NettyLdapServerTestCase {
       }
       client.close();
     } catch (IOException e) {
-      // Others have closed it meanwhile.
+      // Another thread has closed it meanwhile.
       assertThat(client.socket.isClosed()).isTrue();
     }
   }
@@ -142,7 +145,7 @@ final class HeldMemoryTest extends NettyLdapServerTestCase {
     try {
       client.send(request);
     } catch (IOException e) {
-      // It was told to go.
+      // The client was disconnected with a notice.
       vanish(client);
     }
   }
@@ -218,12 +221,15 @@ final class HeldMemoryTest extends NettyLdapServerTestCase {
     try {
       received.add(client.receive());
     } catch (IOException e) {
-      // It has gone without having been told anything.
+      // The client was disconnected without a notice.
       vanish(client);
     }
   }
 
-  /** Sends half of a message, and waits until it is held besides those before, or some are not. */
+  /**
+   * Sends half of a message, and waits until it is held in addition to those before, or some are
+   * released.
+   */
   private void sendAndAwait(byte[] half, int before) throws IOException {
     connect().send(half);
     long least = 30_000 * 48 + (before + 1L) * half.length;
@@ -254,7 +260,7 @@ final class HeldMemoryTest extends NettyLdapServerTestCase {
     sweeps.clear();
     eventually(
         "all were looked at", () -> sweeps.values().stream().filter(n -> n > 2).count() == 2);
-    // No more than it takes: the owner is not to have all of its share.
+    // No more than necessary: the owner must not use up its share.
     for (; core.memory().disconnected().sum() == 0; sent++) {
       sendAndAwait(half, sent);
       eventually(
@@ -307,8 +313,8 @@ final class HeldMemoryTest extends NettyLdapServerTestCase {
   }
 
   /**
-   * A client that always reads something, 8 MB in a second of the clock: too little where it has to
-   * be 64 MiB, and enough where the rate does not count.
+   * A client that always reads something, 8 MB in a second of the clock: too little if 64 MiB are
+   * required, and enough if there is no minimum rate.
    */
   @ParameterizedTest
   @ValueSource(ints = {64 * MEBIBYTE, 0})
@@ -346,7 +352,7 @@ final class HeldMemoryTest extends NettyLdapServerTestCase {
     try {
       answers.skipNBytes(40_000);
     } catch (IOException e) {
-      // It was told to go.
+      // The client was disconnected.
       assertThat(e).isInstanceOfAny(SocketException.class, EOFException.class);
     }
   }

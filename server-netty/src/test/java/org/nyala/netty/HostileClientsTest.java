@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 import org.nyala.core.Seeds;
 import org.nyala.netty.WireSettings.Transport;
 
-/** Clients that send what is no request, vanish, say nothing or do not read. */
+/** Clients that send bytes that are no request, vanish, are silent or do not read. */
 final class HostileClientsTest extends NettyLdapServerTestCase {
   @ParameterizedTest
   @FieldSource("STRATEGIES")
@@ -27,8 +27,9 @@ final class HostileClientsTest extends NettyLdapServerTestCase {
       for (int i = 1; i <= 500; i++) {
         assertThat(healthy.search(i, 3)).isEqualTo(3);
       }
-      // 100 MB were asked for; what waits for the client is a fraction of that. Not what the pool
-      // has got from the system: that depends on how many threads have ever used it.
+      // 100 MB were asked for; the output that waits for the client is a fraction of that. The
+      // memory that the pool has taken from the system is not checked: it depends on how many
+      // threads have ever used the pool.
       assertThat(core.metrics().bytesSent().sum()).isLessThan(64L << 20);
       assertThat(PooledByteBufAllocator.DEFAULT.pinnedDirectMemory()).isLessThan(64L << 20);
       assertThat(slow.receiveSearch(1)).isEqualTo(entries);

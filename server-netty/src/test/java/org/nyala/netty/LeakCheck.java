@@ -36,7 +36,7 @@ public final class LeakCheck implements BeforeAllCallback, AfterAllCallback {
 
   @Override
   public void beforeAll(ExtensionContext context) {
-    // The static initialiser has done it: before the first buffer.
+    // The static initialiser has set the level, before the first buffer.
     assertThat(ResourceLeakDetector.getLevel()).isEqualTo(ResourceLeakDetector.Level.PARANOID);
   }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 import org.nyala.netty.WireSettings.Transport;
 import org.nyala.netty.codec.LdapTags;
 
-/** What the server does from its start to its end. */
+/** The server from its start to its end. */
 final class NettyLdapServerTest extends NettyLdapServerTestCase {
   private static final int BUSY = 51;
   private static final int UNAVAILABLE = 52;
@@ -128,7 +128,7 @@ final class NettyLdapServerTest extends NettyLdapServerTestCase {
       assertThat(idle.isAtEnd()).isTrue();
       closing.join();
     }
-    // Should somebody else have got the port meanwhile, it will be somebody who does not answer.
+    // If another process has got the port meanwhile, it does not answer.
     assertThat(org.assertj.core.api.Assertions.catchThrowable(() -> searchAt(address)))
         .isInstanceOf(IOException.class);
   }

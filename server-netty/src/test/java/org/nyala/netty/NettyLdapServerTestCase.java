@@ -25,7 +25,7 @@ abstract class NettyLdapServerTestCase {
   DirectoryServer core;
   NettyLdapServer server;
 
-  /** What times out connections, in nanoseconds; before the start. */
+  /** The clock of the timeouts, in nanoseconds; set before the start. */
   LongSupplier nanoClock = System::nanoTime;
 
   static WireSettings settings(Transport transport, int connections, long timeoutMillis) {

@@ -132,7 +132,7 @@ public final class Pdus {
         LdapTags.SEQUENCE, text(oid), bool(critical), element(LdapTags.OCTET_STRING, value));
   }
 
-  /** An element in an element in an element. */
+  /** Returns an element in an element in an element. */
   public static byte[] nested(int tag, int depth, byte[] inner) {
     byte[] bytes = new byte[depth * 6 + inner.length];
     int at = bytes.length - inner.length;

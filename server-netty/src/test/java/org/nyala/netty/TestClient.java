@@ -15,7 +15,7 @@ final class TestClient implements AutoCloseable {
   final Socket socket;
   private final DataInputStream in;
 
-  /** What a response says. */
+  /** The contents of a response. */
   record Response(int messageId, int tag, int code) {}
 
   TestClient(InetSocketAddress address) throws IOException {
@@ -39,7 +39,7 @@ final class TestClient implements AutoCloseable {
     return this;
   }
 
-  /** The next message; its code is -1 where it has none. */
+  /** Returns the next message; its code is -1 if it has none. */
   Response receive() throws IOException {
     byte[] message = receiveBytes();
     BerReader reader = new BerReader();
@@ -74,7 +74,7 @@ final class TestClient implements AutoCloseable {
     return Pdus.concat(header, content);
   }
 
-  /** Whether the server has ended the stream, cleanly or not. */
+  /** Returns whether the server has ended the stream, cleanly or not. */
   boolean isAtEnd() {
     try {
       return in.read() < 0;

@@ -37,7 +37,7 @@ import org.nyala.core.session.SessionListener;
 
 /**
  * A directory that makes up its answers: a search returns as many generated entries as its size
- * limit says, a bind as anybody but nobody succeeds as root, everything else succeeds.
+ * limit, a bind with any name except the empty one succeeds as root, all other operations succeed.
  */
 public final class TestDirectory implements OperationRouter {
   static final Syntax OCTETS =
@@ -48,22 +48,22 @@ public final class TestDirectory implements OperationRouter {
   final Schema schema;
   final AtomicInteger searches = new AtomicInteger();
 
-  /** How many searches had started when the loop of the first one had its next turn. */
+  /** The number of searches that had started when the loop of the first one had its next turn. */
   final AtomicInteger searchesInTurn = new AtomicInteger();
 
-  /** Whether searches run on the event loop, where they may look at their connection. */
+  /** True if searches run on the event loop, where they may look at their connection. */
   volatile boolean searchesOnLoop;
 
-  /** How many of those ran while their clients had asked for more. */
+  /** The number of those that ran while their clients had asked for more. */
   final AtomicInteger pipelinedSearches = new AtomicInteger();
 
-  /** The name of somebody whose binds take until a test ends them. */
+  /** A name whose binds take until a test ends them. */
   static final String PARKED = "cn=parked";
 
-  /** Those binds. */
+  /** The binds of that name. */
   final Queue<Operation> parked = new ConcurrentLinkedQueue<>();
 
-  /** What clients may make the server hold; before it starts. */
+  /** The memory that clients may make the server hold; set before the start. */
   MemoryBudget memory = MemoryBudget.ofHeap(System::nanoTime);
 
   private final byte[] record;
@@ -131,7 +131,7 @@ public final class TestDirectory implements OperationRouter {
   }
 
   DirectoryServer server(DispatchStrategy strategy) {
-    // On a machine that stalls, what waits for a permit may well wait for too long.
+    // On a machine that stalls, operations may wait too long for a permit.
     ServerLimits patient = ServerLimits.DEFAULT.withAdmissionTimeoutSeconds(0);
     return new DirectoryServer(
         this,

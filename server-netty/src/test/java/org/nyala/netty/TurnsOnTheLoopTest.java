@@ -28,14 +28,14 @@ import org.nyala.core.session.OperationRouter;
 final class TurnsOnTheLoopTest {
   private static final int GREEDY = 40;
 
-  /** More than what one turn may answer. */
+  /** More bytes than one turn may answer. */
   private static final String LARGE = "x".repeat(300_000);
 
   private final CountDownLatch entered = new CountDownLatch(1);
   private final CountDownLatch gate = new CountDownLatch(1);
   private final Queue<String> order = new ConcurrentLinkedQueue<>();
 
-  /** The base of a search says what becomes of it. */
+  /** The base of a search selects its behaviour. */
   private final class Scripts implements OperationRouter {
     @Override
     public OperationBody route(Request request) {

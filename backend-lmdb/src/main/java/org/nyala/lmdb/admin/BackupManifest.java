@@ -17,8 +17,8 @@ import java.util.Map;
 import org.nyala.lmdb.env.StoreException;
 
 /**
- * What a backup says about itself: the file {@value #FILE_NAME} beside its data, which is written
- * last, so that a backup without it is none.
+ * The manifest of a backup: the file {@value #FILE_NAME} beside its data. It is written last, so a
+ * backup without it is incomplete.
  *
  * <pre>
  *   nyala backup      1
@@ -34,9 +34,9 @@ import org.nyala.lmdb.env.StoreException;
  * <p>Immutable.
  *
  * @param program name and version of the program that made the backup
- * @param time when it was begun: every change that was answered before is in it
- * @param format of the store
- * @param entries how many there are
+ * @param time when the backup was begun: it contains every change that was answered before
+ * @param format the format of the store
+ * @param entries the number of entries
  * @param bytes the length of the data file
  * @param sha256 the digest of the data file, in hexadecimal digits
  * @param namingContexts the DNs of the naming contexts
@@ -63,7 +63,7 @@ public record BackupManifest(
   private static final String CONTEXT = "context";
   private static final int KEY_WIDTH = 18;
 
-  /** Far more than the names of a server's naming contexts take. */
+  /** The largest accepted size, far more than the names of a server's naming contexts take. */
   private static final long MAXIMUM_BYTES = 16L << 20;
 
   /** Copies the list. */
@@ -71,7 +71,7 @@ public record BackupManifest(
     namingContexts = List.copyOf(namingContexts);
   }
 
-  /** Writes the file, for good when this returns. */
+  /** Writes the file, durably when this returns. */
   void write(Path directory) throws IOException {
     StringBuilder text = new StringBuilder();
     line(text, VERSION_KEY, VERSION);
@@ -101,7 +101,7 @@ public record BackupManifest(
   /**
    * Reads the file of a backup.
    *
-   * @throws StoreException when there is none, or it cannot be understood
+   * @throws StoreException if there is none, or it cannot be understood
    */
   public static BackupManifest read(Path directory) {
     Path file = directory.resolve(FILE_NAME);

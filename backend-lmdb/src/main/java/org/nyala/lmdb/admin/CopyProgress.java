@@ -1,23 +1,23 @@
 package org.nyala.lmdb.admin;
 
-/** Hears how far a backup or a restore has come. */
+/** Receives the progress of a backup or a restore. */
 @FunctionalInterface
 public interface CopyProgress {
-  /** What is being done. */
+  /** The current phase of the copy. */
   enum Phase {
     /** The data is written to its new place. */
     COPYING,
-    /** What was written is read again and compared with what it should be. */
+    /** The written data is read again and compared with its source. */
     CHECKING
   }
 
-  /** Says nothing. */
+  /** Ignores the progress. */
   CopyProgress SILENT = (phase, doneBytes, totalBytes) -> {};
 
   /**
-   * Takes note; called several times a second by the thread that copies.
+   * Receives the progress; called several times a second by the thread that copies.
    *
-   * @param totalBytes what it will come to, as far as can be told
+   * @param totalBytes the expected total, as far as it can be known
    */
   void update(Phase phase, long doneBytes, long totalBytes);
 }

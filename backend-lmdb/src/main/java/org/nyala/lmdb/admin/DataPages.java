@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.lmdb.env.LmdbEnvironment;
 
 /**
- * The pages of a data file of LMDB 0.9 as one snapshot sees them, read beside LMDB, which tells
- * nothing of free pages and of parts of a database.
+ * The pages of a data file of LMDB 0.9 as one snapshot sees them. They are read without LMDB, whose
+ * interface shows neither free pages nor parts of a database.
  *
  * <p>Confined to one running operation. The snapshot must stay open meanwhile: LMDB then leaves its
  * pages alone.
  */
 final class DataPages implements AutoCloseable {
-  /** What a tree without pages has for a root. */
+  /** The root of a tree without pages. */
   static final long NO_PAGE = -1;
 
   private static final int MAGIC = 0xBEEF_C0DE;
@@ -29,7 +29,7 @@ final class DataPages implements AutoCloseable {
   private static final int LEAST_PAGE_BYTES = 512;
   private static final int MOST_PAGE_BYTES = 1 << 15;
 
-  /** What a page begins with, in bytes. */
+  /** The length of a page's header, in bytes. */
   static final int HEADER_LENGTH = 16;
 
   private static final int MAGIC_AT = HEADER_LENGTH;
@@ -49,14 +49,13 @@ final class DataPages implements AutoCloseable {
    * A tree of pages.
    *
    * @param pad the size of a page for the tree of free pages, 0 for all others
-   * @param flags LMDB's flags of a database: 8 where keys are numbers, which those of free pages
-   *     are
-   * @param depth of pages one below the other; 0 where there is none
-   * @param branchPages pages that lead to others
+   * @param flags LMDB's flags of a database: 8 if keys are numbers, as in the tree of free pages
+   * @param depth the number of levels of pages; 0 if there are none
+   * @param branchPages pages that refer to other pages
    * @param leafPages pages with keys and values
-   * @param overflowPages pages of values that are too large for those
-   * @param entries keys
-   * @param root the first page; {@link #NO_PAGE} where there is none
+   * @param overflowPages pages of values that are too large for leaf pages
+   * @param entries the number of keys
+   * @param root the first page; {@link #NO_PAGE} if there is none
    */
   record Tree(
       int pad,
@@ -89,10 +88,11 @@ final class DataPages implements AutoCloseable {
   }
 
   /**
-   * Looks at a snapshot that is open.
+   * Returns the pages of an open snapshot.
    *
-   * @return null where two commits have come since it began, so that nothing leads to it any more
-   * @throws IOException when the file cannot be read, or is of another kind
+   * @return null if two commits have come since it began, so that no meta page refers to it any
+   *     more
+   * @throws IOException if the file cannot be read, or is of another kind
    */
   static @Nullable DataPages of(Path directory, int pageBytes, long snapshot) throws IOException {
     FileChannel channel = open(directory);
@@ -103,7 +103,7 @@ final class DataPages implements AutoCloseable {
         if (meta.getInt(MAGIC_AT) != MAGIC || meta.getInt(FREE_AT) != pageBytes) {
           throw new IOException("not a data file of LMDB");
         }
-        // Who has committed twice meanwhile may have been read by halves.
+        // Two commits meanwhile may have overwritten the page while it was read.
         boolean isWhole = meta.equals(read(channel, (long) page * pageBytes, META_LENGTH));
         boolean isWanted = isWhole && meta.getLong(TRANSACTION_AT) == snapshot;
         found = isWanted ? new DataPages(channel, meta) : null;
@@ -121,10 +121,10 @@ final class DataPages implements AutoCloseable {
   }
 
   /**
-   * What is wrong with the two pages that the file begins with, of which LMDB goes by the one with
-   * the last transaction; null where nothing is. A server may be running.
+   * Returns the fault in the two meta pages at the beginning of the file, of which LMDB uses the
+   * one with the last transaction; null if there is none. A server may be running.
    *
-   * @throws IOException when the file cannot be read
+   * @throws IOException if the file cannot be read
    */
   static @Nullable String headProblem(Path directory) throws IOException {
     try (FileChannel channel = open(directory)) {
@@ -139,7 +139,7 @@ final class DataPages implements AutoCloseable {
         if (problem == null) {
           return null;
         }
-        // Somebody may have committed while these were read.
+        // A commit may have changed the pages while they were read.
         LockSupport.parkNanos(PAUSE_NANOS);
       }
       return problem;
@@ -163,7 +163,7 @@ final class DataPages implements AutoCloseable {
       }
       transactions[page] = meta.getLong(TRANSACTION_AT);
     }
-    // Transactions take turns; a new file has two of number 0.
+    // Transactions use the two pages in turn; a new file has number 0 in both.
     boolean isNew = transactions[0] == 0 && transactions[1] == 0;
     boolean areTurns =
         transactions[0] % 2 == 0
@@ -189,32 +189,32 @@ final class DataPages implements AutoCloseable {
     return bytes.flip();
   }
 
-  /** The size of a page. */
+  /** Returns the size of a page. */
   int pageBytes() {
     return pageBytes;
   }
 
-  /** How many pages the file has grown to. */
+  /** Returns the number of pages that the file has grown to. */
   long total() {
     return meta.getLong(LAST_PAGE_AT) + 1;
   }
 
-  /** The pages that are free: by transaction, those that it has freed. */
+  /** Returns the free pages, by the transaction that freed them. */
   Tree free() {
     return Tree.at(meta, FREE_AT);
   }
 
-  /** The databases by name. */
+  /** Returns the databases by name. */
   Tree main() {
     return Tree.at(meta, MAIN_AT);
   }
 
-  /** The transaction that the snapshot is of. */
+  /** Returns the transaction of the snapshot. */
   long transaction() {
     return meta.getLong(TRANSACTION_AT);
   }
 
-  /** How long the file is, in bytes. */
+  /** Returns the length of the file, in bytes. */
   long fileBytes() throws IOException {
     return channel.size();
   }
@@ -244,10 +244,13 @@ final class DataPages implements AutoCloseable {
     static final int LEAF = 2;
     static final int OVERFLOW = 4;
 
-    /** What a node begins with, in bytes. */
+    /** The length of a node's header, in bytes. */
     static final int NODE_LENGTH = 8;
 
-    /** A node whose value has pages of its own, and one whose value is a {@link Tree}. */
+    /**
+     * The flag of a node whose value has pages of its own, and of one whose value is a
+     * {@link Tree}.
+     */
     static final int IS_ELSEWHERE = 1;
 
     static final int IS_TREE = 2;
@@ -266,7 +269,7 @@ final class DataPages implements AutoCloseable {
       return (flags() & LEAF) != 0;
     }
 
-    /** The number that it says it has. */
+    /** Returns the page number in the header. */
     long number() {
       return bytes.getLong(0);
     }
@@ -275,22 +278,22 @@ final class DataPages implements AutoCloseable {
       return unsigned(FLAGS_AT);
     }
 
-    /** Where the places of its nodes end. */
+    /** Returns the offset of the end of the node pointers. */
     int lower() {
       return unsigned(LOWER_AT);
     }
 
-    /** Where its nodes begin. */
+    /** Returns the offset of the first node. */
     int upper() {
       return unsigned(UPPER_AT);
     }
 
-    /** How many pages follow on each other for one value, of which this is the first. */
+    /** Returns the number of consecutive pages that hold one value, of which this is the first. */
     long overflowPages() {
       return Integer.toUnsignedLong(bytes.getInt(LOWER_AT));
     }
 
-    /** How many nodes it has. */
+    /** Returns the number of nodes. */
     int size() {
       return (lower() - HEADER_LENGTH) / 2;
     }
@@ -299,12 +302,12 @@ final class DataPages implements AutoCloseable {
       return Short.toUnsignedInt(bytes.getShort(offset));
     }
 
-    /** Where a node begins. */
+    /** Returns the offset of a node. */
     int node(int index) {
       return unsigned(HEADER_LENGTH + 2 * index);
     }
 
-    /** The page that a node of a branch leads to. */
+    /** Returns the page that a node of a branch refers to. */
     long child(int index) {
       int node = node(index);
       return Integer.toUnsignedLong(bytes.getInt(node)) | (long) nodeFlags(index) << Integer.SIZE;
@@ -318,44 +321,44 @@ final class DataPages implements AutoCloseable {
       return unsigned(node(index) + 6);
     }
 
-    /** Where the key of a node begins in {@link #bytes}. */
+    /** Returns the offset in {@link #bytes} of a node's key. */
     int keyAt(int index) {
       return node(index) + NODE_LENGTH;
     }
 
-    /** How long the value of a node of a leaf is, wherever it is. */
+    /** Returns the length of the value of a leaf's node, wherever the value is. */
     int valueLength(int index) {
       return bytes.getInt(node(index));
     }
 
-    /** Whether the value of a node has pages of its own. */
+    /** Returns whether the value of a node has pages of its own. */
     boolean isValueElsewhere(int index) {
       return (nodeFlags(index) & IS_ELSEWHERE) != 0;
     }
 
-    /** Where the value of a node begins, or the number of its first page. */
+    /** Returns the offset of a node's value, or of the number of its first page. */
     int valueAt(int index) {
       return keyAt(index) + keyLength(index);
     }
 
-    /** How many pages the value of a node has for itself. */
+    /** Returns the number of pages that a node's value has for itself. */
     long ownPages(int index, int pageBytes) {
       return isValueElsewhere(index) ? (HEADER_LENGTH - 1 + valueLength(index)) / pageBytes + 1 : 0;
     }
 
-    /** What a node takes of the page. */
+    /** Returns the number of bytes that a node takes of the page. */
     int nodeBytes(int index) {
       int value = isValueElsewhere(index) ? Long.BYTES : valueLength(index);
       return NODE_LENGTH + 2 + keyLength(index) + value;
     }
 
-    /** The page itself, its numbers little-endian. */
+    /** Returns the page itself, its numbers little-endian. */
     ByteBuffer bytes() {
       return bytes;
     }
   }
 
-  /** The first eight bytes of the value of a node of a leaf. */
+  /** Returns the first eight bytes of the value of a node of a leaf. */
   long firstOf(Page leaf, int index) throws IOException {
     long inPage = leaf.bytes().getLong(leaf.valueAt(index));
     if (!leaf.isValueElsewhere(index)) {

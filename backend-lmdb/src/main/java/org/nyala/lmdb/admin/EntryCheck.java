@@ -27,11 +27,11 @@ import org.nyala.lmdb.format.EntryIdentities;
 import org.nyala.lmdb.format.StoreMeta;
 
 /**
- * Tells whether an entry's values may stand together: none twice by the equality rule of its
- * attribute, those of the RDN among them, an {@code entryUUID} that no other entry has, and an
- * {@code entryCSN} that the store knows to be past.
+ * Checks whether an entry's values may occur together: no value twice by the equality rule of its
+ * attribute, the values of the RDN among them, an {@code entryUUID} that no other entry has, and an
+ * {@code entryCSN} that is not later than the store's context CSN.
  *
- * <p>Confined to one running operation. Only for records that {@link RecordCheck} lets through.
+ * <p>Confined to one running operation. Only for records that {@link RecordCheck} accepts.
  */
 final class EntryCheck implements AutoCloseable {
   private final Schema schema;
@@ -47,7 +47,7 @@ final class EntryCheck implements AutoCloseable {
   /**
    * Prepares for the entries of a store.
    *
-   * @param scratch a file to be made, and deleted at the end
+   * @param scratch a file to create, deleted at the end
    */
   EntryCheck(Schema schema, StoreMeta meta, Path scratch) throws IOException {
     this.schema = schema;
@@ -58,7 +58,7 @@ final class EntryCheck implements AutoCloseable {
     this.identities = new EntryIdentities(scratch, new SplittableRandom());
   }
 
-  /** The problem of the entry that a view shows, or null. */
+  /** Returns the fault in the entry that a view shows, or null. */
   @Nullable String problem(EntryView view) {
     for (int index = 0; index < view.attributeCount(); index++) {
       int id = view.attributeId(index);
@@ -136,7 +136,7 @@ final class EntryCheck implements AutoCloseable {
       }
       return null;
     } catch (InvalidDnException e) {
-      // Told of where names are looked up.
+      // This is reported by the check that looks names up.
       return null;
     }
   }

@@ -21,7 +21,7 @@ final class FileDigest {
     return run(file, null, phase, progress);
   }
 
-  /** Copies a file into a new one and puts that on disk; returns the digest of what was copied. */
+  /** Copies a file into a new one and syncs that to disk; returns the digest of the copy. */
   static String copy(Path file, Path target, CopyProgress progress) throws IOException {
     try (FileChannel copy =
         FileChannel.open(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {

@@ -12,14 +12,15 @@ import org.nyala.lmdb.format.IndexKeys;
 import org.nyala.lmdb.format.IndexKind;
 
 /**
- * Measures the parts of the index database, of which each has the keys of one attribute and kind.
+ * Measures the parts of the index database, each of which has the keys of one attribute and kind.
  *
- * <p>Confined to one running operation. Keys of one part stand together: a leaf whose beginning and
- * end belong to the same part is that part's, and is not read; only some are, to learn how many
- * keys and how many large values they have. A leaf with an end between parts is read.
+ * <p>Confined to one running operation. Keys of one part are adjacent. A leaf whose first and last
+ * keys belong to the same part belongs to that part alone and is not read; only some such leaves
+ * are, to find the number of keys and of large values in them. A leaf that contains the end of a
+ * part is read.
  */
 final class IndexSizes {
-  /** Leaves of a part that are read at most. */
+  /** The most leaves of a part that are read. */
   private static final int SAMPLE = 64;
 
   private static final int NOT_KNOWN = -1;
@@ -30,7 +31,7 @@ final class IndexSizes {
   private long pendingLeaf = DataPages.NO_PAGE;
   private int pendingFrom = NOT_KNOWN;
 
-  /** What is known of a part. */
+  /** The statistics of one part. */
   private static final class Part {
     private final List<Long> sample = new ArrayList<>();
     private long stride = 1;
@@ -38,7 +39,10 @@ final class IndexSizes {
     private double keys;
     private double bytes;
 
-    /** Counts a leaf that is this part's alone; keeps some that stand equally far apart. */
+    /**
+     * Counts a leaf page that belongs to this part alone; keeps a sample of them at equal
+     * distances.
+     */
     private void add(long leaf) {
       if (leaves++ % stride == 0) {
         sample.add(leaf);
@@ -89,7 +93,7 @@ final class IndexSizes {
   }
 
   /**
-   * Goes through what is below a page, but for the leaves.
+   * Visits the pages below a page, except for the leaves.
    *
    * @param level 1 for a leaf
    * @param from the part of the first key that may be below it
@@ -116,7 +120,7 @@ final class IndexSizes {
     return parts.computeIfAbsent(part, _ -> new Part());
   }
 
-  /** The next leaf; with it is known where the one before ends. */
+  /** Visits the next leaf; its first key shows the end of the previous leaf. */
   private void leaf(long number, int from) throws IOException {
     long ended = pendingLeaf;
     int endedFrom = pendingFrom;

@@ -14,8 +14,8 @@ import org.nyala.lmdb.format.StoredLargeValues;
 import org.nyala.lmdb.format.ValueKeys;
 
 /**
- * Tells whether the values that are kept apart from records are there, each at its key, and as many
- * as their heads say.
+ * Checks whether the values that are stored out of line are there, each at its key, and as many as
+ * their heads state.
  *
  * <p>Confined to one running operation.
  */
@@ -34,12 +34,12 @@ final class LargeValuesCheck implements LargeValues.Source {
     this.table = table;
   }
 
-  /** How many rows the entries that were checked have. */
+  /** Returns the number of rows that belong to the entries that were checked. */
   long rows() {
     return rows;
   }
 
-  /** How many rows the database has. */
+  /** Returns the number of rows of the database. */
   static long rows(TxnHandle slot) {
     LmdbEnvironment environment = slot.environment();
     return environment.hasValues() ? environment.values().stat(slot.txn()).entries : 0;
@@ -59,7 +59,10 @@ final class LargeValuesCheck implements LargeValues.Source {
     return open.open(entryId, attribute, table.description(attribute).type()) ? open : null;
   }
 
-  /** What is wrong with an entry's values apart, or null. Lets the view find them. */
+  /**
+   * Returns the fault in an entry's out-of-line values, or null. Makes this object the view's
+   * source of large values.
+   */
   @Nullable String problem(EntryView view) {
     view.largeSource(this);
     for (int index = 0; index < view.attributeCount(); index++) {

@@ -21,19 +21,19 @@ import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.StoreException;
 
 /**
- * Looks through the pages that a snapshot of a data file uses, beside LMDB, which believes them: a
- * page that leads astray has it read or write elsewhere, or ends the process. Each page that is
- * used must be laid out well, be reached once and have its keys in order and within the bounds that
- * the pages above tell; each other one must be in the list of free pages, once.
+ * Checks the pages that a snapshot of a data file uses, without LMDB, which trusts them: a page
+ * with a wrong reference makes LMDB read or write elsewhere, or ends the process. Each used page
+ * must be laid out correctly, be reached once and have its keys in order and within the bounds set
+ * by the pages above; each other page must be in the list of free pages, once.
  *
  * <p>Confined to one running operation. Takes a bit of memory for each page, and as much time as
- * reading the file takes.
+ * reading the file.
  */
 final class PageCheck {
-  /** LMDB: a cursor goes no deeper. */
+  /** The depth beyond which an LMDB cursor does not go. */
   private static final int DEEPEST = 32;
 
-  /** LMDB: the flag of a tree whose keys are numbers, as those of free pages are. */
+  /** LMDB's flag of a tree whose keys are numbers, as in the tree of free pages. */
   private static final int NUMBER_KEYS = 8;
 
   private static final Set<String> DATABASES = Set.copyOf(LmdbEnvironment.DATABASES);
@@ -48,17 +48,17 @@ final class PageCheck {
   private final int maximumProblems;
   private final List<String> problems = new ArrayList<>();
 
-  /** Pages that are used or free, so many to a set. */
+  /** Used or free pages, a fixed number of them per bit set. */
   private final List<BitSet> taken = new ArrayList<>();
 
-  /** What a tree has for values. */
+  /** The kind of values that a tree has. */
   private enum Part {
     FREE_PAGES,
     DATABASES,
     VALUES
   }
 
-  /** A key where it stands, or where it would. Not copied. */
+  /** A key in its page, or a bound. Not copied. */
   private record Key(byte[] page, int at, int length) {
     static Key of(Page page, int index) {
       return new Key(page.bytes().array(), page.keyAt(index), page.keyLength(index));
@@ -76,7 +76,7 @@ final class PageCheck {
     }
   }
 
-  /** What is counted below a root. */
+  /** The pages and entries counted below a root. */
   private static final class Walk {
     private final Part part;
     private final String name;
@@ -104,12 +104,12 @@ final class PageCheck {
   }
 
   /**
-   * Looks at a data directory; a server may be running on it. LMDB reads nothing but the first two
+   * Checks a data directory; a server may be running on it. LMDB reads nothing but the first two
    * pages.
    *
-   * @param maximumProblems how many problems to tell at most
-   * @return what is wrong, one line each
-   * @throws StoreException when the file cannot be read
+   * @param maximumProblems the number of problems to report at most
+   * @return the problems, one line each
+   * @throws StoreException if the file cannot be read
    */
   static List<String> problems(Path directory, int maximumProblems) {
     try {
@@ -143,7 +143,7 @@ final class PageCheck {
     boolean _ = mark(0) && mark(1);
     walk(Part.DATABASES, "the databases", pages.main());
     walk(Part.FREE_PAGES, "the free pages", pages.free());
-    // Below what is damaged nothing was looked at, and would seem to be lost.
+    // Pages below a damaged one were not visited, and would be reported as lost.
     long lost = pages.total() - taken.stream().mapToLong(BitSet::cardinality).sum();
     if (problems.isEmpty() && lost != 0) {
       report("data.mdb: " + lost + " pages are neither used nor free");
@@ -187,10 +187,10 @@ final class PageCheck {
   }
 
   /**
-   * Looks at a page and those below it.
+   * Checks a page and those below it.
    *
-   * @param from the least key that may be there; null where there is no bound
-   * @param to the least key that may not
+   * @param from the least key that may occur; null if there is no bound
+   * @param to the least key that may not occur any more
    */
   private void visit(Walk walk, long number, int level, @Nullable Key from, @Nullable Key to)
       throws IOException {
@@ -223,7 +223,9 @@ final class PageCheck {
     }
   }
 
-  /** Marks pages that follow on each other; false where they cannot be what they are said to be. */
+  /**
+   * Marks consecutive pages; returns false if they cannot have the use that is claimed for them.
+   */
   private boolean take(Walk walk, long first, long count) {
     if (first < 2 || count < 1 || first > pages.total() - count) {
       report(walk, first, "there is no such page");
@@ -287,12 +289,12 @@ final class PageCheck {
       case FREE_PAGES -> takeFree(walk, leaf, index);
       case DATABASES -> visitDatabase(walk, leaf, index);
       case VALUES -> {
-        // Those who read it know what it is to be.
+        // The code that reads the value checks it.
       }
     }
   }
 
-  /** The pages that one value has for itself; false where they cannot be read. */
+  /** Reads the pages that one value has for itself; false if they cannot be read. */
   private boolean visitOverflow(Walk walk, Page leaf, int index) throws IOException {
     long first = leaf.bytes().getLong(leaf.valueAt(index));
     long length = Integer.toUnsignedLong(leaf.valueLength(index));
@@ -334,7 +336,7 @@ final class PageCheck {
     walk(Part.VALUES, name, Tree.at(leaf.bytes(), leaf.valueAt(index)));
   }
 
-  /** Pages that a transaction has freed: how many, then their numbers, falling. */
+  /** Takes the pages that a transaction has freed: their number, then the page numbers, falling. */
   private void takeFree(Walk walk, Page leaf, int index) throws IOException {
     ByteBuffer list = pages.value(leaf, index);
     long count = list.remaining() < Long.BYTES ? -1 : list.getLong(0);

@@ -5,13 +5,13 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.lmdb.admin.DataPages.Page;
 
 /**
- * Tells whether the nodes of a page stand as LMDB puts them: side by side up to the end of the
- * page. LMDB itself does not look, and reads beyond the page where they do not.
+ * Checks whether the nodes of a page are placed as LMDB places them: side by side up to the end of
+ * the page. LMDB itself does not check this, and reads beyond the page if they are not.
  *
  * <p>Confined to one running operation.
  */
 final class PageLayout {
-  /** A node takes so many bytes or a multiple of it. */
+  /** The length of a node is a multiple of this many bytes. */
   private static final int STEP = 2;
 
   private final int pageBytes;
@@ -22,10 +22,10 @@ final class PageLayout {
   }
 
   /**
-   * What is wrong with a page, or null.
+   * Returns the fault in a page, or null.
    *
-   * @param number where it stands
-   * @param kind what it is to be: the flag of a branch, or of a leaf
+   * @param number the page's position in the file
+   * @param kind the expected kind: the flag of a branch, or of a leaf
    */
   @Nullable String problem(Page page, long number, int kind) {
     if (page.number() != number) {
@@ -71,7 +71,7 @@ final class PageLayout {
     return end == pageBytes;
   }
 
-  /** What a node takes, its own bytes alone. */
+  /** Returns the number of bytes that a node takes in its page, padding included. */
   private static long length(Page page, int index, boolean isLeaf) {
     long value = 0;
     if (isLeaf) {

@@ -17,9 +17,10 @@ import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.format.EntryFlags;
 
 /**
- * Tells whether the bytes of a record are what {@link EntryRecord} describes, so that views and
- * value cursors, which trust them, may be used; and whether the record's attributes are each there
- * once and where they belong, and its flags are those of its object classes, which searches trust.
+ * Checks whether the bytes of a record are as {@link EntryRecord} describes, so that views and
+ * value cursors, which trust them, may be used. Also checks that each attribute occurs once and in
+ * its proper place, and that the flags are those of the object classes, because searches trust
+ * both.
  *
  * <p>Confined to one running operation.
  */
@@ -35,7 +36,7 @@ final class RecordCheck {
   private final boolean[] isOperational;
   private final boolean[] isHidden;
 
-  /** By attribute, the number of the record that it was last seen in. */
+  /** The number of the record in which each attribute was last seen. */
   private final long[] seenIn;
 
   private final EntryView view = new EntryView();
@@ -43,7 +44,7 @@ final class RecordCheck {
   private long records;
   private int contentStart;
 
-  /** Attributes whose values are apart, or ought to be. */
+  /** The number of attributes whose values are out of line, or ought to be. */
   private int emptyAttributes;
 
   /** Prepares for the records of a table. */
@@ -64,7 +65,7 @@ final class RecordCheck {
     }
   }
 
-  /** What is wrong with a record that fills its buffer, or null. */
+  /** Returns the fault in a record that fills its buffer, or null. */
   @Nullable String problem(ByteBuffer record) {
     int length = record.limit();
     if (length < EntryRecord.HEADER_LENGTH) {
@@ -94,7 +95,7 @@ final class RecordCheck {
     return isFilled ? placesProblem() : "attributes do not fill the record";
   }
 
-  /** What is wrong with where attributes stand, or with the flags. */
+  /** Returns the fault in the order of the attributes or in the flags, or null. */
   private @Nullable String placesProblem() {
     records++;
     int objectClassAt = -1;
@@ -185,7 +186,10 @@ final class RecordCheck {
     return Arrays.equals(actual, name);
   }
 
-  /** Where an element with a definite length ends, its content start noted; -1 when it is none. */
+  /**
+   * Returns the end of an element with a definite length, noting the start of its content; -1 if
+   * the bytes are no such element.
+   */
   private int element(ByteBuffer record, int start, int end, int tag) {
     if (start + 2 > end || (record.get(start) & 0xff) != tag) {
       return -1;

@@ -33,8 +33,8 @@ import org.nyala.lmdb.format.StoreMeta;
  * Makes a backup: a folder with the data of one moment in an LMDB file without free pages, and a
  * {@link BackupManifest}.
  *
- * <p>Confined to one running operation. Works beside a server that writes, which it never holds up;
- * what that frees meanwhile is not used again before the copy is complete.
+ * <p>Confined to one running operation. Works beside a writing server, which it never holds up;
+ * pages that the server frees meanwhile are not reused before the copy is complete.
  */
 public final class StoreBackup {
   private static final int POLL_MILLIS = 100;
@@ -55,10 +55,10 @@ public final class StoreBackup {
   /**
    * Makes a backup of a data directory that no part of this process has open.
    *
-   * @param target where to; made when it does not exist
+   * @param target the folder to write to; created if it does not exist
    * @param program name and version of this program
-   * @throws StoreException when the target is not empty, or the backup fails: what was written of
-   *     it is deleted then
+   * @throws StoreException if the target is not empty, or the backup fails, in which case the part
+   *     that was written is deleted
    */
   public static BackupManifest write(
       Path data,
@@ -75,7 +75,7 @@ public final class StoreBackup {
   /**
    * Makes a backup of a store that this process has open; its map does not grow meanwhile.
    *
-   * @param settings that it was opened with
+   * @param settings the settings that it was opened with
    * @param target as above
    * @param program name and version of this program
    * @throws StoreException as above
@@ -88,7 +88,7 @@ public final class StoreBackup {
       InstantSource clock,
       CopyProgress progress) {
     backend.readers().beginLongRead();
-    // While something reads, the store is not closed, and its map stays where it is.
+    // While a read is open, the store is not closed, and its map is not moved.
     try (ReadTransaction _ = backend.beginRead()) {
       return new StoreBackup(target, progress)
           .write(backend.environment(), settings, program, clock);
@@ -128,7 +128,7 @@ public final class StoreBackup {
     }
   }
 
-  /** The errors of files often say no more than their names. */
+  /** The messages of file errors are often no more than the name of the file. */
   private static String reason(IOException e) {
     return e.getClass().equals(IOException.class) ? String.valueOf(e.getMessage()) : e.toString();
   }
@@ -145,7 +145,7 @@ public final class StoreBackup {
       }
     }
     Files.createDirectories(target.toAbsolutePath());
-    // Passwords are among the data.
+    // The data contains passwords.
     Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rwx------"));
   }
 
@@ -158,7 +158,7 @@ public final class StoreBackup {
     Path file = target.resolve(LmdbEnvironment.DATA_FILE);
     boolean isInterrupted = false;
     boolean isDone = false;
-    // To its end in any case: the environment must stay open as long.
+    // Waits to the end in any case: the environment must stay open until then.
     while (!isDone) {
       try {
         copying.get(POLL_MILLIS, TimeUnit.MILLISECONDS);
@@ -192,7 +192,7 @@ public final class StoreBackup {
         cause == null ? new IllegalStateException(reason) : cause);
   }
 
-  /** What the pages in use take; the copy has no others. */
+  /** Returns the bytes of the pages in use; the copy has no others. */
   private static long liveBytes(LmdbEnvironment environment) {
     try (Txn<ByteBuffer> txn = environment.beginRead()) {
       long pages = META_PAGES + 1L;
@@ -205,10 +205,10 @@ public final class StoreBackup {
     }
   }
 
-  /** What is known of the data file that was written. */
+  /** The data file that was written. */
   private record Written(String program, Instant time, long bytes, String sha256) {}
 
-  /** Opens the copy, which shows that it can be, and counts what is in it. */
+  /** Opens the copy, which proves that it can be opened, and counts its contents. */
   private BackupManifest describe(LmdbSettings settings, Written written) {
     try (LmdbEnvironment copy = LmdbEnvironment.open(target, settings.asReadOnly());
         Txn<ByteBuffer> txn = copy.beginRead()) {
@@ -247,7 +247,8 @@ public final class StoreBackup {
       try {
         Files.deleteIfExists(target.resolve(name));
       } catch (IOException _) {
-        // What is left has no manifest, or one that does not fit: no restore takes it.
+        // The remaining files have no manifest, or one that does not match, so a restore rejects
+        // them.
       }
     }
   }

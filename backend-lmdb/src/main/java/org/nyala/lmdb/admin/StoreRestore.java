@@ -25,16 +25,17 @@ import org.nyala.lmdb.env.StagedDirectory;
 import org.nyala.lmdb.env.StoreException;
 
 /**
- * Puts the data of a backup in the place of what a data directory has: copied beside it, verified,
- * and renamed over it, which is one step. At every moment the data directory holds the old data or
- * the new.
+ * Replaces the data of a data directory by that of a backup: it is copied beside the old data,
+ * verified, and renamed over it, which is one step. At every moment the data directory holds the
+ * old data or the new.
  *
  * <p>Confined to one running operation.
  */
 public final class StoreRestore {
   /*
-   * The old data is kept by a second name of its file (a hard link), made before the step and in a folder of its own. Until the
-   * step is done, that name is one under which no store is looked for: two stores on one file would destroy each other's data.
+   * The old data is kept by a second name of its file (a hard link), made before the step and in a
+   * folder of its own. Until the step is done, that name is one under which no store is searched
+   * for: two stores on one file would destroy each other's data.
    */
 
   private static final String KEPT_MARK = ".before-restore-";
@@ -46,11 +47,11 @@ public final class StoreRestore {
   private final StagedDirectory directory;
 
   /**
-   * What a restore came to.
+   * The result of a restore.
    *
-   * @param problems what is wrong with the backup, one line each; empty where it was restored
-   * @param manifest what the backup says about itself
-   * @param kept the folder with the old data; nothing where there was none or it was not to be kept
+   * @param problems the faults of the backup, one line each; empty if it was restored
+   * @param manifest the manifest of the backup
+   * @param kept the folder with the old data; empty if there was none or it was not to be kept
    */
   public record Result(List<String> problems, BackupManifest manifest, Optional<Path> kept) {
     /** Copies the list. */
@@ -58,17 +59,18 @@ public final class StoreRestore {
       problems = List.copyOf(problems);
     }
 
-    /** Whether the data is in place. */
+    /** Returns whether the data is in place. */
     public boolean isRestored() {
       return problems.isEmpty();
     }
   }
 
   /**
-   * What is to be done with the data that is there.
+   * The treatment of the data that is there already.
    *
-   * @param discards whether it is given up; else it is kept in a folder beside the data directory
-   * @param time what that folder is named by
+   * @param discards true if it is discarded; otherwise it is kept in a folder beside the data
+   *     directory
+   * @param time the time in the name of that folder
    */
   public record OldData(boolean discards, Instant time) {}
 
@@ -80,10 +82,11 @@ public final class StoreRestore {
   /**
    * Restores a data directory.
    *
-   * @param schema of the files; the backup has what was added to it over LDAP
-   * @param maximumProblems how many problems to report at most
-   * @throws StoreException when the directory is in use, there is no complete backup, or something
-   *     cannot be written; the old data is there then, as it is where there are problems
+   * @param schema the schema of the files; the backup contains the definitions that were added to
+   *     it over LDAP
+   * @param maximumProblems the number of problems to report at most
+   * @throws StoreException if the directory is in use, there is no complete backup, or something
+   *     cannot be written; the old data is still there then, as it is if there are problems
    */
   public static Result restore(
       Path backup,
@@ -105,7 +108,7 @@ public final class StoreRestore {
     }
   }
 
-  /** Finishes or undoes what an interrupted restore has done to keep old data. */
+  /** Finishes or undoes the keeping of old data by an interrupted restore. */
   private void settleInterrupted() throws IOException {
     Path file = directory.dataFile();
     String prefix = directory.name() + KEPT_MARK;
@@ -128,7 +131,7 @@ public final class StoreRestore {
     }
   }
 
-  /** A restore was interrupted before it kept anything in the folder that it had made for that. */
+  /** Deletes the folder of a restore that was interrupted before it kept anything in it. */
   private static void deleteIfEmpty(Path folder) throws IOException {
     if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
       return;
@@ -136,7 +139,7 @@ public final class StoreRestore {
     try {
       Files.delete(folder);
     } catch (DirectoryNotEmptyException _) {
-      // What a restore that came to its end has kept.
+      // The folder holds the old data that a completed restore has kept.
     }
   }
 
@@ -199,7 +202,7 @@ public final class StoreRestore {
     return Files.isSameFile(kept.resolve(KEPT_ASIDE), directory.dataFile());
   }
 
-  /** Gives the old data another name; null where there is none. */
+  /** Gives the old data another name; null if there is none. */
   private @Nullable Path keep(Instant time) throws IOException {
     Path file = directory.dataFile();
     if (!Files.exists(file)) {
@@ -236,7 +239,7 @@ public final class StoreRestore {
       try {
         return Files.createDirectory(folder, ownerOnly);
       } catch (FileAlreadyExistsException _) {
-        // Restored twice within a second: the next number.
+        // A second restore within the same second takes the next number.
       }
     }
   }

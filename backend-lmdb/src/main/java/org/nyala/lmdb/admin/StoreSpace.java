@@ -14,14 +14,14 @@ import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.StoreException;
 
 /**
- * What the pages of the data file are used for, at one moment.
+ * The use of the pages of the data file, at one moment.
  *
  * <p>Immutable.
  *
  * @param pageBytes the size of a page
- * @param pages what the file has grown to
- * @param free what is used for nothing
- * @param heldBack what of that cannot be used again yet, because a read that is open may look at it
+ * @param pages the number of pages that the file has grown to
+ * @param free pages that are not in use
+ * @param heldBack free pages that cannot be reused yet, because an open read may look at them
  */
 public record StoreSpace(int pageBytes, long pages, long free, long heldBack) {
   private static final byte[] INDEX = "index".getBytes(US_ASCII);
@@ -30,24 +30,24 @@ public record StoreSpace(int pageBytes, long pages, long free, long heldBack) {
   private static final int LOOKS = 20;
 
   /**
-   * About what an index takes.
+   * The approximate size of an index.
    *
-   * @param index attribute and kind, such as {@code uid:eq}; {@code parent} and {@code flag} are
-   *     those that every store has
-   * @param keys its keys, one for each value in each 65,536 entries
-   * @param bytes its pages
+   * @param index attribute and kind, such as {@code uid:eq}; {@code parent} and {@code flag} exist
+   *     in every store
+   * @param keys the number of keys, one for each value in each 65,536 entries
+   * @param bytes the bytes of its pages
    */
   public record IndexSize(String index, long keys, long bytes) {}
 
-  /** Does something with the pages of a snapshot. */
+  /** Examines the pages of a snapshot. */
   private interface Look<T> {
     T at(DataPages pages, LmdbSnapshot store) throws IOException;
   }
 
   /**
-   * Counts the free pages, for which it reads the lists of them.
+   * Counts the free pages by reading the lists of them.
    *
-   * @throws StoreException when the file cannot be read
+   * @throws StoreException if the file cannot be read
    */
   public static StoreSpace of(LmdbBackend backend) {
     StoreStatus status = backend.status();
@@ -66,10 +66,10 @@ public record StoreSpace(int pageBytes, long pages, long free, long heldBack) {
   }
 
   /**
-   * Measures the indexes: which pages they have is read off the pages above those, how many keys
-   * and large values are in them off some.
+   * Measures the indexes: the pages of each are found from the branch pages above them, the numbers
+   * of keys and large values from some of the leaves.
    *
-   * @throws StoreException when the file cannot be read
+   * @throws StoreException if the file cannot be read
    */
   public static List<IndexSize> indexes(LmdbBackend backend) {
     return look(
@@ -99,7 +99,7 @@ public record StoreSpace(int pageBytes, long pages, long free, long heldBack) {
     throw new StoreException("looking at the pages of the data file: commits come too fast");
   }
 
-  /** Adds up, in this order, what is free and what of that is held back. */
+  /** Adds up, in this order, the free pages and the held-back ones among them. */
   private static void countFree(DataPages pages, long number, long oldest, long[] counts)
       throws IOException {
     DataPages.Page page = pages.page(number);
@@ -114,7 +114,7 @@ public record StoreSpace(int pageBytes, long pages, long free, long heldBack) {
     }
   }
 
-  /** The tree of the indexes; null where there is none. */
+  /** Returns the tree of the indexes; null if there is none. */
   private static DataPages.@Nullable Tree database(DataPages pages, long number)
       throws IOException {
     if (number == DataPages.NO_PAGE) {

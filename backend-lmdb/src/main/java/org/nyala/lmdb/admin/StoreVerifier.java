@@ -37,12 +37,12 @@ import org.nyala.lmdb.posting.PostingChunk;
 import org.nyala.lmdb.write.EntryIndexer;
 
 /**
- * Cross-checks every database of a store: its pages are as {@link PageCheck} wants them, records
- * are as {@link RecordCheck} wants them and have a parent, names lead to entries and entries to
- * their names, every index key of every entry is in the index and nothing else is.
+ * Cross-checks every database of a store: its pages pass {@link PageCheck}, records pass
+ * {@link RecordCheck} and have a parent, names refer to entries and entries to their names, every
+ * index key of every entry is in the index and nothing else is.
  *
  * <p>Confined to one running operation. Takes one snapshot and little memory, however large the
- * store: that nothing else is in a database follows from counting.
+ * store: counting proves that nothing else is in a database.
  */
 public final class StoreVerifier {
   private static final int DEEPEST = 4096;
@@ -67,12 +67,11 @@ public final class StoreVerifier {
   private long lastId;
 
   /**
-   * What a verification came to.
+   * The result of a verification.
    *
-   * @param entries how many entries there are
-   * @param postings how many pairs of index value and entry there are
-   * @param problems what is wrong, one line each, cut at the bound asked for; empty for a sound
-   *     store
+   * @param entries the number of entries
+   * @param postings the number of pairs of an index value and an entry
+   * @param problems the faults, one line each, cut at the given bound; empty for a sound store
    */
   public record Report(long entries, long postings, List<String> problems) {
     /** Copies the list. */
@@ -80,7 +79,7 @@ public final class StoreVerifier {
       problems = List.copyOf(problems);
     }
 
-    /** Whether nothing is wrong. */
+    /** Returns whether the store has no faults. */
     public boolean isSound() {
       return problems.isEmpty();
     }
@@ -102,8 +101,8 @@ public final class StoreVerifier {
   /**
    * Verifies a data directory; a server may be running on it.
    *
-   * @param maximumProblems how many problems to report at most
-   * @throws StoreException when it cannot be read at all
+   * @param maximumProblems the number of problems to report at most
+   * @throws StoreException if it cannot be read at all
    */
   public static Report verify(Path directory, Schema schema, int maximumProblems) {
     return verify(directory, schema, maximumProblems, EntryProgress.NONE);
@@ -112,9 +111,9 @@ public final class StoreVerifier {
   /**
    * Verifies a data directory; a server may be running on it.
    *
-   * @param maximumProblems how many problems to report at most
-   * @param progress is told how many entries were checked
-   * @throws StoreException when it cannot be read at all
+   * @param maximumProblems the number of problems to report at most
+   * @param progress receives the number of entries that were checked
+   * @throws StoreException if it cannot be read at all
    */
   public static Report verify(
       Path directory, Schema schema, int maximumProblems, EntryProgress progress) {
@@ -122,12 +121,12 @@ public final class StoreVerifier {
   }
 
   /**
-   * Verifies a data directory, and that the values of its entries may stand together (see {@link
-   * EntryCheck}): data whose databases fit is served, and restored, all the same.
+   * Verifies a data directory, and that the values of its entries may occur together (see
+   * {@link EntryCheck}). Data with faults in the values alone is nevertheless served and restored.
    *
-   * @param maximumProblems how many problems to report at most
-   * @param progress is told how many entries were checked
-   * @throws StoreException when it cannot be read at all
+   * @param maximumProblems the number of problems to report at most
+   * @param progress receives the number of entries that were checked
+   * @throws StoreException if it cannot be read at all
    */
   public static Report verifyValues(
       Path directory, Schema schema, int maximumProblems, EntryProgress progress) {
@@ -143,7 +142,7 @@ public final class StoreVerifier {
     LmdbEnvironment.requireStore(directory);
     List<String> damaged = PageCheck.problems(directory, maximumProblems);
     if (!damaged.isEmpty()) {
-      // LMDB must not be led by these pages.
+      // LMDB must not follow these pages.
       return new Report(0, 0, damaged);
     }
     LmdbSettings settings = LmdbSettings.DEFAULT.asReadOnly();
@@ -221,7 +220,7 @@ public final class StoreVerifier {
         } catch (UncheckedIOException e) {
           throw e;
         } catch (RuntimeException e) {
-          // Whatever trusts the bytes of a record or of values apart, and should not have.
+          // Code that trusted the bytes of a record or of out-of-line values has failed on them.
           report("entry " + lastId + ": cannot be read: " + e);
         }
       }
@@ -262,7 +261,7 @@ public final class StoreVerifier {
         report("entry " + id + ": is its own ancestor");
         return;
       }
-      // A parent that came earlier has been checked already.
+      // A parent with a smaller id has been checked already.
       at = at < id ? 0 : parent.getLong(EntryRecord.PARENT_ID_AT);
     }
   }
@@ -323,7 +322,7 @@ public final class StoreVerifier {
     }
   }
 
-  /** Attribute and kind of a key in one number. */
+  /** Returns attribute and kind of a key in one number. */
   private static int indexOf(ByteBuffer indexKey) {
     return (indexKey.getShort(0) & 0xffff) << 8 | indexKey.get(2) & 0xff;
   }
@@ -392,7 +391,10 @@ public final class StoreVerifier {
     }
   }
 
-  /** An index that is being built or deleted has some of its keys, and nobody reads it. */
+  /**
+   * Ignores the indexes that are being built or deleted: they have only some of their keys, and are
+   * not read.
+   */
   private void forgetUnfinished() {
     for (IndexWork work : meta.indexPlan().work()) {
       int attribute = meta.attributes().id(AttributeDescription.of(work.type()));

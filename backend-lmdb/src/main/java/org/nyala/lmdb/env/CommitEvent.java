@@ -14,8 +14,8 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
 /**
- * A commit of the writer, for flight recordings: its duration is what it took to write the pages
- * and to wait for the disk.
+ * A commit of the writer, for flight recordings: its duration is the time to write the pages and to
+ * wait for the disk.
  *
  * <p>Confined to the thread that makes it.
  */
@@ -28,7 +28,7 @@ public final class CommitEvent extends Event {
   /** The name of the event. */
   public static final String NAME = "org.nyala.Commit";
 
-  /** What the kernel counts of the calling thread. */
+  /** The kernel's I/O counters of the calling thread. */
   private static final Path COUNTERS = Path.of("/proc/thread-self/io");
 
   private static final String WRITTEN = "wchar: ";
@@ -51,7 +51,10 @@ public final class CommitEvent extends Event {
   @Description("The same in pages; -1 where the kernel does not tell.")
   long pages = UNKNOWN;
 
-  /** Whether it was wanted when it began; what began before a recording has no beginning. */
+  /**
+   * True if the event was enabled when it began; a commit that began before the recording has no
+   * start time.
+   */
   private transient boolean hasBegun;
 
   private CommitEvent(long transaction, long changes) {
@@ -59,7 +62,7 @@ public final class CommitEvent extends Event {
     this.changes = changes;
   }
 
-  /** A commit is about to be done by the calling thread. */
+  /** Begins the event of a commit that the calling thread is about to make. */
   public static CommitEvent begun(long transaction, long changes) {
     CommitEvent event = new CommitEvent(transaction, changes);
     if (event.isEnabled()) {
@@ -70,7 +73,7 @@ public final class CommitEvent extends Event {
     return event;
   }
 
-  /** It is done. */
+  /** Ends the event after the commit. */
   public void done(int pageBytes) {
     if (!hasBegun) {
       return;
@@ -95,7 +98,7 @@ public final class CommitEvent extends Event {
         }
       }
     } catch (IOException | NumberFormatException _) {
-      // Another kernel: the event goes without it.
+      // The kernel has no such counters: the event has no number of bytes.
     }
     return UNKNOWN;
   }

@@ -1,25 +1,25 @@
 package org.nyala.lmdb.env;
 
 /**
- * Changes that could not be stored, through no fault of theirs, since the server started.
+ * Changes that could not be stored, through no fault of their own, since the server started.
  *
  * <p>Immutable.
  *
  * @param count transactions that failed
- * @param lastMillis when the last one did, in milliseconds since 1970; 0 where none did
- * @param reason why it did, as clients were told; empty where none did
- * @param isLasting whether nothing that takes room has been stored since
+ * @param lastMillis when the last one failed, in milliseconds since 1970; 0 if none did
+ * @param reason the reason of the last failure, as reported to clients; empty if none failed
+ * @param isLasting true if no change that takes space has been stored since
  */
 public record CommitFailures(long count, long lastMillis, String reason, boolean isLasting) {
-  /** There were none. */
+  /** The state without failures. */
   public static final CommitFailures NONE = new CommitFailures(0, 0, "", false);
 
-  /** One more. */
+  /** Returns the state after one more failure. */
   CommitFailures and(long nowMillis, String why) {
     return new CommitFailures(count + 1, nowMillis, why, true);
   }
 
-  /** Something has been stored since. */
+  /** Returns the state after a change was stored. */
   CommitFailures over() {
     return isLasting ? new CommitFailures(count, lastMillis, reason, false) : this;
   }

@@ -7,10 +7,10 @@ import org.nyala.core.metrics.Latency;
 import org.nyala.core.metrics.LatencyHistogram;
 
 /**
- * How many commits there were, how long each waited for the disk, how many changes they carried,
- * and which failed.
+ * Statistics of commits: their number, how long each waited for the disk, how many changes they
+ * carried, and which failed.
  *
- * <p>Written by whoever commits, one at a time; read by any thread.
+ * <p>Written by the committing thread, one at a time; read by any thread.
  */
 public final class CommitTimes {
   private final LongSupplier nanoClock;
@@ -32,18 +32,18 @@ public final class CommitTimes {
     this.millisClock = millisClock;
   }
 
-  /** The time before a commit. */
+  /** Returns the time before a commit. */
   public long now() {
     return nanoClock.getAsLong();
   }
 
-  /** A commit is done. */
+  /** Counts a commit. */
   public void done(long sinceNanos, long changed) {
     latency.record(nanoClock.getAsLong() - sinceNanos);
     lastMillis = millisClock.getAsLong();
     changes.add(changed);
     if (changed > 0) {
-      // Microseconds stand for changes.
+      // A microsecond stands for a change.
       sizes.record(TimeUnit.MICROSECONDS.toNanos(changed));
     }
     if (changed > largest) {
@@ -51,42 +51,45 @@ public final class CommitTimes {
     }
   }
 
-  /** How long commits took. */
+  /** Returns the durations of commits. */
   public Latency latency() {
     return latency.read();
   }
 
-  /** How many changes commits carried, of those that did; a change is a microsecond. */
+  /**
+   * Returns the numbers of changes of the commits that carried any; a change counts as a
+   * microsecond.
+   */
   public Latency sizes() {
     return sizes.read();
   }
 
-  /** Entries that they have changed, added or deleted. */
+  /** Returns the number of entries that commits have changed, added or deleted. */
   public long changes() {
     return changes.sum();
   }
 
-  /** The most that one of them has. */
+  /** Returns the largest number of changes in one commit. */
   public long largest() {
     return largest;
   }
 
-  /** When the last commit was on disk, in milliseconds since 1970; 0 where there was none. */
+  /** Returns when the last commit was on disk, in milliseconds since 1970; 0 if there was none. */
   public long lastMillis() {
     return lastMillis;
   }
 
-  /** Something could not be stored. */
+  /** Counts a change that could not be stored. */
   void failed(String reason) {
     failures = failures.and(millisClock.getAsLong(), reason);
   }
 
-  /** Something that takes room was stored. */
+  /** Notes that a change that takes space was stored. */
   void stored() {
     failures = failures.over();
   }
 
-  /** What could not be stored. */
+  /** Returns the changes that could not be stored. */
   public CommitFailures failures() {
     return failures;
   }

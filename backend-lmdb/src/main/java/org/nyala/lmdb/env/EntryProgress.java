@@ -1,16 +1,16 @@
 package org.nyala.lmdb.env;
 
-/** Is told now and then how far work on all entries has come. */
+/** Receives the progress of work on all entries from time to time. */
 @FunctionalInterface
 public interface EntryProgress {
-  /** Tells nobody. */
+  /** Ignores the progress. */
   EntryProgress NONE = (_, _) -> {};
 
   /**
-   * Takes notice of a state.
+   * Receives the present state.
    *
-   * @param done entries looked at
-   * @param total about how many there are
+   * @param done the number of entries looked at
+   * @param total the approximate number of entries in all
    */
   void update(long done, long total);
 }

@@ -1,9 +1,9 @@
 package org.nyala.lmdb.env;
 
 /**
- * When the values of an attribute are kept apart from the entry's record, and when they come back.
- * Between the two bounds they stay where they are, so that an attribute that gains and loses one
- * value does not move each time.
+ * The bounds at which the values of an attribute move out of line from the entry's record, and at
+ * which they move back. Between the two bounds they stay where they are, so that an attribute that
+ * gains and loses one value does not move each time.
  *
  * <p>Immutable.
  *
@@ -13,11 +13,11 @@ package org.nyala.lmdb.env;
  *     half it may come back. At least 1024
  */
 public record LargeThresholds(int values, int octets) {
-  /** Few values are not worth a look-up each, however long they are. */
+  /** So few values are not worth a look-up each, however long they are. */
   private static final int FEW = 8;
 
   /**
-   * The defaults: 100 values or 16 KiB. A change of a record writes it anew, which up to there
+   * The defaults: 100 values or 16 KiB. A change of a record rewrites it, which up to this size
    * costs no more than the pages around it.
    */
   public static final LargeThresholds DEFAULT = new LargeThresholds(100, 16 << 10);
@@ -32,12 +32,12 @@ public record LargeThresholds(int values, int octets) {
     }
   }
 
-  /** Whether values that are in the record move out. */
+  /** Returns whether values that are in the record move out of line. */
   public boolean isTooLarge(long count, long length) {
     return count > values || count >= FEW && length > octets;
   }
 
-  /** Whether values that are apart move into the record. */
+  /** Returns whether values that are out of line move into the record. */
   public boolean isSmallAgain(long count, long length) {
     return count < values / 2 && (count < FEW / 2 || length < octets / 2);
   }

@@ -28,14 +28,14 @@ import org.nyala.lmdb.posting.PostingChunk;
  * every transaction on it has been closed.
  */
 public final class LmdbEnvironment implements AutoCloseable {
-  /** The file that LMDB keeps the data in. */
+  /** The file in which LMDB keeps the data. */
   public static final String DATA_FILE = "data.mdb";
 
   /** The names of its databases. */
   public static final List<String> DATABASES =
       List.of("meta", "id2entry", "dn2id", "index", "values");
 
-  /** The mode of LMDB's files: passwords are among the data. */
+  /** The mode of LMDB's files: the data contains passwords. */
   private static final int OWNER_ONLY = 0600;
 
   private final Path directory;
@@ -53,7 +53,10 @@ public final class LmdbEnvironment implements AutoCloseable {
   private final Dbi<ByteBuffer> index;
   private final @Nullable Dbi<ByteBuffer> values;
 
-  /** Nobody knows what another process changes: readers then remember nothing between snapshots. */
+  /**
+   * {@link Long#MAX_VALUE} in an environment opened for reading only: the changes of other
+   * processes are unknown, so readers remember nothing between snapshots.
+   */
   private volatile long lastStructureChange;
 
   private LmdbEnvironment(
@@ -76,7 +79,7 @@ public final class LmdbEnvironment implements AutoCloseable {
     this.pageBytes = env.stat().pageSize;
   }
 
-  /* Stores from before there was this database get it when they are first opened for writing. */
+  /* Stores from before this database existed get it when they are first opened for writing. */
   private static @Nullable Dbi<ByteBuffer> openValues(Env<ByteBuffer> env, boolean isWritable) {
     if (isWritable) {
       return env.openDbi("values", DbiFlags.MDB_CREATE);
@@ -91,7 +94,7 @@ public final class LmdbEnvironment implements AutoCloseable {
   /**
    * Opens a directory that holds a store; takes the {@link StoreLock} unless opened for reading.
    *
-   * @throws StoreException when there is no store, another format, or no access
+   * @throws StoreException if there is no store, another format, or no access
    */
   public static LmdbEnvironment open(Path directory, LmdbSettings settings) {
     requireStore(directory);
@@ -109,7 +112,7 @@ public final class LmdbEnvironment implements AutoCloseable {
   /**
    * Creates an empty store in an existing, empty directory.
    *
-   * @throws StoreException when the directory holds a store or cannot be written to
+   * @throws StoreException if the directory holds a store or cannot be written to
    */
   public static LmdbEnvironment create(Path directory, LmdbSettings settings) {
     if (holdsStore(directory)) {
@@ -118,7 +121,7 @@ public final class LmdbEnvironment implements AutoCloseable {
     return open(directory, settings, DbiFlags.MDB_CREATE);
   }
 
-  /** Whether a directory holds an LMDB data file. */
+  /** Returns whether a directory holds an LMDB data file. */
   static boolean holdsStore(Path directory) {
     return Files.isRegularFile(directory.resolve(DATA_FILE));
   }
@@ -150,7 +153,8 @@ public final class LmdbEnvironment implements AutoCloseable {
     if (settings.readOnly()) {
       ReaderTable.tryToMake(directory, settings.maximumReaders());
     } else {
-      // Users that open the table can hold its locks; LMDB's mode is for files that it makes.
+      // Users that can open the table can hold its locks; LMDB applies the mode only to files that
+      // it creates.
       PrivateFiles.closeToOthers(directory.resolve(ReaderTable.FILE_NAME));
       PrivateFiles.closeToOthers(directory.resolve(DATA_FILE));
       ReaderTable.reserve(directory, settings.maximumReaders());
@@ -163,10 +167,10 @@ public final class LmdbEnvironment implements AutoCloseable {
   }
 
   /**
-   * Opens a directory for nothing but to see what its last transaction is; no page of a database is
+   * Opens a directory only to read the number of its last transaction; no page of a database is
    * read.
    *
-   * @throws StoreException when there is no store, or no access
+   * @throws StoreException if there is no store, or no access
    */
   public static Env<ByteBuffer> openBare(Path directory) {
     try {
@@ -231,52 +235,55 @@ public final class LmdbEnvironment implements AutoCloseable {
     return new StoreException(doing + " in " + directory + ": " + reason, cause);
   }
 
-  /** Describes an error of LMDB that hinders a change. */
+  /** Describes an error of LMDB that prevents a change. */
   public StoreUnavailableException unavailable(LmdbException cause) {
     String reason = StoreFailures.reason(cause);
     commitTimes.failed(reason);
     return new StoreUnavailableException(reason, cause);
   }
 
-  /** Whether the store was opened for reading only. */
+  /** Returns whether the store was opened for reading only. */
   public boolean isReadOnly() {
     return lock == null;
   }
 
-  /** Where the data is. */
+  /** Returns the data directory. */
   public Path directory() {
     return directory;
   }
 
-  /** The environment itself. */
+  /** Returns the environment itself. */
   public Env<ByteBuffer> env() {
     return env;
   }
 
-  /** Text keys to text values; see {@link StoreMeta}. */
+  /** Returns the database from text keys to text values; see {@link StoreMeta}. */
   public Dbi<ByteBuffer> meta() {
     return meta;
   }
 
-  /** Entry id to record. */
+  /** Returns the database from entry id to record. */
   public Dbi<ByteBuffer> id2entry() {
     return id2entry;
   }
 
-  /** Parent id and RDN to entry id; see {@link Dn2IdKeys}. */
+  /** Returns the database from parent id and RDN to entry id; see {@link Dn2IdKeys}. */
   public Dbi<ByteBuffer> dn2id() {
     return dn2id;
   }
 
-  /** Value and block to posting chunk; see {@link IndexKeys} and {@link PostingChunk}. */
+  /**
+   * Returns the database from value and block to posting chunk; see {@link IndexKeys} and
+   * {@link PostingChunk}.
+   */
   public Dbi<ByteBuffer> index() {
     return index;
   }
 
   /**
-   * Values of attributes that have very many; see {@link ValueKeys}.
+   * Returns the database of the values of attributes that have very many; see {@link ValueKeys}.
    *
-   * @throws StoreException when the store was opened for reading before it had any
+   * @throws StoreException if the store was opened for reading before it had any
    */
   public Dbi<ByteBuffer> values() {
     if (values == null) {
@@ -286,32 +293,32 @@ public final class LmdbEnvironment implements AutoCloseable {
     return values;
   }
 
-  /** How long commits take, and which fail. */
+  /** Returns the durations and failures of commits. */
   public CommitTimes commitTimes() {
     return commitTimes;
   }
 
-  /** The size of a page of the data file. */
+  /** Returns the size of a page of the data file. */
   public int pageBytes() {
     return pageBytes;
   }
 
-  /** Who reads, in whichever process; null where that cannot be seen. */
+  /** Returns the reader slots in use, of all processes; null if they cannot be read. */
   public @Nullable List<ReaderSlots.Place> places() {
     return readerPlaces.places();
   }
 
-  /** The oldest of those. */
+  /** Returns the tracker of the oldest open read. */
   public OldestReader oldestRead() {
     return oldestRead;
   }
 
-  /** Which attributes have too many values for records. */
+  /** Returns the bounds beyond which an attribute has too many values for records. */
   public LargeThresholds thresholds() {
     return thresholds;
   }
 
-  /** All that there are. */
+  /** Returns all databases that exist. */
   public List<Dbi<ByteBuffer>> databases() {
     List<Dbi<ByteBuffer>> all = new ArrayList<>(List.of(meta, id2entry, dn2id, index));
     if (values != null) {
@@ -320,7 +327,7 @@ public final class LmdbEnvironment implements AutoCloseable {
     return all;
   }
 
-  /** Whether there may be values apart from records. */
+  /** Returns whether there may be values out of line. */
   public boolean hasValues() {
     return values != null;
   }
@@ -344,8 +351,8 @@ public final class LmdbEnvironment implements AutoCloseable {
   }
 
   /**
-   * The transaction that last changed what readers remember for an epoch ({@link TxnHandle#epoch}).
-   * It may not have been committed yet.
+   * Returns the transaction that last changed facts that readers remember for an epoch ({@link
+   * TxnHandle#epoch}). It may not have been committed yet.
    */
   long lastStructureChange() {
     return lastStructureChange;
@@ -359,7 +366,7 @@ public final class LmdbEnvironment implements AutoCloseable {
   /**
    * Begins a transaction that changes the store; to be closed by the same platform thread.
    *
-   * @throws StoreUnavailableException when that cannot be done
+   * @throws StoreUnavailableException if that is impossible
    */
   public Txn<ByteBuffer> beginChange() {
     try {
@@ -369,7 +376,7 @@ public final class LmdbEnvironment implements AutoCloseable {
     }
   }
 
-  /** How many entries the store has at the moment of the transaction. */
+  /** Returns the number of entries at the moment of the transaction. */
   public long entryCount(Txn<ByteBuffer> txn) {
     return id2entry.stat(txn).entries;
   }
@@ -379,11 +386,11 @@ public final class LmdbEnvironment implements AutoCloseable {
     env.sync(true);
   }
 
-  /** Closes the environment and gives back the lock. Idempotent. */
+  /** Closes the environment and releases the lock. Idempotent. */
   @Override
   public void close() {
     env.close();
-    // Before others of this process may open the directory, whose locks it would take away.
+    // Comes before other code of this process may open the directory, whose locks it would release.
     readerPlaces.close();
     close(null, lock);
   }

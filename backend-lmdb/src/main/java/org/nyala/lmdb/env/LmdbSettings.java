@@ -1,24 +1,26 @@
 package org.nyala.lmdb.env;
 
 /**
- * How an LMDB environment is opened.
+ * The settings by which an LMDB environment is opened.
  *
  * <p>Immutable.
  *
- * @param mapSizeBytes how large the data file may get before the map of it must grow, for which
+ * @param mapSizeBytes the size that the data file may reach before its map must grow, for which
  *     reads wait a moment; only address space, not disk, is taken. At least 1 MiB
- * @param maximumMapSizeBytes the most that the data file may grow to; not less than the map's size
+ * @param maximumMapSizeBytes the largest size of the data file; not less than the map's size
  * @param maximumReaders threads and tools that may read at once, over all processes; at least 8
- * @param readAhead whether the operating system reads ahead; off pays where the data does not fit
- *     into memory
- * @param readOnly whether nothing is written; such an opening goes beside a running server
- * @param durability what a commit waits for
- * @param large which attributes have too many values for their entries' records
- * @param rememberedSearches how many searches for one value are remembered, with where their only
- *     entry is, until something changes; rounded up to a power of two, 0 for none, at most
- *     1,048,576. Each takes 128 bytes of the heap, all of them from the start
- * @param planMemoryBytes memory of what searches have looked up and keep, of all of them together;
- *     one may take a quarter. Ranges that do not fit are tested entry by entry. At least 64 KiB
+ * @param readAhead true if the operating system reads ahead; turning it off pays if the data does
+ *     not fit into memory
+ * @param readOnly true if nothing is written; such an environment may be open beside a running
+ *     server
+ * @param durability the point that a commit waits for
+ * @param large the bounds beyond which an attribute has too many values for its entry's record
+ * @param rememberedSearches the number of searches for one value that are remembered, with the
+ *     address of their only entry, until something changes; rounded up to a power of two, 0 for
+ *     none, at most 1,048,576. Each takes 128 bytes of the heap, all of them from the start
+ * @param planMemoryBytes memory for the look-up results that searches keep, for all searches
+ *     together; one search may take a quarter. Ranges that do not fit are tested entry by entry. At
+ *     least 64 KiB
  */
 public record LmdbSettings(
     long mapSizeBytes,
@@ -30,10 +32,10 @@ public record LmdbSettings(
     LargeThresholds large,
     int rememberedSearches,
     long planMemoryBytes) {
-  /** The most searches that may be remembered: 128 MiB. */
+  /** The largest number of remembered searches: 128 MiB. */
   public static final int MAXIMUM_REMEMBERED_SEARCHES = 1 << 20;
 
-  /** 16 MiB: for the people of most directories, or those of larger ones who are active. */
+  /** 16 MiB: enough for all people of most directories, or for the active people of larger ones. */
   private static final int DEFAULT_REMEMBERED_SEARCHES = 1 << 17;
 
   /** 64 MiB: a range over a hundred million entries takes a quarter of that. */
@@ -42,11 +44,14 @@ public record LmdbSettings(
   private static final int LEAST_PLAN_MEMORY = 64 << 10;
   private static final long DEFAULT_MAXIMUM = 1L << 40;
 
-  /** What a commit waits for. */
+  /** The point that a commit waits for. */
   public enum Durability {
-    /** Until everything is on disk: what was answered is never lost. */
+    /** Waits until everything is on disk: an answered change is never lost. */
     FULL,
-    /** For nothing; {@code LmdbEnvironment.sync} makes it durable. For building a store aside. */
+    /**
+     * Does not wait; {@code LmdbEnvironment.sync} makes it durable. For building a store in a
+     * staging directory.
+     */
     NONE
   }
 
@@ -77,7 +82,7 @@ public record LmdbSettings(
   }
 
   /**
-   * The settings with the default maximum of the map's size, or the size where that is more, and
+   * Creates settings with the default maximum of the map's size, or the size if that is more, and
    * the defaults for remembered searches and the memory of plans.
    */
   public LmdbSettings(
@@ -99,7 +104,7 @@ public record LmdbSettings(
         DEFAULT_PLAN_MEMORY);
   }
 
-  /** The same, opened for reading only, by a tool that remembers nothing. */
+  /** Returns a copy for opening read-only, by a tool that remembers nothing. */
   public LmdbSettings asReadOnly() {
     return new LmdbSettings(
         mapSizeBytes,
@@ -113,7 +118,7 @@ public record LmdbSettings(
         planMemoryBytes);
   }
 
-  /** The same with another size of the map, and a maximum that is not less. */
+  /** Returns a copy with another size of the map, and a maximum that is not less. */
   public LmdbSettings withMapSizeBytes(long bytes) {
     long maximum = Math.max(bytes, maximumMapSizeBytes);
     return new LmdbSettings(
@@ -128,7 +133,7 @@ public record LmdbSettings(
         planMemoryBytes);
   }
 
-  /** The same with another bound on the data file's size. */
+  /** Returns a copy with another bound on the data file's size. */
   public LmdbSettings withMaximumMapSizeBytes(long bytes) {
     return new LmdbSettings(
         mapSizeBytes,
@@ -142,7 +147,7 @@ public record LmdbSettings(
         planMemoryBytes);
   }
 
-  /** The same with another number of readers. */
+  /** Returns a copy with another number of readers. */
   public LmdbSettings withMaximumReaders(int readers) {
     return new LmdbSettings(
         mapSizeBytes,
@@ -156,7 +161,7 @@ public record LmdbSettings(
         planMemoryBytes);
   }
 
-  /** The same with another durability. */
+  /** Returns a copy with another durability. */
   public LmdbSettings withDurability(Durability other) {
     return new LmdbSettings(
         mapSizeBytes,
@@ -170,7 +175,7 @@ public record LmdbSettings(
         planMemoryBytes);
   }
 
-  /** The same with other bounds on what is kept in records. */
+  /** Returns a copy with other bounds on the values kept in records. */
   public LmdbSettings withLarge(LargeThresholds other) {
     return new LmdbSettings(
         mapSizeBytes,
@@ -184,7 +189,7 @@ public record LmdbSettings(
         planMemoryBytes);
   }
 
-  /** The same with another number of remembered searches. */
+  /** Returns a copy with another number of remembered searches. */
   public LmdbSettings withRememberedSearches(int searches) {
     return new LmdbSettings(
         mapSizeBytes,
@@ -198,7 +203,7 @@ public record LmdbSettings(
         planMemoryBytes);
   }
 
-  /** The same with another bound on the memory of plans. */
+  /** Returns a copy with another bound on the memory of plans. */
   public LmdbSettings withPlanMemoryBytes(long bytes) {
     return new LmdbSettings(
         mapSizeBytes,

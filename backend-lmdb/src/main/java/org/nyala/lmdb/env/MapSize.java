@@ -3,19 +3,19 @@ package org.nyala.lmdb.env;
 import org.lmdbjava.EnvInfo;
 
 /**
- * How large the map of the data file is, and when it grows: in time where the file fills up, at the
- * latest after a transaction that found no room, and never beyond its maximum.
+ * The size of the map of the data file, which grows before the file is full, at the latest after a
+ * transaction that found no space, and never beyond its maximum.
  *
- * <p>At the maximum, what deletes entries gets a head-room, because LMDB needs pages to free pages;
- * whatever else comes finds the map at its maximum again.
+ * <p>At the maximum, a transaction that only deletes entries gets a head-room, because LMDB needs
+ * pages to free pages; any other transaction finds the map at its maximum again.
  *
- * <p>Confined to whoever holds the right to write, while no transaction is open.
+ * <p>Confined to the thread that holds the right to write, while no transaction is open.
  */
 public final class MapSize {
   /** Sets the size of the map. */
   @FunctionalInterface
   public interface Resizer {
-    /** Does so; false when that cannot be, because reads do not end. */
+    /** Sets the size; false if that is impossible, because reads do not end. */
     boolean resize(long bytes);
   }
 
@@ -29,7 +29,7 @@ public final class MapSize {
   private long fullAtBytes;
 
   /**
-   * Watches an environment.
+   * Creates the size of an environment's map.
    *
    * @param resizer sets the size of the map
    */
@@ -42,8 +42,8 @@ public final class MapSize {
   /**
    * Notes that a transaction found no room.
    *
-   * @return whether the next one may have more: the map can grow, and has grown since this was last
-   *     asked, unless nobody did
+   * @return true if the next transaction may have more space: the map can grow, and has grown since
+   *     the previous call, if there was one
    */
   boolean full() {
     isFull = true;
@@ -53,22 +53,22 @@ public final class MapSize {
     return mayGrow;
   }
 
-  /** What the map may grow to. */
+  /** Returns the size that the map may grow to. */
   public long maximum() {
     return maximum;
   }
 
-  /** Notes that a transaction found room that was no head-room. */
+  /** Notes that a transaction found space beyond the head-room. */
   void notFull() {
     isFull = false;
   }
 
-  /** Whether the last transaction found no room, and the map cannot grow. */
+  /** Returns whether the last transaction found no space, and the map cannot grow. */
   boolean isFull() {
     return isFull;
   }
 
-  /** Makes the map what it should be for the next transaction, as far as that can be done. */
+  /** Adjusts the map for the next transaction, as far as that is possible. */
   public void prepare() {
     EnvInfo info = environment.env().info();
     long used = (info.lastPageNumber + 1) * environment.pageBytes();
@@ -84,7 +84,7 @@ public final class MapSize {
     }
   }
 
-  /** Gives the head-room; false when that cannot be done. */
+  /** Adds the head-room; false if that is impossible. */
   public boolean addHeadRoom() {
     long room = Math.max(LEAST_HEAD_ROOM, Math.min(MOST_HEAD_ROOM, maximum / 16));
     long size = Math.max(maximum, environment.env().info().mapSize);

@@ -4,25 +4,26 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The oldest read that is open while others commit, in whichever process, and since when it has
- * been seen. Thread-safe.
+ * The oldest read that is open while other threads commit, in any process, and the time since which
+ * it has been seen. Thread-safe.
  *
- * <p>Reads note no time when they begin: that would cost all of them something for the sake of few.
+ * <p>Reads record no time when they begin: that would cost all of them something for the sake of
+ * few.
  */
 public final class OldestReader {
   private long seenSnapshot = -1;
   private long seenNanos;
 
   /**
-   * What is known of it at one moment.
+   * The state of the oldest reader at one moment.
    *
-   * @param behind commits since it began; 0 where every read sees the last one
-   * @param nanos for how long it has been seen at least
-   * @param process whose it is; 0 where every read sees the last commit
+   * @param behind commits since it began; 0 if every read sees the last one
+   * @param nanos time for which it has been seen, at least
+   * @param process its process; 0 if every read sees the last commit
    */
   public record State(long behind, long nanos, long process) {}
 
-  /** Looks at those that read now. */
+  /** Examines the readers of this moment. */
   public synchronized State look(
       List<ReaderSlots.Place> places, long lastTransaction, long nowNanos) {
     ReaderSlots.Place oldest =

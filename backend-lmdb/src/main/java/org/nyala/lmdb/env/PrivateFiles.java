@@ -12,8 +12,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Files and folders for their owner only, whatever the umask: of passwords, and of locks, which
- * anybody can hold who may open a file. Stateless.
+ * Creates files and folders for their owner only, whatever the umask: files that contain passwords,
+ * and lock files, which any user who may open them could hold. Stateless.
  */
 public final class PrivateFiles {
   private static final FileAttribute<Set<PosixFilePermission>> FILE =
@@ -25,21 +25,22 @@ public final class PrivateFiles {
 
   private PrivateFiles() {}
 
-  /** Makes a folder, and those above it, where they are missing; what is there stays as it is. */
+  /** Creates a folder and its parents if they are missing; existing ones stay unchanged. */
   public static void createFolders(Path folder) throws IOException {
     if (!Files.isDirectory(folder)) {
       Files.createDirectories(folder, FOLDER);
     }
   }
 
-  /** Opens a file; one that is made is its owner's only. */
+  /** Opens a file; a new one is accessible to its owner only. */
   public static FileChannel open(Path file, OpenOption... options) throws IOException {
     return FileChannel.open(file, Set.of(options), FILE);
   }
 
   /**
-   * Takes away what everybody may do with a file, if it is there and this process may: made by a
-   * program that did not mind, or copied. What its group may is the administrator's choice.
+   * Removes the permissions of all other users from a file, if it exists and this process may
+   * change it: the file may have been copied, or made by a program that did not restrict it. The
+   * permissions of its group are the administrator's choice.
    */
   public static void closeToOthers(Path file) {
     try {
@@ -50,8 +51,8 @@ public final class PrivateFiles {
         }
       }
     } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
-      // It belongs to somebody else, or permissions are not kept here: then that is to be told of
-      // by whoever looks at the folder.
+      // The file belongs to another user, or the file system keeps no permissions; the check of the
+      // folder reports that.
     }
   }
 }

@@ -9,9 +9,9 @@ import org.lmdbjava.PutFlags;
 import org.nyala.core.bytes.ByteAppender;
 
 /**
- * Puts and deletes through the writer's slot, with buffers that are used again and again.
+ * Puts and deletes through the writer's handle, with reused buffers.
  *
- * <p>Confined to the writer's thread. LMDB's exceptions go through.
+ * <p>Confined to the writer's thread. LMDB's exceptions are thrown on.
  */
 public final class RawWriter {
   private static final PutFlags[] ANY = {};
@@ -26,30 +26,30 @@ public final class RawWriter {
     this.slot = slot;
   }
 
-  /** The slot of the transaction. */
+  /** Returns the handle of the transaction. */
   public TxnHandle slot() {
     return slot;
   }
 
-  /** Chooses the key that what follows is about: bytes. */
+  /** Selects the key of the next operation: bytes. */
   public RawWriter at(byte[] source, int offset, int length) {
     key.clear().put(source, offset, length).flip();
     return this;
   }
 
-  /** Chooses the key that what follows is about: a number in eight bytes. */
+  /** Selects the key of the next operation: a number in eight bytes. */
   public RawWriter at(long id) {
     key.clear().putLong(id).flip();
     return this;
   }
 
-  /** Chooses the key that what follows is about: bytes and a number in four bytes. */
+  /** Selects the key of the next operation: bytes and a number in four bytes. */
   public RawWriter at(byte[] source, int offset, int length, int number) {
     key.clear().put(source, offset, length).putInt(number).flip();
     return this;
   }
 
-  /** The value at the key, or null. Borrowed until the next change or look-up. */
+  /** Returns the value at the key, or null. Borrowed until the next change or look-up. */
   public @Nullable ByteBuffer get(Dbi<ByteBuffer> database) {
     ByteBuffer found = database.get(slot.txn(), key);
     return found == null ? null : found.order(ByteOrder.BIG_ENDIAN);
@@ -82,7 +82,7 @@ public final class RawWriter {
     }
   }
 
-  /** Puts a text at a text. */
+  /** Puts a text value at a text key. */
   public void put(Dbi<ByteBuffer> database, String name, String text) {
     byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);
     byte[] textBytes = text.getBytes(StandardCharsets.UTF_8);
@@ -91,13 +91,13 @@ public final class RawWriter {
     database.put(slot.txn(), key, value.clear().put(textBytes).flip(), ANY);
   }
 
-  /** Deletes what is at a text. */
+  /** Deletes the value at a text key. */
   public void delete(Dbi<ByteBuffer> database, String name) {
     byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
     at(bytes, 0, bytes.length).delete(database);
   }
 
-  /** Deletes what is at the key; false when there is nothing. */
+  /** Deletes the value at the key; false if there is none. */
   public boolean delete(Dbi<ByteBuffer> database) {
     return database.delete(slot.txn(), key);
   }

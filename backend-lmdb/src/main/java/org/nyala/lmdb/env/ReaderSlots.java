@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Env;
 
 /**
- * Who reads a store, in whichever process, read off the lock file of LMDB 0.9 on 64-bit Linux:
+ * The readers of a store, of all processes, read from the lock file of LMDB 0.9 on 64-bit Linux:
  *
  * <pre>
  *   0    u32  0xBEEFC0DE
@@ -22,8 +22,8 @@ import org.lmdbjava.Env;
  * </pre>
  *
  * <p>Thread-safe. Open for as long as the environment is: LMDB has POSIX locks on the file, and
- * whatever this process has opened of it and closes gives all of them back, so that others would
- * take its readers for dead. Hence no channel, which an interrupt would close.
+ * closing any descriptor of it in this process releases all of them, so that other processes would
+ * take its readers for dead. A channel is not used because an interrupt would close it.
  */
 public final class ReaderSlots implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ReaderSlots.class.getName());
@@ -34,17 +34,17 @@ public final class ReaderSlots implements AutoCloseable {
   private static final long NOT_READING = -1;
   private static final int MOST_PLACES = 1 << 16;
 
-  /** Somebody may commit between two looks. */
+  /** Commits may happen between two looks. */
   private static final int LOOKS = 10;
 
   private final @Nullable RandomAccessFile file;
   private final boolean isKnown;
 
   /**
-   * A place that is read through.
+   * A slot with an open read.
    *
-   * @param process its number
-   * @param snapshot the transaction that it sees
+   * @param process the process id
+   * @param snapshot the transaction of its snapshot
    */
   public record Place(long process, long snapshot) {}
 
@@ -53,7 +53,7 @@ public final class ReaderSlots implements AutoCloseable {
     this.isKnown = file != null && isKnown(file, env);
   }
 
-  /** Opens that of an environment, which is open. */
+  /** Opens the lock file of an open environment. */
   static ReaderSlots open(Path directory, Env<ByteBuffer> env) {
     @Nullable RandomAccessFile file = null;
     try {
@@ -68,7 +68,7 @@ public final class ReaderSlots implements AutoCloseable {
     LOG.log(Level.DEBUG, "readers of other processes are not seen: {0}", e.toString());
   }
 
-  /** Whether the file is as it is described above. */
+  /** Returns whether the file has the layout described above. */
   private static boolean isKnown(RandomAccessFile file, Env<ByteBuffer> env) {
     try {
       for (int i = 0; i < LOOKS; i++) {
@@ -99,7 +99,7 @@ public final class ReaderSlots implements AutoCloseable {
     return ByteBuffer.wrap(bytes, 0, count).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** The places that are read through; null where that cannot be seen. */
+  /** Returns the slots with open reads; null if they cannot be read. */
   @Nullable List<Place> places() {
     RandomAccessFile open = file;
     if (open == null || !isKnown) {
@@ -125,7 +125,7 @@ public final class ReaderSlots implements AutoCloseable {
     }
   }
 
-  /** To be called when the environment is closed, and not before. */
+  /** Closes the file; to be called when the environment is closed, and not before. */
   @Override
   public void close() {
     try {

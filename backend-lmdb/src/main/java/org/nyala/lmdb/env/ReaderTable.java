@@ -10,9 +10,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * The file {@value #FILE_NAME}, in which LMDB has a place for each reader. It is mapped into memory
- * and has holes where LMDB makes it: on a disk that has become full, whoever takes a place in a
- * hole ends the process (SIGBUS). Made here, it has none.
+ * The file {@value #FILE_NAME}, in which LMDB has a slot for each reader. It is mapped into memory,
+ * and has holes if LMDB creates it: on a full disk, taking a slot in a hole ends the process
+ * (SIGBUS). Created here, it has none.
  *
  * <p>Stateless.
  */
@@ -20,31 +20,31 @@ final class ReaderTable {
   /** The name that LMDB gives the file. */
   static final String FILE_NAME = "lock.mdb";
 
-  /** LMDB: what stands before the readers, and each of them, in bytes. */
+  /** LMDB's lengths of the header and of each reader slot, in bytes. */
   static final int HEAD_BYTES = 128;
 
   static final int READER_BYTES = 64;
 
   private ReaderTable() {}
 
-  /** Makes the file where there is none, if this process may: see {@link #reserve}. */
+  /** Creates the file if it does not exist and this process may: see {@link #reserve}. */
   static void tryToMake(Path directory, int maximumReaders) {
     try {
       if (!Files.exists(directory.resolve(FILE_NAME))) {
         make(directory, bytes(maximumReaders));
       }
     } catch (IOException e) {
-      // LMDB says what it wants of the directory.
+      // LMDB reports the fault of the directory.
     }
   }
 
   /**
-   * Makes the file where there is none; LMDB takes zeros for one that was never used. One that has
-   * too few places gets more while nobody has it open: who has knows of no more. To be called by
-   * who has the {@link StoreLock}: to close the file gives back the locks that LMDB has on it for
-   * this process.
+   * Creates the file if it does not exist; LMDB accepts zeros as a file that was never used. A
+   * table with too few slots can grow only while no process has it open, since an open process
+   * never notices the new size. To be called by the holder of the {@link StoreLock}: closing the
+   * file releases the locks that LMDB has on it for this process.
    *
-   * @throws IOException when the directory cannot be written to
+   * @throws IOException if the directory cannot be written to
    */
   static void reserve(Path directory, int maximumReaders) throws IOException {
     Path file = directory.resolve(FILE_NAME);
@@ -62,7 +62,7 @@ final class ReaderTable {
 
   private static void lengthen(Path file, int bytes) throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
-        // LMDB: who opens the file has a lock on its first byte.
+        // A process that has the file open in LMDB holds a lock on its first byte.
         FileLock lock = channel.tryLock(0, 1, false)) {
       if (lock != null) {
         ByteBuffer zeros = ByteBuffer.allocate(bytes - Math.toIntExact(channel.size()));
@@ -77,10 +77,11 @@ final class ReaderTable {
     Path aside = Files.createTempFile(directory, FILE_NAME, ".new");
     try {
       Files.write(aside, new byte[bytes]);
-      // Never in the place of one that somebody has made meanwhile, and never seen by halves.
+      // Never replaces a file that another process has made meanwhile, and is never seen
+      // half-written.
       Files.createLink(directory.resolve(FILE_NAME), aside);
     } catch (FileAlreadyExistsException | UnsupportedOperationException e) {
-      // Then it is as LMDB makes it.
+      // The file is then as LMDB creates it.
     } finally {
       Files.delete(aside);
     }

@@ -8,8 +8,8 @@ import org.lmdbjava.GetOp;
 import org.lmdbjava.LmdbException;
 
 /**
- * An LMDB cursor that is used again in one read after the other, and renews itself when first used
- * in each.
+ * An LMDB cursor that is reused in one read after the other, and renews itself when first used in
+ * each.
  *
  * <p>Confined to one running operation. Hot. {@link #key} and {@link #value} are borrowed until the
  * next call and must never be written to.
@@ -28,7 +28,7 @@ public final class SeekCursor implements AutoCloseable {
     this.renewedAt = slot.serial();
   }
 
-  /** Moves to the key that is this number in eight bytes; false when there is none. */
+  /** Moves to the key that is this number in eight bytes; false if there is none. */
   public boolean seekId(long id) {
     wanted.clear().putLong(id).flip();
     return get(GetOp.MDB_SET_KEY);
@@ -61,7 +61,7 @@ public final class SeekCursor implements AutoCloseable {
     }
   }
 
-  /** Moves to the next key; the cursor must have been put somewhere during this read. */
+  /** Moves to the next key; the cursor must have been positioned during this read. */
   public boolean next() {
     try {
       return cursor.next();
@@ -70,7 +70,7 @@ public final class SeekCursor implements AutoCloseable {
     }
   }
 
-  /** Deletes what the cursor is at; {@link #next} then moves to what came after. */
+  /** Deletes the current row; {@link #next} then moves to the one that came after. */
   public void delete() {
     cursor.delete();
   }
@@ -106,7 +106,7 @@ public final class SeekCursor implements AutoCloseable {
     }
   }
 
-  /** Frees what LMDB holds, as the transaction of the writer's slot ends. */
+  /** Frees LMDB's resources, as the transaction of the writer's handle ends. */
   void closeForNow() {
     if (renewedAt == slot.serial()) {
       cursor.close();
@@ -114,12 +114,12 @@ public final class SeekCursor implements AutoCloseable {
     }
   }
 
-  /** The key that the cursor is at, big-endian. */
+  /** Returns the current key, big-endian. */
   public ByteBuffer key() {
     return cursor.key().order(ByteOrder.BIG_ENDIAN);
   }
 
-  /** The value that the cursor is at, big-endian. */
+  /** Returns the current value, big-endian. */
   public ByteBuffer value() {
     return cursor.val().order(ByteOrder.BIG_ENDIAN);
   }

@@ -15,7 +15,7 @@ import java.nio.file.StandardOpenOption;
  *
  * <p>Confined to one running operation. Holds the directory's lock, so that neither a server nor
  * another import uses it. LMDB keeps all data in one file: renaming the new one over the old one is
- * the one step that makes the change, and what a killed import leaves is never looked at, but
+ * the one step that makes the change, and the remains of a killed import are never read, but
  * deleted by the next one.
  */
 public final class StagedDirectory implements AutoCloseable {
@@ -34,9 +34,9 @@ public final class StagedDirectory implements AutoCloseable {
   }
 
   /**
-   * Locks a data directory, creates it if need be, and makes room to build in.
+   * Locks a data directory, creates it if necessary, and prepares the directory to build in.
    *
-   * @throws StoreException when it is in use, or holds data and must not be replaced
+   * @throws StoreException if it is in use, or holds data and must not be replaced
    */
   public static StagedDirectory prepare(Path dataDirectory, boolean replace) throws IOException {
     Path data = dataDirectory.toAbsolutePath().normalize();
@@ -55,7 +55,10 @@ public final class StagedDirectory implements AutoCloseable {
     }
   }
 
-  /** Where to build: beside the data, or in it where that is a file system of its own. */
+  /**
+   * Returns the directory to build in: beside the data, or in it if that is a file system of its
+   * own.
+   */
   private static Path buildRoot(Path data) throws IOException {
     Path parent = data.getParent();
     if (parent == null || !Files.isWritable(parent)) {
@@ -84,7 +87,7 @@ public final class StagedDirectory implements AutoCloseable {
   }
 
   private static void delete(Path directory) throws IOException {
-    // What only links to a directory is not ours, and what is in it even less.
+    // A directory that is only linked to is not ours, and its contents even less so.
     if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
       return;
     }
@@ -96,38 +99,38 @@ public final class StagedDirectory implements AutoCloseable {
     Files.deleteIfExists(directory);
   }
 
-  /** The directory to build in. */
+  /** Returns the directory to build in. */
   public Path building() {
     return building;
   }
 
-  /** The folder that has the building place; on the file system of the data. */
+  /** Returns the folder that contains the directory to build in; on the file system of the data. */
   public Path beside() {
     return building.resolveSibling("");
   }
 
-  /** The name of the data directory itself. */
+  /** Returns the name of the data directory itself. */
   public String name() {
     return String.valueOf(data.getFileName());
   }
 
-  /** The file that is replaced; there may be none. */
+  /** Returns the file that is replaced; it may not exist. */
   public Path dataFile() {
     return data.resolve(LmdbEnvironment.DATA_FILE);
   }
 
   /**
-   * Puts the data that was built in place; what was built must be closed.
+   * Puts the new data in place; its environment must be closed.
    *
-   * @throws IOException when the old data is still there
-   * @throws StoreException when the new data is in place, but the step could not be completed
+   * @throws IOException if the old data is still in place
+   * @throws StoreException if the new data is in place, but the step could not be completed
    */
   public void swap() throws IOException {
     Path built = building.resolve(LmdbEnvironment.DATA_FILE);
     force(built, StandardOpenOption.WRITE);
-    // First of all: the old data's table of readers has its last transaction, by which whoever
-    // joins
-    // those that read the new data would write over it. Data without a table gets a new one.
+    // Comes first: the old data's table of readers holds its last transaction number, and a process
+    // that joined the readers through it would write over the new data. Data without a table gets a
+    // new one.
     Files.deleteIfExists(data.resolve(LOCK_FILE));
     force(data, StandardOpenOption.READ);
     Files.move(built, data.resolve(LmdbEnvironment.DATA_FILE), StandardCopyOption.ATOMIC_MOVE);
@@ -158,7 +161,7 @@ public final class StagedDirectory implements AutoCloseable {
     }
   }
 
-  /** Deletes what is left of the building place and gives the lock back. */
+  /** Deletes the rest of the directory to build in and releases the lock. */
   @Override
   public void close() throws IOException {
     try (lock) {

@@ -1,8 +1,8 @@
 package org.nyala.lmdb.env;
 
 /**
- * Something is wrong with the store or the machine it lives on: missing or foreign data, a lock, a
- * full disk, damage. The message is for administrators: it says what is wrong and what helps.
+ * Reports a fault of the store or of the machine it is on: missing or foreign data, a lock, a full
+ * disk, damage. The message is for administrators: it describes the fault and its remedy.
  */
 public final class StoreException extends RuntimeException {
   private static final long serialVersionUID = 1;
@@ -12,7 +12,7 @@ public final class StoreException extends RuntimeException {
     super(message);
   }
 
-  /** Creates the exception with a message and what it comes from. */
+  /** Creates the exception with a message and its cause. */
   public StoreException(String message, Throwable cause) {
     super(message, cause);
   }

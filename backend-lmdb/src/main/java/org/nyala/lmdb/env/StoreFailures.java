@@ -5,15 +5,18 @@ import org.lmdbjava.LmdbException;
 import org.lmdbjava.LmdbNativeException;
 import org.lmdbjava.Txn;
 
-/** What the errors of LMDB mean to a client whose change could not be stored. */
+/**
+ * Describes LMDB errors: to clients whose change could not be stored, and to administrators whose
+ * copy of the store failed.
+ */
 public final class StoreFailures {
-  /** LMDB: a former error leaves the environment unusable for changes. */
+  /** LMDB's code for an environment that an earlier error has made unusable for changes. */
   static final int PANIC = -30795;
 
-  /** LMDB: pages of the data file are neither used nor free. */
+  /** LMDB's code for pages of the data file that are neither used nor free. */
   private static final int INCOMPATIBLE = -30784;
 
-  /** LMDB: there is no room in the map. */
+  /** The message for a full map. */
   static final String FULL = "the store is full: raise nyala.store.maximumMapSizeGiB";
 
   private static final int IO_ERROR = 5;
@@ -24,7 +27,7 @@ public final class StoreFailures {
 
   private StoreFailures() {}
 
-  /** A sentence for clients, without paths. */
+  /** Returns a sentence for clients, without paths. */
   static String reason(LmdbException cause) {
     if (cause instanceof Env.MapFullException) {
       return FULL;
@@ -37,7 +40,7 @@ public final class StoreFailures {
         : "the store cannot be changed";
   }
 
-  /** Why a copy of the store failed. */
+  /** Returns the reason why a copy of the store failed. */
   public static String copyReason(LmdbException cause) {
     int code = cause instanceof LmdbNativeException error ? error.getResultCode() : 0;
     return switch (code) {
@@ -53,7 +56,7 @@ public final class StoreFailures {
     return switch (code) {
       case NO_SPACE, QUOTA -> "the disk is full";
       case FILE_TOO_LARGE -> "the data file may not grow further";
-      // LMDB: also where less was written than was to be, as a disk does that becomes full.
+      // LMDB also reports this if less was written than requested, as on a disk that becomes full.
       case IO_ERROR -> "the disk is full or cannot be written to";
       case READ_ONLY -> "the disk is read-only";
       case PANIC -> "the store cannot be changed after an error of the disk: restart the server";

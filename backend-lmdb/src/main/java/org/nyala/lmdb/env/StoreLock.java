@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right to write to a data directory: held by the process that has locked the file {@value
- * #FILE_NAME} in it. Readers need no lock.
+ * The right to write to a data directory, held by the process that has locked the file
+ * {@value #FILE_NAME} in it. Readers need no lock.
  *
  * <p>Thread-safe.
  */
@@ -20,9 +20,11 @@ public final class StoreLock implements AutoCloseable {
   /** The name of the locked file. */
   public static final String FILE_NAME = "nyala.lock";
 
-  /* POSIX locks belong to the whole process, and closing any channel of the file gives them back,
-   * also one that was opened in vain for a second attempt. So the process has to remember which
-   * files it must not even open. */
+  /*
+   * POSIX locks belong to the whole process, and closing any channel of the file releases them,
+   * even one that was opened in a failed second attempt. So the process has to remember the files
+   * that it must not even open.
+   */
   private static final Set<Path> HELD_BY_THIS_PROCESS = ConcurrentHashMap.newKeySet();
 
   private final Path place;
@@ -36,7 +38,7 @@ public final class StoreLock implements AutoCloseable {
   /**
    * Locks a data directory, which must exist.
    *
-   * @throws StoreException when another process or another part of this one holds the lock
+   * @throws StoreException if another process or another part of this one holds the lock
    */
   public static StoreLock acquire(Path directory) {
     StoreLock lock = tryAcquire(directory);
@@ -47,7 +49,7 @@ public final class StoreLock implements AutoCloseable {
     return lock;
   }
 
-  /** Locks a data directory, which must exist; null when it is in use. */
+  /** Locks a data directory, which must exist; null if it is in use. */
   public static @Nullable StoreLock tryAcquire(Path directory) {
     try {
       Path place = directory.toRealPath();
@@ -86,7 +88,7 @@ public final class StoreLock implements AutoCloseable {
     return lock == null ? null : new StoreLock(place, channel);
   }
 
-  /** Gives the right back. Idempotent. */
+  /** Releases the lock. Idempotent. */
   @Override
   public synchronized void close() {
     if (!channel.isOpen()) {

@@ -10,13 +10,14 @@ import org.lmdbjava.LmdbException;
 import org.lmdbjava.Txn;
 
 /**
- * What reads go through. A reader's slot has one long-lived read transaction, renewed for each read
- * and reset after it, which costs neither a lock nor memory. The writer's slot is lent one write
- * transaction after the other, and what is read through it changes as the writer changes things.
+ * A reusable LMDB transaction with its cursors. The handle of a reader has one long-lived read
+ * transaction, renewed for each read and reset after it, which costs neither a lock nor memory. The
+ * handle of the writer is given one write transaction after the other, and reads through it see the
+ * writer's own changes.
  *
- * <p>Two numbers tell how long one may remember what one has read. It all holds while the {@link
- * #snapshot} is the same; that an entry has a name, a parent, flags, and that an attribute has a
- * number holds while the {@link #epoch} is the same, which most commits leave alone.
+ * <p>Two numbers bound how long a result of reading may be remembered. All results hold while the
+ * {@link #snapshot} is the same. The names, parents and flags of entries and the numbers of
+ * attributes hold while the {@link #epoch} is the same, which most commits do not change.
  *
  * <p>Confined to one running operation. Everything borrowed from the map is invalid after {@link
  * #end}.
@@ -34,7 +35,7 @@ public final class TxnHandle implements AutoCloseable {
   private long epoch;
   private long seenStructureChange;
 
-  /** Opens a reader's slot, with a read that is open. */
+  /** Opens a reader's handle, with a read that is open. */
   public TxnHandle(LmdbEnvironment environment) {
     this.environment = environment;
     this.isWriting = false;
@@ -45,7 +46,7 @@ public final class TxnHandle implements AutoCloseable {
     this.seenStructureChange = environment.lastStructureChange();
   }
 
-  /** Makes the writer's slot, with its first transaction lent to it. */
+  /** Creates the writer's handle, with its first transaction. */
   public TxnHandle(LmdbEnvironment environment, Txn<ByteBuffer> write) {
     this.environment = environment;
     this.isWriting = true;
@@ -63,7 +64,7 @@ public final class TxnHandle implements AutoCloseable {
   /**
    * Takes the latest snapshot.
    *
-   * @throws StoreException when LMDB cannot; then the slot is good for nothing but to be closed
+   * @throws StoreException if LMDB cannot; then the handle can only be closed
    */
   public void begin() {
     requireEnded();
@@ -81,8 +82,11 @@ public final class TxnHandle implements AutoCloseable {
     }
   }
 
-  /* The writer announces a change of structure before it commits it. So one that is in this snapshot is seen
-   * here; one that is seen before it is in the snapshot leaves no epoch older than itself. */
+  /*
+   * The writer announces a change of structure before it commits it. So a change in this snapshot
+   * is seen here; a change that is announced before it is in the snapshot leaves no epoch older
+   * than itself.
+   */
   private void renewEpoch() {
     long structureChange = environment.lastStructureChange();
     if (structureChange != seenStructureChange || structureChange > epoch) {
@@ -91,14 +95,14 @@ public final class TxnHandle implements AutoCloseable {
     }
   }
 
-  /** Lends the writer's slot a transaction. */
+  /** Gives the writer's handle a transaction. */
   void lend(Txn<ByteBuffer> write) {
     txn = write;
     open = true;
     serial++;
   }
 
-  /** Takes the transaction back from the writer's slot, before it ends or gets a nested one. */
+  /** Takes the transaction from the writer's handle, before it ends or gets a nested one. */
   void takeBack() {
     open = false;
     for (int i = 0; i < cursors.size(); i++) {
@@ -106,18 +110,18 @@ public final class TxnHandle implements AutoCloseable {
     }
   }
 
-  /** Notes that the writer has changed something; some of what was read no longer holds. */
+  /** Notes that the writer has made a change; some results of earlier reads no longer hold. */
   public void changed() {
     snapshot++;
   }
 
-  /** Notes that the writer has changed what holds for an epoch. */
+  /** Notes that the writer has changed facts that hold for an epoch. */
   public void invalidateEpoch() {
     snapshot++;
     epoch++;
   }
 
-  /** Lets go of the snapshot. */
+  /** Releases the snapshot. */
   public void end() {
     if (open) {
       open = false;
@@ -125,42 +129,44 @@ public final class TxnHandle implements AutoCloseable {
     }
   }
 
-  /** Whether a read is open. */
+  /** Returns whether a read is open. */
   public boolean isOpen() {
     return open;
   }
 
-  /** Counts the reads, so that cursors know when they must be renewed. */
+  /** Returns the number of reads so far, by which cursors know when they must be renewed. */
   long serial() {
     return serial;
   }
 
-  /** The number of the snapshot: what was learnt under the same number still holds. */
+  /** Returns the number of the snapshot: results of reads under the same number still hold. */
   public long snapshot() {
     return snapshot;
   }
 
-  /** The number of the epoch: names, parents and flags that were read under it still hold. */
+  /**
+   * Returns the number of the epoch: names, parents and flags that were read under it still hold.
+   */
   public long epoch() {
     return epoch;
   }
 
-  /** Whether this is the writer's slot, whose cursors end with each transaction. */
+  /** Returns whether this is the writer's handle, whose cursors end with each transaction. */
   boolean isWriting() {
     return isWriting;
   }
 
-  /** The transaction of the open read. */
+  /** Returns the transaction of the open read. */
   public Txn<ByteBuffer> txn() {
     return txn;
   }
 
-  /** Where the data is. */
+  /** Returns the environment of the data. */
   public LmdbEnvironment environment() {
     return environment;
   }
 
-  /** Opens a cursor that lives as long as this slot; to be called while a read is open. */
+  /** Opens a cursor that lives as long as this handle; to be called while a read is open. */
   public SeekCursor openCursor(Dbi<ByteBuffer> database) {
     SeekCursor cursor = new SeekCursor(this, database);
     if (isWriting) {
@@ -170,8 +176,8 @@ public final class TxnHandle implements AutoCloseable {
   }
 
   /**
-   * Looks up a value; null when there is none. Borrowed until the next call: the transaction has
-   * one buffer.
+   * Looks up a value; null if there is none. Borrowed until the next call: the transaction has one
+   * buffer.
    */
   public @Nullable ByteBuffer get(Dbi<ByteBuffer> database, byte[] source, int length) {
     try {
@@ -183,8 +189,8 @@ public final class TxnHandle implements AutoCloseable {
   }
 
   /**
-   * Gives the place back. A reset transaction is renewed first, else LMDB would leak its slot;
-   * where it cannot be renewed, the slot is free when the environment is closed.
+   * Gives back the reader slot. A reset transaction is renewed first, otherwise LMDB would leak its
+   * slot; if it cannot be renewed, the slot is freed when the environment is closed.
    */
   @Override
   public void close() {

@@ -5,8 +5,8 @@ import org.lmdbjava.LmdbException;
 import org.nyala.core.backend.StoreUnavailableException;
 
 /**
- * Whether there is room for what a transaction changes. A full store gives a head-room, once in a
- * transaction, for deleting entries, and takes nothing else then.
+ * The space left for the changes of a transaction. A full store grants a head-room, once in a
+ * transaction, for deleting entries, and accepts no other change then.
  *
  * <p>Confined to the thread that began the transaction.
  */
@@ -14,10 +14,10 @@ public final class WriteHeadroom {
   private final LmdbEnvironment environment;
   private final MapSize mapSize;
 
-  /** Whether the map is larger than it may be, so that entries can be deleted. */
+  /** True if the map is larger than its maximum, so that entries can be deleted. */
   private boolean hasHeadRoom;
 
-  /** Whether anything was changed that takes room. */
+  /** True if a change was made that takes space. */
   private boolean isTaken;
 
   public WriteHeadroom(LmdbEnvironment environment, MapSize mapSize) {
@@ -25,18 +25,18 @@ public final class WriteHeadroom {
     this.mapSize = mapSize;
   }
 
-  /** Another transaction begins. */
+  /** Begins with another transaction. */
   public void begin() {
     hasHeadRoom = false;
     isTaken = false;
   }
 
-  /** Notes that something is changed that takes room. */
+  /** Notes a change that takes space. */
   public void take() {
     isTaken = true;
   }
 
-  /** Throws a {@link StoreUnavailableException} where there is room for nothing but deleting. */
+  /** Throws a {@link StoreUnavailableException} if there is only space for deleting. */
   public void requireRoom() {
     if (hasHeadRoom) {
       environment.commitTimes().failed(StoreFailures.FULL);
@@ -44,7 +44,7 @@ public final class WriteHeadroom {
     }
   }
 
-  /** Whether head-room is needed before something is deleted. */
+  /** Returns whether head-room is needed before an entry is deleted. */
   public boolean needsHeadRoom() {
     return mapSize.isFull() && !hasHeadRoom;
   }
@@ -54,7 +54,7 @@ public final class WriteHeadroom {
     hasHeadRoom = mapSize.addHeadRoom();
   }
 
-  /** The transaction is committed: there was room. */
+  /** Notes that the transaction was committed, so there was space. */
   public void committed() {
     if (isTaken) {
       mapSize.notFull();
@@ -62,12 +62,16 @@ public final class WriteHeadroom {
     }
   }
 
-  /** What a failure of LMDB in the transaction means, of which some are a lack of room. */
+  /**
+   * Returns the exception for a failure of LMDB in the transaction; some failures are a lack of
+   * space.
+   */
   public StoreUnavailableException failure(LmdbException e) {
     if (!(e instanceof Env.MapFullException)) {
       return environment.unavailable(e);
     }
-    // What only deletes is given head-room the next time, once the store is known to be full.
+    // A transaction that only deletes gets head-room in its next attempt, once the store is known
+    // to be full.
     boolean mayHaveHeadRoom = !isTaken && !mapSize.isFull();
     boolean mayGrow = mapSize.full();
     boolean isWorthAnother = mayGrow || mayHaveHeadRoom;

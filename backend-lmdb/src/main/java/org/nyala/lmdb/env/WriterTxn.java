@@ -7,11 +7,11 @@ import org.lmdbjava.LmdbException;
 import org.lmdbjava.Txn;
 
 /**
- * The transaction of LMDB that the writer has, and the nested one of a part while there is one. The
- * inner one is lent to the writer's slot, through which everything is read and changed.
+ * The LMDB transaction of the writer, and the nested one of a part while there is one. The inner
+ * one is given to the writer's handle, through which everything is read and changed.
  *
- * <p>Confined to the thread that began the transaction. LMDB's exceptions go through where nothing
- * else is said.
+ * <p>Confined to the thread that began the transaction. LMDB's exceptions are thrown on unless a
+ * method states otherwise.
  */
 public final class WriterTxn {
   private final LmdbEnvironment environment;
@@ -19,23 +19,23 @@ public final class WriterTxn {
   private Txn<ByteBuffer> txn;
   private @Nullable Txn<ByteBuffer> part;
 
-  /** Takes a transaction that is lent to the slot already. */
+  /** Takes over a transaction that the handle has already. */
   public WriterTxn(LmdbEnvironment environment, TxnHandle slot, Txn<ByteBuffer> txn) {
     this.environment = environment;
     this.slot = slot;
     this.txn = txn;
   }
 
-  /** Goes on with another transaction, after the last one was closed. */
+  /** Continues with another transaction, after the last one was closed. */
   public void begin(Txn<ByteBuffer> write) {
     txn = write;
     slot.lend(write);
   }
 
   /**
-   * Begins anew, with a part where there was one. Nothing may have been changed so far.
+   * Begins anew, with a part if there was one. Nothing may have been changed so far.
    *
-   * @param meanwhile is done while there is no transaction
+   * @param meanwhile run while there is no transaction
    */
   public void beginAnew(Runnable meanwhile) {
     boolean hadPart = hasPart();
@@ -47,7 +47,7 @@ public final class WriterTxn {
     }
   }
 
-  /** Whether a part was begun, and neither kept nor undone. */
+  /** Returns whether a part was begun, and neither kept nor undone. */
   public boolean hasPart() {
     return part != null;
   }
@@ -55,7 +55,7 @@ public final class WriterTxn {
   /**
    * Begins a part; there must be none.
    *
-   * @throws org.nyala.core.backend.StoreUnavailableException when LMDB cannot
+   * @throws org.nyala.core.backend.StoreUnavailableException if LMDB cannot
    */
   public void beginPart() {
     slot.takeBack();
@@ -69,7 +69,7 @@ public final class WriterTxn {
     }
   }
 
-  /** Makes the changes of the part, which there must be, those of the transaction. */
+  /** Makes the changes of the part, which must exist, changes of the transaction. */
   public void keepPart() {
     Txn<ByteBuffer> kept = Objects.requireNonNull(part);
     part = null;
@@ -82,7 +82,7 @@ public final class WriterTxn {
     }
   }
 
-  /** Forgets the changes of the part, which there must be. */
+  /** Discards the changes of the part, which must exist. */
   public void undoPart() {
     Txn<ByteBuffer> undone = Objects.requireNonNull(part);
     part = null;
@@ -91,18 +91,18 @@ public final class WriterTxn {
     slot.lend(txn);
   }
 
-  /** The transaction's number. */
+  /** Returns the transaction's number. */
   public long id() {
     return txn.getId();
   }
 
-  /** Commits; the slot has nothing from now on. */
+  /** Commits; the handle has no transaction afterwards. */
   public void commit() {
     slot.takeBack();
     txn.commit();
   }
 
-  /** Ends what is open; changes that were not committed are forgotten. Idempotent. */
+  /** Ends the open transactions; changes that were not committed are discarded. Idempotent. */
   public void close() {
     slot.takeBack();
     Txn<ByteBuffer> open = part;

@@ -22,8 +22,8 @@ import org.nyala.lmdb.search.KeptPlan;
 import org.nyala.lmdb.search.PlanTrace;
 
 /**
- * The parts of a filter with what the planner makes of them, and for how many entries they were
- * true.
+ * The parts of a filter with the planner's treatment of them, and the number of entries for which
+ * they were true.
  *
  * <p>Confined to one running operation.
  */
@@ -33,7 +33,7 @@ final class ExplainedTerms {
   /**
    * A part of the filter that is a test by itself.
    *
-   * @param test what it asks
+   * @param test the test
    * @param use the indexes that answer it
    */
   record Test(CompiledFilter test, IndexUse use) {}
@@ -47,7 +47,7 @@ final class ExplainedTerms {
   private final BooleanSupplier isCountingOver;
   private final List<Part> parts = new ArrayList<>();
 
-  /** A part and what was learnt of it; matches change while entries are tested. */
+  /** A part and the facts learnt about it; matches change while entries are tested. */
   private static final class Part {
     private final int depth;
     private final CompiledFilter filter;
@@ -67,12 +67,12 @@ final class ExplainedTerms {
   }
 
   /**
-   * Looks at a filter that has been planned.
+   * Describes a filter that has been planned.
    *
    * @param kept the ranges that were collected
-   * @param isPlanned whether candidates are looked for at all
-   * @param texts how tests are shown, by themselves
-   * @param isCountingOver whether the time is over in which candidates are counted
+   * @param isPlanned true if candidates are looked for at all
+   * @param texts the texts of tests, by identity
+   * @param isCountingOver returns whether the time for counting candidates is over
    */
   ExplainedTerms(
       LmdbSnapshot store,
@@ -93,9 +93,9 @@ final class ExplainedTerms {
   }
 
   /**
-   * Adds a part and what it is made of.
+   * Adds a filter and its parts.
    *
-   * @param vain why it is of no use to look it up; empty where it is of use
+   * @param vain the reason why looking it up is of no use; empty if it is of use
    */
   private void add(CompiledFilter filter, int depth, String vain) {
     switch (filter) {
@@ -121,12 +121,12 @@ final class ExplainedTerms {
     }
   }
 
-  /** Whether the planner takes all entries for candidates of a part. */
+  /** Returns whether the planner takes all entries for candidates of a part. */
   private boolean isForAll(CompiledFilter filter) {
     return trace.node(filter) instanceof AllNode all && !all.isExact();
   }
 
-  /** Fills in what the planner has made of a part. */
+  /** Fills in the planner's treatment of a part. */
   private void describe(Part part, String vain) {
     parts.add(part);
     if (!isPlanned) {
@@ -150,7 +150,7 @@ final class ExplainedTerms {
       part.note = !vain.isEmpty() ? vain : node.isExact() ? "" : "tested again";
     }
     if (!isCountingOver.getAsBoolean()) {
-      // Fresh ones: counting moves a node on, and parts of it with it.
+      // Fresh nodes are needed: counting moves a node on, and parts of it with it.
       part.estimate = store.planner().planWhole(part.filter, kept).estimate(0);
       part.candidates = count(store.planner().planWhole(part.filter, kept));
     }
@@ -178,7 +178,7 @@ final class ExplainedTerms {
     };
   }
 
-  /** Why no index helps with a test. */
+  /** Returns the reason why no index helps with a test. */
   private String why(CompiledFilter test) {
     IndexUse use = IndexUse.of(test, store.layout().selections());
     if (!use.missing().isEmpty()) {
@@ -214,8 +214,8 @@ final class ExplainedTerms {
   }
 
   /**
-   * The tests for which indexes are missing that would leave fewer candidates, in the order of the
-   * filter. One index for a part of an OR is of no use where another part can have none.
+   * Returns the tests whose missing indexes would leave fewer candidates, in the order of the
+   * filter. An index for a part of an OR is of no use if another part cannot have one.
    */
   List<Test> improvable() {
     IdentityHashMap<CompiledFilter, Test> tests = new IdentityHashMap<>();
@@ -240,7 +240,7 @@ final class ExplainedTerms {
         }
       }
       case CompiledFilter.Not _ -> {
-        // What is not rare leaves most.
+        // The NOT of a selective test leaves most entries, so an index would not help.
       }
       default -> {
         Test test = tests.get(filter);
@@ -251,7 +251,7 @@ final class ExplainedTerms {
     }
   }
 
-  /** Whether the planner looks a part up, or would if the indexes were there that can be. */
+  /** Returns whether a part is looked up, or would be if all possible indexes were there. */
   private boolean mayBeLookedUp(
       CompiledFilter filter, IdentityHashMap<CompiledFilter, Test> tests) {
     return switch (filter) {
@@ -281,21 +281,21 @@ final class ExplainedTerms {
     }
   }
 
-  /** For how many entries each test was true. */
+  /** Returns the number of entries for which each test was true. */
   IdentityHashMap<CompiledFilter, Long> matches() {
     IdentityHashMap<CompiledFilter, Long> matches = new IdentityHashMap<>();
     parts.forEach(part -> matches.put(part.filter, Math.max(0, part.matches)));
     return matches;
   }
 
-  /** How a test is shown. */
+  /** Returns the text of each test. */
   IdentityHashMap<CompiledFilter, String> texts() {
     IdentityHashMap<CompiledFilter, String> all = new IdentityHashMap<>();
     parts.forEach(part -> all.put(part.filter, part.text));
     return all;
   }
 
-  /** The parts, each before those that it is made of. */
+  /** Returns the parts, each before its own parts. */
   List<Term> terms() {
     return parts.stream()
         .map(
@@ -312,7 +312,7 @@ final class ExplainedTerms {
   }
 
   /**
-   * How tests are shown, where somebody knows better than the tests themselves.
+   * Returns the texts of a filter's tests, taken from the known ones with the same content.
    *
    * @param filter a filter
    * @param known tests with their texts; other objects than those of the filter

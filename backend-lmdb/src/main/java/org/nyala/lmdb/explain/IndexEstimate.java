@@ -18,40 +18,40 @@ import org.nyala.lmdb.posting.PostingChunk;
 import org.nyala.lmdb.write.EntryIndexer;
 
 /**
- * About how large an index would be and how long it would take to build, from the keys of some
+ * The approximate size of an index and the time to build it, estimated from the keys of some
  * entries all over the store.
  *
  * <p>Immutable.
  *
- * @param bytes what it would add to the data file
- * @param nanos how long it would take beside nothing else
+ * @param bytes the growth of the data file
+ * @param nanos the time to build it while nothing else runs
  */
 public record IndexEstimate(long bytes, long nanos) {
   private static final int SAMPLE = 2000;
   private static final double BLOCK_ENTRIES = 1 << 16;
 
-  /** LMDB's header of an item and the pointer to it. */
+  /** The bytes of LMDB's header of an item and of the pointer to it. */
   private static final int ITEM_BYTES = 10;
 
   private static final int ID_BYTES = 2;
   private static final int RUN_BYTES = 4;
   private static final int BITMAP_BYTES = PostingChunk.MAXIMUM_LENGTH;
 
-  /** A key of so many entries of the sample is looked at by itself. */
+  /** A key of this many entries of the sample is estimated by itself. */
   private static final int FREQUENT = 5;
 
-  /** Pages are rarely full. */
+  /** The fill of pages, which are rarely full. */
   private static final double FILL = 0.75;
 
-  /** What it takes to sort a key and to merge it into the index. */
+  /** The time to sort a key and to merge it into the index. */
   private static final double NANOS_PER_POSTING = 1500;
 
-  /** Entries of one commit of a build, and what one takes where none was measured. */
+  /** The number of entries in one commit of a build, and the time of one if none was measured. */
   private static final double COMMIT_ENTRIES = 2048;
 
   private static final double COMMIT_NANOS = 5e6;
 
-  /** Looks at some entries. */
+  /** Estimates from some entries. */
   public static IndexEstimate of(
       LmdbSnapshot store, IndexDefinition definition, LongSupplier nanoClock) {
     long last = store.lastEntryId();
@@ -67,7 +67,7 @@ public record IndexEstimate(long bytes, long nanos) {
     long startNanos = nanoClock.getAsLong();
     long at = 0;
     for (int i = 0; i < SAMPLE && at < last; i++) {
-      // At least the next one: small stores are looked at as a whole.
+      // At least the next one: small stores are read as a whole.
       at = Math.max(at, last * i / SAMPLE);
       if (!next(store, view, at)) {
         break;
@@ -129,7 +129,8 @@ public record IndexEstimate(long bytes, long nanos) {
     }
 
     /**
-     * What a chunk takes: a list, at most a bitmap, or runs between the entries without the key.
+     * Returns the bytes of a chunk: a list, at most a bitmap, or runs between the entries without
+     * the key.
      */
     private static double chunkBytes(double with, double without) {
       return Math.min(Math.min(ID_BYTES * with, BITMAP_BYTES), RUN_BYTES * (1 + without));
@@ -140,7 +141,10 @@ public record IndexEstimate(long bytes, long nanos) {
     return keyBytes + IndexKeys.BLOCK_LENGTH + ITEM_BYTES;
   }
 
-  /** Keys of which the sample says little by themselves. Confined to one running operation. */
+  /**
+   * Keys that occur too rarely in the sample to be estimated one by one. Confined to one running
+   * operation.
+   */
   private static final class Rare {
     private int keys;
     private double postings;
@@ -164,7 +168,7 @@ public record IndexEstimate(long bytes, long nanos) {
       return chunks * item(keyBytes / postings) + allPostings * ID_BYTES;
     }
 
-    /** How many keys there are, by how often two entries of the sample have the same one. */
+    /** Returns the number of keys, estimated from how often two entries of the sample share one. */
     private double distinct(double allPostings) {
       double byPairs = pairs == 0 ? allPostings : postings * postings / 2 / pairs;
       return Math.max(keys, Math.min(allPostings, byPairs));

@@ -16,19 +16,19 @@ import org.nyala.lmdb.format.IndexSelections.Selected;
 import org.nyala.lmdb.format.Trigrams;
 
 /**
- * The indexes that answer a test, and those that would if they were there.
+ * The indexes that answer a test, and the missing ones that would answer it.
  *
  * <p>Immutable.
  *
  * @param present each as attribute:kind
  * @param missing one for each stored attribute type for which none is there, as far as the type can
  *     have it
- * @param isPossible whether the test could be answered if the missing ones were there
+ * @param isPossible true if the test could be answered if the missing ones were there
  */
 record IndexUse(List<String> present, List<IndexDefinition> missing, boolean isPossible) {
   private static final int ONE_GRAM = 1;
 
-  /* In the order in which they are advised. */
+  /* The order in which they are advised. */
   private static final List<IndexKind> OF_VALUES =
       List.of(IndexKind.EQUALITY, IndexKind.ORDERING, IndexKind.PRESENCE);
   private static final List<IndexKind> OF_PIECES = List.of(IndexKind.SUBSTRING);
@@ -41,7 +41,7 @@ record IndexUse(List<String> present, List<IndexDefinition> missing, boolean isP
     missing = List.copyOf(missing);
   }
 
-  /** Looks at a test that has no others in it. */
+  /** Returns the indexes for a test without parts. */
   static IndexUse of(CompiledFilter test, IndexSelections selections) {
     AttributeDescription description = description(test);
     Set<String> present = new LinkedHashSet<>();
@@ -78,7 +78,7 @@ record IndexUse(List<String> present, List<IndexDefinition> missing, boolean isP
     };
   }
 
-  /** The kind of index of a type that answers a test; null where none does. */
+  /** Returns the kind of index of a type that answers a test; null if none does. */
   private static @Nullable IndexKind answering(CompiledFilter test, Selected selected) {
     return switch (test) {
       case CompiledFilter.Presence _ ->
@@ -104,7 +104,7 @@ record IndexUse(List<String> present, List<IndexDefinition> missing, boolean isP
     return hasGrams && selected.answersSubstrings(pieces.rule()) ? IndexKind.SUBSTRING : null;
   }
 
-  /** The kinds to be tried; what a value begins with is found in the smaller index. */
+  /** Returns the kinds to try; the beginning of a value is found in the smaller index. */
   private static List<IndexKind> order(CompiledFilter test) {
     if (test instanceof CompiledFilter.SubstringsTest pieces) {
       return pieces.initial() == null ? OF_PIECES : OF_BEGINNINGS;

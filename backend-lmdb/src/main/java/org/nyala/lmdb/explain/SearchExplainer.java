@@ -40,7 +40,7 @@ import org.nyala.lmdb.search.KeptPlan;
 import org.nyala.lmdb.search.PlanTrace;
 
 /**
- * Carries a search out and tells how: what the planner makes of each part of the filter, how many
+ * Carries out a search and explains it: how the planner treats each part of the filter, how many
  * entries are read and match, where the time goes, and which index would help.
  *
  * <p>Confined to one running operation. Reads in slices of some milliseconds as searches do, so
@@ -49,22 +49,22 @@ import org.nyala.lmdb.search.PlanTrace;
 public final class SearchExplainer {
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  /** Candidates between two looks at the clock, where none of them is in scope. */
+  /** The number of candidates between two looks at the clock, if none of them is in scope. */
   private static final int EXAMINE_LIMIT = 1024;
 
-  /** Members of a group that are looked up, as for searches. */
+  /** The number of members of a group that are looked up, as for searches. */
   private static final int MEMBERS = 1 << 16;
 
   /** With so few entries read, no index is worth its space. */
   private static final long FEW_READ = 100;
 
-  /** Indexes that are advised at most: each is estimated from entries that are read for it. */
+  /** The most indexes that are advised: each is estimated from entries that are read for it. */
   private static final int MOST_ADVICE = 10;
 
-  /** How long candidates are counted, for which one snapshot is held. */
+  /** The time for which candidates are counted, under one snapshot. */
   private static final long COUNT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Reading so many entries for each that matches is no waste. */
+  /** Reading this many entries for each one that matches is no waste. */
   private static final long READ_PER_RESULT = 4;
 
   private final LmdbBackend backend;
@@ -89,16 +89,17 @@ public final class SearchExplainer {
   private boolean isNarrowed;
 
   /**
-   * What is to be explained.
+   * A search to explain.
    *
-   * @param base where the search begins; the empty name for the whole store
-   * @param scope which entries it looks at
-   * @param filter what they should match
-   * @param texts how tests of the filter are shown: equal tests, which may be other objects
-   * @param maximumGroups how many groups one answer may take into account where the filter asks for
-   *     references, at least 1
-   * @param limitNanos how long it may take
-   * @param isWanted whether somebody still waits for it; else it ends early
+   * @param base the DN where the search begins; the empty name for the whole store
+   * @param scope the scope of the search
+   * @param filter the filter of the search
+   * @param texts the texts of the filter's tests, keyed by equal tests, which may be other objects
+   * @param maximumGroups the number of groups that one answer may take into account if the filter
+   *     asks for references, at least 1
+   * @param limitNanos the time limit
+   * @param isWanted returns whether a client still waits for the answer; if not, the explanation
+   *     ends early
    */
   public record Question(
       Dn base,
@@ -108,7 +109,7 @@ public final class SearchExplainer {
       int maximumGroups,
       long limitNanos,
       BooleanSupplier isWanted) {
-    /** A question to which the answer is waited for. */
+    /** Creates a question whose answer is always wanted. */
     public Question(
         Dn base,
         Scope scope,
@@ -132,7 +133,7 @@ public final class SearchExplainer {
   /**
    * Explains a search.
    *
-   * @throws IllegalArgumentException when there is no base entry
+   * @throws IllegalArgumentException if there is no base entry
    */
   public static SearchExplanation explain(
       LmdbBackend backend, LongSupplier nanoClock, Question question) {
@@ -147,7 +148,7 @@ public final class SearchExplainer {
     long storeEntries;
     KeptPlan kept;
     try (LmdbSnapshot store = begin()) {
-      // A search finds out the same while it goes on.
+      // A search finds out the same while it continues.
       kept = new KeptPlan(store.planMemory(), store.entryCount(), null).unhurried();
       locate(store);
       IdentityHashMap<CompiledFilter, String> texts =
@@ -218,7 +219,7 @@ public final class SearchExplainer {
     }
   }
 
-  /** As searches do: the members of a group are candidates. */
+  /** The same as searches do: the members of a group are candidates. */
   private CompiledFilter resolve(ReadTransaction store) {
     CompiledFilter asked = question.filter();
     if (scope == Scope.BASE || !MemberCandidates.isUseful(asked)) {
@@ -299,7 +300,7 @@ public final class SearchExplainer {
   }
 
   private void test(EntryCursor cursor, EntryView view, ReadTransaction store, References probe) {
-    // Subentries show themselves to who names them or asks for them only.
+    // Subentries are visible only to clients that name them or ask only for them.
     boolean isShown = scope == Scope.BASE || (view.flags() & EntryRecord.SUBENTRY) == 0;
     if (cursor.isExact()) {
       results += isShown ? 1 : 0;
@@ -311,7 +312,9 @@ public final class SearchExplainer {
     results += isShown && value == Ternary.TRUE ? 1 : 0;
   }
 
-  /** What would help: indexes for tests that are true for few of the entries that were read. */
+  /**
+   * Returns indexes that would help: for tests that are true for few of the entries that were read.
+   */
   private List<Advice> advice(ExplainedTerms terms) {
     boolean isWasteful =
         entriesRead > FEW_READ && entriesRead > READ_PER_RESULT * Math.max(1, results);

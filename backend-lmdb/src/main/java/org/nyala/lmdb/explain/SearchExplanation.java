@@ -3,20 +3,20 @@ package org.nyala.lmdb.explain;
 import java.util.List;
 
 /**
- * How a search is carried out, and what it costs.
+ * The way in which a search is carried out, and its cost.
  *
  * <p>Immutable.
  *
- * @param plan how candidates are found, in a sentence
- * @param terms the filter and its parts, each before those that it is made of
- * @param storeEntries how many entries the store has
- * @param entriesRead how many candidates were read
- * @param results how many of these match and are in scope
- * @param isComplete false where the time was over before the end: {@code entriesRead} and {@code
- *     results} are those until then
- * @param isExact whether the indexes tell for certain, so that no entry is tested
- * @param stages where the time went
- * @param advice what would make the search read fewer entries; the most useful first
+ * @param plan the search for candidates, in a sentence
+ * @param terms the filter and its parts, each before its own parts
+ * @param storeEntries the number of entries in the store
+ * @param entriesRead the number of candidates that were read
+ * @param results the number of those that match and are in scope
+ * @param isComplete false if the time limit came before the end: {@code entriesRead} and
+ *     {@code results} are the numbers until then
+ * @param isExact true if the indexes decide for certain, so that no entry is tested
+ * @param stages the time of each stage of the work
+ * @param advice the indexes that would make the search read fewer entries; the most useful first
  */
 public record SearchExplanation(
     String plan,
@@ -28,7 +28,7 @@ public record SearchExplanation(
     boolean isExact,
     List<Stage> stages,
     List<Advice> advice) {
-  /** What stands for a number that is not known. */
+  /** Stands for an unknown number. */
   public static final long UNKNOWN = -1;
 
   /** Copies the lists. */
@@ -41,15 +41,16 @@ public record SearchExplanation(
   /**
    * A filter or a part of one.
    *
-   * @param depth in how many others it stands
-   * @param text the part; of what is made of others the operator alone
-   * @param index what it is looked up in, such as {@code cn:sub}; empty where it is not looked up
-   * @param estimate the planner's estimate of its candidates in the first 65,536 entries; {@link
-   *     #UNKNOWN} where there is none
-   * @param candidates how many entries the index names; {@link #UNKNOWN} likewise
-   * @param matches for how many of the entries that were read it is true; {@link #UNKNOWN} for what
-   *     is made of others, and where none was tested
-   * @param note why it is not looked up, or that it is tested again; may be empty
+   * @param depth the number of filters that contain it
+   * @param text the text of the part; the operator alone if it has parts
+   * @param index the index that it is looked up in, such as {@code cn:sub}; empty if it is not
+   *     looked up
+   * @param estimate the planner's estimate of its candidates in the first 65,536 entries;
+   *     {@link #UNKNOWN} if there is none
+   * @param candidates the number of entries that the index names; {@link #UNKNOWN} likewise
+   * @param matches the number of the entries read for which it is true; {@link #UNKNOWN} if it has
+   *     parts, or no entry was tested
+   * @param note the reason why it is not looked up or is tested again; may be empty
    */
   public record Term(
       int depth,
@@ -63,8 +64,8 @@ public record SearchExplanation(
   /**
    * A part of the work.
    *
-   * @param name what is done
-   * @param micros how long that took, in microseconds
+   * @param name the name of the work
+   * @param micros its duration, in microseconds
    */
   public record Stage(String name, long micros) {}
 
@@ -72,9 +73,9 @@ public record SearchExplanation(
    * An index that would help.
    *
    * @param index attribute and kinds, as {@code nyala index add} takes them
-   * @param reason what it would help
-   * @param bytes about how large it would be
-   * @param millis about how long it would take to build
+   * @param reason the use of the index
+   * @param bytes its approximate size
+   * @param millis the approximate time to build it
    */
   public record Advice(String index, String reason, long bytes, long millis) {}
 }

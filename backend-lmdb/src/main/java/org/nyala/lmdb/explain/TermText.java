@@ -10,13 +10,13 @@ import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.filter.CompiledFilter;
 
 /**
- * Tests of filters as text. Two tests with the same text ask the same: what is not plain text is
- * shown as hexadecimal digits behind backslashes, and plain text has none of these.
+ * Tests of filters as text. Two tests with the same text ask the same: bytes other than plain text
+ * are shown as hexadecimal digits behind backslashes, and plain text has none of these.
  */
 final class TermText {
   private TermText() {}
 
-  /** A test, with its value normalised. */
+  /** Returns the text of a test, with its value normalised. */
   static String of(CompiledFilter test) {
     return switch (test) {
       case CompiledFilter.Constant constant -> constant.value().name().toLowerCase(Locale.ROOT);

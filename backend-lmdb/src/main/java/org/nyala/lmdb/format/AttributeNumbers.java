@@ -8,20 +8,20 @@ import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 
 /**
- * Hands out attribute numbers while entries are written. A description with options brings its
- * plain type along, by whose number its values are indexed.
+ * Hands out attribute numbers while entries are written. A description with options adds its plain
+ * type as well, by whose number its values are indexed.
  *
  * <p>Confined to one running operation.
  */
 public final class AttributeNumbers {
   private final Map<AttributeDescription, Integer> known = new HashMap<>();
 
-  /** What is not in the table yet: a longer one is a copy. */
+  /** Descriptions that are not in the table yet, because lengthening the table copies it. */
   private final List<AttributeDescription> added = new ArrayList<>();
 
   private AttributeTable table;
 
-  /** Goes on from a table. */
+  /** Continues from a table. */
   public AttributeNumbers(AttributeTable table) {
     this.table = table;
     for (int id = 1; id <= table.size(); id++) {
@@ -29,7 +29,7 @@ public final class AttributeNumbers {
     }
   }
 
-  /** The number of a description, a new one if it had none. */
+  /** Returns the number of a description, a new one if it had none. */
   public int id(AttributeDescription description) {
     Integer id = known.get(description);
     if (id != null) {
@@ -47,7 +47,7 @@ public final class AttributeNumbers {
     return next;
   }
 
-  /** The table so far. */
+  /** Returns the table so far. */
   public AttributeTable table() {
     if (!added.isEmpty()) {
       table = table.with(added);

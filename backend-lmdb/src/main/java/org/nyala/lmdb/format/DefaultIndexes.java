@@ -8,7 +8,9 @@ import java.util.TreeMap;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 
-/** The indexes of a store for which nobody configured any: what people search by. */
+/**
+ * The indexes of a store for which none are configured: on the attributes that people search by.
+ */
 public final class DefaultIndexes {
   private static final String EQUALITY_AND_SUBSTRING = "uid cn sn givenName displayName mail";
 
@@ -19,7 +21,7 @@ public final class DefaultIndexes {
 
   private DefaultIndexes() {}
 
-  /** The defaults, as far as the schema knows the attributes and has rules for them. */
+  /** Returns the defaults, as far as the schema knows the attributes and has rules for them. */
   public static List<IndexDefinition> of(Schema schema) {
     Map<String, IndexDefinition> definitions = new TreeMap<>();
     for (String name : EQUALITY_AND_SUBSTRING.split(" ", -1)) {

@@ -7,14 +7,14 @@ import org.nyala.core.bytes.ByteAppender;
  *
  * <p>An entry at the top of a naming context has parent 0 and its whole normalised DN in place of
  * the RDN. Names longer than {@value #MAXIMUM_NAME_LENGTH} bytes are cut to that length and
- * followed by their {@link ValueHash}; such keys are longer than any other, so that no name can
- * pass for another.
+ * followed by their {@link ValueHash}; such keys are longer than any other, so that one name cannot
+ * be mistaken for another.
  */
 public final class Dn2IdKeys {
-  /** Bytes of the parent id. */
+  /** The length of the parent id in bytes. */
   static final int PARENT_LENGTH = 8;
 
-  /** Bytes of a name that a key holds; longer ones are hashed. */
+  /** The most bytes of a name in a key; longer ones are hashed. */
   static final int MAXIMUM_NAME_LENGTH = 480;
 
   /** The longest key in bytes. */

@@ -5,11 +5,11 @@ import org.nyala.core.schema.ClassSet;
 import org.nyala.core.schema.ObjectClass;
 import org.nyala.core.schema.Schema;
 
-/** The flags of {@link EntryRecord} that the object classes of an entry stand for. */
+/** The flags of {@link EntryRecord} that follow from the object classes of an entry. */
 public final class EntryFlags {
   private EntryFlags() {}
 
-  /** The flags of an entry of these classes, also by the classes that they extend. */
+  /** Returns the flags of an entry of these classes, including the classes that they extend. */
   public static int of(Schema schema, ClassSet classes) {
     return (has(schema, classes, "referral") ? EntryRecord.REFERRAL : 0)
         | (has(schema, classes, "alias") ? EntryRecord.ALIAS : 0)

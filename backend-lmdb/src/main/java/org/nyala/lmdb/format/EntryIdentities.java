@@ -6,8 +6,8 @@ import java.util.SplittableRandom;
 import org.nyala.core.backend.ReadTransaction;
 
 /**
- * The values of {@code entryUUID} met so far, of which no two entries may have one (RFC 4530,
- * section 2.1). By a secret hash: the values are whatever a file says.
+ * The values of {@code entryUUID} met so far, each of which may belong to only one entry (RFC 4530,
+ * section 2.1). Stored by a secret hash, because the values are chosen by the author of the file.
  *
  * <p>Confined to one running operation. Lives in a mapped file, outside the heap.
  */
@@ -21,7 +21,7 @@ public final class EntryIdentities implements AutoCloseable {
     this.hash = new ImportNameHash(seeds.nextLong(), seeds.nextLong());
   }
 
-  /** The entry of a value, or {@link ReadTransaction#NO_ENTRY}. */
+  /** Returns the entry of a value, or {@link ReadTransaction#NO_ENTRY}. */
   public long find(byte[] uuid) {
     hash.reset();
     hash.descend(normal(uuid));
@@ -33,7 +33,7 @@ public final class EntryIdentities implements AutoCloseable {
     table.add(hash.high(), hash.low(), entryId);
   }
 
-  /** Lower case: the rest of the form is fixed. */
+  /** Returns the value in lower case; the rest of the form is fixed. */
   private static byte[] normal(byte[] uuid) {
     byte[] lower = uuid.clone();
     for (int i = 0; i < lower.length; i++) {

@@ -4,7 +4,7 @@ package org.nyala.lmdb.format;
  * A 128-bit hash of a normalised DN, made from the hash of the parent's DN and the RDN.
  *
  * <p>Confined to one running operation. The seeds are secret and differ from import to import, so
- * that nobody can make up names that collide.
+ * that names that collide cannot be made up.
  */
 public final class ImportNameHash {
   private static final long FIRST = 0x9e3779b97f4a7c15L;
@@ -21,19 +21,19 @@ public final class ImportNameHash {
     this.lowSeed = lowSeed | 1;
   }
 
-  /** Goes to the hash of the empty DN. */
+  /** Sets the hash of the empty DN. */
   public void reset() {
     high = highSeed;
     low = lowSeed;
   }
 
-  /** Goes to a hash that was computed before. */
+  /** Sets a hash that was computed before. */
   public void set(long newHigh, long newLow) {
     high = newHigh;
     low = newLow;
   }
 
-  /** Goes from a DN to the DN of a child. */
+  /** Moves from a DN to the DN of a child. */
   public void descend(byte[] normalizedRdn) {
     long h = high + normalizedRdn.length;
     long l = low;
@@ -58,12 +58,12 @@ public final class ImportNameHash {
     return mixed ^ mixed >>> 31;
   }
 
-  /** The upper half. */
+  /** Returns the upper half. */
   public long high() {
     return high;
   }
 
-  /** The lower half. */
+  /** Returns the lower half. */
   public long low() {
     return low;
   }

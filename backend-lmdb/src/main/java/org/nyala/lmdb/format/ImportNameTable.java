@@ -16,8 +16,9 @@ import org.nyala.core.backend.ReadTransaction;
  * about 28 bytes a name, however many there are.
  */
 public final class ImportNameTable implements AutoCloseable {
-  /* Parts of a table of (high, tag and id): the part is chosen by the top bits of low, the slot by
-   * the bottom bits of high, the tag is 24 further bits of low. Two names are taken for one when
+  /*
+   * Parts of a table of (high, tag and id): the part is chosen by the top bits of low, the slot by
+   * the bottom bits of high, the tag is 24 further bits of low. Two names are taken for the same if
    * all 96 bits agree. A part doubles by itself, so that growing never needs the whole table twice.
    */
   private static final int PART_BITS = 6;
@@ -44,12 +45,12 @@ public final class ImportNameTable implements AutoCloseable {
     }
   }
 
-  /** The id of a name, or {@link ReadTransaction#NO_ENTRY}. */
+  /** Returns the id of a name, or {@link ReadTransaction#NO_ENTRY}. */
   public long find(long high, long low) {
     return parts[part(low)].find(high, tag(low));
   }
 
-  /** Records a name; false when it is there already. */
+  /** Records a name; false if it is there already. */
   public boolean add(long high, long low, long id) throws IOException {
     int index = part(low);
     Part part = parts[index];

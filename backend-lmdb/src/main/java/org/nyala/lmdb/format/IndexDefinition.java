@@ -10,8 +10,8 @@ import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Schema;
 
 /**
- * Which kinds of index an attribute has. It holds for values of exactly this type, with whatever
- * options, and not for its subtypes: they have definitions of their own.
+ * The kinds of index that an attribute has. The definition holds for values of exactly this type,
+ * with any options, and not for its subtypes: they have definitions of their own.
  *
  * <p>Immutable.
  *
@@ -37,7 +37,8 @@ public record IndexDefinition(AttributeType type, Set<IndexKind> kinds) {
    * Reads a definition.
    *
    * @param kinds labels separated by commas: {@code eq,sub,pres,ord}
-   * @throws IllegalArgumentException saying what is wrong, for whoever wrote the configuration
+   * @throws IllegalArgumentException with a description of the fault for the author of the
+   *     configuration
    */
   public static IndexDefinition parse(Schema schema, String attribute, String kinds) {
     AttributeType type = schema.attributeType(attribute);
@@ -61,14 +62,16 @@ public record IndexDefinition(AttributeType type, Set<IndexKind> kinds) {
     return new IndexDefinition(type, set);
   }
 
-  /** What to say of a word that administrators of other servers write; empty for other words. */
+  /**
+   * Returns a hint for a word that administrators of other servers write; empty for other words.
+   */
   public static String hint(String label) {
     return label.strip().equalsIgnoreCase("approx")
         ? "; eq answers approximate matches (~=) as well"
         : "";
   }
 
-  /** Whether an attribute has the rule that an index of this kind is built by. */
+  /** Returns whether an attribute has the rule that an index of this kind is built by. */
   public static boolean isPossible(AttributeType type, IndexKind kind) {
     MatchingRule rule = rule(type, kind);
     return switch (kind) {
@@ -79,7 +82,10 @@ public record IndexDefinition(AttributeType type, Set<IndexKind> kinds) {
     };
   }
 
-  /** The rule that normalises the values of a type in an index of this kind; null for none. */
+  /**
+   * Returns the rule that normalises the values of a type in an index of this kind; null if there
+   * is none.
+   */
   static @Nullable MatchingRule rule(AttributeType type, IndexKind kind) {
     return switch (kind) {
       case EQUALITY -> type.equality();
@@ -89,7 +95,7 @@ public record IndexDefinition(AttributeType type, Set<IndexKind> kinds) {
     };
   }
 
-  /** The labels of the kinds, separated by commas, in a fixed order. */
+  /** Returns the labels of the kinds, separated by commas, in a fixed order. */
   public String kindsText() {
     StringJoiner joiner = new StringJoiner(",");
     for (IndexKind kind : IndexKind.values()) {

@@ -15,25 +15,25 @@ import org.nyala.core.bytes.ByteAppender;
  * </pre>
  *
  * <p>Escaping and terminator make the keys of one attribute and kind sort as the values do, and the
- * blocks of one value stand together. A value whose escaped form is longer than {@value
- * #MAXIMUM_ESCAPED_LENGTH} bytes is cut to that length (one less where the cut would split an
- * escape) and followed by its escaped {@link ValueHash}: it is found by equality, and among values
- * with the same beginning its order is lost. Keys of the parent index have the 8-byte parent id in
- * place of value and terminator.
+ * blocks of one value stand together. A value whose escaped form is longer than
+ * {@value #MAXIMUM_ESCAPED_LENGTH} bytes is cut to that length (one less if the cut would split an
+ * escape) and followed by its escaped {@link ValueHash}: it is found by equality, but its order
+ * among values with the same beginning is lost. Keys of the parent index have the 8-byte parent id
+ * in place of value and terminator.
  *
  * <p>Everything up to the block is called the key's <em>prefix</em>.
  */
 public final class IndexKeys {
-  /** Bytes of a value's escaped form that a key holds; longer ones are hashed. */
+  /** The most bytes of a value's escaped form in a key; longer ones are hashed. */
   public static final int MAXIMUM_ESCAPED_LENGTH = 384;
 
-  /** Where the kind stands. */
+  /** The offset of the kind in a key. */
   public static final int KIND_AT = 2;
 
-  /** Bytes before the value. */
+  /** The number of bytes before the value. */
   public static final int HEADER_LENGTH = 3;
 
-  /** Bytes of the block number. */
+  /** The number of bytes of the block number. */
   public static final int BLOCK_LENGTH = 4;
 
   /** The largest block number plus one: a block never begins with the second byte of an escape. */
@@ -41,7 +41,7 @@ public final class IndexKeys {
 
   private IndexKeys() {}
 
-  /** Which block an entry belongs to. */
+  /** Returns the block of an entry. */
   public static int block(long entryId) {
     return (int) (entryId >>> 16);
   }
@@ -49,7 +49,7 @@ public final class IndexKeys {
   /**
    * Appends the prefix for a normalised value.
    *
-   * @return false when the value was cut
+   * @return false if the value was cut
    */
   public static boolean appendPrefix(
       int attribute, IndexKind kind, byte[] value, int offset, int length, ByteAppender target) {
@@ -63,16 +63,16 @@ public final class IndexKeys {
     return whole;
   }
 
-  /** Appends attribute and kind: what all keys of one index begin with. */
+  /** Appends attribute and kind, the beginning of all keys of one index. */
   public static void appendHeader(int attribute, IndexKind kind, ByteAppender target) {
     target.appendShort(attribute).append(kind.code());
   }
 
   /**
-   * Appends the escaped value as far as a key holds it, without hash and terminator: where a range
-   * begins or ends.
+   * Appends the escaped value as far as a key holds it, without hash and terminator: the bound of a
+   * range.
    *
-   * @return false when the value was cut
+   * @return false if the value was cut
    */
   public static boolean appendBound(byte[] value, int offset, int length, ByteAppender target) {
     int start = target.length();
@@ -81,7 +81,7 @@ public final class IndexKeys {
     }
     int end = start + MAXIMUM_ESCAPED_LENGTH;
     int zeros = 0;
-    // The last byte is half an escape when it is the 0x00 of a pair.
+    // The last byte is half an escape if it is the 0x00 of a pair.
     if (target.byteAt(end - 1) == 0) {
       zeros = 1;
     }
@@ -137,7 +137,7 @@ public final class IndexKeys {
     target.append(flag).append(0);
   }
 
-  /** The block number at the end of a key. */
+  /** Returns the block number at the end of a key. */
   public static int blockOf(ByteBuffer key) {
     return key.getInt(key.limit() - BLOCK_LENGTH);
   }

@@ -4,7 +4,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an index answers; the code stands in every index key.
+ * The kinds of index, by the tests that they answer; each index key contains the code of its kind.
  *
  * <p>Code 4 is reserved for approximate matching, which equality answers as long as no attribute
  * has a rule of its own for it.
@@ -31,22 +31,22 @@ public enum IndexKind {
     this.label = label;
   }
 
-  /** The byte in the key. */
+  /** Returns the byte in the key. */
   public int code() {
     return code;
   }
 
-  /** The name in configuration files. */
+  /** Returns the name in configuration files. */
   public String label() {
     return label;
   }
 
-  /** Whether administrators choose it per attribute. */
+  /** Returns whether administrators choose it per attribute. */
   public boolean isConfigurable() {
     return this != PARENT && this != FLAG;
   }
 
-  /** The kind of a label; null when there is none. */
+  /** Returns the kind of a label; null if there is none. */
   public static @Nullable IndexKind ofLabel(String label) {
     String wanted = label.toLowerCase(Locale.ROOT);
     for (IndexKind kind : values()) {

@@ -9,12 +9,12 @@ import java.util.Set;
 import org.nyala.core.schema.AttributeType;
 
 /**
- * The indexes of a store: those that are complete, which readers use, and the work on others.
+ * The indexes of a store: the complete ones, which readers use, and the work on others.
  *
  * <p>Immutable; each change makes another plan.
  *
- * @param complete what readers use
- * @param work what is left to do
+ * @param complete the indexes that readers use
+ * @param work the work that is left
  */
 public record IndexPlan(List<IndexDefinition> complete, List<IndexWork> work) {
   /** Copies the lists. */
@@ -23,7 +23,10 @@ public record IndexPlan(List<IndexDefinition> complete, List<IndexWork> work) {
     work = List.copyOf(work);
   }
 
-  /** What changes of entries keep up to date: what is complete, and what is being built. */
+  /**
+   * Returns the indexes that changes of entries keep up to date: the complete ones, and those that
+   * are being built.
+   */
   public List<IndexDefinition> maintained() {
     IndexPlan all = this;
     for (IndexWork each : work) {
@@ -34,7 +37,7 @@ public record IndexPlan(List<IndexDefinition> complete, List<IndexWork> work) {
     return all.complete;
   }
 
-  /** Begins to build the kinds that are not there. */
+  /** Begins to build the kinds that do not exist. */
   public IndexPlan adding(IndexDefinition definition) {
     IndexPlan plan = this;
     for (IndexKind kind : definition.kinds()) {
@@ -59,7 +62,7 @@ public record IndexPlan(List<IndexDefinition> complete, List<IndexWork> work) {
     return new IndexPlan(complete, changed);
   }
 
-  /** Begins to delete the kinds that are there, or are being built; to build them again or not. */
+  /** Begins to delete the kinds that exist or are being built, optionally to build them again. */
   public IndexPlan dropping(IndexDefinition definition, boolean isToBeBuiltAgain) {
     IndexPlan plan = this;
     for (IndexKind kind : definition.kinds()) {
@@ -99,14 +102,14 @@ public record IndexPlan(List<IndexDefinition> complete, List<IndexWork> work) {
     return left;
   }
 
-  /** Replaces work by how far it has come. */
+  /** Replaces work by its state after some progress. */
   public IndexPlan with(IndexWork before, IndexWork after) {
     List<IndexWork> changed = new ArrayList<>(work);
     changed.set(changed.indexOf(before), after);
     return new IndexPlan(complete, changed);
   }
 
-  /** Ends work: what was built is complete, what was deleted is gone or is built again. */
+  /** Ends work: a built index is complete, a deleted one is gone or is built again. */
   public IndexPlan finishing(IndexWork done) {
     if (done.phase() == IndexWork.Phase.REBUILDING) {
       return with(done, done.with(IndexWork.Phase.BUILDING, 0));

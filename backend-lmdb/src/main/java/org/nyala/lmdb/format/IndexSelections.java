@@ -13,10 +13,11 @@ import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.MatchingRule;
 
 /**
- * Which stored attribute types an attribute description of a filter stands for, and how they are
- * indexed: the description's own type and its stored subtypes.
+ * The stored attribute types that an attribute description of a filter stands for, and their
+ * indexes: the description's own type and its stored subtypes.
  *
- * <p>Thread-safe. Hot: answers are remembered, up to a bound because clients make up descriptions.
+ * <p>Thread-safe. Hot: answers are remembered, up to a bound because clients can make up any number
+ * of descriptions.
  */
 public final class IndexSelections {
   private static final int REMEMBERED = 4096;
@@ -26,26 +27,26 @@ public final class IndexSelections {
    *
    * @param attribute the number of the plain type
    * @param type the type
-   * @param kinds how it is indexed
-   * @param isWhole whether every stored description of the type is selected, so that its index
-   *     tells no more than was asked
+   * @param kinds the kinds of its indexes
+   * @param isWhole true if every stored description of the type is selected, so that its index
+   *     finds no entries beyond those asked for
    */
   public record Selected(int attribute, AttributeType type, Set<IndexKind> kinds, boolean isWhole) {
-    /** Whether an equality index answers tests by this rule. */
+    /** Returns whether an equality index answers tests by this rule. */
     public boolean answersEquality(MatchingRule rule) {
       return kinds.contains(IndexKind.EQUALITY)
           && rule.comparesBytes()
           && isSame(type.equality(), rule);
     }
 
-    /** Whether a substring index answers tests by this rule. */
+    /** Returns whether a substring index answers tests by this rule. */
     public boolean answersSubstrings(MatchingRule rule) {
       return kinds.contains(IndexKind.SUBSTRING) && isSame(type.substrings(), rule);
     }
 
     /**
-     * The kind of index that answers range tests by this rule, or null. Equality keys serve where
-     * both rules normalise alike.
+     * Returns the kind of index that answers range tests by this rule, or null. Equality keys serve
+     * if both rules normalise alike.
      */
     public @Nullable IndexKind rangeKind(MatchingRule rule) {
       if (!isSame(type.ordering(), rule)) {
@@ -59,7 +60,7 @@ public final class IndexSelections {
       return isAlike && kinds.contains(IndexKind.EQUALITY) ? IndexKind.EQUALITY : null;
     }
 
-    /** The kind of index whose keys are in the order of this rule, or null. */
+    /** Returns the kind of index whose keys are in the order of this rule, or null. */
     public @Nullable IndexKind orderKind(MatchingRule rule) {
       if (hasKeysOf(type.ordering(), rule) && kinds.contains(IndexKind.ORDERING)) {
         return IndexKind.ORDERING;
@@ -88,7 +89,7 @@ public final class IndexSelections {
     }
   }
 
-  /** The stored types that a description selects; empty when no entry can have it. */
+  /** Returns the stored types that a description selects; empty if no entry can have it. */
   public List<Selected> of(AttributeDescription description) {
     List<Selected> selected = known.get(description);
     if (selected == null) {

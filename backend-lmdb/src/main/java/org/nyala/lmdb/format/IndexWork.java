@@ -6,18 +6,18 @@ import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 
 /**
- * What is left to do for one kind of index of one attribute type. It stands in the {@code meta}
- * database until it is done, so that it goes on after the process was killed.
+ * The remaining work on one kind of index of one attribute type. It is kept in the {@code meta}
+ * database until it is done, so that it continues if the process is killed.
  *
  * <p>Immutable.
  *
  * @param type the attribute type
  * @param kind the kind of index
- * @param phase what is done
- * @param doneId while building, the entry id up to which entries are indexed; else 0
+ * @param phase the current phase
+ * @param doneId while building, the entry id up to which entries are indexed; otherwise 0
  */
 public record IndexWork(AttributeType type, IndexKind kind, Phase phase, long doneId) {
-  /** What is done. */
+  /** The phases of the work. */
   public enum Phase {
     /** Keys are added entry by entry; changes of entries keep all keys up to date meanwhile. */
     BUILDING,
@@ -27,22 +27,25 @@ public record IndexWork(AttributeType type, IndexKind kind, Phase phase, long do
     REBUILDING
   }
 
-  /** The same work in another state. */
+  /** Returns the same work in another state. */
   public IndexWork with(Phase newPhase, long newDoneId) {
     return new IndexWork(type, kind, newPhase, newDoneId);
   }
 
-  /** Whether this is work on the given kind of index of the type. */
+  /** Returns whether this is work on the given kind of index of the type. */
   boolean isOn(AttributeType other, IndexKind otherKind) {
     return type.equals(other) && kind == otherKind;
   }
 
-  /** What the work is called in {@code meta}. */
+  /** Returns the name of the work in {@code meta}. */
   String name() {
     return type.name() + '/' + kind.label();
   }
 
-  /** What stands there: phase, entry id, and what the keys are built by. */
+  /**
+   * Returns the value of the work in {@code meta}: phase, entry id, and the rules and versions that
+   * the keys are built by.
+   */
   String text() {
     return phase.name().toLowerCase(Locale.ROOT)
         + ','
@@ -54,7 +57,7 @@ public record IndexWork(AttributeType type, IndexKind kind, Phase phase, long do
   /**
    * Reads work.
    *
-   * @throws IllegalArgumentException when the schema does not suit it, or it is damaged
+   * @throws IllegalArgumentException if the schema does not suit it, or it is damaged
    */
   static IndexWork parse(Schema schema, String name, String text) {
     int slash = name.indexOf('/');

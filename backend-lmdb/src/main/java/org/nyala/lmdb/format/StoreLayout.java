@@ -11,7 +11,7 @@ import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.env.StoreException;
 
 /**
- * What readers need to know of a store's {@link StoreMeta}, resolved once per generation.
+ * The part of a store's {@link StoreMeta} that readers need, resolved once per generation.
  *
  * <p>Thread-safe.
  */
@@ -22,9 +22,9 @@ public final class StoreLayout {
   private final IndexSelections selections;
 
   /**
-   * Resolves what a store says about itself.
+   * Resolves the meta data of a store.
    *
-   * @throws StoreException when a suffix does not parse
+   * @throws StoreException if a suffix does not parse
    */
   public StoreLayout(StoreMeta meta, Schema schema) {
     this.generation = meta.generation();
@@ -47,7 +47,7 @@ public final class StoreLayout {
     }
   }
 
-  /** Throws a {@link StoreException} when a suffix is at or below another one. */
+  /** Throws a {@link StoreException} if a suffix is at or below another one. */
   public void requireApart() {
     for (int i = 0; i < suffixes.size(); i++) {
       for (int j = 0; j < suffixes.size(); j++) {
@@ -63,30 +63,30 @@ public final class StoreLayout {
     }
   }
 
-  /** Which generation of the meta data this is. */
+  /** Returns the generation of the meta data. */
   public long generation() {
     return generation;
   }
 
-  /** The DNs of the naming contexts' top entries. */
+  /** Returns the DNs of the naming contexts' top entries. */
   public List<Dn> suffixes() {
     return suffixes;
   }
 
-  /** The numbers of attributes. */
+  /** Returns the numbers of attributes. */
   public AttributeTable attributes() {
     return attributes;
   }
 
-  /** What indexes there are for the attributes of filters. */
+  /** Returns the indexes for the attributes of filters. */
   public IndexSelections selections() {
     return selections;
   }
 
-  /** Whether an entry of this name has no parent: the top of a naming context. */
+  /** Returns whether an entry of this name has no parent: it is the top of a naming context. */
   public boolean isTop(Dn dn) {
     for (Dn suffix : suffixes) {
-      // Nothing stands at the empty suffix itself: what is right below it is at the top.
+      // There is no entry at the empty suffix itself: entries directly below it are at the top.
       boolean isTop = suffix.rdnCount() == 0 ? dn.rdnCount() == 1 : suffix.equals(dn);
       if (isTop) {
         return true;
@@ -95,7 +95,7 @@ public final class StoreLayout {
     return false;
   }
 
-  /** The index of the longest suffix that a name is within, or -1. */
+  /** Returns the index of the longest suffix that a name is within, or -1. */
   public int suffixOf(Dn dn) {
     int best = -1;
     int bestCount = -1;

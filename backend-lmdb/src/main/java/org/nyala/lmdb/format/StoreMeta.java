@@ -22,7 +22,7 @@ import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.StoreException;
 
 /**
- * What a store says about itself: the {@code meta} database.
+ * The meta data of a store: the {@code meta} database.
  *
  * <pre>
  *   version           2
@@ -38,10 +38,10 @@ import org.nyala.lmdb.env.StoreException;
  *
  * <p>Keys and values are UTF-8. Immutable.
  *
- * @param generation rises with every change of the lists; 1 at first
+ * @param generation grows with every change of the lists; 1 at first
  * @param suffixes the DNs of the naming contexts' top entries, as presented
  * @param attributes the numbers of attributes
- * @param indexPlan what is indexed, and what is about to be
+ * @param indexPlan the complete indexes, and the work on others
  * @param nextEntryId the id that the next entry gets, at least 1
  * @param contextCsn the largest entryCSN, or empty
  */
@@ -52,7 +52,7 @@ public record StoreMeta(
     IndexPlan indexPlan,
     long nextEntryId,
     String contextCsn) {
-  /** The format that this class reads and writes. */
+  /** The version of the format that this class reads and writes. */
   public static final String VERSION = "2";
 
   private static final String VERSION_KEY = "version";
@@ -70,7 +70,7 @@ public record StoreMeta(
     suffixes = List.copyOf(suffixes);
   }
 
-  /** A store whose indexes are all complete. */
+  /** Creates the meta data of a store whose indexes are all complete. */
   public StoreMeta(
       long generation,
       List<String> suffixes,
@@ -87,12 +87,12 @@ public record StoreMeta(
         contextCsn);
   }
 
-  /** The indexes that readers use. */
+  /** Returns the indexes that readers use. */
   public List<IndexDefinition> indexes() {
     return indexPlan.complete();
   }
 
-  /** A store without entries. */
+  /** Returns the meta data of a store without entries. */
   public static StoreMeta empty(List<String> suffixes, List<IndexDefinition> indexes) {
     return new StoreMeta(1, suffixes, AttributeTable.EMPTY, indexes, 1, "");
   }
@@ -100,8 +100,8 @@ public record StoreMeta(
   /**
    * Reads everything.
    *
-   * @throws StoreException when the format is another one, the schema lacks an attribute, or names
-   *     or indexes were built by other rules than the schema's
+   * @throws StoreException if the format is another one, the schema lacks an attribute, or names or
+   *     indexes were built by other rules than the schema's
    */
   public static StoreMeta read(LmdbEnvironment environment, Txn<ByteBuffer> txn, Schema schema) {
     Dbi<ByteBuffer> meta = environment.meta();
@@ -126,7 +126,7 @@ public record StoreMeta(
   /**
    * Reads the DNs of the naming contexts alone, for which no schema is needed.
    *
-   * @throws StoreException when the format is another one
+   * @throws StoreException if the format is another one
    */
   public static List<String> suffixes(LmdbEnvironment environment, Txn<ByteBuffer> txn) {
     checkFormat(environment, txn);
@@ -210,7 +210,7 @@ public record StoreMeta(
     return numbers.table();
   }
 
-  /** Reads the generation alone: whether what was read before still holds. */
+  /** Reads the generation alone, which shows whether meta data read before still holds. */
   public static long generation(LmdbEnvironment environment, Txn<ByteBuffer> txn) {
     return number(environment, txn, GENERATION_KEY);
   }
@@ -232,29 +232,29 @@ public record StoreMeta(
     put(meta, txn, CONTEXT_CSN_KEY, contextCsn);
   }
 
-  /** The same with another next entry id and change sequence number. */
+  /** Returns a copy with another next entry id and change sequence number. */
   public StoreMeta with(long nextId, String csn) {
     return new StoreMeta(generation, suffixes, attributes, indexPlan, nextId, csn);
   }
 
-  /** The same with a longer table of attributes. */
+  /** Returns a copy with a longer table of attributes. */
   public StoreMeta with(long newGeneration, AttributeTable table) {
     return new StoreMeta(newGeneration, suffixes, table, indexPlan, nextEntryId, contextCsn);
   }
 
-  /** The same with more naming contexts. */
+  /** Returns a copy with more naming contexts. */
   public StoreMeta withSuffixes(long newGeneration, List<String> more) {
     List<String> all = new ArrayList<>(suffixes);
     all.addAll(more);
     return new StoreMeta(newGeneration, all, attributes, indexPlan, nextEntryId, contextCsn);
   }
 
-  /** The same with other indexes; the generation may stay when readers use the same ones. */
+  /** Returns a copy with other indexes; the generation may stay if readers use the same ones. */
   public StoreMeta withIndexes(long newGeneration, IndexPlan plan) {
     return new StoreMeta(newGeneration, suffixes, attributes, plan, nextEntryId, contextCsn);
   }
 
-  /** Keys and values that describe the indexes. */
+  /** Returns the keys and values that describe the indexes. */
   private Map<String, String> indexTexts() {
     Map<String, String> texts = new LinkedHashMap<>();
     for (IndexDefinition index : indexPlan.complete()) {
@@ -266,7 +266,7 @@ public record StoreMeta(
     return texts;
   }
 
-  /** Tells the keys that an earlier state had and this one has not. */
+  /** Passes on the keys that an earlier state had and this one has not. */
   public void forEachKeyLostSince(StoreMeta before, Consumer<String> sink) {
     if (indexPlan != before.indexPlan) {
       Set<String> kept = indexTexts().keySet();
@@ -274,7 +274,7 @@ public record StoreMeta(
     }
   }
 
-  /** Tells the keys and values that differ from those of an earlier state. */
+  /** Passes on the keys and values that differ from those of an earlier state. */
   public void forEachChangeSince(StoreMeta before, BiConsumer<String, String> sink) {
     if (indexPlan != before.indexPlan) {
       indexTexts().forEach(sink);

@@ -9,8 +9,8 @@ import org.nyala.core.schema.Normalizer;
 import org.nyala.core.schema.Schema;
 
 /**
- * How a store writes down its {@link IndexDefinition}s: the kinds of an attribute's index, each
- * with what its keys were built by, so that keys are never looked up by another rule than theirs.
+ * The stored form of {@link IndexDefinition}s: the kinds of an attribute's index, each with the
+ * rule and version that its keys were built by, so that keys are never looked up by another rule.
  *
  * <pre>
  *   eq:2.5.13.2:1,sub:2.5.13.4:1,pres      label, OID of the matching rule, version of the normaliser
@@ -19,7 +19,7 @@ import org.nyala.core.schema.Schema;
 final class StoredIndexes {
   private StoredIndexes() {}
 
-  /** Writes the kinds of a definition, as its type's rules build them now. */
+  /** Returns the text of a definition's kinds, as its type's rules build them now. */
   static String text(IndexDefinition definition) {
     StringJoiner joiner = new StringJoiner(",");
     for (IndexKind kind : IndexKind.values()) {
@@ -38,7 +38,7 @@ final class StoredIndexes {
   /**
    * Reads a definition.
    *
-   * @throws IllegalArgumentException naming the attribute, when the schema does not know it or has
+   * @throws IllegalArgumentException naming the attribute, if the schema does not have it or has
    *     other rules for it than those that the index was built by
    */
   static IndexDefinition parse(Schema schema, String attribute, String text) {

@@ -31,7 +31,7 @@ public final class StoredLargeValues implements LargeValues {
   private boolean isAhead;
   private boolean isAtEnd;
 
-  /** Makes a cursor on a slot that is open. */
+  /** Creates a cursor on an open handle. */
   public StoredLargeValues(TxnHandle slot) {
     this.slot = slot;
     this.database = slot.environment().values();
@@ -39,7 +39,7 @@ public final class StoredLargeValues implements LargeValues {
   }
 
   /**
-   * Turns to an attribute of an entry; false when none of its values are here.
+   * Moves to an attribute of an entry; false if none of its values are here.
    *
    * @param attributeId the attribute's number
    */
@@ -125,13 +125,16 @@ public final class StoredLargeValues implements LargeValues {
     return found && ValueKeys.isOf(cursor.key(), entryId, attribute);
   }
 
-  /** A copy of what tells a value apart from the attribute's others: the rest of its key. */
+  /**
+   * Returns a copy of the rest of a value's key, which distinguishes it from the attribute's other
+   * values.
+   */
   public ByteBuffer name(byte[] value) {
     ValueKeys.appendName(rule, value, 0, value.length, scratch, key.clear());
     return ByteBuffer.wrap(key.toByteArray());
   }
 
-  /** A copy of {@link #name(byte[])} of the current value. */
+  /** Returns a copy of {@link #name(byte[])} of the current value. */
   public ByteBuffer name() {
     ByteBuffer current = cursor.key();
     byte[] name = new byte[current.remaining() - ValueKeys.PREFIX_LENGTH];
@@ -139,7 +142,7 @@ public final class StoredLargeValues implements LargeValues {
     return ByteBuffer.wrap(name);
   }
 
-  /** A copy of the value of this name, as stored; null when there is none. */
+  /** Returns a copy of the value of this name, as stored; null if there is none. */
   public byte @Nullable [] valueAt(ByteBuffer name) {
     ValueKeys.appendPrefix(entryId, attribute, key.clear()).append(name, 0, name.remaining());
     ByteBuffer found = slot.get(database, key.array(), key.length());
@@ -151,7 +154,7 @@ public final class StoredLargeValues implements LargeValues {
     return value;
   }
 
-  /** The whole key of the current value. Borrowed until the next call. */
+  /** Returns the whole key of the current value. Borrowed until the next call. */
   public ByteBuffer wholeKey() {
     return cursor.key();
   }

@@ -14,8 +14,8 @@ import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.StoreException;
 
 /**
- * How a store keeps the definitions that were added to the schema's files: one value of {@code
- * meta}.
+ * The stored form of the definitions that were added to the schema's files: one value of
+ * {@code meta}.
  *
  * <pre>
  *   schema            attributeTypes: ( 1.2.3 NAME 'a' ... )      a line for each, in their order
@@ -30,10 +30,10 @@ public final class StoredSchema {
   private StoredSchema() {}
 
   /**
-   * The schema as a store extends it.
+   * Returns the schema as a store extends it.
    *
    * @param base the schema of the files
-   * @throws StoreException when the definitions do not fit the files'
+   * @throws StoreException if the definitions do not fit the files'
    */
   public static ExtendedSchema read(LmdbEnvironment environment, Txn<ByteBuffer> txn, Schema base) {
     byte[] key = KEY.getBytes(StandardCharsets.UTF_8);
@@ -68,7 +68,7 @@ public final class StoredSchema {
     return additions;
   }
 
-  /** Writes down the definitions; empty where there are none. */
+  /** Returns the text of the definitions; empty if there are none. */
   public static String text(ExtendedSchema schema) {
     StringBuilder text = new StringBuilder();
     for (Addition addition : schema.additions()) {
@@ -78,7 +78,7 @@ public final class StoredSchema {
     return text.toString();
   }
 
-  /** Keeps the definitions. */
+  /** Stores the definitions. */
   public static void write(
       LmdbEnvironment environment, Txn<ByteBuffer> txn, ExtendedSchema schema) {
     byte[] key = KEY.getBytes(StandardCharsets.UTF_8);

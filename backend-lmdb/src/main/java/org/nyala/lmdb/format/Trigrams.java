@@ -10,14 +10,14 @@ import org.nyala.core.filter.CompiledFilter;
  * The grams by which substrings are found: every three bytes in a row of the normalised value put
  * between a begin marker (0x01) and an end marker (0x02).
  *
- * <p>So {@code (a=jo*)} needs the gram {@code ^jo}, {@code (a=*hn)} the gram {@code hn$}, {@code
- * (a=*ohn*)} the gram {@code ohn}, and longer pieces all of theirs at once. A piece without a gram
- * (one byte at an end, two in the middle) gets no help. A value of n bytes has n grams, which is
- * about as small as such an index gets; what the grams cannot tell (their order, a marker byte in
- * the value) is left to testing the entry.
+ * <p>So {@code (a=jo*)} needs the gram {@code ^jo}, {@code (a=*hn)} the gram {@code hn$},
+ * {@code (a=*ohn*)} the gram {@code ohn}, and longer pieces all of theirs at once. A piece without
+ * a gram (one byte at an end, two in the middle) gets no help. A value of n bytes has n grams,
+ * which is about as small as such an index gets; conditions that the grams do not decide (their
+ * order, a marker byte in the value) are left to testing the entry.
  */
 public final class Trigrams {
-  /** Bytes of a gram. */
+  /** The number of bytes of a gram. */
   public static final int LENGTH = 3;
 
   private static final int BEGIN = 0x01;
@@ -26,8 +26,8 @@ public final class Trigrams {
   private Trigrams() {}
 
   /**
-   * The grams that the pieces of an assertion need, at most {@code maximum}, evenly spread; empty
-   * when every piece is too short.
+   * Returns the grams that the pieces of an assertion need, at most {@code maximum}, evenly spread;
+   * empty if every piece is too short.
    */
   public static List<byte[]> of(CompiledFilter.SubstringsTest test, int maximum) {
     ByteAppender text = new ByteAppender(64);
@@ -63,12 +63,12 @@ public final class Trigrams {
     return chosen;
   }
 
-  /** Puts the begin marker where a value starts. */
+  /** Puts the begin marker at the start of a value. */
   public static void begin(ByteAppender text) {
     text.append(BEGIN);
   }
 
-  /** Puts the end marker where a value stops. */
+  /** Puts the end marker at the end of a value. */
   public static void end(ByteAppender text) {
     text.append(END);
   }

@@ -4,8 +4,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * The 128-bit hash that stands in a key for the tail of a value too long for LMDB: the first half
- * of SHA-256, so that nobody can make two values share a key on purpose.
+ * The 128-bit hash that replaces, in a key, the tail of a value too long for LMDB: the first half
+ * of SHA-256, so that two values cannot be made to share a key on purpose.
  */
 final class ValueHash {
   /** Length in bytes. */
@@ -13,7 +13,7 @@ final class ValueHash {
 
   private ValueHash() {}
 
-  /** Hashes a range; the first {@link #LENGTH} bytes of the answer count. */
+  /** Hashes a range; the first {@link #LENGTH} bytes of the result are used. */
   static byte[] of(byte[] source, int offset, int length) {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");

@@ -8,7 +8,7 @@ import org.nyala.core.schema.MatchingRule;
 
 /**
  * The keys of the {@code values} database, which holds the values of attributes that have very
- * many, apart from the entries' records.
+ * many, out of line from the entries' records.
  *
  * <pre>
  *   u64  entry id
@@ -36,18 +36,18 @@ public final class ValueKeys {
   /** Marks a value that has a normal form. */
   static final int NORMALIZED = 1;
 
-  /** Marks a value that has none. */
+  /** Marks a value that has no normal form. */
   static final int AS_PRESENTED = 2;
 
-  /** Bytes of a name that a key holds; longer ones are hashed. */
+  /** The most bytes of a name in a key; longer ones are hashed. */
   static final int MAXIMUM_NAME_LENGTH = 480;
 
   private ValueKeys() {}
 
   /**
-   * Whether values of a type may be kept apart: whether its equality rule tells which value is
-   * which. Operational attributes and object classes, which the server itself reads, and what is
-   * hidden from everybody never are.
+   * Returns whether values of a type may be stored out of line: its equality rule must distinguish
+   * them by their bytes. Operational attributes and object classes, which the server itself reads,
+   * and attributes hidden from all clients never are.
    */
   public static boolean mayBeApart(AttributeType type, boolean isHidden) {
     MatchingRule rule = type.equality();
@@ -64,10 +64,10 @@ public final class ValueKeys {
   }
 
   /**
-   * Appends what stands after the attribute number in the key of a value.
+   * Appends the part after the attribute number in the key of a value.
    *
    * @param rule the attribute's equality rule
-   * @param scratch is written over
+   * @param scratch a buffer that is overwritten
    */
   public static void appendName(
       @Nullable MatchingRule rule,
@@ -84,7 +84,7 @@ public final class ValueKeys {
     }
   }
 
-  /** Appends what stands after the attribute number in the key of a value with this normal form. */
+  /** Appends the part after the attribute number in the key of a value with this normal form. */
   static void appendNormalized(byte[] normalized, int length, ByteAppender target) {
     target.append(NORMALIZED);
     appendCut(normalized, 0, length, target);
@@ -99,14 +99,14 @@ public final class ValueKeys {
     target.append(ValueHash.of(name, offset, length), 0, ValueHash.LENGTH);
   }
 
-  /** Whether a key is one of the given attribute of the given entry. */
+  /** Returns whether a key belongs to the given attribute of the given entry. */
   public static boolean isOf(ByteBuffer key, long entryId, int attribute) {
     return key.remaining() > PREFIX_LENGTH
         && key.getLong(0) == entryId
         && (key.getShort(8) & 0xffff) == attribute;
   }
 
-  /** Length in bytes of a value as a BER {@code OCTET STRING}. */
+  /** Returns the length in bytes of a value as a BER {@code OCTET STRING}. */
   public static int octets(int length) {
     return length < 0x80
         ? length + 2

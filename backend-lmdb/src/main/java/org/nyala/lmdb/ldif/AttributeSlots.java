@@ -10,7 +10,7 @@ import org.nyala.core.schema.AttributeType;
 
 /**
  * The attributes of the entry that is being prepared, each with its values in order: ranges of
- * bytes that belong to others.
+ * bytes in arrays of other objects.
  *
  * <p>Confined to one running operation. Hot: attributes are found by the bytes of their names, and
  * nothing is allocated per value.
@@ -28,12 +28,12 @@ final class AttributeSlots {
       this.attribute = attribute;
     }
 
-    /** The first value's index, or -1. */
+    /** Returns the first value's index, or -1. */
     int first() {
       return first;
     }
 
-    /** How many values there are. */
+    /** Returns the number of values. */
     int count() {
       return count;
     }
@@ -70,7 +70,9 @@ final class AttributeSlots {
     valueCount = 0;
   }
 
-  /** The slot of an attribute description, whatever its case; null when the schema lacks it. */
+  /**
+   * Returns the slot of an attribute description, whatever its case; null if the schema lacks it.
+   */
   @Nullable Slot find(byte[] source, int start, int length) {
     int hash = 0;
     for (int i = start; i < start + length; i++) {
@@ -100,12 +102,12 @@ final class AttributeSlots {
     return slot;
   }
 
-  /** The slot of an attribute. */
+  /** Returns the slot of an attribute. */
   Slot of(ImportAttribute attribute) {
     return slots.computeIfAbsent(attribute, Slot::new);
   }
 
-  /** The slot of a type without options. */
+  /** Returns the slot of a type without options. */
   Slot ofType(AttributeType type) {
     Slot slot = plainSlots.get(type);
     if (slot == null) {
@@ -115,7 +117,7 @@ final class AttributeSlots {
     return slot;
   }
 
-  /** Whether the entry has an attribute of exactly this type, with whatever options. */
+  /** Returns whether the entry has an attribute of exactly this type, with any options. */
   boolean isTypePresent(AttributeType type) {
     if (isPresent(ofType(type))) {
       return true;
@@ -128,7 +130,7 @@ final class AttributeSlots {
     return false;
   }
 
-  /** Whether the entry has the attribute. */
+  /** Returns whether the entry has the attribute. */
   boolean isPresent(Slot slot) {
     return slot.entry == entry && slot.count > 0;
   }
@@ -168,44 +170,44 @@ final class AttributeSlots {
     lines = Arrays.copyOf(lines, longer);
   }
 
-  /** How many attributes the entry has. */
+  /** Returns the number of attributes of the entry. */
   int size() {
     return usedCount;
   }
 
-  /** An attribute of the entry, in the order of first values. */
+  /** Returns an attribute of the entry, in the order of first values. */
   Slot slot(int index) {
     return used[index];
   }
 
-  /** The array that holds a value. */
+  /** Returns the array that holds a value. */
   byte[] source(int value) {
     return sources[value];
   }
 
-  /** Where a value begins. */
+  /** Returns the offset of a value. */
   int start(int value) {
     return starts[value];
   }
 
-  /** Length of a value in bytes. */
+  /** Returns the length of a value in bytes. */
   int length(int value) {
     return lengths[value];
   }
 
-  /** Puts another value in the place of one, in the same attribute and line. */
+  /** Replaces a value, in the same attribute and line. */
   void replace(int value, byte[] by) {
     sources[value] = by;
     starts[value] = 0;
     lengths[value] = by.length;
   }
 
-  /** The line that a value comes from; 0 when it was added. */
+  /** Returns the line that a value comes from; 0 if it was added. */
   long line(int value) {
     return lines[value];
   }
 
-  /** The value after {@code value} of the same attribute, or -1. */
+  /** Returns the value after {@code value} of the same attribute, or -1. */
   int next(int value) {
     return nexts[value];
   }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The ids of entries that an export has to write later, in a temporary file: there may be millions.
  *
- * <p>Confined to one running operation. Filled first, then read, as often as one likes.
+ * <p>Confined to one running operation. Filled first, then read, any number of times.
  */
 final class DeferredEntries implements AutoCloseable {
   private @Nullable Path file;
@@ -39,12 +39,12 @@ final class DeferredEntries implements AutoCloseable {
     count++;
   }
 
-  /** The largest rank of an entry; 0 when there is none. */
+  /** Returns the largest rank of an entry; 0 if there is none. */
   int largestRank() {
     return largestRank;
   }
 
-  /** Goes before the first entry; nothing is added any more. */
+  /** Moves before the first entry; entries must not be added any more. */
   void rewind() throws IOException {
     left = count;
     closeStreams();
@@ -54,7 +54,7 @@ final class DeferredEntries implements AutoCloseable {
     }
   }
 
-  /** Goes to the next entry; false when there is none. */
+  /** Moves to the next entry; false if there is none. */
   boolean next() throws IOException {
     DataInputStream source = input;
     if (source == null || left == 0) {
@@ -66,12 +66,12 @@ final class DeferredEntries implements AutoCloseable {
     return true;
   }
 
-  /** The entry. */
+  /** Returns the id of the current entry. */
   long id() {
     return id;
   }
 
-  /** Its rank. */
+  /** Returns the rank of the current entry. */
   int rank() {
     return rank;
   }

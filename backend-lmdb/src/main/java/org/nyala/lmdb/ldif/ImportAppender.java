@@ -14,8 +14,8 @@ import org.nyala.lmdb.env.LmdbEnvironment;
 /**
  * Appends rows by rising key to a database that is being built, in transactions of bounded size.
  *
- * <p>Confined to one running operation: LMDB lets only the thread that began a transaction end it.
- * One appender at a time has rows that are not committed.
+ * <p>Confined to one running operation: in LMDB only the thread that began a transaction may end
+ * it. Only one appender at a time may have rows that are not committed.
  */
 final class ImportAppender implements AutoCloseable {
   private static final long TRANSACTION_BYTES = 128L << 20;
@@ -43,8 +43,8 @@ final class ImportAppender implements AutoCloseable {
   }
 
   /**
-   * An appender to another database in the same transactions, committed and closed with this one;
-   * not more than one.
+   * Returns an appender to another database in the same transactions, committed and closed with
+   * this one; there may be only one.
    */
   ImportAppender companion(Dbi<ByteBuffer> other) {
     ImportAppender made = new ImportAppender(environment, other, this);
@@ -64,7 +64,7 @@ final class ImportAppender implements AutoCloseable {
     put(rowValue.array(), 0, rowValue.length());
   }
 
-  /** Appends a row whose key is a number and what follows it. */
+  /** Appends a row whose key is a number followed by bytes. */
   void append(
       long number, byte[] source, int keyOffset, int keyLength, int valueOffset, int valueLength) {
     key.clear().putLong(number).put(source, keyOffset, keyLength).flip();
@@ -110,7 +110,7 @@ final class ImportAppender implements AutoCloseable {
     return open;
   }
 
-  /** Commits what was appended. */
+  /** Commits the appended rows. */
   void commit() {
     Txn<ByteBuffer> open = txn;
     if (open != null) {
@@ -135,7 +135,7 @@ final class ImportAppender implements AutoCloseable {
     }
   }
 
-  /** Drops what was not committed. Idempotent. */
+  /** Drops the rows that were not committed. Idempotent. */
   @Override
   public void close() {
     closeCursor();

@@ -13,7 +13,7 @@ import org.nyala.lmdb.format.IndexKind;
 import org.nyala.lmdb.format.ValueKeys;
 
 /**
- * What an import has to know about one attribute description, worked out once.
+ * The properties of one attribute description that an import needs, worked out once.
  *
  * <p>Immutable.
  */
@@ -21,7 +21,7 @@ final class ImportAttribute {
   final AttributeDescription description;
   final AttributeType type;
 
-  /** The number of the description in the store, and of its plain type. */
+  /** The numbers of the description in the store, and of its plain type. */
   final int id;
 
   final int plainId;
@@ -30,7 +30,7 @@ final class ImportAttribute {
   final boolean isHidden;
   final boolean isSingleValued;
 
-  /** Whether values may be kept apart from the record when they are very many. */
+  /** True if the values may be stored out of line when they are very many. */
   final boolean mayBeApart;
 
   final Syntax.Validator validator;

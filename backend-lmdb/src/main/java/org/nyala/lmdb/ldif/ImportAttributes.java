@@ -27,14 +27,14 @@ final class ImportAttributes {
   ImportAttributes(Schema schema, List<IndexDefinition> indexes) {
     this.schema = schema;
     this.indexes = List.copyOf(indexes);
-    // Those without options are as many as the schema has types, and always find a number.
+    // Descriptions without options are as many as the schema has types, and always find a number.
     this.mostWithOptions =
         Math.max(0, AttributeTable.MAXIMUM_SIZE - schema.attributeTypes().size());
   }
 
   /**
-   * The attribute of a name with or without options; null when {@link #refusal} says why there is
-   * none, and no number was handed out.
+   * Returns the attribute of a name with or without options; null if it may not be used or no
+   * number is left: then {@link #refusal} returns the reason, and no number was handed out.
    */
   @Nullable ImportAttribute byName(String name) {
     AttributeDescription description = AttributeDescription.parse(schema, name);
@@ -48,7 +48,10 @@ final class ImportAttributes {
     return isNew && withOptions >= mostWithOptions ? null : of(description);
   }
 
-  /** Why there is no attribute of a name: the rule that an add and a modify keep, too. */
+  /**
+   * Returns the reason why there is no attribute of a name, by the rule of add and modify
+   * operations.
+   */
   String refusal(String name) {
     AttributeDescription description = AttributeDescription.parse(schema, name);
     if (description == null) {
@@ -64,7 +67,7 @@ final class ImportAttributes {
         : obstacle;
   }
 
-  /** The attribute of a description. */
+  /** Returns the attribute of a description. */
   synchronized ImportAttribute of(AttributeDescription description) {
     ImportAttribute attribute = known.get(description);
     if (attribute == null) {
@@ -77,7 +80,7 @@ final class ImportAttributes {
     return attribute;
   }
 
-  /** The numbers handed out so far. */
+  /** Returns the numbers handed out so far. */
   synchronized AttributeTable table() {
     return numbers.table();
   }

@@ -10,12 +10,15 @@ import org.nyala.lmdb.write.IndexValues;
 /**
  * Some entries on their way from the threads that prepare them to the one that stores them.
  *
- * <p>Handed from thread to thread, used by one at a time, and used again.
+ * <p>Handed from thread to thread, used by one at a time, and reused.
  */
 public final class ImportBatch implements IndexValues.KeySink {
   final LdifChunk chunk;
 
-  /** The file of the chunk, as it was named, and what its relative URLs are relative to. */
+  /**
+   * The file of the chunk, as it was named, and the folder that its relative URLs are resolved
+   * against.
+   */
   String file = "";
 
   Path directory = Path.of("");
@@ -49,7 +52,9 @@ public final class ImportBatch implements IndexValues.KeySink {
     int sourceEnd;
     @Nullable String error;
 
-    /** Passwords that ask for more work than is done, the first one's line and what it asks for. */
+    /**
+     * Passwords that need more work than allowed, with the first one's line and the work it needs.
+     */
     int costlyPasswords;
 
     long costlyLine;
@@ -113,7 +118,7 @@ public final class ImportBatch implements IndexValues.KeySink {
     keys.appendInt(hash(prefix, length)).appendShort(length).append(prefix, 0, length);
   }
 
-  /** The hash by which keys are gathered; the multiplier is secret. */
+  /** Returns the hash by which keys are gathered; the multiplier is secret. */
   public int hash(byte[] key, int length) {
     int hash = length;
     for (int i = 0; i < length; i++) {

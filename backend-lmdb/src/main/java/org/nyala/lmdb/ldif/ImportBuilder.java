@@ -31,10 +31,10 @@ import org.nyala.lmdb.posting.SortedRun;
  * <p>Confined to one running operation: one thread adds and finishes.
  */
 final class ImportBuilder implements AutoCloseable {
-  /** Is told how many rows of all rows are written while a store is finished. */
+  /** Receives the number of rows written, of all rows, while a store is finished. */
   @FunctionalInterface
   interface RowProgress {
-    /** Takes note. */
+    /** Receives the progress. */
     void update(long rowsWritten, long rowsTotal);
   }
 
@@ -48,10 +48,13 @@ final class ImportBuilder implements AutoCloseable {
   private final ImportNameTable nameTable;
   private final EntryIdentities identities;
 
-  /** Grams: few keys, each in very many entries; apart from the rest they stay in the cache. */
+  /**
+   * Grams: few keys, each in very many entries; kept separate from the others they stay in the
+   * cache.
+   */
   private final PostingBuilder grams = new PostingBuilder();
 
-  /** All other keys: most of them in one entry. */
+  /** All other keys, most of which belong to one entry. */
   private final PostingBuilder postings = new PostingBuilder();
 
   private final ImportNames names = new ImportNames();
@@ -89,12 +92,12 @@ final class ImportBuilder implements AutoCloseable {
     postings.start(block);
   }
 
-  /** How many entries were added. */
+  /** Returns the number of entries that were added. */
   long size() {
     return nextId - 1;
   }
 
-  /** Adds an entry; returns why that cannot be, or null. */
+  /** Adds an entry; returns the reason why that is impossible, or null. */
   @Nullable String add(ImportBatch batch, ImportBatch.Row row) throws IOException {
     long parentId = ReadTransaction.NO_ENTRY;
     if (!row.isTop) {
@@ -125,12 +128,12 @@ final class ImportBuilder implements AutoCloseable {
     return null;
   }
 
-  /** Returns true if a row's parent is there, or it needs none. */
+  /** Returns whether a row's parent is there, or it needs none. */
   boolean hasParent(ImportBatch.Row row) {
     return row.isTop || hasEntry(row.parentHigh, row.parentLow);
   }
 
-  /** Returns true if an entry of this name was added; quick for the same parent repeatedly. */
+  /** Returns whether an entry of this name was added; quick for the same parent repeatedly. */
   boolean hasEntry(long high, long low) {
     return findParent(high, low) != ReadTransaction.NO_ENTRY;
   }
@@ -208,10 +211,10 @@ final class ImportBuilder implements AutoCloseable {
   }
 
   /**
-   * Writes names, indexes and what the store says about itself, and waits for the disk.
+   * Writes names, indexes and the meta data, and waits for the disk.
    *
    * @param schema has the definitions that the store keeps
-   * @param said what the store says about itself, but for the next entry id
+   * @param said the meta data, except for the next entry id
    */
   void finish(StoreMeta said, ExtendedSchema schema, RowProgress progress) throws IOException {
     records.commit();

@@ -11,8 +11,8 @@ import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.format.EntryFlags;
 
 /**
- * What the object classes of an entry ask for and allow (RFC 4512, section 2.4), worked out once
- * for all entries of the same classes.
+ * The attributes that the object classes of an entry require and allow (RFC 4512, section 2.4),
+ * worked out once for all entries of the same classes.
  *
  * <p>Confined to one running operation.
  */
@@ -39,32 +39,32 @@ final class ImportClassSet {
     spelled = values.stream().map(schema::spelledClass).toList();
   }
 
-  /** Why no entry may have these classes; null when one may. */
+  /** Returns the reason why no entry may have these classes; null if one may. */
   @Nullable String error() {
     return classes.violation().isEmpty() ? null : classes.violation();
   }
 
-  /** The values as the schema spells them, in the order in which they were given. */
+  /** Returns the values as the schema spells them, in the order in which they were given. */
   List<byte[]> spelled() {
     return spelled;
   }
 
-  /** The attributes that must be there. Not to be written to. */
+  /** Returns the attributes that must be there. Not to be written to. */
   AttributeType[] must() {
     return must;
   }
 
-  /** The flags of {@code EntryRecord} that the classes stand for. */
+  /** Returns the flags of {@code EntryRecord} that follow from the classes. */
   int flags() {
     return flags;
   }
 
-  /** The name of the most specific structural class. Not to be written to. */
+  /** Returns the name of the most specific structural class. Not to be written to. */
   byte[] structuralName() {
     return structuralName;
   }
 
-  /** Whether an entry may have the attribute. */
+  /** Returns whether an entry may have the attribute. */
   boolean allows(ImportAttribute attribute) {
     int id = attribute.plainId;
     if (id >= verdicts.length) {

@@ -28,11 +28,11 @@ final class ImportGenerator {
   private final SplittableRandom seeds;
 
   /**
-   * Starts at a time.
+   * Starts at the given time.
    *
-   * @param start what the time is
-   * @param writer the DN of who creates entries
-   * @param seeds where randomness comes from
+   * @param start the time
+   * @param writer the DN of the creator of entries
+   * @param seeds the source of randomness
    */
   ImportGenerator(Instant start, String writer, SplittableRandom seeds) {
     this.start = start;
@@ -49,22 +49,22 @@ final class ImportGenerator {
         .getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** When entries are created and modified: generalised time. Not to be written to. */
+  /** Returns the time of creation and modification: generalised time. Not to be written to. */
   byte[] time() {
     return time;
   }
 
-  /** Who creates and modifies entries. Not to be written to. */
+  /** Returns the DN written as creator and modifier of entries. Not to be written to. */
   byte[] writer() {
     return writer;
   }
 
-  /** A source of randomness for one thread. */
+  /** Returns a source of randomness for one thread. */
   synchronized SplittableRandom random() {
     return seeds.split();
   }
 
-  /** A change sequence number that was not given out before. */
+  /** Returns a new change sequence number. */
   byte[] nextCsn() {
     long change = changes.getAndIncrement();
     long microseconds = change / CHANGES_PER_MICROSECOND;
@@ -82,7 +82,7 @@ final class ImportGenerator {
     return csn;
   }
 
-  /** A random UUID in text. */
+  /** Returns a random UUID in text. */
   static byte[] uuid(SplittableRandom random) {
     long high = random.nextLong() & 0xffff_ffff_ffff_0fffL | 0x4000L;
     long low = random.nextLong() & 0x3fff_ffff_ffff_ffffL | 0x8000_0000_0000_0000L;

@@ -24,7 +24,7 @@ final class ImportInput implements AutoCloseable {
     this.limits = limits;
   }
 
-  /** Fills the batch's chunk; false when everything was read. */
+  /** Fills the batch's chunk; false if everything was read. */
   boolean next(ImportBatch batch) throws IOException {
     while (true) {
       ImportSource current = source;

@@ -9,13 +9,13 @@ import org.nyala.lmdb.env.LargeThresholds;
 import org.nyala.lmdb.format.ValueKeys;
 
 /**
- * Sorts out the attributes of the entry that is being prepared whose values go to the {@code
- * values} database, and writes these values as rows in the order of their keys.
+ * Selects the attributes of the entry in preparation whose values belong in the {@code values}
+ * database, and writes these values as rows in the order of their keys.
  *
  * <p>Confined to one running operation.
  */
 final class ImportLargeValues {
-  /** Bytes before the key in a row: lengths of key and value. */
+  /** The number of bytes before the key in a row: lengths of key and value. */
   static final int ROW_HEADER = 6;
 
   private final AttributeSlots slots;
@@ -24,7 +24,7 @@ final class ImportLargeValues {
   private final ByteAppender keys = new ByteAppender(1024);
   private final ByteAppender scratch = new ByteAppender(512);
 
-  /** One value: where it is and where its key is. */
+  /** One value: its index and the range of its key. */
   private record Row(int value, int keyStart, int keyEnd) {}
 
   ImportLargeValues(AttributeSlots slots, LargeThresholds thresholds) {
@@ -32,7 +32,7 @@ final class ImportLargeValues {
     this.thresholds = thresholds;
   }
 
-  /** Selects the attributes of the entry in the slots; false when there are none. */
+  /** Selects the attributes of the entry in the slots; false if there are none. */
   boolean select() {
     selected.clear();
     for (int i = 0; i < slots.size(); i++) {
@@ -45,12 +45,12 @@ final class ImportLargeValues {
     return !selected.isEmpty();
   }
 
-  /** Whether the values of an attribute were selected. */
+  /** Returns whether the values of an attribute were selected. */
   boolean isSelected(AttributeSlots.Slot slot) {
     return !selected.isEmpty() && selected.contains(slot);
   }
 
-  /** Bytes of the values of all selected attributes. */
+  /** Returns the number of bytes of the values of all selected attributes. */
   long octets() {
     long octets = 0;
     for (AttributeSlots.Slot slot : selected) {

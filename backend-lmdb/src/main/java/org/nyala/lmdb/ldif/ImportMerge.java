@@ -23,7 +23,7 @@ public final class ImportMerge implements SortedRun {
   private @Nullable SortedRun shown;
   private int size;
 
-  /** Merges the runs, which stand before their first rows. */
+  /** Merges the runs, which are positioned before their first rows. */
   public ImportMerge(List<SortedRun> runs) throws IOException {
     heap = new SortedRun[runs.size()];
     for (SortedRun run : runs) {
@@ -39,7 +39,7 @@ public final class ImportMerge implements SortedRun {
   @Override
   public boolean next() throws IOException {
     if (shown != null && size > 0) {
-      // Its row was shown as it is; it may move on only now.
+      // Its row was shown without a copy; it may be moved only now.
       advanceTop();
     }
     shown = null;

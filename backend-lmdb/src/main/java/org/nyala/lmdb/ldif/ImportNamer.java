@@ -9,8 +9,8 @@ import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.format.ImportNameHash;
 
 /**
- * Parses the DNs of entries and works out what the store keeps of them. Siblings come together in
- * most files, so that a parent is parsed once and then known by its bytes.
+ * Parses the DNs of entries and works out the parts that the store keeps. Siblings are adjacent in
+ * most files, so a parent is parsed once and then recognised by its bytes.
  *
  * <p>Confined to one running operation. Hot.
  */
@@ -36,7 +36,7 @@ final class ImportNamer {
   /**
    * Fills in the row's names.
    *
-   * @return what is wrong, or null
+   * @return the fault of the name, or null
    */
   @Nullable String parse(byte[] raw, ImportBatch.Row row) {
     int comma = firstSeparator(raw);
@@ -48,7 +48,8 @@ final class ImportNamer {
       if (parent.rdns >= bounds.dnRdns()) {
         return "invalid DN: more than " + bounds.dnRdns() + " RDNs";
       }
-      // With its comma, and as it is shown: escapes may have made the parent's name longer.
+      // Counts the comma, and the name as it is shown: escapes may have made the parent's name
+      // longer.
       int most = bounds.dnLength() - parent.length - 1;
       name = DnParser.parse(schema, Arrays.copyOf(raw, comma), most, 1);
       if (name.rdnCount() != 1) {
@@ -101,7 +102,9 @@ final class ImportNamer {
     row.isTop = false;
   }
 
-  /** The name that was parsed last: the whole DN or, below a known parent, its RDN alone. */
+  /**
+   * Returns the name that was parsed last: the whole DN or, below a known parent, its RDN alone.
+   */
   Dn name() {
     return name;
   }
@@ -121,7 +124,7 @@ final class ImportNamer {
     return (code ^ code >>> 8 ^ code >>> 16) & PARENTS - 1;
   }
 
-  /** Where the first RDN ends; -1 where that takes a parser to say. */
+  /** Returns the end of the first RDN; -1 if only a parser can find it. */
   private static int firstSeparator(byte[] raw) {
     for (int i = 0; i < raw.length; i++) {
       switch (raw[i]) {

@@ -23,12 +23,12 @@ final class ImportNames {
     size = 0;
   }
 
-  /** How many rows there are. */
+  /** Returns the number of rows. */
   int size() {
     return size;
   }
 
-  /** How many bytes of memory are in use. */
+  /** Returns the number of bytes of memory in use. */
   long memoryBytes() {
     return 12L * size + arena.length();
   }

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Threads that read and prepare batches while another one stores them, in the order of the input.
  *
- * <p>Thread-safe: one thread takes batches and gives them back. As many batches exist as there is
- * work for, so that a fast reader waits for a slow store.
+ * <p>Thread-safe: one thread takes batches and gives them back. There are as many batches as there
+ * is work for, so that a fast reader waits for a slow store.
  */
 final class ImportPipeline implements AutoCloseable {
   private static final int BATCHES_BESIDES_THREADS = 3;
@@ -73,7 +73,7 @@ final class ImportPipeline implements AutoCloseable {
     }
   }
 
-  /** Reads under the lock, so that promises stand in the order of the input. */
+  /** Reads under the lock, so that promises are in the order of the input. */
   private boolean read(ImportBatch batch, CompletableFuture<@Nullable ImportBatch> promise)
       throws IOException, InterruptedException {
     reading.lockInterruptibly();
@@ -95,7 +95,7 @@ final class ImportPipeline implements AutoCloseable {
     }
   }
 
-  /** Waits for the next batch; null when there is none. */
+  /** Waits for the next batch; null if there is none. */
   @Nullable ImportBatch take() throws IOException {
     try {
       return prepared.take().get();
@@ -116,7 +116,7 @@ final class ImportPipeline implements AutoCloseable {
     };
   }
 
-  /** Gives a batch back to be filled again. */
+  /** Gives back a batch to be filled again. */
   void release(ImportBatch batch) {
     free.add(batch);
   }

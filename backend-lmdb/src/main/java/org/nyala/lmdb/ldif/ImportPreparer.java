@@ -27,10 +27,10 @@ import org.nyala.lmdb.format.IndexKind;
 import org.nyala.lmdb.write.IndexValues;
 
 /**
- * Turns text into entries that are ready to be stored, but for what depends on the entries before
- * them: ids, the parent's existence, duplicate names.
+ * Turns text into entries that are ready to be stored, except for the parts that depend on the
+ * entries before them: ids, the parent's existence, duplicate names.
  *
- * <p>Confined to one running operation: each thread that prepares has its own. Hot.
+ * <p>Confined to one running operation: each preparing thread has its own. Hot.
  */
 final class ImportPreparer {
   private static final int MAXIMUM_CLASS_SETS = 4096;
@@ -61,7 +61,7 @@ final class ImportPreparer {
   private LdifParser parser;
   private long errorLine;
 
-  /** What all preparers of an import share. */
+  /** The objects that all preparers of an import share. */
   record Shared(
       Schema schema,
       LdifLimits limits,
@@ -114,7 +114,7 @@ final class ImportPreparer {
     return slots.of(attribute);
   }
 
-  /** Fills the batch with what its chunk holds. */
+  /** Fills the batch with the contents of its chunk. */
   void prepare(ImportBatch batch) {
     batch.clear();
     if (!batch.directory.equals(directory)) {

@@ -1,11 +1,11 @@
 package org.nyala.lmdb.ldif;
 
-/** Is told how an import comes along; called some times a second by the importing thread. */
+/** Receives the status of an import; called several times a second by the importing thread. */
 @FunctionalInterface
 public interface ImportProgress {
-  /** Tells nobody. */
+  /** Ignores the status. */
   ImportProgress SILENT = _ -> {};
 
-  /** Takes note. */
+  /** Receives the status. */
   void update(ImportStatus status);
 }

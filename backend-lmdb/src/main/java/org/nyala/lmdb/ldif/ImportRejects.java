@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.ldif.LdifWriter;
 
 /**
- * The records that an import could not take: an LDIF that can be corrected and imported, with the
+ * The records that an import could not accept: an LDIF that can be corrected and imported, with the
  * reason before each record.
  *
  * <p>Confined to one running operation. The file appears with the first rejected record.
@@ -28,27 +28,27 @@ final class ImportRejects implements AutoCloseable {
   /**
    * Starts with nothing rejected.
    *
-   * @param file where to write; null is nowhere
-   * @param namesFiles whether reasons say which file the line is in
+   * @param file the file to write to; null for none
+   * @param namesFiles true if reasons name the file of the line
    */
   ImportRejects(@Nullable Path file, boolean namesFiles) throws IOException {
     this.file = file;
     this.namesFiles = namesFiles;
-    // What is no regular file, such as /dev/null, is there to be written to.
+    // A file that is not regular, such as /dev/null, is written to as it is.
     if (file != null && Files.isRegularFile(file)) {
       Files.delete(file);
     }
   }
 
-  /** Takes a record that is not imported. */
+  /** Adds a record that is not imported. */
   void add(ImportBatch batch, ImportBatch.Row row, String reason) throws IOException {
     add(batch.file, row, reason, batch.chunk.isOversized() ? null : batch.chunk.bytes());
   }
 
   /**
-   * Takes a record that is not imported.
+   * Adds a record that is not imported.
    *
-   * @param source has the record at the row's places; null where it is not to be repeated
+   * @param source holds the record at the row's offsets; null if it is not to be repeated
    */
   void add(String inFile, ImportBatch.Row row, String reason, byte @Nullable [] source)
       throws IOException {
@@ -77,7 +77,7 @@ final class ImportRejects implements AutoCloseable {
     return writer;
   }
 
-  /** Rejected records hold passwords like others: where files have owners, only theirs may read. */
+  /** Rejected records contain passwords like others: if files have owners, only they may read. */
   private static OutputStream create(Path file) throws IOException {
     boolean hasOwners = file.getFileSystem().supportedFileAttributeViews().contains("posix");
     if (hasOwners && !Files.exists(file)) {
@@ -87,12 +87,12 @@ final class ImportRejects implements AutoCloseable {
     return Files.newOutputStream(file);
   }
 
-  /** How many records were rejected. */
+  /** Returns the number of rejected records. */
   long count() {
     return count;
   }
 
-  /** The first reasons. */
+  /** Returns the first reasons. */
   List<String> first() {
     return first;
   }

@@ -3,7 +3,7 @@ package org.nyala.lmdb.ldif;
 import java.util.List;
 
 /**
- * What an import came to. Every record that was read was either imported or rejected.
+ * The result of an import. Every record that was read was either imported or rejected.
  *
  * <p>Immutable.
  *
@@ -12,9 +12,9 @@ import java.util.List;
  * @param entriesRejected records that could not be imported
  * @param suffixes the naming contexts' DNs
  * @param firstRejections the first few reasons, each with its line
- * @param warnings a line about each kind of thing that was imported and will not do what it is for
+ * @param warnings a line about each kind of imported data that will not serve its purpose
  * @param bytesRead bytes of LDIF
- * @param elapsedNanos how long it took
+ * @param elapsedNanos the duration
  */
 public record ImportResult(
     long entriesRead,

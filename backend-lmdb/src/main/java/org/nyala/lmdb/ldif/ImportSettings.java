@@ -15,21 +15,21 @@ import org.nyala.lmdb.format.DefaultIndexes;
 import org.nyala.lmdb.format.IndexDefinition;
 
 /**
- * How an import works.
+ * The settings of an import.
  *
  * <p>Immutable.
  *
- * @param suffixes where naming contexts may begin; empty is the first DN of the input
- * @param indexes what is indexed
- * @param rejectFile where rejected records go; null is nowhere
- * @param replace whether data that is there already is replaced
- * @param memoryBytes memory for gathering names and index keys, at least 64 KiB; what does not fit
- *     is sorted through files
+ * @param suffixes the DNs where naming contexts may begin; empty for the first DN of the input
+ * @param indexes the indexes of the store
+ * @param rejectFile the file for rejected records; null for none
+ * @param replace true if existing data is replaced
+ * @param memoryBytes memory for gathering names and index keys, at least 64 KiB; what exceeds it is
+ *     sorted through files
  * @param threads threads that parse and check, 1 to 64
- * @param limits what a record may hold
- * @param writerName the DN written as creatorsName and modifiersName where those are absent
- * @param lmdb how the store is opened
- * @param bounds what the server that serves the data allows an entry
+ * @param limits the limits of a record
+ * @param writerName the DN written as creatorsName and modifiersName if those are absent
+ * @param lmdb the settings by which the store is opened
+ * @param bounds the bounds of entries on the server that serves the data
  */
 public record ImportSettings(
     List<Dn> suffixes,
@@ -47,7 +47,7 @@ public record ImportSettings(
   /**
    * Checks the bounds and copies the lists.
    *
-   * @throws StoreException when a suffix is within another one or an attribute is indexed twice
+   * @throws StoreException if a suffix is within another one or an attribute is indexed twice
    */
   public ImportSettings {
     suffixes = suffixes.stream().distinct().toList();
@@ -87,7 +87,7 @@ public record ImportSettings(
     }
   }
 
-  /** The defaults: a third of the heap, a thread for all processors but one. */
+  /** Returns the defaults: a third of the heap, a thread for all processors but one. */
   public static ImportSettings defaults(Schema schema) {
     Runtime runtime = Runtime.getRuntime();
     return new ImportSettings(
@@ -103,7 +103,7 @@ public record ImportSettings(
         EntryBounds.DEFAULT);
   }
 
-  /** The same with other suffixes. */
+  /** Returns a copy with other suffixes. */
   public ImportSettings withSuffixes(List<Dn> other) {
     return new ImportSettings(
         other,
@@ -118,7 +118,7 @@ public record ImportSettings(
         bounds);
   }
 
-  /** The same with other indexes. */
+  /** Returns a copy with other indexes. */
   public ImportSettings withIndexes(List<IndexDefinition> other) {
     return new ImportSettings(
         suffixes,
@@ -133,13 +133,13 @@ public record ImportSettings(
         bounds);
   }
 
-  /** The same with a file for rejected records. */
+  /** Returns a copy with a file for rejected records. */
   public ImportSettings withRejectFile(@Nullable Path other) {
     return new ImportSettings(
         suffixes, indexes, other, replace, memoryBytes, threads, limits, writerName, lmdb, bounds);
   }
 
-  /** The same, replacing what is there or not. */
+  /** Returns a copy that replaces existing data or not. */
   public ImportSettings withReplace(boolean other) {
     return new ImportSettings(
         suffixes,
@@ -154,13 +154,13 @@ public record ImportSettings(
         bounds);
   }
 
-  /** The same with another bound on memory. */
+  /** Returns a copy with another bound on memory. */
   public ImportSettings withMemoryBytes(long other) {
     return new ImportSettings(
         suffixes, indexes, rejectFile, replace, other, threads, limits, writerName, lmdb, bounds);
   }
 
-  /** The same with another number of threads. */
+  /** Returns a copy with another number of threads. */
   public ImportSettings withThreads(int other) {
     return new ImportSettings(
         suffixes,
@@ -175,7 +175,7 @@ public record ImportSettings(
         bounds);
   }
 
-  /** The same with other limits. */
+  /** Returns a copy with other limits. */
   public ImportSettings withLimits(LdifLimits other) {
     return new ImportSettings(
         suffixes,
@@ -190,13 +190,13 @@ public record ImportSettings(
         bounds);
   }
 
-  /** The same with another writer. */
+  /** Returns a copy with another writer. */
   public ImportSettings withWriterName(String other) {
     return new ImportSettings(
         suffixes, indexes, rejectFile, replace, memoryBytes, threads, limits, other, lmdb, bounds);
   }
 
-  /** The same with other settings of LMDB. */
+  /** Returns a copy with other settings of LMDB. */
   public ImportSettings withLmdb(LmdbSettings other) {
     return new ImportSettings(
         suffixes,
@@ -211,7 +211,7 @@ public record ImportSettings(
         bounds);
   }
 
-  /** The same with other bounds of entries. */
+  /** Returns a copy with other bounds of entries. */
   public ImportSettings withBounds(EntryBounds other) {
     return new ImportSettings(
         suffixes,

@@ -8,13 +8,13 @@ import org.nyala.core.ldif.LdifReader;
 import org.nyala.lmdb.env.StoreException;
 
 /**
- * Where an import reads from.
+ * A source that an import reads from.
  *
  * <p>Immutable.
  *
- * @param name what messages call it
- * @param directory what relative {@code file:} URLs are relative to
- * @param bytes its length; -1 when that cannot be known
+ * @param name the name in messages
+ * @param directory the directory that relative {@code file:} URLs are resolved against
+ * @param bytes its length; -1 if that cannot be known
  * @param opener opens it
  */
 public record ImportSource(String name, Path directory, long bytes, Opener opener) {
@@ -25,7 +25,7 @@ public record ImportSource(String name, Path directory, long bytes, Opener opene
     InputStream open() throws IOException;
   }
 
-  /** An LDIF file. */
+  /** Returns the source of an LDIF file. */
   public static ImportSource file(Path file) {
     if (!Files.isReadable(file) || Files.isDirectory(file)) {
       throw new StoreException("cannot read " + file);
@@ -39,12 +39,12 @@ public record ImportSource(String name, Path directory, long bytes, Opener opene
     }
   }
 
-  /** Whether this reads the given file. */
+  /** Returns whether this reads the given file. */
   boolean isFile(Path file) throws IOException {
     return bytes >= 0 && Files.exists(file) && Files.isSameFile(file, Path.of(name));
   }
 
-  /** A stream of unknown length, such as standard input. */
+  /** Returns the source of a stream of unknown length, such as standard input. */
   public static ImportSource stream(String name, Path directory, InputStream input) {
     return new ImportSource(name, directory, -1, () -> input);
   }

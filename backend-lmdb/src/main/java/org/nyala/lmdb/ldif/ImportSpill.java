@@ -12,7 +12,7 @@ import org.nyala.lmdb.posting.PostingChunk;
 import org.nyala.lmdb.posting.SortedRun;
 
 /**
- * A file of sorted runs that were put aside because memory is bounded.
+ * A file of sorted runs that were written out because memory is bounded.
  *
  * <p>Confined to one running operation. A row is a key length (2 bytes), a value length (2 bytes),
  * key and value.
@@ -40,17 +40,17 @@ public final class ImportSpill implements AutoCloseable {
             StandardOpenOption.DELETE_ON_CLOSE);
   }
 
-  /** How many runs were put aside. */
+  /** Returns the number of runs that were spilled. */
   int size() {
     return extents.size();
   }
 
-  /** How many bytes they take. */
+  /** Returns the number of bytes that they take. */
   long length() {
     return length;
   }
 
-  /** Puts a run aside. */
+  /** Writes out a run. */
   public void write(SortedRun run) throws IOException {
     long start = length;
     ByteAppender pending = new ByteAppender(WRITE_BYTES + PostingChunk.MAXIMUM_LENGTH + 1024);
@@ -78,7 +78,7 @@ public final class ImportSpill implements AutoCloseable {
   /**
    * Opens every run for reading.
    *
-   * @param memoryBytes how much memory the reading may take, as far as that is possible
+   * @param memoryBytes the memory that the reading may take, as far as possible
    */
   public List<SortedRun> runs(long memoryBytes) {
     long share = memoryBytes / Math.max(1, extents.size());

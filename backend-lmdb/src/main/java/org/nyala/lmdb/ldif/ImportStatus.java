@@ -1,16 +1,16 @@
 package org.nyala.lmdb.ldif;
 
 /**
- * How far an import has come.
+ * The progress of an import.
  *
  * <p>Immutable.
  *
- * @param phase what it is doing
- * @param entriesRead how many records were read, the rejected ones included
- * @param entriesRejected how many of them were rejected
- * @param bytesRead how many bytes of LDIF were read
- * @param bytesTotal how many there are; -1 when that cannot be known
- * @param fractionDone how much of the whole work is done, 0 to 1; negative when that cannot be
+ * @param phase the current phase
+ * @param entriesRead the number of records read, including the rejected ones
+ * @param entriesRejected the number of records rejected
+ * @param bytesRead the number of bytes of LDIF read
+ * @param bytesTotal the number of bytes of LDIF in all; -1 if that cannot be known
+ * @param fractionDone the part of the whole work that is done, 0 to 1; negative if that cannot be
  *     known
  * @param elapsedNanos time since the start
  */
@@ -22,7 +22,7 @@ public record ImportStatus(
     long bytesTotal,
     double fractionDone,
     long elapsedNanos) {
-  /** What an import is doing. */
+  /** The phases of an import. */
   public enum Phase {
     /** Reading, checking and storing entries. */
     READING,
@@ -30,16 +30,19 @@ public record ImportStatus(
     INDEXING,
     /** Waiting until everything is on disk. */
     SYNCING,
-    /** Nothing: it is done. */
+    /** The import is complete. */
     DONE
   }
 
-  /** Records per second since the start. */
+  /** Returns the number of records per second since the start. */
   public double entriesPerSecond() {
     return elapsedNanos <= 0 ? 0 : entriesRead * 1e9 / elapsedNanos;
   }
 
-  /** Time left in nanoseconds, if the rest goes on like what was done; -1 when unknown. */
+  /**
+   * Returns the time left in nanoseconds, if the rest takes as long as the work so far; -1 if
+   * unknown.
+   */
   public long remainingNanos() {
     if (fractionDone <= 0) {
       return -1;

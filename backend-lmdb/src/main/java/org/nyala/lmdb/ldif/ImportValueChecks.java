@@ -27,12 +27,12 @@ final class ImportValueChecks {
     this.slots = slots;
   }
 
-  /** The line of the value that the last check complained of; 0 when it came from no line. */
+  /** Returns the line of the value that the last check rejected; 0 if it came from no line. */
   long errorLine() {
     return errorLine;
   }
 
-  /** Checks all values of a slot; returns what is wrong, or null. */
+  /** Checks all values of a slot; returns the fault, or null. */
   @Nullable String check(AttributeSlots.Slot slot) {
     ImportAttribute attribute = slot.attribute;
     if (slot.count() == 1 && slots.line(slot.first()) == 0) {
@@ -67,7 +67,7 @@ final class ImportValueChecks {
     for (int value = slot.first(); value >= 0; value = slots.next(value)) {
       boolean isComparable = normalize(slot.attribute.equality, value, normalized);
       if (!isComparable) {
-        /* As operations have it: such a value equals none but itself. */
+        /* The same as for operations: such a value equals only itself. */
         normalize(null, value, normalized);
       }
       normalized.append(isComparable ? COMPARABLE : AS_IT_IS);
@@ -145,7 +145,7 @@ final class ImportValueChecks {
     return hash;
   }
 
-  /** Whether the slot has a value that equals the given one by the equality rule. */
+  /** Returns whether the slot has a value that equals the given one by the equality rule. */
   boolean contains(AttributeSlots.Slot slot, byte[] value) {
     for (int each = slot.first(); each >= 0; each = slots.next(each)) {
       int start = slots.start(each);

@@ -8,13 +8,13 @@ import org.nyala.core.bytes.ByteAppender;
 
 /**
  * The entries of an import that came before their parents, in temporary files: there may be
- * millions. OpenLDAP's slapadd takes them in any order too.
+ * millions. OpenLDAP's slapadd accepts them in any order too.
  *
- * <p>Confined to one running operation. One file has the entries as they were prepared, written
- * once. The other has a row of fixed length for each that still waits: place and length of the
- * entry and the hash of its parent's name. A pass over these rows reads only the entries that it
- * places, and leaves the rows of the others at the beginning of the same file. An entry waits for
- * at most as many passes as its name has RDNs.
+ * <p>Confined to one running operation. One file has the prepared entries, written once. The other
+ * has a row of fixed length for each waiting entry: place and length of the entry and the hash of
+ * its parent's name. A pass over these rows reads only the entries that it places, and leaves the
+ * rows of the others at the beginning of the same file. An entry waits for at most as many passes
+ * as its name has RDNs.
  */
 final class ImportWaiting implements AutoCloseable {
   private static final int ROW = 4 * Long.BYTES;
@@ -31,13 +31,13 @@ final class ImportWaiting implements AutoCloseable {
   private long count;
 
   /**
-   * Starts with nothing that waits.
+   * Starts with no waiting entries.
    *
-   * @param directory an own directory
-   * @param builder gets the entries that have a parent
-   * @param rejects gets those that have none in the end
-   * @param warnings notes those that were placed
-   * @param multiplier that of the import's batches
+   * @param directory a directory for this object alone
+   * @param builder receives the entries whose parents have come
+   * @param rejects receives the entries that have no parent in the end
+   * @param warnings notes the entries that were placed
+   * @param multiplier the multiplier of the import's batches
    */
   ImportWaiting(
       Path directory,
@@ -83,9 +83,9 @@ final class ImportWaiting implements AutoCloseable {
   }
 
   /**
-   * Places whatever has a parent now, pass after pass, and rejects the rest.
+   * Places all entries that have a parent now, pass after pass, and rejects the rest.
    *
-   * @param progress is called again and again
+   * @param progress called again and again
    */
   void place(Runnable progress) throws IOException {
     if (count == 0) {
@@ -115,7 +115,9 @@ final class ImportWaiting implements AutoCloseable {
     count = kept / ROW;
   }
 
-  /** Takes what can be placed, or everything, off the block; returns how many bytes stay. */
+  /**
+   * Takes the placeable rows, or all of them, off the block; returns the number of bytes that stay.
+   */
   private int takeFrom(ByteBuffer bytes, boolean all) throws IOException {
     int kept = 0;
     for (int at = 0; at < bytes.limit(); at += ROW) {

@@ -10,7 +10,7 @@ import org.nyala.core.bytes.ByteAppender;
 import org.nyala.lmdb.env.PrivateFiles;
 
 /**
- * A temporary file that grows at its end by way of a buffer, and comes to be with the first byte.
+ * A temporary file that grows at its end through a buffer, and is created with the first byte.
  *
  * <p>Confined to one running operation.
  */
@@ -27,12 +27,12 @@ final class ImportWaitingFile implements AutoCloseable {
     this.file = file;
   }
 
-  /** The buffer for the next row; {@link #endOfRow} follows. */
+  /** Returns the buffer for the next row; {@link #endOfRow} follows. */
   ByteAppender pending() {
     return pending;
   }
 
-  /** The number of bytes that were appended. */
+  /** Returns the number of bytes that were appended. */
   long length() {
     return flushed + pending.length();
   }
@@ -51,7 +51,7 @@ final class ImportWaitingFile implements AutoCloseable {
     pending.clear();
   }
 
-  /** Overwrites what is at a place. */
+  /** Overwrites the bytes at an offset. */
   void write(ByteBuffer bytes, long at) throws IOException {
     long position = at;
     while (bytes.hasRemaining()) {
@@ -59,7 +59,7 @@ final class ImportWaitingFile implements AutoCloseable {
     }
   }
 
-  /** Fills the rest of the buffer with what is at a place. */
+  /** Fills the rest of the buffer with the bytes at an offset. */
   void read(ByteBuffer bytes, long at) throws IOException {
     long position = at;
     while (bytes.hasRemaining()) {

@@ -4,9 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The entries of an import that are stored although not all of what a server does with them is
- * possible: those that are too large to be changed, and passwords that ask for more work than a
- * server does to check one.
+ * The entries of an import that are stored although a server cannot use them fully: entries that
+ * are too large to be changed, and passwords that need more work to check than a server does.
  *
  * <p>Confined to one running operation.
  */
@@ -19,7 +18,7 @@ final class ImportWarnings {
   private long largestBytes;
 
   /**
-   * Starts with none.
+   * Starts without warnings.
    *
    * @param changeableBytes bytes of a record beyond which an entry is too large to be changed
    */
@@ -27,7 +26,7 @@ final class ImportWarnings {
     this.changeableBytes = changeableBytes;
   }
 
-  /** Counts what there is to say about an entry that was stored. */
+  /** Counts the warnings about an entry that was stored. */
   void note(ImportBatch batch, ImportBatch.Row row) {
     if (row.costlyPasswords > 0) {
       if (passwords == 0) {
@@ -45,7 +44,7 @@ final class ImportWarnings {
     }
   }
 
-  /** A line about all of a kind; none where there are none. */
+  /** Returns one line for all warnings of a kind; none if there are none. */
   List<String> lines() {
     List<String> lines = new ArrayList<>(2);
     if (passwords > 0) {

@@ -23,18 +23,20 @@ import org.nyala.lmdb.env.EntryProgress;
 import org.nyala.lmdb.env.StoreException;
 
 /**
- * Writes a directory, or a part of it, as LDIF that imports again: every entry with all its user
- * and operational attributes, hidden ones included, parents before children, values byte by byte.
- * Entries that must wait for parents that are younger than they are wait on disk.
+ * Writes a directory, or a part of it, as LDIF that can be imported again: every entry with all its
+ * user and operational attributes, including hidden ones, parents before children, values byte by
+ * byte. Entries that must wait for parents younger than themselves wait on disk.
  *
- * <p>Confined to one running operation. Works while a server runs, and writes the directory of one
- * moment: one read transaction is held from the first entry to the last, as a backup holds one.
- * Short ones would show entries that moved meanwhile twice, or not at all, or below parents that
- * are nowhere in the file. What that keeps LMDB from using again is bounded by {@link
- * SnapshotRoom}.
+ * <p>Confined to one running operation. Works while a server runs, and writes the directory as of
+ * one moment: one read transaction is held from the first entry to the last, as for a backup. Short
+ * transactions would write entries that were moved meanwhile twice, or not at all, or below parents
+ * that are not in the file. The number of pages that LMDB cannot reuse meanwhile is bounded by
+ * {@link SnapshotRoom}.
  */
 public final class LdifExport {
-  /** Entries looked at between two looks at the room that is left, some milliseconds' worth. */
+  /**
+   * The number of entries between two looks at the space that is left, some milliseconds' worth.
+   */
   public static final int SLICE = 8192;
 
   private final LmdbBackend backend;
@@ -58,8 +60,8 @@ public final class LdifExport {
   /**
    * Prepares an export.
    *
-   * @param filter which entries are written; {@link CompiledFilter.Constant#TRUE} is all
-   * @param writer where to; left open
+   * @param filter selects the entries to write; {@link CompiledFilter.Constant#TRUE} for all
+   * @param writer the writer to write to; left open
    */
   public LdifExport(LmdbBackend backend, Schema schema, CompiledFilter filter, LdifWriter writer) {
     this(backend, schema, filter, writer, SLICE);
@@ -86,9 +88,9 @@ public final class LdifExport {
   }
 
   /**
-   * Tells somebody how many entries were looked at.
+   * Reports to the given object how many entries were looked at.
    *
-   * @param entries about how many there are
+   * @param entries the approximate number of entries in all
    */
   public LdifExport telling(EntryProgress somebody, long entries) {
     progress = somebody;
@@ -97,12 +99,12 @@ public final class LdifExport {
   }
 
   /**
-   * Writes the entries at and below {@code base}, or all entries when it is null. Naming contexts
-   * without entries have nothing to be written.
+   * Writes the entries at and below {@code base}, or all entries if it is null. Naming contexts
+   * without entries add nothing.
    *
-   * @return how many entries were written
-   * @throws StoreException when there is no entry {@code base}, or when changes are about to find
-   *     no room while this goes on
+   * @return the number of entries written
+   * @throws StoreException if there is no entry {@code base}, or if changes are about to run out of
+   *     space while this goes on
    */
   public long run(@Nullable Dn base) throws IOException {
     written = 0;
@@ -112,7 +114,7 @@ public final class LdifExport {
       useTable(read.attributes());
       for (Dn each : bases) {
         long baseId = read.find(each);
-        // Nothing stands at the empty name, and everything below it.
+        // There is no entry at the empty name, and everything is below it.
         if (baseId != ReadTransaction.NO_ENTRY || each.rdnCount() == 0) {
           writeSubtree(read, baseId);
         } else if (base != null) {
@@ -148,7 +150,7 @@ public final class LdifExport {
     }
   }
 
-  /** Writes until so many candidates were looked at; false when that was all. */
+  /** Writes until a slice of candidates was looked at; false if that was all. */
   private boolean writeSlice(ReadTransaction read, EntryCursor cursor) throws IOException {
     while (cursor.examined() < slice) {
       switch (cursor.next(view, slice)) {
@@ -174,7 +176,7 @@ public final class LdifExport {
 
   /**
    * An entry that was moved below a younger one comes before its parent in the order of ids: it
-   * waits, and what is below it too.
+   * waits, and the entries below it too.
    */
   private void writeInOrder(ReadTransaction read) throws IOException {
     int rank = order.rank(read, view.id(), view.parentId());
@@ -195,7 +197,7 @@ public final class LdifExport {
     }
   }
 
-  /** Writes what has a rank, for a slice; false when that was all. */
+  /** Writes the entries of a rank, for a slice; false if that was all. */
   private boolean writeWaiting(ReadTransaction read, int rank) throws IOException {
     for (int i = 0; i < slice; i++) {
       if (!waiting.next()) {
@@ -224,7 +226,7 @@ public final class LdifExport {
     }
     writer.end();
     written++;
-    // Whoever reads what is written may be slow.
+    // The reader of the output may be slow.
     room.requireAtTimes();
   }
 

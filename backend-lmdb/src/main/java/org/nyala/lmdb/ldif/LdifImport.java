@@ -18,9 +18,9 @@ import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.format.StoreMeta;
 
 /**
- * Bulk load of a data directory from LDIF, with no server running. The new data is built aside and
- * takes the old data's place in one step at the end: an import that fails or is killed at any
- * instant leaves the old data as it was.
+ * Bulk load of a data directory from LDIF, with no server running. The new data is built in a
+ * staging directory and takes the old data's place in one step at the end: an import that fails or
+ * is killed at any instant leaves the old data as it was.
  *
  * <p>Confined to one running operation.
  */
@@ -29,8 +29,10 @@ public final class LdifImport {
   private static final int FIRST_CHUNK_BYTES = 1 << 14;
   private static final long PROGRESS_NANOS = 200_000_000L;
 
-  /* How the work divides between reading and what follows, for the time that is left: measured with
-   * the default indexes. */
+  /*
+   * The division of the work between reading and the later phases, to estimate the time left:
+   * measured with the default indexes.
+   */
   private static final double READING_SHARE = 0.75;
   private static final double INDEXING_SHARE = 0.2;
 
@@ -64,10 +66,10 @@ public final class LdifImport {
   /**
    * Prepares an import.
    *
-   * @param definitions the schema; what it adds to that of the files is kept by the new store
-   * @param progress is told how it comes along
-   * @param clock tells the time for createTimestamp and the like
-   * @param nanoClock measures how long things take
+   * @param definitions the schema; the new store keeps its additions to the schema of the files
+   * @param progress receives the status
+   * @param clock the clock for createTimestamp and the like
+   * @param nanoClock measures durations
    */
   public LdifImport(
       ExtendedSchema definitions,
@@ -99,8 +101,8 @@ public final class LdifImport {
   /**
    * Imports the sources, in their order, into a data directory; to be called once.
    *
-   * @throws StoreException when nothing was changed, and why; or, saying so, when the new data is
-   *     in place but the last steps failed
+   * @throws StoreException with the reason, if nothing was changed; or, as the message then states,
+   *     if the new data is in place but the last steps failed
    */
   public ImportResult run(List<ImportSource> sources, Path dataDirectory) {
     startNanos = nanoClock.getAsLong();
@@ -125,7 +127,7 @@ public final class LdifImport {
     }
   }
 
-  /** The reject file is written anew, which must not be what is about to be read. */
+  /** Requires that the reject file, which is overwritten, is none of the sources. */
   private void requireOtherRejectFile(List<ImportSource> sources) throws IOException {
     Path rejectFile = settings.rejectFile();
     for (ImportSource source : sources) {
@@ -168,7 +170,7 @@ public final class LdifImport {
     }
   }
 
-  /** What the store says about itself; the next entry id is not known here. */
+  /** Returns the meta data of the store; the next entry id is not known here. */
   private StoreMeta meta() {
     return new StoreMeta(
         1,
@@ -232,7 +234,7 @@ public final class LdifImport {
       throws IOException {
     ImportPreparer first = new ImportPreparer(shared);
     ImportBatch batch = new ImportBatch(FIRST_CHUNK_BYTES, multiplier);
-    // The suffix must be known before entries are prepared side by side.
+    // The suffix must be known before entries are prepared in parallel.
     do {
       if (!input.next(batch)) {
         return;

@@ -6,10 +6,9 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.lmdb.env.StoreException;
 
 /**
- * In which turn entries are written that come in the order of their ids, so that parents come
- * before children: an entry's rank is the number of times that, going up from it, a parent is
- * younger than its child. Those of one rank may be written in the order of ids, after all of lesser
- * rank.
+ * The order in which entries, coming by their ids, are written so that parents come before
+ * children. An entry's rank is the number of times that, going up from it, a parent is younger than
+ * its child. Entries of one rank may be written in the order of ids, after all of lesser rank.
  *
  * <p>Confined to one running operation. Remembers some thousand parents.
  */
@@ -22,7 +21,7 @@ final class ParentFirstOrder {
   private final int[] ranks = new int[SLOTS];
   private long base;
 
-  /** Counts from entries up to this one, which has rank 0. */
+  /** Counts ranks up to this entry, which has rank 0. */
   void start(long baseId) {
     if (base != baseId) {
       base = baseId;
@@ -30,7 +29,7 @@ final class ParentFirstOrder {
     }
   }
 
-  /** The rank of an entry. Leaves what cursors show where it is. */
+  /** Returns the rank of an entry. Does not move the cursors' positions. */
   int rank(ReadTransaction read, long id, long parentId) {
     return rank(read, id, parentId, 0);
   }

@@ -4,19 +4,19 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * A set of entry ids within one block as a bitmap: id i is bit {@code i & 63} of word {@code i >>>
- * 6}, and what stored chunks do to it. Whose bitmap it is sees to its length, {@link
- * PostingChunk#WORDS}.
+ * A set of entry ids within one block as a bitmap, with the operations of stored chunks on it: id i
+ * is bit {@code i & 63} of word {@code i >>> 6}. The owner of the bitmap makes it of the right
+ * length, {@link PostingChunk#WORDS}.
  *
- * <p>Hot. Chunks are read in place; those of arrays and runs are handed in by where their elements
- * begin and how many there are.
+ * <p>Hot. Chunks are read in place; chunks of arrays and runs are passed as the offset and the
+ * number of their elements.
  */
 final class BlockBits {
   private static final int WORDS = PostingChunk.WORDS;
 
   private BlockBits() {}
 
-  /** How many ids are there. */
+  /** Returns the number of ids. */
   static int cardinality(long[] words) {
     int sum = 0;
     for (int i = 0; i < WORDS; i++) {
@@ -25,7 +25,7 @@ final class BlockBits {
     return sum;
   }
 
-  /** Whether nothing is there. */
+  /** Returns whether the bitmap is empty. */
   static boolean isEmpty(long[] words) {
     for (int i = 0; i < WORDS; i++) {
       if (words[i] != 0) {
@@ -35,7 +35,10 @@ final class BlockBits {
     return true;
   }
 
-  /** The first id that is not below {@code from}, which is 65,535 at most; -1 where none is. */
+  /**
+   * Returns the first id that is not below {@code from}, which is 65,535 at most; -1 if there is
+   * none.
+   */
   static int next(long[] words, int from) {
     int word = from >>> 6;
     long bits = words[word] & -1L << from;
@@ -72,14 +75,14 @@ final class BlockBits {
     }
   }
 
-  /** Keeps only what is in a bitmap chunk too. */
+  /** Keeps only the ids that are in a bitmap chunk too. */
   static void andBitmap(long[] words, ByteBuffer chunk, int start) {
     for (int i = 0; i < WORDS; i++) {
       words[i] &= chunk.getLong(start + 8 * i);
     }
   }
 
-  /** Keeps only what is in a chunk of runs too. */
+  /** Keeps only the ids that are in a chunk of runs too. */
   static void andRuns(long[] words, ByteBuffer chunk, int start, int length) {
     int from = 0;
     for (int i = 0; i < length; i++) {
@@ -90,7 +93,7 @@ final class BlockBits {
     clearRange(words, from, 1 << 16);
   }
 
-  /** Removes what is in a chunk of any form. */
+  /** Removes the ids that are in a chunk of any form. */
   static void andNot(long[] words, ByteBuffer chunk) {
     int start = chunk.position();
     int length = chunk.remaining();

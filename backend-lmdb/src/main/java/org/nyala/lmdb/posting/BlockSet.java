@@ -6,12 +6,12 @@ import org.nyala.core.bytes.ByteAppender;
 
 /**
  * A set of entry ids within one block, reused from block to block: a sorted array while it is
- * small, else a bitmap.
+ * small, otherwise a bitmap.
  *
  * <p>Confined to one running operation. Hot. Chunks are read in place.
  */
 public final class BlockSet {
-  /** The most ids that are kept as an array; more take less room as a bitmap. */
+  /** The most ids that are kept as an array; more take less memory as a bitmap. */
   static final int SPARSE_LIMIT = 4096;
 
   private static final int WORDS = PostingChunk.WORDS;
@@ -25,12 +25,12 @@ public final class BlockSet {
   private int at;
   private boolean dense;
 
-  /** About how much memory it takes. */
+  /** Returns its approximate size in memory. */
   public long bytes() {
     return OVERHEAD_BYTES + 2L * (ids.length + spare.length) + 8L * words.length;
   }
 
-  /** Lets go of memory that is not in use, for a set that is kept as it is. */
+  /** Releases memory that is not in use, for a set that is kept unchanged. */
   public void trim() {
     spare = new char[16];
     if (dense) {
@@ -92,17 +92,17 @@ public final class BlockSet {
     }
   }
 
-  /** Whether an id is there. */
+  /** Returns whether an id is in the set. */
   boolean contains(int id) {
     return dense ? (words[id >>> 6] >>> id & 1) != 0 : search(id) >= 0;
   }
 
-  /** How many ids are there. */
+  /** Returns the number of ids. */
   public int cardinality() {
     return dense ? BlockBits.cardinality(words) : count;
   }
 
-  /** Whether nothing is there. */
+  /** Returns whether the set is empty. */
   public boolean isEmpty() {
     return dense ? BlockBits.isEmpty(words) : count == 0;
   }
@@ -116,17 +116,17 @@ public final class BlockSet {
     }
   }
 
-  /** Leaves no {@link #next()} id. */
+  /** Skips all ids, so that there is no {@link #next()} one. */
   public void skipRest() {
     at = dense ? 1 << 16 : count;
   }
 
-  /** Tells whether there is a {@link #next()} id. */
+  /** Returns whether there is a {@link #next()} id. */
   public boolean hasNext() {
     return dense ? at < 1 << 16 && BlockBits.next(words, at) >= 0 : at < count;
   }
 
-  /** The next id from where {@link #startFrom} was put, or -1. */
+  /** Returns the next id from the position set by {@link #startFrom}, or -1. */
   public int next() {
     if (!dense) {
       return at < count ? ids[at++] : END;
@@ -143,7 +143,7 @@ public final class BlockSet {
     return id;
   }
 
-  /** Becomes the content of a chunk. */
+  /** Replaces the content by that of a chunk. */
   public void load(ByteBuffer chunk) {
     clear();
     or(chunk);
@@ -223,7 +223,7 @@ public final class BlockSet {
     return true;
   }
 
-  /** Keeps only what is in a chunk too. */
+  /** Keeps only the ids that are in a chunk too. */
   public void and(ByteBuffer chunk) {
     if (!dense) {
       retain(chunk, true);
@@ -259,7 +259,7 @@ public final class BlockSet {
     swap(kept);
   }
 
-  /** Removes what is in a chunk. */
+  /** Removes the ids that are in a chunk. */
   void andNot(ByteBuffer chunk) {
     if (dense) {
       BlockBits.andNot(words, chunk);
@@ -279,7 +279,7 @@ public final class BlockSet {
     count = kept;
   }
 
-  /** Keeps only what is in another set too. */
+  /** Keeps only the ids that are in another set too. */
   public void and(BlockSet other) {
     if (!dense) {
       retain(other, true);
@@ -302,7 +302,7 @@ public final class BlockSet {
     }
   }
 
-  /** Removes what is in another set. */
+  /** Removes the ids that are in another set. */
   public void andNot(BlockSet other) {
     if (!dense) {
       retain(other, false);
@@ -327,7 +327,7 @@ public final class BlockSet {
     count = kept;
   }
 
-  /** Adds what is in another set. */
+  /** Adds the ids of another set. */
   public void or(BlockSet other) {
     if (other.dense) {
       toDense();
@@ -363,7 +363,7 @@ public final class BlockSet {
     swap(merged);
   }
 
-  /** Appends the content as a {@link PostingChunk}; there must be some. */
+  /** Appends the content as a {@link PostingChunk}; the set must not be empty. */
   public void encode(ByteAppender target) {
     int size = cardinality();
     char[] all = dense ? new char[size] : ids;
@@ -380,7 +380,7 @@ public final class BlockSet {
     return Arrays.binarySearch(ids, 0, count, (char) id);
   }
 
-  /** Becomes a bitmap: where much is to be added, that is less work. */
+  /** Changes to a bitmap, which is less work if many ids are to be added. */
   public void toDense() {
     if (dense) {
       return;

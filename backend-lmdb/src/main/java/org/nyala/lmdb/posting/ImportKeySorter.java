@@ -3,8 +3,8 @@ package org.nyala.lmdb.posting;
 import java.util.Arrays;
 
 /**
- * Sorts rows of an arena by key. A row is the key's length (2 bytes) and the key; what follows it
- * is the caller's. No two keys may be the same.
+ * Sorts rows of an arena by key. A row is the key's length (2 bytes) and the key; the bytes after
+ * it belong to the caller. No two keys may be the same.
  *
  * <p>Confined to one running operation.
  */
@@ -73,7 +73,8 @@ public final class ImportKeySorter {
       if ((pivot & 0xff) == GOES_ON) {
         sortNextWord(less, more, depth);
       }
-      // The smaller side by recursion, the larger one in this loop: the stack stays short.
+      // Sorts the smaller side by recursion, the larger one in this loop, so that the stack stays
+      // short.
       if (less - low < high - more) {
         sort(low, less, depth);
         low = more;

@@ -4,16 +4,18 @@ import java.util.Arrays;
 import org.nyala.core.bytes.ByteAppender;
 
 /**
- * The index keys of some entries of one block, each with the entries that have it, gathered in
- * memory until they are sorted and written.
+ * The index keys of some entries of one block, each with its entries, gathered in memory until they
+ * are sorted and written.
  *
  * <p>Confined to one running operation. Entries come by rising id; a key that an entry has several
  * times counts once. Hot: some hundred keys per entry, no object per key.
  */
 public final class PostingBuilder {
-  /* A table of (hash, number + 1), a table of postings by number, an arena of keys and a pool of
+  /*
+   * A table of (hash, number + 1), a table of postings by number, an arena of keys and a pool of
    * ids. The ids of a posting are in slices of the pool that grow with the posting; the last two
-   * chars of a full slice say where the next one is. A single id needs no slice. */
+   * chars of a full slice point to the next one. A single id needs no slice.
+   */
   private static final int KEY = 0;
   private static final int COUNT = 1;
   private static final int HEAD = 2;
@@ -46,17 +48,17 @@ public final class PostingBuilder {
     block = newBlock;
   }
 
-  /** How many different keys there are. */
+  /** Returns the number of different keys. */
   public int size() {
     return size;
   }
 
-  /** The block of the entries. */
+  /** Returns the block of the entries. */
   public int block() {
     return block;
   }
 
-  /** How many bytes of memory are in use. */
+  /** Returns the number of bytes of memory in use. */
   public long memoryBytes() {
     return 12L * size + 4L * STRIDE * size + 4L * table.length + arenaLength + 2L * poolLength;
   }

@@ -5,7 +5,7 @@ import org.nyala.core.bytes.ByteAppender;
 
 /**
  * The stored form of the entries of one value within one block: the low 16 bits of their ids, never
- * empty, in whichever form is shortest.
+ * empty, in the shortest of the forms.
  *
  * <pre>
  *   2 bytes                        one id
@@ -21,10 +21,10 @@ public final class PostingChunk {
   static final int BITMAP = 2;
   static final int RUNS = 3;
 
-  /** Words of a bitmap. */
+  /** The number of words of a bitmap. */
   static final int WORDS = 1024;
 
-  /** Length of the longest chunk in bytes. */
+  /** The length of the longest chunk in bytes. */
   public static final int MAXIMUM_LENGTH = 1 + WORDS * 8;
 
   private static final int SINGLE_LENGTH = 2;
@@ -35,7 +35,7 @@ public final class PostingChunk {
    * Appends the chunk of {@code count} ids.
    *
    * @param ids rising, without repeats
-   * @param count how many of them count, at least 1
+   * @param count the number of ids to use, at least 1
    */
   static void encode(char[] ids, int count, ByteAppender target) {
     if (count < 1) {
@@ -90,7 +90,7 @@ public final class PostingChunk {
     }
   }
 
-  /** How many ids the chunk holds. */
+  /** Returns the number of ids in the chunk. */
   public static int cardinality(ByteBuffer chunk) {
     int at = chunk.position();
     int length = chunk.remaining();
@@ -120,7 +120,7 @@ public final class PostingChunk {
     return sum;
   }
 
-  /** Whether the chunk holds an id. */
+  /** Returns whether the chunk holds an id. */
   public static boolean contains(ByteBuffer chunk, int id) {
     int at = chunk.position();
     int length = chunk.remaining();
@@ -143,12 +143,12 @@ public final class PostingChunk {
     };
   }
 
-  /** Whether bit {@code id} of the bitmap chunk at {@code at} is set. */
+  /** Returns whether bit {@code id} of the bitmap chunk at {@code at} is set. */
   static boolean hasBit(ByteBuffer chunk, int at, int id) {
     return (chunk.getLong(at + 1 + (id >>> 6) * 8) >>> id & 1) != 0;
   }
 
-  /** The index of the last element that begins at or before {@code id}, or -1. */
+  /** Returns the index of the last element that begins at or before {@code id}, or -1. */
   private static int lastNotAbove(ByteBuffer chunk, int start, int count, int width, int id) {
     int low = 0;
     int high = count - 1;
@@ -163,7 +163,7 @@ public final class PostingChunk {
     return high;
   }
 
-  /** Whether the bytes are a chunk as this class describes it; for {@code verify}. */
+  /** Returns whether the bytes are a chunk as this class describes it; for {@code verify}. */
   public static boolean isValid(ByteBuffer chunk) {
     int at = chunk.position();
     int length = chunk.remaining();

@@ -4,23 +4,26 @@ import java.nio.ByteBuffer;
 import org.nyala.core.bytes.ByteAppender;
 
 /**
- * Makes a {@link PostingChunk} out of another by adding or removing one id, copying what stays.
- * Only where another form may be shorter, which it looks for now and then, is a chunk taken apart.
+ * Makes a {@link PostingChunk} out of another by adding or removing one id, copying the rest. A
+ * chunk is taken apart only if another form may be shorter, which is checked now and then.
  *
  * <p>Confined to the writer's thread.
  */
 final class PostingEdit {
-  /** Ids in an array up to which runs are looked for each time; then each {@value} ids. */
+  /**
+   * The number of ids in an array up to which runs are looked for each time; beyond it, each
+   * {@value} ids.
+   */
   private static final int ARRAY_STEP = 64;
 
   private static final int SMALL_ARRAY = 8;
   private static final int LONGEST_ARRAY = PostingChunk.WORDS * 4;
   private static final int MOST_RUNS = PostingChunk.WORDS * 2;
 
-  /** With fewer ids than this, a bitmap is given up. */
+  /** With fewer ids than this, a bitmap is replaced by another form. */
   private static final int FEW_IN_BITMAP = LONGEST_ARRAY - 512;
 
-  /** With fewer runs than this, a bitmap is given up. */
+  /** With fewer runs than this, a bitmap is replaced by another form. */
   private static final int FEW_RUNS = PostingChunk.WORDS;
 
   private final BlockSet ids = new BlockSet();
@@ -28,7 +31,7 @@ final class PostingEdit {
   /**
    * Appends the chunk with one id more to {@code target}.
    *
-   * @return false, with nothing appended, when the id is there already
+   * @return false, with nothing appended, if the id is there already
    */
   boolean add(ByteBuffer chunk, int id, ByteAppender target) {
     if (PostingChunk.contains(chunk, id)) {
@@ -48,9 +51,9 @@ final class PostingEdit {
   }
 
   /**
-   * Appends the chunk without one id to {@code target}; nothing when none is left.
+   * Appends the chunk without one id to {@code target}; nothing if none is left.
    *
-   * @return false, with nothing appended, when the id is not there
+   * @return false, with nothing appended, if the id is not there
    */
   boolean remove(ByteBuffer chunk, int id, ByteAppender target) {
     if (!PostingChunk.contains(chunk, id)) {
@@ -105,7 +108,7 @@ final class PostingEdit {
     copy(chunk, end, length, target);
   }
 
-  /** The index of the first element of an array or of runs that begins above {@code id}. */
+  /** Returns the index of the first element of an array or of runs that begins above {@code id}. */
   private static int firstAbove(ByteBuffer chunk, int width, int id) {
     int start = chunk.position() + 1;
     int low = 0;
@@ -152,7 +155,7 @@ final class PostingEdit {
     copy(chunk, 1 + 4 * after, length, target);
   }
 
-  /** Whether one more run may make another form shorter. */
+  /** Returns whether one more run may make another form shorter. */
   private static boolean isBetterApart(ByteBuffer chunk, int runs) {
     return runs + 1 >= MOST_RUNS || 2 * (runs + 1) > PostingChunk.cardinality(chunk) - 1;
   }
@@ -174,7 +177,7 @@ final class PostingEdit {
     copy(chunk, 1 + 4 * (at + 1), length, target);
   }
 
-  /** The place in a bitmap chunk of the byte that has the bit of an id. */
+  /** Returns the offset in a bitmap chunk of the byte that has the bit of an id. */
   private static int byteOf(int id) {
     return 1 + (id >>> 6) * Long.BYTES + Long.BYTES - 1 - (id >>> 3 & Long.BYTES - 1);
   }

@@ -6,13 +6,13 @@ import org.nyala.lmdb.env.SeekCursor;
 import org.nyala.lmdb.format.IndexKeys;
 
 /**
- * The one cursor on the {@code index} database that all nodes of a search share. It remembers who
- * put it where, so that reading a chunk right after finding it costs no second look-up.
+ * The one cursor on the {@code index} database that all nodes of a search share. It remembers which
+ * node positioned it where, so that reading a chunk right after finding it costs no second look-up.
  *
  * <p>Confined to one running operation. Hot.
  */
 public final class PostingReader {
-  /** There is no further block. */
+  /** Returned if there is no further block. */
   public static final long NONE = -1;
 
   private final SeekCursor cursor;
@@ -25,7 +25,7 @@ public final class PostingReader {
     this.cursor = cursor;
   }
 
-  /** Forgets where the cursor is: at the beginning of each read. */
+  /** Forgets the position of the cursor: at the beginning of each read. */
   public void forget() {
     owner = null;
   }
@@ -58,17 +58,19 @@ public final class PostingReader {
     return NONE;
   }
 
-  /** Counts what was looked up since the reader was made. */
+  /** Returns the number of look-ups since the reader was made. */
   public long lookups() {
     return lookups;
   }
 
-  /** The chunk that the cursor was last moved to. Borrowed until the next call. */
+  /** Returns the chunk that the cursor was last moved to. Borrowed until the next call. */
   public ByteBuffer chunk() {
     return cursor.value();
   }
 
-  /** The cursor itself, for walking over many values; nobody owns its place afterwards. */
+  /**
+   * Returns the cursor itself, for walking over many values; its position has no owner afterwards.
+   */
   public SeekCursor disown() {
     owner = null;
     return cursor;
@@ -79,7 +81,7 @@ public final class PostingReader {
     if (key.remaining() < length) {
       return false;
     }
-    // From the end, where the keys of one index differ.
+    // Compares from the end, where the keys of one index differ.
     for (int i = length - 1; i >= 0; i--) {
       if (key.get(at + i) != prefix[i]) {
         return false;

@@ -24,10 +24,10 @@ public final class PostingWriter {
   }
 
   /**
-   * Adds an entry to what a prefix lists, or removes it; nothing when that is so already.
+   * Adds an entry to the list of a prefix, or removes it; changes nothing if that is already done.
    *
    * @param source holds the prefix of the key
-   * @param offset where it begins
+   * @param offset the offset of the prefix
    * @param length its length in bytes
    */
   public void update(byte[] source, int offset, int length, long entryId, boolean isAdded) {

@@ -3,16 +3,16 @@ package org.nyala.lmdb.search;
 import org.nyala.lmdb.posting.BlockSet;
 
 /**
- * Every entry: what is left where no index helps, or where a filter is always true. Planning never
+ * Every entry: the candidates if no index helps, or if a filter is always true. Planning never
  * leaves it below another node.
  *
- * @param isExact whether every entry matches for certain
+ * @param isExact true if every entry matches for certain
  */
 public record AllNode(boolean isExact) implements CandidateNode {
-  /** The filter is true for every entry. */
+  /** The node of a filter that is true for every entry. */
   public static final AllNode TRUE = new AllNode(true);
 
-  /** No index helps. */
+  /** The node of a filter for which no index helps. */
   public static final AllNode UNINDEXED = new AllNode(false);
 
   @Override
@@ -32,7 +32,7 @@ public record AllNode(boolean isExact) implements CandidateNode {
 
   @Override
   public void restrict(long block, BlockSet target) {
-    // Nothing is left out.
+    // There is nothing to remove.
   }
 
   @Override

@@ -4,15 +4,15 @@ import java.util.List;
 import org.nyala.lmdb.posting.BlockSet;
 
 /**
- * The entries that are candidates of every node. The nodes stand cheapest first: the first one
- * leads from block to block, and a block ends as soon as nothing is left of it.
+ * The entries that are candidates of every node. The nodes are in order of cost: the first one
+ * leads from block to block, and a block ends as soon as no candidate of it is left.
  */
 public final class AndNode implements CandidateNode {
   private final CandidateNode[] nodes;
   private final ScratchSets scratch;
   private final boolean exact;
 
-  /** Joins at least one node; not exact when something was left out. */
+  /** Joins at least one node; not exact if a part was left out. */
   public AndNode(List<CandidateNode> nodes, boolean isComplete, ScratchSets scratch) {
     this.scratch = scratch;
     this.nodes = nodes.toArray(CandidateNode[]::new);

@@ -7,16 +7,16 @@ import org.nyala.lmdb.env.MapWindows;
 import org.nyala.lmdb.env.TxnHandle;
 
 /**
- * How one cursor uses what the store's {@link LookupCache} remembers, which saves it the ways down
- * two trees: to the entries of an index value, and to the record of the only one.
+ * The use that one cursor makes of the store's {@link LookupCache}, which saves it the way down two
+ * trees: to the entries of an index value, and to the record of the only one.
  *
  * <p>Confined to one running operation. Hot.
  */
 public final class CachedLookup {
   /**
-   * So many values a cursor looks for in an unchanged snapshot before where they lead is worth
-   * being remembered: where each change is followed by a few searches, that would be work for
-   * nothing.
+   * The number of values that a cursor looks for in an unchanged snapshot before their results are
+   * remembered: if each change is followed by only a few searches, remembering would be wasted
+   * work.
    */
   static final int VALUES_OF_A_QUIET_SNAPSHOT = 64;
 
@@ -31,20 +31,20 @@ public final class CachedLookup {
   /**
    * Uses the table of a store, if there is one.
    *
-   * @param slot of a reader: what the writer reads nobody else may find
+   * @param slot the handle of a reader: the writer's uncommitted reads must not be found by others
    */
   public CachedLookup(TxnHandle slot, @Nullable LookupCache table) {
     this.slot = slot;
     this.table = table;
   }
 
-  /** Forgets what was looked for last. */
+  /** Forgets the value that was looked for last. */
   public void reset() {
     isWanted = false;
   }
 
   /**
-   * Looks where a search for the only entry with an index key ended in the same snapshot.
+   * Looks up the result of a search for the only entry with an index key in the same snapshot.
    *
    * @param key the key's prefix
    */
@@ -79,19 +79,19 @@ public final class CachedLookup {
     }
   }
 
-  /** The entry that was found. */
+  /** Returns the entry that was found. */
   public long entryId() {
     return point.entryId();
   }
 
-  /** The buffer that its record is in, and with which the buffer ends. */
+  /** Returns the buffer that holds its record; the record ends with the buffer. */
   public ByteBuffer buffer() {
     long address = point.address();
     int end = MapWindows.offset(address) + point.recordLength();
     return windows.window(address).limit(end);
   }
 
-  /** Where in the buffer its record begins. */
+  /** Returns the offset of its record in the buffer. */
   public int recordStart() {
     return MapWindows.offset(point.address());
   }

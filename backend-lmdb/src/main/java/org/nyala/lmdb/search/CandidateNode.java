@@ -10,24 +10,29 @@ import org.nyala.lmdb.posting.PostingReader;
  * <p>Confined to one running operation. Hot.
  */
 public interface CandidateNode {
-  /** There is no further block. */
+  /** Returned if there is no further block. */
   long NONE = PostingReader.NONE;
 
-  /** The first block from {@code from} on in which there may be candidates, or {@link #NONE}. */
+  /**
+   * Returns the first block from {@code from} on in which there may be candidates, or
+   * {@link #NONE}.
+   */
   long nextBlock(long from);
 
-  /** Makes {@code target} the candidates of a block. */
+  /** Replaces the content of {@code target} by the candidates of a block. */
   void load(long block, BlockSet target);
 
   /** Adds the candidates of a block to {@code target}. */
   void add(long block, BlockSet target);
 
-  /** Removes from {@code target} what is no candidate in the block. */
+  /** Removes from {@code target} the ids that are no candidates in the block. */
   void restrict(long block, BlockSet target);
 
-  /** Roughly how many candidates the first block from {@code from} on has; 0 when none follow. */
+  /**
+   * Estimates the number of candidates of the first block from {@code from} on; 0 if none follow.
+   */
   long estimate(long from);
 
-  /** Whether the set holds nothing but entries for which the part is true. */
+  /** Returns whether the set holds only entries for which the part is true. */
   boolean isExact();
 }

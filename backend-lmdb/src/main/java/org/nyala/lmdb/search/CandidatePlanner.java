@@ -12,20 +12,24 @@ import org.nyala.lmdb.posting.PostingReader;
 import org.nyala.lmdb.search.TestPlanner.Costed;
 
 /**
- * Turns a filter into candidates: what an index can answer becomes a node, the rest is left to
- * testing the entries, and so is what would take more than one plan may ({@link PlanLimits}).
+ * Turns a filter into candidates: each part that an index can answer becomes a node. The rest is
+ * left to testing the entries, and so are parts that would need more work than one plan may do
+ * ({@link PlanLimits}).
  *
- * <p>Confined to one running operation. {@link AllNode} never stands below another node: it is
+ * <p>Confined to one running operation. {@link AllNode} never occurs below another node: it is
  * dropped from an AND and swallows an OR.
  */
 public final class CandidatePlanner {
-  /** With so few candidates at hand, testing them costs less than another look-up. */
+  /** With so few candidates left, testing them costs less than another look-up. */
   private static final long FEW = 8;
 
-  /** With so few candidates at hand, collecting a range does not pay. */
+  /** With so few candidates left, collecting a range does not pay. */
   private static final long FEW_FOR_RANGE = 2048;
 
-  /** Parts of an AND that are looked up: what so many leave, more hardly make less. */
+  /**
+   * The most parts of an AND that are looked up: further parts hardly reduce the candidates of so
+   * many.
+   */
   private static final int MAXIMUM_OF_AND = 64;
 
   private final PlanContext reader;
@@ -43,8 +47,8 @@ public final class CandidatePlanner {
    * Plans a filter whose candidates are wanted from block {@code firstBlock} on; {@link #end}
    * follows.
    *
-   * @param kept what the search has kept; null where nothing
-   * @param account who holds what it will keep; null for the server itself
+   * @param kept the state that the search has kept; null if there is none
+   * @param account the account that holds the memory it will keep; null for the server itself
    */
   public CandidateNode plan(
       CompiledFilter filter,
@@ -69,19 +73,19 @@ public final class CandidatePlanner {
     return node;
   }
 
-  /** Ends a plan: what the search is to keep now; null where it has nothing. */
+  /** Ends a plan and returns the state that the search is to keep; null if there is none. */
   public @Nullable KeptPlan end() {
     return tests.end();
   }
 
-  /** A range that is worth being collected further; null where there is none. */
+  /** Returns a range that is worth being collected further; null if there is none. */
   public @Nullable RangeWalk takePending() {
     return tests.takePending();
   }
 
   /**
-   * Fills {@code leaf} when a filter is a single equality test on one indexed type: the common
-   * case, planned without making objects.
+   * Fills {@code leaf} if a filter is a single equality test on one indexed type: the common case,
+   * planned without allocating objects.
    */
   public boolean planPoint(CompiledFilter filter, PostingLeaf leaf) {
     return filter instanceof CompiledFilter.ValueTest test
@@ -89,17 +93,17 @@ public final class CandidatePlanner {
         && tests.planPoint(test, leaf);
   }
 
-  /** Looks up single things. */
+  /** Returns the planner of single tests. */
   public TestPlanner tests() {
     return tests;
   }
 
-  /** The sets that the nodes of this reader's plans work with. */
+  /** Returns the sets that the nodes of this reader's plans work with. */
   public ScratchSets scratch() {
     return scratch;
   }
 
-  /** Lets somebody see what becomes of each part of a filter; null ends that. */
+  /** Records the node chosen for each part of a filter; null ends that. */
   public void trace(@Nullable PlanTrace observer) {
     trace = observer;
   }
@@ -134,7 +138,7 @@ public final class CandidatePlanner {
     };
   }
 
-  /** How early a part of an AND is looked at: what mostly selects little first. */
+  /** Returns the rank of a part of an AND: parts that usually select few entries come first. */
   private static int rank(CompiledFilter filter) {
     return switch (filter) {
       case CompiledFilter.Constant _, CompiledFilter.EntryDnTest _ -> 0;
@@ -184,7 +188,7 @@ public final class CandidatePlanner {
     return new AndNode(TestPlanner.sorted(nodes), isComplete, scratch);
   }
 
-  /** With so few candidates at hand a part of an AND is not looked up. */
+  /** Returns the number of candidates up to which a part of an AND is not looked up. */
   private static long few(CompiledFilter part) {
     return rank(part) == 6 ? FEW_FOR_RANGE : FEW;
   }
@@ -199,7 +203,7 @@ public final class CandidatePlanner {
     for (CompiledFilter part : RangeMerge.merge(parts, true, trace)) {
       CandidateNode node = plan(part);
       if (node instanceof AllNode) {
-        // All that follows would be looked up in vain.
+        // Any further look-up would be in vain.
         return node;
       }
       nodes.add(node);

@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import org.nyala.lmdb.format.IndexKeys;
 import org.nyala.lmdb.posting.BlockSet;
 
-/** Entries that were collected beforehand; none at all where nothing was added. */
+/** Entries that were collected beforehand; empty if none were added. */
 public final class IdListNode implements CandidateNode {
   private final NavigableMap<Long, BlockSet> blocks;
   private final boolean exact;
@@ -20,12 +20,15 @@ public final class IdListNode implements CandidateNode {
     this.exact = isExact;
   }
 
-  /** The same entries, with another word on what they are. */
+  /** Returns the same entries with another exactness. */
   IdListNode as(boolean isExact) {
     return new IdListNode(blocks, isExact);
   }
 
-  /** Lets go of memory that is not in use; nothing is added any more. Returns how much is left. */
+  /**
+   * Releases memory that is not in use; ids must not be added any more. Returns the number of bytes
+   * left.
+   */
   long trim() {
     long bytes = 0;
     for (BlockSet set : blocks.values()) {
@@ -40,12 +43,12 @@ public final class IdListNode implements CandidateNode {
     block(IndexKeys.block(entryId) & 0xffff_ffffL).add((int) entryId & 0xffff);
   }
 
-  /** The set of a block, to add to. */
+  /** Returns the set of a block, to add to. */
   BlockSet block(long block) {
     return blocks.computeIfAbsent(block, _ -> new BlockSet());
   }
 
-  /** How many blocks have entries. */
+  /** Returns the number of blocks that have entries. */
   int blockCount() {
     return blocks.size();
   }

@@ -35,7 +35,7 @@ public final class IndexOrder implements ValueOrder {
    * Begins a walk.
    *
    * @param attribute the number of the plain type
-   * @param position a key that a former walk was at, and the entry's place in its block as u16;
+   * @param position a key at which a former walk was, and the entry's place in its block as u16;
    *     empty for the first one of the index
    */
   public IndexOrder(SeekCursor cursor, int attribute, IndexKind kind, byte[] position) {
@@ -87,7 +87,7 @@ public final class IndexOrder implements ValueOrder {
   private void take(ByteBuffer found) {
     int length = found.remaining();
     int compared = comparedLength(length);
-    // Once a walk has seen another value, all that comes before the next pair is of that one.
+    // Once a walk has seen another value, all pairs before the next one belong to that value.
     startsValue |= compared != sameLength || !isSame(found, compared);
     if (key.length < length) {
       key = new byte[Math.max(length, 2 * key.length)];
@@ -98,7 +98,10 @@ public final class IndexOrder implements ValueOrder {
     blockStart = (IndexKeys.blockOf(found) & 0xffff_ffffL) << 16;
   }
 
-  /** How much of a key tells values apart: at most as many bytes of the value as are compared. */
+  /**
+   * Returns the length of the part of a key that distinguishes values: at most as many bytes of the
+   * value as are compared.
+   */
   private static int comparedLength(int keyLength) {
     int valueEnd = keyLength - IndexKeys.BLOCK_LENGTH - 1;
     return Math.min(valueEnd, IndexKeys.HEADER_LENGTH + COMPARED_BYTES);

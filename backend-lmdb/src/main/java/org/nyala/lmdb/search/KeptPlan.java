@@ -9,13 +9,13 @@ import org.nyala.core.budget.SteppedCharge;
 import org.nyala.lmdb.posting.BlockSet;
 
 /**
- * The state that a search keeps from slice to slice: the ranges that it has collected, how much it
- * may still look up, what is left of a block that took many look-ups, and what has turned out not
- * to pay.
+ * The state that a search keeps from slice to slice: the ranges that it has collected, the number
+ * of look-ups that it may still make, the rest of a block that took many look-ups, and the attempts
+ * that did not pay.
  *
  * <p>State that was kept in one snapshot serves in another, but is not exact there: entries that
- * have come to match since may be missing, as they may be behind where the search is already;
- * entries that match all the time are not.
+ * have come to match since may be missing, just as they may be behind the position of the search;
+ * entries that match all the time are not missing.
  *
  * <p>Confined to one running operation.
  */
@@ -40,9 +40,9 @@ public final class KeptPlan implements SearchProgress {
   private boolean isExactRest;
 
   /**
-   * Begins with nothing, for a search in a store of so many entries.
+   * Begins with no state, for a search in a store of this many entries.
    *
-   * @param account on whose behalf; null for the server itself
+   * @param account the client's account that holds the memory; null for the server itself
    */
   public KeptPlan(PlanMemory memory, long entries, @Nullable MemoryAccount account) {
     this.charge = account == null ? null : new SteppedCharge(account);
@@ -52,55 +52,55 @@ public final class KeptPlan implements SearchProgress {
     this.credit = limits.firstKeys();
   }
 
-  /** Lets ranges be collected at once, as far as they are at all. */
+  /** Allows ranges to be collected at once, if they are collected at all. */
   public KeptPlan unhurried() {
     credit = Long.MAX_VALUE / 2;
     return this;
   }
 
-  /** The bounds on one search. */
+  /** Returns the bounds on one search. */
   PlanLimits limits() {
     return limits;
   }
 
-  /** A range as far as it was collected. */
+  /** Returns a range as far as it was collected. */
   RangeWalk range(RangeKey key, long fromBlock) {
     return ranges.computeIfAbsent(key, k -> new RangeWalk(k, fromBlock));
   }
 
-  /** Lets more keys be looked at, for entries that were examined. */
+  /** Allows more keys to be looked at, for entries that were examined. */
   public void earn(long entries) {
     credit += entries * limits.keysPerEntry();
   }
 
-  /** The number of keys that may be looked at now. */
+  /** Returns the number of keys that may be looked at now. */
   long credit() {
     return Math.min(credit, keysLeft);
   }
 
-  /** So many keys, or all that may still be looked at. */
+  /** Returns this number of keys, or all that may still be looked at. */
   long least(long keys) {
     return Math.min(keys, keysLeft);
   }
 
-  /** Tells whether no more keys may be looked at, ever. */
+  /** Returns whether the limit on keys to look at is used up for good. */
   boolean isSpent() {
     return keysLeft <= 0;
   }
 
-  /** Pays for keys that were looked at. */
+  /** Subtracts keys that were looked at. */
   void spend(long keys) {
     credit -= keys;
     keysLeft -= keys;
     keysLookedAt += keys;
   }
 
-  /** The keys that were looked at, large chunks counting as several. */
+  /** Returns the number of keys that were looked at, large chunks counting as several. */
   long keysLookedAt() {
     return keysLookedAt;
   }
 
-  /** Takes memory; false when that is too much, be it for the client only. */
+  /** Takes memory; false if that is too much, even if only for the client. */
   boolean take(long bytes) {
     if (!memory.take(bytes, takenBytes)) {
       return false;
@@ -120,14 +120,14 @@ public final class KeptPlan implements SearchProgress {
     charge();
   }
 
-  /** Has the client's account hold what is taken. */
+  /** Charges the client's account for the memory that is taken. */
   private void charge() {
     if (charge != null) {
       charge.hold(takenBytes);
     }
   }
 
-  /** Keeps what is left of a block: a set that is the search's from now on. */
+  /** Keeps the rest of a block: a set that belongs to the search from now on. */
   public void keepRest(BlockSet set, long block, long snapshot, boolean isExact) {
     takeRest(restBlock);
     rest = set;
@@ -141,7 +141,7 @@ public final class KeptPlan implements SearchProgress {
     charge();
   }
 
-  /** Gives away what is left of a block; null where nothing was kept of it. */
+  /** Hands over the rest of a block; null if none of it was kept. */
   public @Nullable BlockSet takeRest(long block) {
     BlockSet set = rest;
     rest = null;
@@ -150,7 +150,7 @@ public final class KeptPlan implements SearchProgress {
     return restBlock == block ? set : null;
   }
 
-  /** Tells whether what was kept of a block is exact in a snapshot. */
+  /** Returns whether the result kept for the rest of a block is exact in a snapshot. */
   public boolean isExactRest(long snapshot) {
     return isExactRest && restSnapshot == snapshot;
   }
@@ -161,12 +161,12 @@ public final class KeptPlan implements SearchProgress {
     isExactScan = isExact;
   }
 
-  /** Tells whether all entries are looked at. */
+  /** Returns whether all entries are looked at. */
   public boolean isScan() {
     return isScan;
   }
 
-  /** Tells whether all entries match for certain. */
+  /** Returns whether all entries match for certain. */
   public boolean isExactScan() {
     return isExactScan;
   }
@@ -176,12 +176,12 @@ public final class KeptPlan implements SearchProgress {
     isLargeSubtree = true;
   }
 
-  /** Tells whether too many entries are at and below the base to look them up. */
+  /** Returns whether too many entries are at and below the base to look them up. */
   public boolean isLargeSubtree() {
     return isLargeSubtree;
   }
 
-  /** The memory that is taken. */
+  /** Returns the memory that is taken. */
   long takenBytes() {
     return takenBytes;
   }

@@ -7,23 +7,26 @@ import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.env.StoreException;
 
 /**
- * Where searches for one value of an index ended lately: at which entry, and at which address of
- * the map its record is. Who reads the same snapshot finds both there again, because LMDB neither
- * moves nor overwrites a page that a snapshot can see which is the latest one or is being read;
- * another snapshot has another number. So nothing has to be kept up to date, and no commit costs
- * anything here. Like the adaptive hash index of InnoDB (MySQL Reference Manual), which saves the
- * way down a tree where the same things are asked for again.
+ * A cache of recent searches for one value of an index: the entry that they led to, and the address
+ * of its record in the map. A reader of the same snapshot finds both there again, because LMDB
+ * neither moves nor overwrites a page that is visible in the latest snapshot or in one that is
+ * being read; another snapshot has another number. So the cache need not be kept up to date, and
+ * commits cost nothing here. It is like the adaptive hash index of InnoDB (MySQL Reference Manual),
+ * which saves the way down a tree if the same keys are looked up repeatedly.
  *
- * <p>Thread-safe, without locks: the state of a slot has a sequence number, and says so while
- * somebody writes the slot. Who finds a slot being written, or changed meanwhile, has found
- * nothing, and who finds it being written does not write. Hot: allocates nothing. Bounded: each key
- * has two slots, of which it takes one from another key where neither is free.
+ * <p>Thread-safe, without locks: the state of a slot has a sequence number, and is marked while the
+ * slot is being written. A reader that finds a slot being written, or changed meanwhile, treats it
+ * as a miss; a writer that finds it being written does not write. Hot: allocates nothing. Bounded:
+ * each key has two slots, and takes one of them from another key if neither is free.
  */
 public final class LookupCache {
-  /** The most slots that a table may have: 128 MiB. */
+  /** The largest number of slots: 128 MiB. */
   public static final int MAXIMUM_SLOTS = LmdbSettings.MAXIMUM_REMEMBERED_SEARCHES;
 
-  /** Of a slot: state, snapshot, entry id, address, generation and length of the record, key. */
+  /**
+   * The words of a slot: state, snapshot, entry id, address, generation and length of the record,
+   * key.
+   */
   private static final int SLOT_WORDS = 5 + LookupKey.WORDS;
 
   private static final int SNAPSHOT_AT = 1;
@@ -32,7 +35,10 @@ public final class LookupCache {
   private static final int LENGTH_AT = 4;
   private static final int KEY_AT = 5;
 
-  /* A state: the length of the key, whether the slot is being written, and how often it was. */
+  /*
+   * The parts of a state: the length of the key, whether the slot is being written, and the number
+   * of times it was.
+   */
   private static final long WRITING = 0x100;
   private static final long WITHOUT_SEQUENCE = 0x1ff;
   private static final int SEQUENCE_SHIFT = 9;
@@ -43,14 +49,14 @@ public final class LookupCache {
   private final int mask;
   private long[] words;
 
-  /** Counts where the map was: what is remembered of an earlier one is not found any more. */
+  /** The number of times the map has moved: results from before a move are not found any more. */
   private volatile int generation;
 
   /**
    * Makes a table, with all its memory.
    *
-   * @param slots how many searches it remembers at most, from 1 to {@link #MAXIMUM_SLOTS}; the next
-   *     power of two counts, and two at least
+   * @param slots the number of searches to remember, from 1 to {@link #MAXIMUM_SLOTS}; rounded up
+   *     to a power of two, at least two
    */
   LookupCache(int slots) {
     if (slots < 1 || slots > MAXIMUM_SLOTS) {
@@ -66,11 +72,11 @@ public final class LookupCache {
   }
 
   /**
-   * The table of a store.
+   * Returns the table of a store.
    *
    * @param slots as above; 0 for no table
    * @param heapBytes the most that the heap may grow to
-   * @throws StoreException where a table of this size leaves too little of it
+   * @throws StoreException if a table of this size leaves too little of the heap
    */
   public static @Nullable LookupCache of(int slots, long heapBytes) {
     if (slots == 0) {
@@ -86,7 +92,7 @@ public final class LookupCache {
     return new LookupCache(slots);
   }
 
-  /** Looks for the key of a point under a snapshot, and puts what is there into the point. */
+  /** Looks for the key of a point under a snapshot, and puts the result into the point. */
   boolean find(LookupKey point, long snapshot) {
     int at = at(point);
     return findAt(at, point, snapshot) || findAt(at ^ SLOT_WORDS, point, snapshot);
@@ -112,8 +118,8 @@ public final class LookupCache {
   }
 
   /**
-   * Remembers what a point holds as found in a snapshot that the caller reads, unless another
-   * thread writes in the same place at this moment.
+   * Remembers the contents of a point as found in a snapshot that the caller reads, unless another
+   * thread is writing in the same slot at this moment.
    */
   void remember(LookupKey point, long snapshot) {
     int at = place(point, snapshot);
@@ -132,7 +138,7 @@ public final class LookupCache {
     WORD.setRelease(words, at, (state & ~WITHOUT_SEQUENCE) + ONCE | point.length());
   }
 
-  /** The slot to take: one of another snapshot, else in turns. */
+  /** Returns the slot to take: one of another snapshot, otherwise in turns. */
   private int place(LookupKey point, long snapshot) {
     int first = at(point);
     int second = first ^ SLOT_WORDS;
@@ -149,14 +155,14 @@ public final class LookupCache {
     return (long) WORD.getOpaque(words, at) >>> SEQUENCE_SHIFT;
   }
 
-  /** Forgets all, because the map moves; to be called by one thread, while nobody reads. */
+  /** Forgets all, because the map moves; to be called by one thread, while no read is open. */
   public void forget() {
     int next = generation + 1;
     generation = next;
   }
 
   /**
-   * Gives the memory back after the last read: threads that live on keep their readers of a closed
+   * Frees the memory after the last read: threads that live on keep their readers of a closed
    * store, and these keep the table.
    */
   public void release() {

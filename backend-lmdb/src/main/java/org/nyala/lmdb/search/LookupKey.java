@@ -5,18 +5,19 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The key of an index value as the words that a {@link LookupCache} compares, and what was found.
+ * The key of an index value as the words that a {@link LookupCache} compares, and the result found
+ * for it.
  *
- * <p>Confined to one running operation. Hot; used again for one key after the other.
+ * <p>Confined to one running operation. Hot; reused for one key after the other.
  */
 final class LookupKey {
-  /** The longest key, in bytes: the addresses of mail of all but a few. */
+  /** The longest key, in bytes: enough for all but a few mail addresses. */
   static final int MAXIMUM_LENGTH = 88;
 
-  /** As many words. */
+  /** The same in words. */
   static final int WORDS = MAXIMUM_LENGTH / Long.BYTES;
 
-  /** The fractional part of the golden ratio, which spreads what is multiplied with it. */
+  /** The fractional part of the golden ratio, a multiplier that spreads bits well. */
   private static final long SPREAD = 0x9e37_79b9_7f4a_7c15L;
 
   private static final VarHandle WORD =
@@ -30,7 +31,7 @@ final class LookupKey {
   private long address;
   private int recordLength;
 
-  /** Takes a key, from the beginning of an array; false when it is too long, or empty. */
+  /** Takes a key, from the beginning of an array; false if it is too long, or empty. */
   boolean take(byte[] key, int keyLength) {
     if (keyLength < 1 || keyLength > MAXIMUM_LENGTH) {
       return false;
@@ -46,13 +47,16 @@ final class LookupKey {
     return true;
   }
 
-  /* What differs in the last byte of a key comes down to the low bits with the second time. */
+  /*
+   * Multiplies, and folds the high half into the low bits. A difference in the last byte of a key
+   * reaches the lowest bits with the second mixing.
+   */
   private static long mix(long bits) {
     long mixed = bits * SPREAD;
     return mixed ^ mixed >>> 32;
   }
 
-  /** Eight bytes of a key, or the rest of it and zeros. */
+  /** Returns eight bytes of a key, or the rest of it and zeros. */
   private static long wordAt(byte[] key, int from, int keyLength) {
     int rest = keyLength - from;
     if (rest >= Long.BYTES) {
@@ -68,44 +72,44 @@ final class LookupKey {
     return word;
   }
 
-  /** Length of the key in bytes. */
+  /** Returns the length of the key in bytes. */
   int length() {
     return length;
   }
 
-  /** How many words the key has; the last one is filled up with zeros. */
+  /** Returns the number of words of the key; the last one is filled up with zeros. */
   int wordCount() {
     return wordCount;
   }
 
-  /** One of its words. */
+  /** Returns one of its words. */
   long word(int index) {
     return words[index];
   }
 
-  /** The key's hash, all of whose bits are good. */
+  /** Returns the key's hash, all of whose bits are well mixed. */
   int hash() {
     return hash;
   }
 
-  /** Takes what was found: an entry, where its record is, and how many bytes that has. */
+  /** Sets the result: an entry, the address of its record, and the length of that in bytes. */
   void found(long id, long recordAddress, int recordBytes) {
     entryId = id;
     address = recordAddress;
     recordLength = recordBytes;
   }
 
-  /** The entry that was found last. */
+  /** Returns the entry that was found last. */
   long entryId() {
     return entryId;
   }
 
-  /** The address of its record. */
+  /** Returns the address of its record. */
   long address() {
     return address;
   }
 
-  /** Length of its record in bytes. */
+  /** Returns the length of its record in bytes. */
   int recordLength() {
     return recordLength;
   }

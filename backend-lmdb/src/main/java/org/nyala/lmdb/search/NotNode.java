@@ -3,8 +3,8 @@ package org.nyala.lmdb.search;
 import org.nyala.lmdb.posting.BlockSet;
 
 /**
- * The ids that are no candidates of a node that is exact. Never exact itself: an id may belong to
- * no entry, and what is not true may be undefined.
+ * The ids that are no candidates of an exact node. Never exact itself: an id may belong to no
+ * entry, and a test that is not true may be undefined.
  */
 final class NotNode implements CandidateNode {
   private final CandidateNode node;

@@ -8,10 +8,10 @@ import org.nyala.lmdb.posting.BlockSet;
 public final class OrNode implements CandidateNode {
   private static final long UNKNOWN = -2;
 
-  /** From so many nodes on a block is put together as a bitmap. */
+  /** From this many nodes on, a block is put together as a bitmap. */
   private static final int MANY = 32;
 
-  /** So many nodes stand for all where candidates are estimated. */
+  /** The number of nodes that represent all when candidates are estimated. */
   private static final int SAMPLE = 64;
 
   private final CandidateNode[] nodes;
@@ -40,7 +40,7 @@ public final class OrNode implements CandidateNode {
     return least;
   }
 
-  /** The node's first block from {@code from} on; blocks are asked for in rising order. */
+  /** Returns the node's first block from {@code from} on; blocks are asked for in rising order. */
   private long advance(int index, long from) {
     long block = blocks[index];
     if (block == UNKNOWN || block != NONE && block < from) {
@@ -83,7 +83,7 @@ public final class OrNode implements CandidateNode {
     for (int i = 0; i < sample; i++) {
       sum += nodes[i].estimate(from);
     }
-    // None among some does not mean none at all.
+    // No candidates in a sample do not mean none at all.
     return sample == nodes.length ? sum : Math.max(1, sum * nodes.length / sample);
   }
 

@@ -10,21 +10,21 @@ import org.nyala.lmdb.format.StoreLayout;
  * <p>Confined to one running operation.
  */
 public interface PlanContext {
-  /** The slot whose transaction the plan reads through. */
+  /** Returns the handle whose transaction the plan reads through. */
   TxnHandle slot();
 
-  /** The numbers of attributes and indexes of the store. */
+  /** Returns the numbers of attributes and indexes of the store. */
   StoreLayout layout();
 
-  /** The memory that plans may take. */
+  /** Returns the memory that plans may take. */
   PlanMemory planMemory();
 
-  /** The highest entry id in use. */
+  /** Returns the highest entry id in use. */
   long lastEntryId();
 
-  /** The number of entries. */
+  /** Returns the number of entries. */
   long entryCount();
 
-  /** The id of an entry; {@code ReadTransaction.NO_ENTRY} if there is none of that name. */
+  /** Returns the id of an entry; {@code ReadTransaction.NO_ENTRY} if there is none of that name. */
   long find(Dn name);
 }

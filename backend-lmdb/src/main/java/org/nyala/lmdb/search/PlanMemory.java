@@ -3,13 +3,15 @@ package org.nyala.lmdb.search;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The memory that the plans of a store's searches take together: the one place where it is taken
- * and given back.
+ * The memory that the plans of a store's searches take together: the one place through which it is
+ * taken and given back.
  *
  * <p>Thread-safe.
  */
 public final class PlanMemory {
-  /** The part of all that one plan may take, so that one client leaves room for others. */
+  /**
+   * The divisor for the share that one plan may take, so that one client leaves room for others.
+   */
   static final int SHARE_OF_ONE = 4;
 
   private final long maximumBytes;
@@ -21,7 +23,7 @@ public final class PlanMemory {
     this.limits = limits;
   }
 
-  /** The bounds on one search. */
+  /** Returns the bounds on one search. */
   public PlanLimits limits() {
     return limits;
   }
@@ -29,7 +31,7 @@ public final class PlanMemory {
   /**
    * Takes memory, unless that is too much for one plan or for all.
    *
-   * @param held what the plan has taken before
+   * @param held the memory that the plan has taken before
    */
   boolean take(long bytes, long held) {
     if (held + bytes > maximumBytes / SHARE_OF_ONE) {
@@ -42,7 +44,7 @@ public final class PlanMemory {
     return true;
   }
 
-  /** Takes memory without which a search would not get on. */
+  /** Takes memory without which a search would not progress. */
   void takeAnyway(long bytes) {
     takenBytes.addAndGet(bytes);
   }
@@ -52,12 +54,12 @@ public final class PlanMemory {
     takenBytes.addAndGet(-bytes);
   }
 
-  /** The memory that all plans may take, in bytes. */
+  /** Returns the memory that all plans may take, in bytes. */
   long maximumBytes() {
     return maximumBytes;
   }
 
-  /** The memory that is taken, in bytes. */
+  /** Returns the memory that is taken, in bytes. */
   long takenBytes() {
     return takenBytes.get();
   }

@@ -10,17 +10,17 @@ import org.nyala.lmdb.format.IndexKind;
  *
  * @param attribute the number of the plain type
  * @param kind the kind of index
- * @param form which values belong to it
- * @param bound where it begins or ends, as a normalised value; never written to
+ * @param form the side of the bound on which its values are
+ * @param bound the value where it begins or ends, normalised; never written to
  */
 record RangeKey(int attribute, IndexKind kind, Form form, ByteBuffer bound) {
   /** The rule by which values belong to a range. */
   enum Form {
-    /** Those not less than the bound. */
+    /** The values not less than the bound. */
     FROM,
-    /** Those not greater than the bound. */
+    /** The values not greater than the bound. */
     TO,
-    /** Those that begin with the bound. */
+    /** The values that begin with the bound. */
     PREFIX
   }
 }

@@ -12,9 +12,9 @@ import org.nyala.core.filter.CompiledFilter.ValueTest;
 import org.nyala.core.filter.CompiledFilter.ValueTest.Comparison;
 
 /**
- * Leaves one of several ranges of an attribute to the same side: of the parts of an OR the widest,
- * of those of an AND the narrowest. The others say nothing beside it, however many values the
- * attribute has.
+ * Keeps one of several ranges of an attribute to the same side: of the parts of an OR the widest,
+ * of those of an AND the narrowest. The others add nothing to it, however many values the attribute
+ * has.
  *
  * <p>Stateless.
  */
@@ -28,10 +28,10 @@ final class RangeMerge {
   private RangeMerge() {}
 
   /**
-   * The parts of an AND or an OR without those that another range makes superfluous.
+   * Returns the parts of an AND or an OR without the ranges that another one makes superfluous.
    *
-   * @param isOr whether the widest are left rather than the narrowest
-   * @param trace who is told of those that are left out; may be null
+   * @param isOr true if the widest are kept, false if the narrowest are
+   * @param trace records the parts that are left out; may be null
    */
   static List<CompiledFilter> merge(
       List<CompiledFilter> parts, boolean isOr, @Nullable PlanTrace trace) {

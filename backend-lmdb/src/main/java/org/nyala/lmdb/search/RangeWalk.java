@@ -10,18 +10,21 @@ import org.nyala.lmdb.posting.PostingReader;
 
 /**
  * Collects the entries of a range of values, which the index keeps value by value, into blocks: as
- * many keys at a time as the search may look at, over several slices where they are many.
+ * many keys at a time as the search may look at, over several slices if they are many.
  *
- * <p>Begins again where the store has changed meanwhile: an entry whose value has moved from what
- * is ahead to what is behind would be missed.
+ * <p>Begins again if the store has changed meanwhile: otherwise an entry whose value has moved from
+ * the part ahead to the part behind would be missed.
  *
  * <p>Confined to one running operation.
  */
 public final class RangeWalk {
-  /** Bytes of a bound that are compared: among values with the same 383, hashes have no order. */
+  /**
+   * The number of bytes of a bound that are compared: among values with the same 383, hashes have
+   * no order.
+   */
   private static final int BOUND_LENGTH = IndexKeys.MAXIMUM_ESCAPED_LENGTH - 1;
 
-  /** Bytes of a chunk that take as long as another key. */
+  /** The number of bytes of a chunk that take as long as another key. */
   private static final int BYTES_PER_KEY = 256;
 
   private static final long NEVER = -1;
@@ -59,9 +62,9 @@ public final class RangeWalk {
   }
 
   /**
-   * The entries, once all are collected; null before, and where that does not pay.
+   * Returns the entries once all are collected; null before, and if collecting does not pay.
    *
-   * @param isWhole whether the index says nothing but what was asked
+   * @param isWhole true if the index finds only entries that were asked for
    */
   @Nullable CandidateNode node(PlanContext reader, boolean isWhole) {
     IdListNode collected = state == State.COMPLETE ? node : null;
@@ -73,12 +76,12 @@ public final class RangeWalk {
     return isExact == collected.isExact() ? collected : collected.as(isExact);
   }
 
-  /** Tells whether nothing more will be collected. */
+  /** Returns whether nothing more will be collected. */
   public boolean isOver() {
     return state != State.WALKING;
   }
 
-  /** Goes on as far as the search may now. */
+  /** Continues as far as the search may now. */
   public void advance(PlanContext reader, PostingReader postings, KeptPlan plan) {
     if (isOver()) {
       return;
@@ -176,7 +179,7 @@ public final class RangeWalk {
     };
   }
 
-  /** Adds a chunk; false when that takes too much memory. */
+  /** Adds a chunk; false if that takes too much memory. */
   private boolean add(long block, ByteBuffer chunk, KeptPlan plan) {
     BlockSet set = last;
     long before = 0;
@@ -201,7 +204,8 @@ public final class RangeWalk {
   }
 
   /**
-   * Tells whether the key's value is not greater than the bound, as far as the bound goes if cut.
+   * Returns whether the key's value is not greater than the bound, compared up to the end of a
+   * bound that was cut.
    */
   private boolean isNotAbove(ByteBuffer at) {
     byte[] bound = start.array();

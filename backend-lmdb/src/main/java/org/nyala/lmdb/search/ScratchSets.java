@@ -3,8 +3,7 @@ package org.nyala.lmdb.search;
 import org.nyala.lmdb.posting.BlockSet;
 
 /**
- * Sets to work with that the nodes of all plans share, as many as nodes are evaluated within each
- * other.
+ * Scratch sets that the nodes of all plans share, as many as nodes are evaluated within each other.
  *
  * <p>Confined to one running operation, like the reader that it belongs to.
  */
@@ -12,7 +11,7 @@ public final class ScratchSets {
   private final BlockSet[] free = new BlockSet[8];
   private int count;
 
-  /** Lends a set, of any content. */
+  /** Hands out a set, of any content. */
   public BlockSet take() {
     return count == 0 ? new BlockSet() : free[--count];
   }

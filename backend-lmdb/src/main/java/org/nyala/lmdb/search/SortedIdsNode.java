@@ -4,15 +4,15 @@ import java.util.Arrays;
 import org.nyala.lmdb.posting.BlockSet;
 
 /**
- * The entries of a sorted list of ids, read where they are: to make the node costs nothing, however
- * many they are.
+ * The entries of a sorted list of ids, read in place: creating the node costs nothing, however many
+ * they are.
  *
- * <p>Immutable but for the array, which is never written to.
+ * <p>Immutable except for the array, which is never written to.
  */
 final class SortedIdsNode implements CandidateNode {
   private final long[] ids;
 
-  /** Takes ids that rise. */
+  /** Takes ids in rising order. */
   SortedIdsNode(long[] ids) {
     this.ids = ids;
   }
@@ -23,7 +23,7 @@ final class SortedIdsNode implements CandidateNode {
     return index == ids.length ? NONE : ids[index] >>> 16;
   }
 
-  /** The index of the first id that is not before a block. */
+  /** Returns the index of the first id that is not before a block. */
   private int firstOf(long block) {
     int index = Arrays.binarySearch(ids, block << 16);
     return index >= 0 ? index : -index - 1;

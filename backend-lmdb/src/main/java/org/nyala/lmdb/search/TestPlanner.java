@@ -22,18 +22,18 @@ import org.nyala.lmdb.posting.PostingChunk;
 import org.nyala.lmdb.posting.PostingReader;
 
 /**
- * Turns the tests of a filter into candidates, within what one plan may cause.
+ * Turns the tests of a filter into candidates, within the limits on one plan.
  *
  * <p>Confined to one running operation; lives as long as its reader.
  */
 public final class TestPlanner {
-  /** With so few candidates at hand, testing them costs less than another look-up. */
+  /** With so few candidates left, testing them costs less than another look-up. */
   private static final long FEW = 8;
 
-  /** Trigrams of one assertion that are looked up. */
+  /** The most trigrams of one assertion that are looked up. */
   private static final int MAXIMUM_GRAMS = 16;
 
-  /** From so many look-ups on, equal ones are told. */
+  /** From this many look-ups on, equal ones are recognised. */
   private static final int MANY = 16;
 
   private final PlanContext reader;
@@ -55,7 +55,7 @@ public final class TestPlanner {
   /**
    * Begins a plan of candidates from a block on, with what the search has kept.
    *
-   * @param behalf who holds what it will keep; null for the server itself
+   * @param behalf the account that holds the memory it will keep; null for the server itself
    */
   void begin(long firstBlock, @Nullable KeptPlan keptBefore, @Nullable MemoryAccount behalf) {
     account = behalf;
@@ -65,7 +65,7 @@ public final class TestPlanner {
     pending = null;
   }
 
-  /** Ends a plan: what the search is to keep now; null where it has nothing. */
+  /** Ends a plan and returns the state that the search is to keep; null if there is none. */
   @Nullable KeptPlan end() {
     KeptPlan result = kept;
     kept = null;
@@ -79,14 +79,14 @@ public final class TestPlanner {
     walk.advance(reader, postings, plan);
   }
 
-  /** A range that is worth being collected further; null where there is none. */
+  /** Returns a range that is worth being collected further; null if there is none. */
   @Nullable RangeWalk takePending() {
     RangeWalk walk = pending;
     pending = null;
     return walk;
   }
 
-  /** Fills a leaf for an equality test on one indexed type; false when it is no such test. */
+  /** Fills a leaf for an equality test on one indexed type; false if it is no such test. */
   boolean planPoint(CompiledFilter.ValueTest test, PostingLeaf leaf) {
     List<Selected> types = selected(test.attribute());
     if (types.size() != 1 || !types.getFirst().answersEquality(test.rule())) {
@@ -130,12 +130,12 @@ public final class TestPlanner {
     leaf.reset(isWhole && type.isWhole());
   }
 
-  /** Counts a look-up; true when there have been enough. */
+  /** Counts a look-up; true if there have been enough. */
   private boolean isLookupSpent() {
     return ++lookups > reader.planMemory().limits().lookups();
   }
 
-  /** The leaf, or an equal one of the same plan. */
+  /** Returns the leaf, or an equal one of the same plan. */
   private PostingLeaf shared(PostingLeaf leaf) {
     if (lookups < MANY) {
       return leaf;
@@ -159,7 +159,7 @@ public final class TestPlanner {
     return any(nodes);
   }
 
-  /** The entries of a range; null while they are not collected. */
+  /** Returns the entries of a range; null while they are not collected. */
   private @Nullable CandidateNode range(
       Selected selected, IndexKind kind, RangeKey.Form form, byte[] bound, boolean isWhole) {
     KeptPlan plan = kept;
@@ -202,7 +202,10 @@ public final class TestPlanner {
     return any(nodes);
   }
 
-  /** The entries with all the grams, rarest gram first; few are enough, as they are tested. */
+  /**
+   * Returns the entries with all the grams, rarest gram first; few grams are enough, as the entries
+   * are tested.
+   */
   private CandidateNode allGrams(Selected selected, List<byte[]> grams) {
     List<Costed> found = new ArrayList<>(grams.size());
     long least = Long.MAX_VALUE;
@@ -219,10 +222,10 @@ public final class TestPlanner {
     return found.size() == 1 ? found.getFirst().node() : new AndNode(sorted(found), false, scratch);
   }
 
-  /** A node and how many candidates it roughly has. */
+  /** A node and its approximate number of candidates. */
   record Costed(CandidateNode node, long estimate) {}
 
-  /** The nodes with the fewest candidates first, equal ones once. */
+  /** Returns the nodes with the fewest candidates first, equal ones once. */
   static List<CandidateNode> sorted(List<Costed> costed) {
     costed.sort(Comparator.comparingLong(Costed::estimate));
     List<CandidateNode> nodes = new ArrayList<>(costed.size());
@@ -230,7 +233,7 @@ public final class TestPlanner {
     return distinct(nodes);
   }
 
-  /** One of the nodes, or none at all where there are none. */
+  /** Returns the union of the nodes, empty if there are none. */
   CandidateNode any(List<CandidateNode> all) {
     List<CandidateNode> nodes = distinct(all);
     return switch (nodes.size()) {
@@ -261,14 +264,14 @@ public final class TestPlanner {
     return reader.layout().selections().of(description);
   }
 
-  /** The entries directly below a parent. */
+  /** Returns the entries directly below a parent. */
   public PostingLeaf below(long parentId) {
     PostingLeaf leaf = new PostingLeaf(postings, 16);
     IndexKeys.appendParentPrefix(parentId, leaf.prefix());
     return leaf.reset(true);
   }
 
-  /** The number of entries directly below a parent. */
+  /** Returns the number of entries directly below a parent. */
   public long countBelow(long parentId) {
     PostingLeaf leaf = below(parentId);
     long count = 0;
@@ -280,7 +283,7 @@ public final class TestPlanner {
     return count;
   }
 
-  /** The entries with a flag; null where the store has none. */
+  /** Returns the entries with a flag; null if the store has none. */
   public @Nullable CandidateNode flagged(int flag) {
     PostingLeaf leaf = new PostingLeaf(postings, 16);
     IndexKeys.appendFlagPrefix(flag, leaf.prefix());

@@ -14,8 +14,8 @@ import org.nyala.lmdb.format.StoredLargeValues;
 import org.nyala.lmdb.format.ValueKeys;
 
 /**
- * What becomes of one attribute of an entry that changes: all its values, or for values that are
- * and stay apart ({@link ValueKeys}) only the difference, so that the cost does not depend on how
+ * The update of one attribute of an entry that changes: all its values, or for values that are and
+ * stay out of line ({@link ValueKeys}) only the difference, so that the cost does not depend on how
  * many there are.
  *
  * <p>Confined to the writer's thread, for one change.
@@ -38,14 +38,14 @@ final class AttributeUpdate {
     this.wasApart = wasApart;
   }
 
-  /** Begins with values that are in the record; with none for an attribute that is not there. */
+  /** Begins with values that are in the record; with none if the attribute is absent. */
   static AttributeUpdate inRecord(AttributeDescription description, List<byte[]> stored) {
     AttributeUpdate outcome = new AttributeUpdate(description, false);
     outcome.values = stored;
     return outcome;
   }
 
-  /** Begins with values that are apart. */
+  /** Begins with values that are out of line. */
   static AttributeUpdate apart(AttributeDescription description, LargeValues stored) {
     AttributeUpdate outcome = new AttributeUpdate(description, true);
     outcome.count = stored.count();
@@ -53,27 +53,27 @@ final class AttributeUpdate {
     return outcome;
   }
 
-  /** Which attribute. */
+  /** Returns the attribute description. */
   AttributeDescription description() {
     return description;
   }
 
-  /** Whether the values were apart before the change. */
+  /** Returns whether the values were out of line before the change. */
   boolean wasApart() {
     return wasApart;
   }
 
-  /** Whether the values are apart afterwards. */
+  /** Returns whether the values are out of line afterwards. */
   boolean isApart() {
     return isApart;
   }
 
-  /** Whether only the difference is known, of values that were and stay apart. */
+  /** Returns whether only the difference is known, of values that were and stay out of line. */
   boolean isDifference() {
     return values == null;
   }
 
-  /** All values afterwards, unless {@link #isDifference}. */
+  /** Returns all values afterwards, unless {@link #isDifference}. */
   List<byte[]> values() {
     if (values == null) {
       throw new IllegalStateException("only the difference is known for " + description);
@@ -81,35 +81,35 @@ final class AttributeUpdate {
     return values;
   }
 
-  /** What is removed, as stored, by the rest of its key. */
+  /** Returns the removed values, as stored, by the rest of their keys. */
   Map<ByteBuffer, byte[]> removed() {
     return removed;
   }
 
-  /** What is added, by the rest of its key. */
+  /** Returns the added values, by the rest of their keys. */
   Map<ByteBuffer, byte[]> added() {
     return added;
   }
 
-  /** How many values there are afterwards, while {@link #isDifference}. */
+  /** Returns the number of values afterwards, while {@link #isDifference}. */
   long count() {
     return count;
   }
 
-  /** Their length in bytes as BER {@code OCTET STRING}s. */
+  /** Returns their length in bytes as BER {@code OCTET STRING}s. */
   long octets() {
     return octets;
   }
 
-  /** The attribute has exactly these values. */
+  /** Replaces all values of the attribute. */
   void replace(List<byte[]> all) {
     values = all;
   }
 
   /**
-   * The attribute loses and gets values.
+   * Removes and adds values of the attribute.
    *
-   * @param stored the values that are apart; looked at while {@link #isDifference}
+   * @param stored the values that are out of line; looked at while {@link #isDifference}
    */
   void update(AttributeChange.Updated change, ValueEquality equality, StoredLargeValues stored) {
     List<byte[]> known = values;
@@ -154,10 +154,10 @@ final class AttributeUpdate {
   }
 
   /**
-   * Decides where the values are to be.
+   * Decides where the values are to be stored.
    *
-   * @param mayBeApart whether they may be apart at all
-   * @param stored the values that are apart, if they are
+   * @param mayBeApart true if they may be out of line at all
+   * @param stored the values that are out of line, if they are
    */
   void decide(LargeThresholds thresholds, boolean mayBeApart, StoredLargeValues stored) {
     List<byte[]> known = values;

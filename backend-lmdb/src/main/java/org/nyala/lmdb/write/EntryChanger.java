@@ -23,11 +23,11 @@ import org.nyala.lmdb.format.StoreMeta;
 import org.nyala.lmdb.posting.PostingWriter;
 
 /**
- * Changes one entry in all databases: its record, its name and its index keys, of which only those
- * that differ are touched.
+ * Changes one entry in all databases: its record, its name and its index keys; only keys that
+ * differ are touched.
  *
- * <p>Confined to the writer's thread. Everything is worked out before the first byte changes: what
- * the views show is gone then.
+ * <p>Confined to the writer's thread. All changes are worked out before the first byte changes,
+ * because the contents of the views are lost then.
  */
 public final class EntryChanger {
   private static final byte[] NO_DN = {};
@@ -49,9 +49,9 @@ public final class EntryChanger {
   private int flagsBefore;
   private int flagsAfter;
 
-  /** Where an entry stands: its parent's id, and its name in {@code dn2id} and in the record. */
+  /** The place of an entry: its parent's id, and its name in {@code dn2id} and in the record. */
   public record Place(long parentId, byte[] name, byte[] rdn) {
-    /** The place of a name, at the top of a naming context or below a parent. */
+    /** Returns the place of a name, at the top of a naming context or below a parent. */
     public static Place of(Dn dn, long parentId) {
       return parentId == 0
           ? new Place(0, dn.normalized(), dn.raw())
@@ -71,30 +71,30 @@ public final class EntryChanger {
     this.apart = new LargeValuesWriter(environment, raw, postings, indexer);
   }
 
-  /** Goes on with other attribute numbers or indexes. */
+  /** Uses other attribute numbers or indexes from now on. */
   public void use(StoreMeta meta) {
     numbers = new AttributeNumbers(meta.attributes());
     definitions = meta.indexPlan().maintained();
     indexer = new EntryIndexer(meta.attributes(), definitions);
   }
 
-  /** Goes on by another schema. */
+  /** Uses another schema from now on. */
   public void use(Schema schema, StoreMeta meta) {
     records = new RecordBuilder(schema, environment.thresholds());
     use(meta);
   }
 
-  /** Puts and deletes. */
+  /** Returns the writer that puts and deletes. */
   public RawWriter raw() {
     return raw;
   }
 
-  /** The numbers of attributes, with those that changes have brought. */
+  /** Returns the numbers of attributes, including those that changes have added. */
   public AttributeTable attributes() {
     return numbers.table();
   }
 
-  /** Whether the last change was one of flags, or of an entry that had or has some. */
+  /** Returns whether the last change was one of flags, or of an entry that had or has some. */
   public boolean isFlagged() {
     return ((flagsBefore | flagsAfter) & ~EntryRecord.LARGE) != 0;
   }
@@ -175,7 +175,7 @@ public final class EntryChanger {
     return raw.at(nameKey.array(), 0, nameKey.length());
   }
 
-  /** Makes the record the next value to be put, and finds out which keys differ. */
+  /** Makes the record the next value to put, and finds the keys that differ. */
   private void compare(long id, ByteAppender record, List<AttributeChange> changes) {
     renewIndexer();
     after.wrap(id, raw.value(record), 0, NO_DN);
@@ -192,7 +192,7 @@ public final class EntryChanger {
     planApart(id, changes);
   }
 
-  /** The attributes of the entry before the change whose values are apart. */
+  /** Returns the attributes of the entry before the change whose values are out of line. */
   private List<Integer> attributesApart() {
     List<Integer> large = new ArrayList<>(1);
     for (int index = 0; index < before.attributeCount(); index++) {

@@ -14,7 +14,7 @@ import org.nyala.lmdb.format.IndexKind;
 
 /**
  * Emits every index key prefix of a stored entry: its place below its parent, its flags, and the
- * values of indexed attributes. Import, verification and writes all index through it.
+ * values of indexed attributes. Import, verification and writes all index through this class.
  *
  * <p>Confined to one running operation. The same prefix may come more than once for one entry.
  */
@@ -54,7 +54,7 @@ public final class EntryIndexer {
     }
   }
 
-  /** The size of the table that the indexer knows. */
+  /** Returns the size of the table that the indexer knows. */
   int tableSize() {
     return types.length - 1;
   }
@@ -72,7 +72,7 @@ public final class EntryIndexer {
     }
   }
 
-  /** The number of the plain type of an attribute. */
+  /** Returns the number of the plain type of an attribute. */
   int plainId(int attributeId) {
     return plainIds[attributeId];
   }
@@ -80,7 +80,7 @@ public final class EntryIndexer {
   /**
    * Emits the prefixes of the values of some attributes.
    *
-   * @param isTouched tells by the number of the plain type
+   * @param isTouched selects attributes, by the number of the plain type
    */
   public void emit(EntryView entry, boolean[] isTouched, IndexValues.KeySink sink) {
     int count = entry.attributeCount();
@@ -93,7 +93,7 @@ public final class EntryIndexer {
     }
   }
 
-  /** Emits the prefix that says that an attribute is there, where that is indexed. */
+  /** Emits the prefix for the presence of an attribute, if that is indexed. */
   void emitPresence(int attributeId, IndexValues.KeySink sink) {
     for (IndexKind kind : kinds[attributeId]) {
       if (kind == IndexKind.PRESENCE) {
@@ -102,7 +102,7 @@ public final class EntryIndexer {
     }
   }
 
-  /** Emits the prefixes of one value, but that of presence. */
+  /** Emits the prefixes of one value, except for that of presence. */
   void emitValue(int attributeId, byte[] source, int length, IndexValues.KeySink sink) {
     for (IndexKind kind : kinds[attributeId]) {
       if (kind != IndexKind.PRESENCE) {
@@ -111,7 +111,7 @@ public final class EntryIndexer {
     }
   }
 
-  /** Whether different values of an attribute may have prefixes in common. */
+  /** Returns whether different values of an attribute may have prefixes in common. */
   boolean hasSharedKeys(int attributeId) {
     for (IndexKind kind : kinds[attributeId]) {
       if (isShared(kind)) {
@@ -121,12 +121,12 @@ public final class EntryIndexer {
     return false;
   }
 
-  /** Whether different values may have a prefix of this kind in common. */
+  /** Returns whether different values may have a prefix of this kind in common. */
   static boolean isShared(IndexKind kind) {
     return kind == IndexKind.SUBSTRING || kind == IndexKind.ORDERING;
   }
 
-  /** Emits the prefixes of one value that others may have in common with it. */
+  /** Emits the prefixes of one value that other values may have in common with it. */
   void emitShared(int attributeId, byte[] source, int length, IndexValues.KeySink sink) {
     for (IndexKind kind : kinds[attributeId]) {
       if (isShared(kind)) {
@@ -135,7 +135,7 @@ public final class EntryIndexer {
     }
   }
 
-  /** Emits the prefixes of what is not a value: the place below the parent, and the flags. */
+  /** Emits the prefixes that are not for values: the place below the parent, and the flags. */
   void emitPlace(EntryView entry, IndexValues.KeySink sink) {
     values.emitParent(entry.parentId(), sink);
     values.emitFlags(entry.flags() & 0xff, sink);

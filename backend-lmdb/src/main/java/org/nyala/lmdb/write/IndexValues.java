@@ -9,7 +9,7 @@ import org.nyala.lmdb.format.IndexKind;
 import org.nyala.lmdb.format.Trigrams;
 
 /**
- * Turns attribute values into index key prefixes: the one place that knows which keys a value has.
+ * Turns attribute values into index key prefixes: the one place that defines the keys of a value.
  *
  * <p>Confined to one running operation. Hot during import. A value that its rule cannot normalise
  * has no keys: no assertion can match it either. The same prefix may come more than once.
@@ -85,7 +85,7 @@ public final class IndexValues {
     byte[] plain = gram.array();
     for (int at = 0; at + Trigrams.LENGTH <= normalized.length(); at++) {
       if (text[at] != 0 && text[at + 1] != 0 && text[at + 2] != 0) {
-        // Nothing to escape: only these three bytes differ from gram to gram.
+        // There is nothing to escape: only these three bytes differ from gram to gram.
         plain[IndexKeys.HEADER_LENGTH] = text[at];
         plain[IndexKeys.HEADER_LENGTH + 1] = text[at + 1];
         plain[IndexKeys.HEADER_LENGTH + 2] = text[at + 2];
@@ -98,7 +98,7 @@ public final class IndexValues {
     }
   }
 
-  /** Emits the prefix that says that the attribute is there. */
+  /** Emits the prefix for the presence of the attribute. */
   public void emitPresence(int attribute, KeySink sink) {
     IndexKeys.appendPresencePrefix(attribute, key.clear());
     sink.key(key.array(), key.length());

@@ -26,24 +26,25 @@ import org.nyala.lmdb.posting.PostingReader;
 import org.nyala.lmdb.posting.SortedRun;
 
 /**
- * Builds and deletes indexes, a slice in each transaction, so that changes go on in between.
+ * Builds and deletes indexes, a slice in each transaction, so that changes can be made in between.
  *
  * <p>Confined to the thread that began the transaction.
  */
 public final class IndexWorker {
   /*
-   * While an index is built, every change of an entry keeps all its keys in it, whether the build has come to the entry or not:
-   * to add a key that is there, and to remove one that is not, does nothing. So the build may go over the entries in the order of
-   * their ids, see each of them as it is then, and be right when it comes to the end.
+   * While an index is built, every change of an entry keeps all its keys in it up to date, whether
+   * or not the build has reached the entry: adding a key that exists, or removing one that does
+   * not, has no effect. So the build may visit the entries in the order of their ids, index each in
+   * its present state, and be correct when it reaches the end.
    */
 
-  /** Entries in a slice: some 10 to 50 milliseconds' worth. */
+  /** The number of entries in a slice: some 10 to 50 milliseconds' worth. */
   private static final int SLICE_ENTRIES = 2048;
 
   /** Memory for keys at which a slice ends early; one entry's are never divided. */
   private static final long SLICE_BYTES = 16L << 20;
 
-  /** Keys that a slice deletes. */
+  /** The number of keys that a slice deletes. */
   private static final int SLICE_DELETES = 16_384;
 
   private static final byte[] NO_DN = {};
@@ -75,7 +76,7 @@ public final class IndexWorker {
         : delete(plan, first, table);
   }
 
-  /** Everything that has come equally far is built together. */
+  /** All indexes with the same progress are built together. */
   private IndexPlan build(IndexPlan plan, long doneId, AttributeTable table) {
     List<IndexWork> together = new ArrayList<>();
     IndexPlan wanted = new IndexPlan(List.of(), List.of());
@@ -96,7 +97,7 @@ public final class IndexWorker {
     return result;
   }
 
-  /** Indexes some entries; returns the last one's id, or -1 when none are left. */
+  /** Indexes some entries; returns the last one's id, or -1 if none are left. */
   private long index(EntryIndexer indexer, long doneId, int tableSize) {
     boolean[] all = new boolean[tableSize + 1];
     Arrays.fill(all, true);
@@ -125,7 +126,7 @@ public final class IndexWorker {
       more = entries.next();
     }
     merge();
-    // Entries that are added from now on come with all their keys.
+    // Entries that are added from now on bring all their keys.
     return more ? last : -1;
   }
 
@@ -179,7 +180,7 @@ public final class IndexWorker {
     return plan;
   }
 
-  /** How far the work of a plan has come. */
+  /** Returns the progress of the work of a plan. */
   public static List<IndexProgress> progress(IndexPlan plan, long lastId) {
     List<IndexProgress> progress = new ArrayList<>();
     for (IndexWork each : plan.work()) {

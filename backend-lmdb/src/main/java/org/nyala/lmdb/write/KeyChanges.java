@@ -7,8 +7,8 @@ import org.nyala.lmdb.format.IndexKind;
 import org.nyala.lmdb.posting.PostingWriter;
 
 /**
- * The index key prefixes that an entry had before a change and those that it has afterwards: what
- * is in one set only is to be removed from the index, or added to it.
+ * The index key prefixes that an entry had before a change and those that it has afterwards:
+ * prefixes in only one of the sets are removed from the index, or added to it.
  *
  * <p>Confined to the writer's thread, which fills it anew for each change.
  */
@@ -17,7 +17,7 @@ final class KeyChanges {
   private static final int AFTER = 2;
   private static final int SMALLEST_TABLE = 256;
 
-  /** A table that grew beyond this is given up again: one entry may have very many keys. */
+  /** A table that grew beyond this is not kept: one entry may have very many keys. */
   private static final int LARGEST_KEPT = 1 << 14;
 
   private final ByteAppender keys = new ByteAppender(4096);
@@ -52,17 +52,17 @@ final class KeyChanges {
     marks = Arrays.copyOf(marks, size / 2);
   }
 
-  /** Takes the prefixes before the change. */
+  /** Returns the sink for the prefixes before the change. */
   IndexValues.KeySink before() {
     return before;
   }
 
-  /** Takes the prefixes after the change. */
+  /** Returns the sink for the prefixes after the change. */
   IndexValues.KeySink after() {
     return after;
   }
 
-  /** Takes prefixes that are there after the change if they were before. */
+  /** Returns the sink for prefixes that are there after the change if they were before. */
   IndexValues.KeySink retained() {
     return retained;
   }
@@ -74,13 +74,16 @@ final class KeyChanges {
     }
   }
 
-  /** Whether a prefix is there after the change. */
+  /** Returns whether a prefix is there after the change. */
   boolean isAfter(byte[] prefix, int length) {
     int index = find(prefix, length, hash(prefix, length));
     return index >= 0 && (marks[index] & AFTER) != 0;
   }
 
-  /** How many prefixes that values may have in common are there before the change only. */
+  /**
+   * Returns the number of prefixes that other values may share and that are there before the change
+   * only.
+   */
   int pendingShared() {
     int pending = 0;
     for (int index = 0; index < count; index++) {
@@ -156,7 +159,7 @@ final class KeyChanges {
     return hash ^ hash >>> 15;
   }
 
-  /** Carries the difference out for an entry. */
+  /** Carries out the difference for an entry. */
   void apply(PostingWriter postings, long entryId) {
     for (int index = 0; index < count; index++) {
       if (marks[index] != (BEFORE | AFTER)) {

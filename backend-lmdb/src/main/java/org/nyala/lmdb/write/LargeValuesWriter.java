@@ -23,10 +23,11 @@ import org.nyala.lmdb.posting.PostingWriter;
  */
 final class LargeValuesWriter {
   /*
-   * A value that is removed takes its index keys along, but for those that other values share. By equality no two values of an
-   * attribute have the same key. Pieces of values, and keys by a coarser ordering rule, are shared: they stay when a walk over
-   * the values meets them again, which mostly is soon. Attributes that differ in options only share all keys; that is rare, and
-   * then the keys of what is apart are simply put again.
+   * The index keys of a removed value are removed with it, except for those that other values
+   * share. By equality no two values of an attribute have the same key. Pieces of values, and keys
+   * by a coarser ordering rule, are shared: they stay when a walk over the values meets them again,
+   * which mostly is soon. Attributes that differ in options only share all keys; that is rare, and
+   * then the keys of the out-of-line values are simply put again.
    */
 
   private final Dbi<ByteBuffer> database;
@@ -52,12 +53,12 @@ final class LargeValuesWriter {
     this.stored = new StoredLargeValues(raw.slot());
   }
 
-  /** The values of an attribute of an entry that are apart now. */
+  /** Returns the values of an attribute of an entry that are out of line now. */
   StoredLargeValues stored() {
     return stored;
   }
 
-  /** Turns to an entry. */
+  /** Begins with an entry. */
   void begin(long id, EntryIndexer current, AttributeTable attributes) {
     entryId = id;
     indexer = current;
@@ -66,8 +67,8 @@ final class LargeValuesWriter {
   }
 
   /**
-   * Notes attributes of the entry whose values are apart afterwards and which share index keys with
-   * another attribute that changes.
+   * Notes attributes of the entry whose values are out of line afterwards and which share index
+   * keys with another attribute that changes.
    *
    * @param after the entry after the change
    * @param changed the numbers of the attributes that change
@@ -83,7 +84,10 @@ final class LargeValuesWriter {
     }
   }
 
-  /** Works out what index keys an attribute loses and gets, whose values were or will be apart. */
+  /**
+   * Works out the index keys that an attribute loses and gets whose values were or will be out of
+   * line.
+   */
   void plan(AttributeUpdate outcome, KeyChanges keys) {
     int id = table.id(outcome.description());
     if (outcome.wasApart()) {
@@ -128,8 +132,8 @@ final class LargeValuesWriter {
   }
 
   /**
-   * Removes all values of an attribute that are apart, with their index keys but those that the
-   * entry has afterwards too.
+   * Removes all out-of-line values of an attribute, with their index keys, except for those that
+   * the entry has afterwards too.
    */
   void clear(int id, KeyChanges keys) {
     IndexValues.KeySink sink = (prefix, length) -> removeKey(prefix, length, keys);
@@ -152,7 +156,7 @@ final class LargeValuesWriter {
     }
   }
 
-  /** Puts and deletes what an attribute has come to, once {@link #clear} is done where needed. */
+  /** Puts and deletes the values of an updated attribute, once {@link #clear} is done if needed. */
   void write(AttributeUpdate outcome) {
     int id = table.id(outcome.description());
     if (outcome.isDifference()) {
@@ -190,7 +194,7 @@ final class LargeValuesWriter {
     raw.at(key.array(), 0, key.length()).put(database, bytes);
   }
 
-  /** Puts index keys again that other attributes may have taken along. */
+  /** Puts index keys again that were removed with other attributes. */
   void complete() {
     for (int id : toComplete) {
       if (stored.open(entryId, id, type(id))) {

@@ -24,8 +24,8 @@ import org.nyala.lmdb.format.StoredLargeValues;
 import org.nyala.lmdb.format.ValueKeys;
 
 /**
- * Makes the records of new entries, and out of the record of an entry the one after a change, whose
- * untouched attributes are copied as they are.
+ * Builds the records of new entries, and the record of an entry after a change out of the one
+ * before; untouched attributes are copied as they are.
  *
  * <p>Confined to the writer's thread.
  */
@@ -56,12 +56,12 @@ final class RecordBuilder {
     this.objectClass = type;
   }
 
-  /** What stands in the record for the name of an entry. */
+  /** Returns the name of an entry as it is stored in the record. */
   static byte[] rdn(Dn dn, boolean isTop) {
     return isTop ? dn.raw() : dn.rdn(0);
   }
 
-  /** Makes the record of a new entry. Borrowed until the next. */
+  /** Builds the record of a new entry. Borrowed until the next. */
   ByteAppender create(
       Entry entry, long parentId, byte[] rdn, AttributeNumbers numbers, StoredLargeValues stored) {
     int flags = 0;
@@ -86,7 +86,7 @@ final class RecordBuilder {
     return record;
   }
 
-  /** The flag that an attribute gives its entry. */
+  /** Returns the flag that an attribute gives its entry. */
   private int decide(AttributeUpdate outcome, StoredLargeValues stored) {
     AttributeType type = outcome.description().type();
     boolean mayBeApart = ValueKeys.mayBeApart(type, AccessPolicy.isHiddenFromAll(type));
@@ -98,8 +98,8 @@ final class RecordBuilder {
   }
 
   /**
-   * The attributes, among those of the last record that changed, whose values were apart or are
-   * now. Borrowed until the next record.
+   * Returns the attributes, among those of the last record that changed, whose values were or are
+   * now out of line. Borrowed until the next record.
    */
   List<AttributeUpdate> apart() {
     return apart;
@@ -138,9 +138,9 @@ final class RecordBuilder {
   /**
    * Makes the record of an entry after a change. Borrowed until the next.
    *
-   * @param entry shows the entry before the change
-   * @param rdn the name afterwards, see {@link #rdn}; null when it stays
-   * @param stored finds values that are apart
+   * @param entry the entry before the change
+   * @param rdn the name afterwards, see {@link #rdn}; null if it stays
+   * @param stored finds values that are out of line
    */
   ByteAppender change(
       EntryView entry,
@@ -194,7 +194,7 @@ final class RecordBuilder {
     }
   }
 
-  /** The flag that attributes give the entry that do not change. */
+  /** Returns the flag that unchanged attributes give the entry. */
   private int untouchedFlag(EntryView entry) {
     if ((entry.flags() & EntryRecord.LARGE) == 0) {
       return 0;
@@ -232,7 +232,7 @@ final class RecordBuilder {
         AccessPolicy.isHiddenFromAll(type));
   }
 
-  /** Works out what becomes of the attributes that change. */
+  /** Works out the updates of the attributes that change. */
   private void resolve(EntryView entry, List<AttributeChange> changes, StoredLargeValues stored) {
     outcomes.clear();
     apart.clear();

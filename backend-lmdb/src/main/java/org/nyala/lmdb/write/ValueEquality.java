@@ -28,7 +28,10 @@ final class ValueEquality {
     values.removeIf(value -> unwanted.contains(form(type, value)));
   }
 
-  /** What two values have in common that are the same: their normal form, where there is one. */
+  /**
+   * Returns the form that equal values have in common: their normal form, if there is one, or else
+   * the value itself.
+   */
   private ByteBuffer form(AttributeType type, byte[] value) {
     MatchingRule rule = type.equality();
     boolean isNormal =

@@ -10,7 +10,7 @@ import org.nyala.core.message.Request.Change;
 import org.nyala.core.message.ResultCode;
 
 /**
- * A directory as a map of entries, and what becomes of it by each kind of update: an update that is
+ * A directory as a map of entries, with the effect of each kind of update on it: an update that is
  * refused may leave it half changed. Names and values are of lower case, without spaces.
  */
 final class DirectoryModel {

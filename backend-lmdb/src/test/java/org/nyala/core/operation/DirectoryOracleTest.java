@@ -49,7 +49,10 @@ import org.nyala.lmdb.env.LargeThresholds;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.format.DefaultIndexes;
 
-/** Random updates and searches on a real store, beside a map of entries that says what is right. */
+/**
+ * Random updates and searches on a real store, beside a map of entries that holds the expected
+ * state.
+ */
 class DirectoryOracleTest {
   private static final long SEED = Seeds.seed();
   private static final int ROUNDS = 12;
@@ -63,7 +66,7 @@ class DirectoryOracleTest {
           .withDurability(LmdbSettings.Durability.NONE)
           .withLarge(new LargeThresholds(8, 1024));
 
-  /** What the server keeps of an entry by itself and the model does not follow. */
+  /** The attributes that the server maintains by itself and the model does not follow. */
   private static final Set<String> SERVERS_OWN =
       Set.of(
           "entryUUID",
@@ -171,7 +174,7 @@ class DirectoryOracleTest {
       }
     }
     close();
-    // Everything that can come of an update has come of one.
+    // Every possible outcome of an update has occurred.
     assertThat(outcomes)
         .as(seed())
         .containsKeys("SUCCESS", "NO_OPERATION", "transaction SUCCESS", "NO_SUCH_ATTRIBUTE");
@@ -215,7 +218,7 @@ class DirectoryOracleTest {
       DirectoryModel next = after.copy();
       ResultCode code = made.effect().apply(next);
       if (code == ResultCode.UNWILLING_TO_PERFORM) {
-        // Is refused at once.
+        // Such an update is refused at once.
         continue;
       }
       Request request = made.request().apply(List.of(member));

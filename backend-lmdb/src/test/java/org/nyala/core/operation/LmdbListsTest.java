@@ -50,7 +50,7 @@ class LmdbListsTest {
   private final Random random = new Random(SEED);
   private final OperationFixture directory = new OperationFixture();
 
-  /** What each person is sorted by, in normal form: ASCII without capitals; empty for none. */
+  /** The sort key of each person, in normal form: ASCII without capitals; empty for none. */
   private final Map<String, String> names = new TreeMap<>();
 
   private final Map<String, Integer> born = new TreeMap<>();
@@ -137,7 +137,7 @@ class LmdbListsTest {
   void shouldSortByTheIndexAsByHand() {
     for (boolean reverse : new boolean[] {false, true}) {
       assertThat(run(sort(reverse)).dns).as("-Dtest.seed=%d", SEED).isEqualTo(expected(reverse));
-      // Another key behind it: read from the entries.
+      // A second key after it is read from the entries.
       RequestControl two =
           ListRequests.sort(
               true,
@@ -154,7 +154,7 @@ class LmdbListsTest {
     assertThat(run(sort(false)).dns).isEqualTo(expected(false));
   }
 
-  /** Changes some of the first half of the people, and adds one; those of the rest stay. */
+  /** Changes some of the first half of the people, and adds one; the other half is unchanged. */
   private void change(int number) {
     try (WriteTransaction write = backend.beginWrite()) {
       add(write, number);
@@ -208,7 +208,7 @@ class LmdbListsTest {
     return found;
   }
 
-  /** Other lists take the place of those that are kept. */
+  /** Replaces the cached lists by other ones. */
   private void driveOut() {
     for (int i = 0; i < 40; i++) {
       FilterNode other = new FilterNode.Equality("sn", new byte[] {(byte) ('a' + i % 26)});
@@ -258,7 +258,7 @@ class LmdbListsTest {
     List<String> shown = new ArrayList<>(before.subList(100, 110));
     shown.retainAll(names.keySet());
     assertThat(later.dns).isEqualTo(shown);
-    // Without the context, a list of the time before is too old by now.
+    // Without the context, a list from before is too old by now.
     RecordingSink anew = run(sort(false), ListRequests.byOffset(0, 9, 101, 0, null));
     assertThat(anew.dns).isEqualTo(expected(false).subList(100, 110));
     directory.nowNanos += 2_000_000_000L;

@@ -22,7 +22,7 @@ final class RandomUpdates {
    * An update.
    *
    * @param request the request with these controls
-   * @param effect what it does to the model, and its result code
+   * @param effect the effect on the model, and its result code
    */
   record Made(
       Function<List<RequestControl>, Request> request,
@@ -80,7 +80,9 @@ final class RandomUpdates {
     return UpdateFixture.values(attribute, values.toArray(String[]::new));
   }
 
-  /** At least one value; of memberUid at times so many that they are kept apart. */
+  /**
+   * Returns at least one value; of memberUid sometimes so many that they are stored out of line.
+   */
   private Set<String> values(String attribute) {
     Set<String> values = new TreeSet<>();
     switch (attribute) {
@@ -115,7 +117,7 @@ final class RandomUpdates {
 
   private Change change(DirectoryModel model, String name) {
     if (random.nextInt(4) == 0) {
-      // One value at most: it is replaced or incremented.
+      // There is one value at most: it is replaced or incremented.
       return new Change(2 + random.nextInt(2), given("uidNumber", values("uidNumber")));
     }
     String attribute = random.nextBoolean() ? "description" : "memberUid";
@@ -123,7 +125,7 @@ final class RandomUpdates {
     int kind = random.nextInt(3);
     Set<String> values = values(attribute);
     if (random.nextInt(3) > 0) {
-      // What can be done, mostly.
+      // Mostly a change that is possible.
       Set<String> there = stored.getOrDefault(attribute, Set.of());
       values.removeIf(
           value -> kind == 0 ? there.contains(value) : kind == 1 && !there.contains(value));

@@ -8,7 +8,10 @@ import java.util.Map;
 import java.util.Random;
 import org.nyala.core.message.FilterNode;
 
-/** Makes random filters about entries as they are shown, and says for which of these they hold. */
+/**
+ * Makes random filters about entries as they are shown, and computes the entries for which they
+ * hold.
+ */
 final class ShownFilters {
   private static final List<String> NUMBERS = List.of("uidNumber", "numSubordinates");
   private static final List<String> ORDERED =
@@ -64,7 +67,7 @@ final class ShownFilters {
     };
   }
 
-  /** A value that some entry has, or one that suits the attribute. */
+  /** Returns a value that some entry has, or one that suits the attribute. */
   private String value(String attribute) {
     if (NUMBERS.contains(attribute) && random.nextInt(3) == 0) {
       return Integer.toString(random.nextInt(6) - 1);

@@ -41,8 +41,8 @@ import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.ldif.LdifExport;
 
 /**
- * Bytes of a data file are written over, of copies of one store with everything that a store has. A
- * damaged file must not end the process, so that a failure of this test may be its end.
+ * Overwrites bytes in copies of the data file of one store that uses all features. A damaged file
+ * must not end the process, so a failure of this test may be the end of the test process.
  */
 final class DamagedPagesTest {
   private static final LmdbSettings SETTINGS =
@@ -59,10 +59,10 @@ final class DamagedPagesTest {
   private String content;
   private final NavigableMap<Long, Dn> names = new TreeMap<>();
 
-  /** Pages that nothing leads to. */
+  /** Pages that nothing refers to. */
   private final BitSet unused = new BitSet();
 
-  /** Pages of trees, with what they are read as. */
+  /** Pages of trees, with the contents that they are read as. */
   private final NavigableMap<Integer, Page> used = new TreeMap<>();
 
   @BeforeEach
@@ -80,7 +80,10 @@ final class DamagedPagesTest {
     lookAtPages();
   }
 
-  /** Large values, values with pages of their own, values apart, free pages of several commits. */
+  /**
+   * Large values, values with pages of their own, out-of-line values, free pages of several
+   * commits.
+   */
   private void change(LmdbBackend backend, TestStore store) {
     for (int i = 0; i < 12; i++) {
       try (WriteTransaction write = backend.beginWrite()) {
@@ -115,7 +118,7 @@ final class DamagedPagesTest {
     }
   }
 
-  /** What verify says; a refusal to read is one problem. */
+  /** Returns the problems that verify reports; a refusal to read is one problem. */
   private static List<String> problems(Path directory) {
     try {
       return StoreVerifier.verify(directory, SCHEMA, MOST).problems();
@@ -158,7 +161,7 @@ final class DamagedPagesTest {
     }
   }
 
-  /** Writes over bytes of a copy, which become others. */
+  /** Overwrites bytes of a copy with different ones. */
   private void damage(int at, int count) throws IOException {
     byte[] damaged = bytes.clone();
     for (int i = at; i < at + count; i++) {
@@ -171,9 +174,9 @@ final class DamagedPagesTest {
     return used.firstEntry().getValue().bytes().capacity();
   }
 
-  /** What is called sound can be read, and changed until nothing is left of it. */
+  /** A file that is reported as sound can be read, and changed until no entry is left. */
   private void assertGoodForUse(String what) throws IOException {
-    // A value that no index has may be another one: nobody has written down elsewhere what it was.
+    // A value without an index may have been changed: there is no second copy to compare it with.
     assertThat(content(copy)).as(what).isNotEmpty();
     try (LmdbBackend backend = LmdbBackend.open(copy, SCHEMA, SETTINGS)) {
       for (Map.Entry<Long, Dn> each : names.descendingMap().entrySet()) {
@@ -217,7 +220,8 @@ final class DamagedPagesTest {
       int node = random.nextInt(page.size());
       int at =
           switch (random.nextInt(4)) {
-            // Its number, its flags, where its nodes are; two bytes between are of no use.
+            // The page's number, its flags, the bounds of its nodes; two bytes between are not
+            // used.
             case 0 ->
                 List.of(0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15).get(random.nextInt(14));
             case 1 -> DataPages.HEADER_LENGTH + 2 * node + random.nextInt(2);
@@ -237,7 +241,7 @@ final class DamagedPagesTest {
     }
   }
 
-  /** Whether a byte is of what a node begins with. */
+  /** Returns whether a byte belongs to the header of a node. */
   private static boolean isOfNode(Page page, int at) {
     for (int i = 0; i < page.size(); i++) {
       if (at >= page.node(i) && at < page.keyAt(i)) {
@@ -254,7 +258,7 @@ final class DamagedPagesTest {
         damage(page * pageBytes() + at, 1);
         String what = "byte " + at + " of page " + page + ", seed " + seed;
         if (problems(copy).isEmpty()) {
-          // It is the page of the transaction before, or what LMDB does not go by.
+          // The page belongs to the previous transaction, or LMDB does not use that part of it.
           assertThat(content(copy)).as(what).isEqualTo(content);
         }
       }

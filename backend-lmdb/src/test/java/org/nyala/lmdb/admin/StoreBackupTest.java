@@ -208,7 +208,7 @@ public class StoreBackupTest {
     // Killed after the step: the only name of the old data.
     Path after = Files.createDirectory(folder.resolve("data.before-restore-2"));
     Files.writeString(after.resolve("data.mdb.kept"), "old data");
-    // Killed before it had put anything there.
+    // Killed before anything was put there.
     Path empty = Files.createDirectory(folder.resolve("data.before-restore-3"));
     Path other = Files.writeString(folder.resolve("data.before-restore-4"), "somebody's");
     assertThat(restore(target(), data(), true).isRestored()).isTrue();
@@ -243,7 +243,7 @@ public class StoreBackupTest {
         try (LmdbBackend backend = LmdbBackend.open(other, TestStore.SCHEMA, TestStore.SETTINGS);
             ReadTransaction read = backend.beginRead()) {
           long last = WriteKillTest.counter(read);
-          // What the top entry counts, and the entries, were changed in the same commits.
+          // The count in the top entry and the entries were changed in the same commits.
           assertThat(last).isGreaterThanOrEqualTo(before).isEqualTo(manifest.entries() - 1);
           assertThat(read.subordinateCount(1)).isEqualTo(last);
         }

@@ -29,7 +29,7 @@ import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.format.IndexKeys;
 import org.nyala.lmdb.format.IndexKind;
 
-/** What the pages of a data file are said to be used for, against what LMDB says of databases. */
+/** The reported use of the pages of a data file, compared with LMDB's statistics of databases. */
 class StoreSpaceTest {
   private static final int SIZE = 6000;
 
@@ -91,7 +91,7 @@ class StoreSpaceTest {
         long before = 0;
         for (int i = 1; i < 20; i++) {
           addAndDelete(backend, i);
-          // The thread has its read open: only another one can look.
+          // This thread has its read open, so only another one can look.
           StoreSpace space = elsewhere(() -> StoreSpace.of(backend));
           assertThat(space.heldBack()).isGreaterThan(before).isLessThanOrEqualTo(space.free());
           before = space.heldBack();
@@ -150,7 +150,7 @@ class StoreSpaceTest {
         }
       }
       Counted grams = counted.get(attribute << 8 | IndexKind.SUBSTRING.code());
-      // No more leaves than are read: all is counted.
+      // There are no more leaves than are read: all keys are counted.
       assertThat(sizes.get("cn:sub").keys()).isEqualTo(grams.keys());
       assertThat(sizes.get("cn:sub").bytes()).isGreaterThan(grams.octets());
       long keys = counted.values().stream().mapToLong(Counted::keys).sum();

@@ -110,7 +110,7 @@ class StoreVerifierTest {
         .isEqualTo("attribute userPassword is not where such attributes belong");
   }
 
-  /** What is wrong with a record of these attributes, the operational ones after "|". */
+  /** Returns the fault in a record of these attributes, the operational ones after "|". */
   private static @Nullable String problemOf(String... attributes) {
     AttributeNumbers numbers = new AttributeNumbers(AttributeTable.EMPTY);
     EntryRecordWriter writer = new EntryRecordWriter().begin(1, new byte[] {'x'}, 0);

@@ -23,7 +23,7 @@ class MapWindowsTest {
   @Test
   void shouldReadWhatIsAtAnAddressAlsoAcrossTheEndOfAGibibyte() throws IOException {
     MapWindows windows = new MapWindows();
-    // A file without blocks: it takes address space only.
+    // A file without blocks takes address space only.
     try (FileChannel file =
             FileChannel.open(
                 directory.resolve("sparse"),

@@ -17,7 +17,7 @@ class ReaderTableTest {
 
   @TempDir Path directory;
 
-  /** Blocks of 1 KiB that a file has on disk. */
+  /** Returns the number of blocks of 1 KiB that a file has on disk. */
   private static long kibibytesOf(Path file) throws Exception {
     Process du = new ProcessBuilder("du", "-k", file.toString()).start();
     String line =
@@ -44,7 +44,7 @@ class ReaderTableTest {
     }
   }
 
-  /** Who has mapped the table knows of no more places. */
+  /** A process that has mapped the table does not notice more slots. */
   @Test
   void shouldHaveNoMorePlacesWhileSomebodyReads() throws Exception {
     TestStore.create(directory);
@@ -81,7 +81,7 @@ class ReaderTableTest {
     int readers = 1000;
     LmdbSettings many = settings(readers);
     try (LmdbBackend backend = LmdbBackend.open(directory, TestStore.SCHEMA, many)) {
-      // As many as LMDB itself makes of the setting: the size is exact.
+      // The number is the one that LMDB itself makes of the setting: the size is exact.
       assertThat(backend.status().maximumReaders()).isEqualTo(readers);
       assertThat(kibibytesOf(table)).isGreaterThanOrEqualTo(Files.size(table) / KIBIBYTE);
     }

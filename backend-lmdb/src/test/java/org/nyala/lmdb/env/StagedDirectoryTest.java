@@ -42,7 +42,7 @@ class StagedDirectoryTest {
   @Test
   void shouldNeverHaveNewDataWithTheOldTableOfReaders() throws IOException {
     Files.writeString(data.resolve("lock.mdb"), "old");
-    // A folder in the way ends the swap where a crash might.
+    // A folder of that name ends the swap at a point where a crash might.
     Files.delete(data.resolve("data.mdb"));
     Files.createDirectories(data.resolve("data.mdb").resolve("x"));
     try (StagedDirectory directory = prepare()) {

@@ -25,7 +25,7 @@ import org.nyala.lmdb.FilterOracle;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.TestStore;
 
-/** How a search is said to be carried out. */
+/** Explanations of searches, compared with the searches. */
 class SearchExplainerTest extends ExplainerTestCase {
   private static final List<Scope> SCOPES = List.of(Scope.values());
 
@@ -99,7 +99,7 @@ class SearchExplainerTest extends ExplainerTestCase {
       SearchExplanation found =
           explain(backend, "", Scope.SUBTREE, new FilterNode.Not(equal("uid", "u7")));
       assertThat(found.results()).isEqualTo(300);
-      // A NOT names all ids of a block but those of its part; behind the last entry is a gap.
+      // A NOT contains all ids of a block except those of its part; after the last entry is a gap.
       assertThat(found.entriesRead()).isBetween(300L, 302L);
     }
   }
@@ -217,7 +217,7 @@ class SearchExplainerTest extends ExplainerTestCase {
             .as(context)
             .isEqualTo(count(backend, matcher, base, scope, filter));
         for (SearchExplanation.Term term : explanation.terms()) {
-          // What an index answers has at least the entries for which it is true.
+          // The entries found by an index include at least those for which the test is true.
           if (term.candidates() >= 0 && term.matches() >= 0) {
             assertThat(term.matches()).as(context + term).isLessThanOrEqualTo(term.candidates());
           }

@@ -30,7 +30,7 @@ import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.format.IndexDefinition;
 
-/** What becomes of the entries that an import reads. */
+/** The stored form of the entries that an import reads. */
 class LdifImportTest extends ImportTestCase {
   private static final String PASSWORD = "userPassword:: e1NTSEF9YWJjZGVmZ2hpamtsbW5vcA==";
 
@@ -117,7 +117,7 @@ class LdifImportTest extends ImportTestCase {
         .contains("jpegPhoto:: AAECAwQF/v8=\n");
   }
 
-  /** Hidden passwords and operational attributes are stored in places of their own. */
+  /** Hidden passwords and operational attributes are stored separately. */
   private static List<String> sortedLines(String ldif) {
     return ldif.lines()
         .map(line -> line.equals("userPassword: {SSHA}abcdefghijklmnop") ? PASSWORD : line)

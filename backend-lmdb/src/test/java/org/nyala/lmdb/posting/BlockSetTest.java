@@ -155,7 +155,7 @@ class BlockSetTest {
     }
     ByteAppender target = new ByteAppender(16);
     PostingChunk.encode(array, count, target);
-    // At an odd place, as a page of the map may have it.
+    // At an odd address, as a page of the map may have it.
     return ByteBuffer.allocate(target.length() + 3)
         .put(3, target.toByteArray())
         .position(3)

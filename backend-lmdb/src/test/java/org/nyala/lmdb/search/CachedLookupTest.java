@@ -33,7 +33,7 @@ import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.TestStore;
 import org.nyala.lmdb.env.LmdbSettings;
 
-/** What a store remembers of searches for one value, and that nobody can tell. */
+/** Remembered searches for one value, whose results are the same as without them. */
 @Timeout(300)
 class CachedLookupTest {
   private static final int ENOUGH = CachedLookup.VALUES_OF_A_QUIET_SNAPSHOT + 1;
@@ -59,7 +59,7 @@ class CachedLookupTest {
         String four = found(read, uid(4), Scope.SUBTREE);
         assertThat(isRemembered(backend, read, 4)).isTrue();
         assertThat(found(read, uid(4), Scope.SUBTREE)).isEqualTo(four).isNotEqualTo(three);
-        // The table is what is read: who puts something wrong there finds that.
+        // The table is what is read: a wrong entry put there is found.
         LookupKey wrong = point(read, "u4");
         backend.points().find(wrong, read.snapshot());
         LookupKey point = point(read, "u5");
@@ -174,7 +174,7 @@ class CachedLookupTest {
     }
   }
 
-  /** A record that is damaged must not show what stands after it, nor what is no memory. */
+  /** A damaged record must not show the bytes after it, nor addresses that are no memory. */
   @Test
   void shouldEndTheBufferWhereTheRecordEnds() {
     try (LmdbBackend backend = open(directory, TestStore.SETTINGS)) {
@@ -233,7 +233,7 @@ class CachedLookupTest {
     }
   }
 
-  /** Threads keep the readers of stores that are closed, with all that these refer to. */
+  /** Threads keep the readers of closed stores, with all that these refer to. */
   @Test
   void shouldGiveItsMemoryBackWhenTheStoreIsClosed() {
     TestStore.create(directory);

@@ -39,7 +39,7 @@ class IndexOrderTest {
     return type.ordering() != null ? type.ordering() : type.equality();
   }
 
-  /** Every value as far as it is compared, in hexadecimal, with its entries; in order. */
+  /** Returns every value as far as it is compared, in hexadecimal, with its entries; in order. */
   private static List<Map.Entry<String, Set<Long>>> expected(TestStore store, String attribute) {
     Map<String, Set<Long>> byValue =
         new TreeMap<>(Comparator.comparing(HexFormat.of()::parseHex, Arrays::compareUnsigned));

@@ -34,14 +34,14 @@ import org.nyala.lmdb.TestStore;
 import org.nyala.lmdb.WriteStorm;
 import org.nyala.lmdb.env.LmdbSettings;
 
-/** Searches that go on from slice to slice with what they have kept, compared with brute force. */
+/** Searches that continue from slice to slice with kept state, compared with brute force. */
 class KeptPlanTest {
   private static final int NUMBERS = 100;
   private static final List<Scope> SCOPES = List.of(Scope.values());
 
   @TempDir Path directory;
 
-  /** Bounds so tight that every one of them is met again and again. */
+  /** Returns bounds so tight that every one of them is met repeatedly. */
   private static PlanLimits tight(Random random) {
     return new PlanLimits(
         random.nextInt(20),
@@ -232,7 +232,7 @@ class KeptPlanTest {
   /** One search in short slices. */
   private record Search(
       LmdbBackend backend, TestStore store, FilterOracle oracle, Random random, SearchSpec spec) {
-    /** Runs it to its end; returns what it found. */
+    /** Runs it to its end; returns the ids that it found. */
     List<Long> run(Runnable betweenSlices) {
       List<Long> found = new ArrayList<>();
       long position = 0;
@@ -244,7 +244,7 @@ class KeptPlanTest {
             EntryCursor cursor = read.search(spec, position, progress)) {
           isOver = slice(cursor, found) == Step.END;
           position = cursor.position();
-          // To forget what was kept must do no harm.
+          // Discarding the kept state must do no harm.
           progress = next(cursor.progress());
         }
         if (!isOver) {

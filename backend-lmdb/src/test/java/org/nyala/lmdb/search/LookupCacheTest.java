@@ -83,7 +83,7 @@ class LookupCacheTest {
       found += isFound ? 1 : 0;
       assertThat(!isFound || point.entryId() == i).isTrue();
     }
-    // Of n keys in n slots, two for each pair of them, 1 - 2/e² remain, where the hash spreads.
+    // Of n keys in n slots, two for each pair of them, 1 - 2/e² remain if the hash spreads well.
     assertThat(found).isGreaterThanOrEqualTo(Math.max(1, slots * 7 / 10));
   }
 
@@ -117,7 +117,7 @@ class LookupCacheTest {
                 + " lower nyala.store.rememberedSearches, or raise the heap with -Xmx");
   }
 
-  /** Four threads write and read two slots: nobody finds what was not written together. */
+  /** Four threads write and read two slots: none finds parts that were not written together. */
   @Test
   void shouldNeverShowHalfOfWhatIsBeingRemembered() throws InterruptedException {
     long seed = Seeds.seed();
@@ -139,7 +139,7 @@ class LookupCacheTest {
   private static void hammer(LookupCache table, Random random, AtomicLong found, AtomicLong torn) {
     List<LookupKey> points = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
-      // Of different lengths, and of the same with a difference in the last word.
+      // Keys of different lengths, and of the same length with a difference in the last word.
       points.add(point("key ".repeat(1 + i % 3 * 7) + i));
     }
     for (int round = 0; round < 400_000; round++) {

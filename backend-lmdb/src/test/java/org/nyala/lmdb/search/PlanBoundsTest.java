@@ -42,13 +42,13 @@ import org.nyala.lmdb.posting.PostingReader;
 class PlanBoundsTest {
   private static final int ENTRIES = 100_000;
 
-  /** Nodes of a filter, as many as a server takes unless told otherwise. */
+  /** The number of nodes of a filter, as many as a server accepts by default. */
   private static final int NODES = 4000;
 
-  /** Entries that a slice on an event loop examines. */
+  /** The number of entries that a slice on an event loop examines. */
   private static final int SLICE = 256;
 
-  /** Keys that are looked at once more before it is seen that these were enough. */
+  /** The number of keys that may be looked at before the limit is noticed. */
   private static final int SLACK = 2 * PlanLimits.DEFAULT.stepKeys();
 
   private static final long KEYS = PlanLimits.DEFAULT.keys(ENTRIES) + SLACK;
@@ -56,7 +56,7 @@ class PlanBoundsTest {
   @TempDir static Path directory;
   private LmdbBackend backend;
 
-  /** On whose behalf searches run, and the most that they held of it. */
+  /** The account that searches are charged to, and the most that they held of it. */
   private @Nullable MemoryAccount account;
 
   private long mostHeld;
@@ -191,7 +191,7 @@ class PlanBoundsTest {
     // The rest of one block is kept in any case.
     assertThat(mostHeld).isBetween((long) SteppedCharge.STEP_BYTES, share + (32 << 10));
     assertThat(budget.held()).isZero();
-    // Whoever has no room at all is served, too, with what costs no account anything.
+    // A client without any room is served as well, by the means that charge no account.
     account.take(share);
     assertThat(cost(from("uidNumber", 5), Integer.MAX_VALUE).found()).isEqualTo(ENTRIES - 5);
     assertThat(cost(filter, Integer.MAX_VALUE).found()).isZero();

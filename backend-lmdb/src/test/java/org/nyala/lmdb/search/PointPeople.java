@@ -28,7 +28,7 @@ import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.format.IndexKeys;
 import org.nyala.lmdb.format.IndexKind;
 
-/** A store with some people, and the ways to search them that must not differ. */
+/** A store with some people, and the kinds of searches whose results must not differ. */
 public final class PointPeople {
   public static final int PEOPLE = 40;
 
@@ -70,7 +70,7 @@ public final class PointPeople {
     return new SearchSpec(base, scope, filter, false, false);
   }
 
-  /** What is found by name and read by id. */
+  /** Returns the entry that is found by name and read by id. */
   public static String read(ReadTransaction read, int number) {
     long id = read.find(name(number));
     EntryView view = new EntryView();
@@ -78,7 +78,7 @@ public final class PointPeople {
     return id == ReadTransaction.NO_ENTRY ? "" : text(view);
   }
 
-  /** The ids and records that a search finds. */
+  /** Returns the ids and records that a search finds. */
   public static String found(ReadTransaction read, CompiledFilter filter, Scope scope) {
     StringBuilder text = new StringBuilder();
     EntryView view = new EntryView();
@@ -124,7 +124,7 @@ public final class PointPeople {
     return point;
   }
 
-  /** The same filter, which no plan for one value answers. */
+  /** Returns an equivalent filter, which no plan for one value answers. */
   public static CompiledFilter twice(int number) {
     return new CompiledFilter.Or(List.of(uid(number), uid(number)));
   }

@@ -39,8 +39,8 @@ public final class ApacheRequestDecoder {
   }
 
   /**
-   * The codec without its control and extended operation decoders: their values stay bytes until
-   * somebody wants them.
+   * Returns the codec without its control and extended operation decoders: their values stay bytes
+   * until they are used.
    */
   public static LdapApiService service() {
     DefaultLdapCodecService service = new DefaultLdapCodecService();
@@ -91,7 +91,10 @@ public final class ApacheRequestDecoder {
     }
   }
 
-  /** The codec does not say whether the encoding or what it says is wrong; its lengths do. */
+  /**
+   * The codec does not distinguish a wrong encoding from a wrong content; the lengths of the
+   * elements do.
+   */
   private static MalformedRequestException refusal(ByteBuffer pdu, ResultCode code) {
     byte[] bytes = pdu.array();
     return BerNesting.isSound(bytes, pdu.arrayOffset(), pdu.limit())

@@ -4,12 +4,12 @@ import java.nio.ByteBuffer;
 
 /**
  * Writes BER elements with the shortest lengths, at absolute positions. A method that writes
- * returns the position after what it wrote. Hot.
+ * returns the position after the bytes it wrote. Hot.
  */
 public final class Ber {
   private Ber() {}
 
-  /** Length in bytes of tag and length of an element. */
+  /** Returns the length in bytes of tag and length of an element. */
   static int headerLength(int contentLength) {
     if (contentLength < 0x80) {
       return 2;
@@ -17,12 +17,12 @@ public final class Ber {
     return 2 + (39 - Integer.numberOfLeadingZeros(contentLength)) / 8;
   }
 
-  /** Length in bytes of a whole element. */
+  /** Returns the length in bytes of a whole element. */
   static int elementLength(int contentLength) {
     return headerLength(contentLength) + contentLength;
   }
 
-  /** Length in bytes of the content of an integer that is not negative. */
+  /** Returns the length in bytes of the content of an integer that is not negative. */
   public static int integerLength(int value) {
     return (40 - Integer.numberOfLeadingZeros(value)) / 8;
   }

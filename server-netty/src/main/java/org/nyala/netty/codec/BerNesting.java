@@ -1,13 +1,13 @@
 package org.nyala.netty.codec;
 
-/** Tells whether the lengths of nested BER elements fit into each other. */
+/** Checks whether the lengths of nested BER elements fit into each other. */
 final class BerNesting {
-  /** No request but a search nests deeper, and those are not judged here. */
+  /** The greatest depth: only searches nest deeper, and they are not checked here. */
   private static final int DEPTH_MAXIMUM = 16;
 
   private BerNesting() {}
 
-  /** Whether {@code bytes[from..to)} is exactly one element, sound all the way down. */
+  /** Returns whether {@code bytes[from..to)} is exactly one element, sound all the way down. */
   static boolean isSound(byte[] bytes, int from, int to) {
     int[] ends = new int[DEPTH_MAXIMUM + 1];
     int depth = 0;
@@ -34,7 +34,7 @@ final class BerNesting {
     return at == to && depth == 0;
   }
 
-  /** The length whose first octet is at {@code at}, or -1. */
+  /** Returns the length whose first octet is at {@code at}, or -1. */
   private static long length(byte[] bytes, int at, int octets, int end) {
     boolean isIndefinite = at < end && bytes[at] == (byte) 0x80;
     if (octets > 4 || at + octets >= end || isIndefinite) {

@@ -14,31 +14,31 @@ import org.nyala.core.message.ResultCode;
  * <p>Confined to the decoding of one message. Hot.
  */
 public final class BerReader {
-  /** The bits of a first octet that say that the tag goes on (X.690, section 8.1.2.4). */
+  /** The bits of a first octet that mark a tag of more octets (X.690, section 8.1.2.4). */
   private static final int MORE_OCTETS = 0x1f;
 
   private byte[] bytes = {};
   private int at;
   private int end;
 
-  /** Moves before the first element of {@code source[from..to)}. */
+  /** Positions the reader before the first element of {@code source[from..to)}. */
   public void reset(byte[] source, int from, int to) {
     bytes = source;
     at = from;
     end = to;
   }
 
-  /** Where the next element begins. */
+  /** Returns the offset of the next element. */
   int position() {
     return at;
   }
 
-  /** Whether the element that was entered last has more elements. */
+  /** Returns whether the element that was entered last has more elements. */
   boolean hasMore() {
     return at < end;
   }
 
-  /** The tag of the next element, or {@link LdapTags#NONE} where there is none. */
+  /** Returns the tag of the next element, or {@link LdapTags#NONE} if there is none. */
   public int peekTag() {
     return at < end ? bytes[at] & 0xff : LdapTags.NONE;
   }
@@ -81,8 +81,8 @@ public final class BerReader {
   }
 
   /**
-   * Enters a constructed element; what is read next is its content. Returns what {@link #leave}
-   * takes.
+   * Enters a constructed element; the next elements read are its content. Returns the argument for
+   * {@link #leave}.
    */
   public int enter(int tag) throws MalformedRequestException {
     int length = header(tag);
@@ -100,8 +100,8 @@ public final class BerReader {
   }
 
   /**
-   * Skips what later versions may have added to a sequence (RFC 4511, section 4): any elements,
-   * whatever their tags.
+   * Skips elements that later versions may have added to a sequence (RFC 4511, section 4), whatever
+   * their tags.
    */
   void skipExtensions() throws MalformedRequestException {
     while (at < end) {

@@ -9,8 +9,8 @@ import org.nyala.core.message.ResultCode;
 /**
  * Reads Add, Delete, Modify, Modify DN and Compare requests by hand (RFC 4511, sections 4.6 to
  * 4.10). The codec refuses some that are well-formed: a modify without changes, a comparison with
- * the root DSE or its deletion, a move to the top of the tree. And it merges equal values and equal
- * attributes, which the directory must refuse, and forgets their order.
+ * the root DSE or its deletion, a move to the top of the tree. It also merges equal values and
+ * equal attributes, which the directory must refuse, and loses their order.
  *
  * <p>Confined to the decoding of one message.
  */

@@ -11,7 +11,7 @@ public final class ControlEncoder {
 
   private ControlEncoder() {}
 
-  /** The whole element that ends a message with these controls; empty where there are none. */
+  /** Returns the whole element that ends a message with these controls; empty if there are none. */
   public static byte[] encode(List<ResponseControl> controls) {
     return controls.isEmpty() ? NONE : encodeAll(controls);
   }

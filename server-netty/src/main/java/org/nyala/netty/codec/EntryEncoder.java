@@ -9,17 +9,17 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.AttributeSelection;
 
 /**
- * Writes SearchResultEntry messages from stored entries (RFC 4511, section 4.5.2): what is stored
- * is what is sent, so that runs of selected attributes are copied as they are. Hot; allocates
- * nothing.
+ * Writes SearchResultEntry messages from stored entries (RFC 4511, section 4.5.2): the stored form
+ * is the form that is sent, so that runs of selected attributes are copied without change. Hot;
+ * allocates nothing.
  */
 public final class EntryEncoder {
   private EntryEncoder() {}
 
   /**
-   * Appends the message; nothing is appended when it fails.
+   * Appends the message; nothing is appended if it fails.
    *
-   * @param controls what goes with the message, as {@link ControlEncoder} makes it
+   * @param controls the controls of the message, as {@link ControlEncoder} makes them
    */
   public static void append(
       ByteBuf target,
@@ -74,12 +74,13 @@ public final class EntryEncoder {
   }
 
   /*
-   * Attributes are looked at once, by number: nearly always the selected ones are a single run, whose length is then the length of
-   * all, and which is copied without a second look.
+   * Attributes are visited once, by number: nearly always the selected ones are a single run, which
+   * then is the whole content and is copied without a second visit.
    */
 
   /**
-   * How many runs of selected attributes there are, in the upper half, and their length in bytes.
+   * Returns the number of runs of selected attributes in the upper half, and their length in bytes
+   * in the lower.
    */
   private static long storedRuns(
       EntryView entry, AttributeTable table, AttributeSelection selection) {
@@ -155,7 +156,7 @@ public final class EntryEncoder {
     return at;
   }
 
-  /* Types only: SEQUENCE { the stored description, SET {} }. */
+  /* Returns the length with types only: SEQUENCE { the stored description, SET {} }. */
 
   private static int typesLength(
       EntryView entry, AttributeTable table, AttributeSelection selection, List<byte[]> computed) {
@@ -207,13 +208,13 @@ public final class EntryEncoder {
     return Ber.header(out, at + length, LdapTags.SET, 0);
   }
 
-  /** Where the content of the element at {@code start} begins. */
+  /** Returns the offset of the content of the element at {@code start}. */
   private static int contentStart(ByteBuffer source, int start) {
     int first = source.get(start + 1);
     return start + 2 + (first < 0 ? first & 0x7f : 0);
   }
 
-  /** Length of the whole element at {@code start}. */
+  /** Returns the length of the whole element at {@code start}. */
   private static int descriptionLength(ByteBuffer source, int start) {
     int first = source.get(start + 1);
     if (first >= 0) {

@@ -6,13 +6,14 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.LargeValues;
 
 /**
- * Writes the attributes of entries some of whose values are kept apart ({@link EntryRecord#LARGE}):
- * one attribute after the other, the values that are apart straight from where the store has them.
+ * Writes the attributes of entries some of whose values are stored out of line ({@link
+ * EntryRecord#LARGE}): one attribute after the other, the out-of-line values straight from the
+ * store.
  */
 final class LargeAttributes {
   private LargeAttributes() {}
 
-  /** The length in bytes of the selected attributes among the first {@code end}. */
+  /** Returns the length in bytes of the selected attributes among the first {@code end}. */
   static int length(EntryView entry, boolean[] selected, int end) {
     int length = 0;
     for (int i = 0; i < end; i++) {
@@ -70,7 +71,10 @@ final class LargeAttributes {
     return at;
   }
 
-  /** Length of the element with the description: what stands before the empty set of values. */
+  /**
+   * Returns the length of the element with the description, which comes before the empty set of
+   * values.
+   */
   private static int nameLength(EntryView entry, int index) {
     int start = entry.attributeStart(index);
     int first = entry.buffer().get(start + 1);

@@ -3,17 +3,17 @@ package org.nyala.netty.codec;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Finds where one LDAPMessage ends without reading into it (RFC 4511, section 5.1: definite lengths
+ * Finds the end of one LDAPMessage without reading into it (RFC 4511, section 5.1: definite lengths
  * only). Hot.
  */
 public final class LdapFraming {
-  /** The header itself has not arrived yet. */
+  /** Returned if the header itself has not arrived yet. */
   public static final int INCOMPLETE = -1;
 
-  /** The bytes are not the beginning of an LDAPMessage. */
+  /** Returned if the bytes are not the beginning of an LDAPMessage. */
   static final int NOT_LDAP = -2;
 
-  /** The message is longer than allowed. */
+  /** Returned if the message is longer than allowed. */
   public static final int TOO_LONG = -3;
 
   private static final int LENGTH_OCTETS_MAXIMUM = 4;
@@ -21,11 +21,11 @@ public final class LdapFraming {
   private LdapFraming() {}
 
   /**
-   * The length in bytes, header included, of the message that begins at the reader index; it may be
-   * more than has arrived. Else one of the negative constants. Judges by the header alone, so that
-   * nothing is buffered for a message that will be refused.
+   * Returns the length in bytes, header included, of the message that begins at the reader index;
+   * it may be more than has arrived. Otherwise returns one of the negative constants. Judges by the
+   * header alone, so that nothing is buffered for a message that will be refused.
    *
-   * @param in what has arrived
+   * @param in the bytes that have arrived
    * @param limit the longest message allowed, in bytes with its header
    */
   public static int messageLength(ByteBuf in, int limit) {

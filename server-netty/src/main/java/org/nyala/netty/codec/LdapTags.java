@@ -2,7 +2,7 @@ package org.nyala.netty.codec;
 
 /** The BER tags of LDAP (RFC 4511, appendix B). */
 public final class LdapTags {
-  /** No tag at all. */
+  /** Stands for no tag. */
   public static final int NONE = 0;
 
   public static final int BOOLEAN = 0x01;
@@ -45,12 +45,12 @@ public final class LdapTags {
 
   private LdapTags() {}
 
-  /** Whether a protocolOp of this tag is a request. */
+  /** Returns whether a protocolOp of this tag is a request. */
   static boolean isRequest(int tag) {
     return tag == UNBIND_REQUEST || tag == ABANDON_REQUEST || responseTo(tag) != NONE;
   }
 
-  /** The tag of the response that ends a request, or {@link #NONE} where there is none. */
+  /** Returns the tag of the response that ends a request, or {@link #NONE} if there is none. */
   public static int responseTo(int requestTag) {
     return switch (requestTag) {
       case BIND_REQUEST -> BIND_RESPONSE;

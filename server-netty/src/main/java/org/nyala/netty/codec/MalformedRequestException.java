@@ -2,7 +2,9 @@ package org.nyala.netty.codec;
 
 import org.nyala.core.message.ResultCode;
 
-/** A request that is not what RFC 4511 describes. Carries no stack trace: clients cause it. */
+/**
+ * Reports a request that is not as RFC 4511 describes. Carries no stack trace: clients cause it.
+ */
 public final class MalformedRequestException extends Exception {
   private static final long serialVersionUID = 1;
 
@@ -15,32 +17,44 @@ public final class MalformedRequestException extends Exception {
     this.code = code;
   }
 
-  /** Lengths or tags are wrong: what follows cannot be trusted, and the connection ends. */
+  /**
+   * Creates an exception for wrong lengths or tags: the following bytes cannot be trusted, and the
+   * connection ends.
+   */
   static MalformedRequestException structure(String message) {
     return new MalformedRequestException(true, ResultCode.PROTOCOL_ERROR, message);
   }
 
-  /** The elements are sound but say something that is not allowed: the request alone fails. */
+  /**
+   * Creates an exception for sound elements with a content that is not allowed: only the request
+   * fails.
+   */
   static MalformedRequestException content(String message) {
     return content(ResultCode.PROTOCOL_ERROR, message);
   }
 
-  /** The elements are sound but say something that is not allowed: the request alone fails. */
+  /**
+   * Creates an exception for sound elements with a content that is not allowed: only the request
+   * fails.
+   */
   static MalformedRequestException content(ResultCode code, String message) {
     return new MalformedRequestException(false, code, message);
   }
 
-  /** The request is well-formed, but larger than the server takes: the request alone fails. */
+  /**
+   * Creates an exception for a well-formed request that is larger than the server accepts: only the
+   * request fails.
+   */
   static MalformedRequestException beyondLimit(String message) {
     return content(ResultCode.ADMIN_LIMIT_EXCEEDED, message);
   }
 
-  /** Whether the encoding itself is broken. */
+  /** Returns whether the encoding itself is broken. */
   boolean isStructural() {
     return structural;
   }
 
-  /** What to answer. */
+  /** Returns the result code to answer with. */
   ResultCode code() {
     return code;
   }

@@ -5,8 +5,8 @@ import org.apache.directory.api.ldap.model.name.DnFactory;
 import org.apache.directory.api.ldap.model.name.Rdn;
 
 /**
- * Keeps the names of a request as the strings that they came as: the codec's own parsing costs more
- * than everything else that it does, and the directory parses names itself.
+ * Keeps the names of a request as the strings in which they came: the codec's own parsing costs
+ * more than all its other work, and the directory parses names itself.
  *
  * <p>Immutable.
  */
@@ -21,7 +21,7 @@ public final class RawDnFactory implements DnFactory {
     return new RawDn(String.join(",", rdns));
   }
 
-  /** A name that nobody has parsed. */
+  /** A name that is not parsed. */
   @SuppressWarnings("serial") // Never serialised; the superclass happens to be Externalizable.
   private static final class RawDn extends Dn {
     private final String raw;
@@ -47,7 +47,7 @@ public final class RawDnFactory implements DnFactory {
     }
   }
 
-  /** A relative name that nobody has parsed. */
+  /** A relative name that is not parsed. */
   @SuppressWarnings("serial") // As above.
   private static final class RawRdn extends Rdn {
     private final String raw;

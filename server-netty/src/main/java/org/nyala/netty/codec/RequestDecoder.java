@@ -12,13 +12,16 @@ import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResultCode;
 
 /**
- * Turns one framed LDAPMessage into a {@link Request}: by hand but for Unbind and Abandon, which
+ * Turns one framed LDAPMessage into a {@link Request}: by hand except for Unbind and Abandon, which
  * the Apache codec decodes.
  *
  * <p>Confined to one thread at a time; keeps nothing from one message to the next. Hot.
  */
 public final class RequestDecoder {
-  /** Larger messages get memory of their own, so that one of them does not stay for ever. */
+  /**
+   * Larger messages get memory of their own, so that the memory of one of them is not kept for
+   * ever.
+   */
   private static final int SCRATCH_BYTES = 64 * 1024;
 
   private static final int SIMPLE = 0x80;
@@ -45,8 +48,8 @@ public final class RequestDecoder {
   }
 
   /**
-   * Decodes the message in {@code length} bytes from {@code index}; null when it is malformed, and
-   * then {@link #problem()} says how.
+   * Decodes the message in {@code length} bytes from {@code index}; null if it is malformed, and
+   * then {@link #problem()} returns the fault.
    */
   public @Nullable Request decode(ByteBuf source, int index, int length) {
     byte[] bytes = length <= SCRATCH_BYTES ? scratch : new byte[length];
@@ -58,7 +61,7 @@ public final class RequestDecoder {
     } catch (MalformedRequestException e) {
       problem = problem(e.isStructural(), LdapResult.of(e.code(), String.valueOf(e.getMessage())));
     } catch (RuntimeException | StackOverflowError e) {
-      // A codec that trips over a request has not understood it, whatever it trips over.
+      // A codec that fails on a request has not understood it, whatever the failure.
       problem = problem(true, LdapResult.of(ResultCode.PROTOCOL_ERROR, "malformed request"));
     }
     return null;
@@ -68,7 +71,7 @@ public final class RequestDecoder {
     return new MalformedRequest(messageId, requestTag, isStructural, result);
   }
 
-  /** What was wrong with the message that was decoded last. */
+  /** Returns the fault of the message that was decoded last. */
   public MalformedRequest problem() {
     MalformedRequest known = problem;
     if (known == null) {
@@ -110,7 +113,7 @@ public final class RequestDecoder {
     return operation(tag, id, controls);
   }
 
-  /** Reads the operation that the reader is at. */
+  /** Reads the operation at the reader's position. */
   private Request operation(int tag, int id, List<RequestControl> controls)
       throws MalformedRequestException {
     return switch (tag) {
@@ -127,8 +130,8 @@ public final class RequestDecoder {
   }
 
   /**
-   * Writes the header of a message without controls before what is kept of this one: it is no
-   * longer than the header that it overwrites. Returns where it begins.
+   * Writes the header of a message without controls before the kept part of this one: it is no
+   * longer than the header that it overwrites. Returns its offset.
    */
   private static int shorten(byte[] bytes, int from, int to) {
     int length = to - from;

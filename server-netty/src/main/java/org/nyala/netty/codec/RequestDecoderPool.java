@@ -3,7 +3,7 @@ package org.nyala.netty.codec;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
-/** Decoders for workers: at most as many as decode at once. Thread-safe. */
+/** A pool of decoders for workers: at most as many as decode at once. Thread-safe. */
 public final class RequestDecoderPool {
   private final ConcurrentLinkedQueue<RequestDecoder> idle = new ConcurrentLinkedQueue<>();
   private final Supplier<RequestDecoder> factory;
@@ -13,13 +13,13 @@ public final class RequestDecoderPool {
     this.factory = factory;
   }
 
-  /** A decoder that nobody else uses until it is given back. */
+  /** Returns a decoder that has no other user until it is given back. */
   public RequestDecoder take() {
     RequestDecoder decoder = idle.poll();
     return decoder != null ? decoder : factory.get();
   }
 
-  /** Returns a decoder. */
+  /** Gives back a decoder. */
   public void giveBack(RequestDecoder decoder) {
     idle.add(decoder);
   }

@@ -4,16 +4,16 @@ import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 
 /**
- * What a message takes in memory when it is decoded, found by its structure before that: two bytes
- * of an empty value become an array, a reference and what looks at both.
+ * The memory that a message takes when it is decoded, found by its structure before that: two bytes
+ * of an empty value become an array, a reference and the objects around both.
  *
- * <p>Confined to one thread at a time. Hot: most messages are small and are not looked at.
+ * <p>Confined to one thread at a time. Hot: most messages are small and are not measured.
  */
 public final class RequestFootprint {
-  /** Messages of this length take no more than a few kilobytes, and hold nothing. */
+  /** Messages of at most this length take no more than a few kilobytes, and are not charged. */
   public static final int FREE_BYTES = 256;
 
-  /** What an element becomes: an array or a text, and its places in lists. */
+  /** The memory of a decoded element: an array or a text, and its places in lists. */
   private static final int ELEMENT_BYTES = 48;
 
   private static final int CONSTRUCTED = 0x20;
@@ -24,12 +24,12 @@ public final class RequestFootprint {
   private int tag;
 
   /**
-   * Looks at the message in {@code length} bytes from {@code index}.
+   * Measures the message in {@code length} bytes from {@code index}.
    *
-   * @param most elements after which it looks no further
+   * @param most the number of elements after which measuring stops
    */
   public void measure(ByteBuf message, int index, int length, int most) {
-    // Asked byte by byte, it is faster than what it comes in.
+    // Byte by byte, this view is faster than the buffer itself.
     ByteBuffer source = message.nioBuffer(index, length);
     elements = 0;
     messageId = 0;
@@ -45,11 +45,11 @@ public final class RequestFootprint {
         at = content > end - at ? end : at + content;
       }
     }
-    // The copy that is decoded from lives for as long as that takes.
+    // The copy that is decoded from lives as long as the decoding.
     bytes = length + (long) elements * ELEMENT_BYTES;
   }
 
-  /** The second element is the message id, and the third the operation. */
+  /** Notes the message id, which is the second element, and the operation, which is the third. */
   private void note(ByteBuffer source, int kind, int at, int content) {
     elements++;
     if (elements == 2 && kind == LdapTags.INTEGER && content > 0 && content <= 4) {
@@ -63,7 +63,10 @@ public final class RequestFootprint {
     }
   }
 
-  /** What the header says, or nothing where it is not whole: decoding will find that out. */
+  /**
+   * Returns the length in the header, or 0 if the header is incomplete, which decoding will find
+   * out.
+   */
   private static int contentLength(ByteBuffer source, int at, int end) {
     if (at >= end) {
       return 0;
@@ -85,27 +88,27 @@ public final class RequestFootprint {
     return first >= 0 ? 1 : 1 + (first & 0x7f);
   }
 
-  /** What it takes, in bytes; at least this where it was not looked at to its end. */
+  /** Returns the bytes it takes; a lower bound if it was not measured to its end. */
   public long bytes() {
     return bytes;
   }
 
-  /** How many elements it has. */
+  /** Returns the number of elements. */
   public int elements() {
     return elements;
   }
 
-  /** Its number; no more than 0 where it has none. */
+  /** Returns its message id; at most 0 if it has none. */
   public int messageId() {
     return messageId;
   }
 
-  /** What it asks for. */
+  /** Returns the tag of its operation. */
   public int tag() {
     return tag;
   }
 
-  /** Whether one can be told of it that it is refused. */
+  /** Returns whether the client can be notified that it is refused. */
   public boolean isAnswerable() {
     return messageId > 0 && LdapTags.isRequest(tag) && LdapTags.responseTo(tag) != LdapTags.NONE;
   }

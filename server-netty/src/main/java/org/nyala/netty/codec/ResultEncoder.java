@@ -10,7 +10,7 @@ import org.nyala.core.message.Request;
 import org.nyala.core.message.ResponseControl;
 
 /**
- * Writes every response but entries: results, extended and bind responses, references, notices of
+ * Writes all responses except entries: results, extended and bind responses, references, notices of
  * disconnection (RFC 4511, sections 4.1.9, 4.2.2, 4.4, 4.5.2 and 4.12).
  */
 public final class ResultEncoder {
@@ -22,7 +22,7 @@ public final class ResultEncoder {
 
   private ResultEncoder() {}
 
-  /** The tag of the response that ends a request, or {@link LdapTags#NONE}. */
+  /** Returns the tag of the response that ends a request, or {@link LdapTags#NONE}. */
   public static int responseTag(Request request) {
     return switch (request) {
       case Request.Search _ -> LdapTags.SEARCH_RESULT_DONE;
@@ -37,7 +37,7 @@ public final class ResultEncoder {
     };
   }
 
-  /** Appends a response that is nothing but a result. */
+  /** Appends a response that consists of a result alone. */
   public static void result(ByteBuf target, int messageId, int tag, LdapResult result) {
     response(target, messageId, tag, result, null, null);
   }
@@ -67,7 +67,7 @@ public final class ResultEncoder {
   /**
    * Appends a response.
    *
-   * @param first what a bind or an extended response has after the result, or null
+   * @param first the part of a bind or an extended response after the result, or null
    * @param second the value of an extended response, or null
    */
   private static void response(
@@ -140,7 +140,7 @@ public final class ResultEncoder {
     close(target, start, out, at, controls);
   }
 
-  /** Makes room for a message and returns it, its position at the beginning. */
+  /** Makes room for a message and returns it, positioned at its beginning. */
   private static ByteBuffer open(ByteBuf target, int messageId, int content, int controls) {
     int total = Ber.elementLength(messageLength(messageId, content, controls));
     target.ensureWritable(total);
@@ -152,7 +152,7 @@ public final class ResultEncoder {
     return Math.addExact(length, controls);
   }
 
-  /** Appends the controls and says where the message ends. */
+  /** Appends the controls and sets the end of the message. */
   private static void close(ByteBuf target, int start, ByteBuffer out, int at, byte[] controls) {
     out.put(at, controls);
     target.writerIndex(start + at + controls.length - out.position());

@@ -32,7 +32,7 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.netty.Pdus;
 import org.nyala.netty.TestDirectory;
 
-/** What is written by hand, read by the Apache codec. */
+/** Messages written by hand, read by the Apache codec. */
 final class EncoderTest {
   private final TestDirectory directory = new TestDirectory();
   private final ByteBuf target = PooledByteBufAllocator.DEFAULT.directBuffer(16);
@@ -125,7 +125,7 @@ final class EncoderTest {
           new ResponseControl("1.2.840.99", null),
           new ResponseControl("1.2.4", new byte[60_000]));
 
-  /** The controls as the message of {@link #CONTROLS} must end. */
+  /** Returns the controls with which the message of {@link #CONTROLS} must end. */
   private static byte[] encodedControls() {
     return Pdus.element(
         0xa0,

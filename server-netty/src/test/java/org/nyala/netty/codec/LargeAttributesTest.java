@@ -18,7 +18,7 @@ import org.nyala.core.message.ResponseControl;
 import org.nyala.netty.Pdus;
 import org.nyala.netty.TestDirectory;
 
-/** Where values are kept makes no difference to what is sent. */
+/** The place of values in the store makes no difference to the message. */
 final class LargeAttributesTest {
   private final TestDirectory directory = new TestDirectory();
 

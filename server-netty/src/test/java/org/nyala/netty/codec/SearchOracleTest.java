@@ -33,7 +33,7 @@ import org.nyala.core.Seeds;
 import org.nyala.core.message.Request;
 import org.nyala.netty.Pdus;
 
-/** Compares what is read by hand with what the Apache codec reads. */
+/** Compares requests read by hand with those read by the Apache codec. */
 final class SearchOracleTest {
   private final long seed = Seeds.seed();
   private final Random random = new Random(seed);
@@ -95,9 +95,9 @@ final class SearchOracleTest {
   }
 
   /**
-   * A search without the attributes that it asks for and the pieces of its substring filters. The
-   * codec takes what follows these lists for more of them; it is an addition of a later version
-   * (RFC 4511, section 4).
+   * Returns a search without the attributes that it asks for and the pieces of its substring
+   * filters. The codec takes elements after these lists for more of them; they are additions of a
+   * later version (RFC 4511, section 4).
    */
   private static String withoutLists(String search) {
     return search

@@ -24,7 +24,7 @@ import org.nyala.core.schema.load.SchemaLoader;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.env.LmdbSettings;
 
-/** The size of an entry some of whose values are kept apart. */
+/** The size of an entry some of whose values are stored out of line. */
 class EntrySizeTest {
   private static final Schema SCHEMA = SchemaLoader.standard();
   private static final int MEMBERS = 1000;

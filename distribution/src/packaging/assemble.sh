@@ -24,7 +24,7 @@ copy_files() {
   ln -s nyala "$home/bin/nyala-loadtest"
   cp -R "$module/src/packaging/conf/." "$home/conf/"
   cp "$project/server-core/src/main/resources/org/nyala/core/schema/load/"*.schema "$home/conf/schema/"
-  cp "$project/LICENSE" "$project/CHANGELOG.md" "$project/CONTRIBUTING.md" "$home/"
+  cp "$project/LICENSE" "$project/CHANGELOG.md" "$project/CONTRIBUTING.md" "$project/ARCHITECTURE.md" "$home/"
   # Links to the documents lead to where they are here.
   sed -E 's#src-docs/([a-z-]+)[.]adoc#docs/\1.html#g; s#src-docs#docs#g' "$project/README.md" >"$home/README.md"
   copy_manual

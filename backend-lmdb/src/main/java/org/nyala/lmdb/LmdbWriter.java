@@ -28,8 +28,8 @@ import org.nyala.lmdb.write.IndexWorker;
  * The one writer of a store, used for one transaction after the other. Its buffers, the facts
  * learnt about names and the store's meta data stay in memory in between.
  *
- * <p>Confined to the thread that began the transaction. Nothing else changes the store, so
- * {@code meta} is never read again; changes that were not committed are discarded.
+ * <p>Confined to the thread that began the transaction. Nothing else changes the store, so {@code
+ * meta} is never read again; changes that were not committed are discarded.
  */
 final class LmdbWriter extends LmdbSnapshot implements WriteTransaction {
   private final LmdbBackend backend;

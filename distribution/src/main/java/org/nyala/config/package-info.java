@@ -2,6 +2,11 @@
  * The configuration file, read into records that are valid.
  *
  * <p>Public face: {@link ConfigurationFile} and {@link NyalaConfig}.
+ *
+ * <p>Imports: {@code core.access}, {@code core.directory}, {@code core.dispatch}, {@code core.dn},
+ * {@code core.filter}, {@code core.integrity}, {@code core.limits}, {@code core.message}, {@code
+ * core.password}, {@code core.schema}, {@code error}, {@code lmdb.env}, {@code lmdb.format}, {@code
+ * lmdb.ldif}, {@code log}, {@code management}, {@code management.jmxport}, {@code netty}.
  */
 @NullMarked
 package org.nyala.config;

@@ -3,6 +3,8 @@
  * need: its version, its installation, and the origin of settings.
  *
  * <p>Public face: {@link ExitCode} and {@link ErrorMessages}.
+ *
+ * <p>Imports: {@code core.schema}, {@code core.schema.load}, {@code lmdb.env}.
  */
 @NullMarked
 package org.nyala.error;

@@ -2,6 +2,9 @@
  * The process among others: run directory, service manager, signals, scheduling of threads.
  *
  * <p>Public face: {@link RunDirectory} and {@link BackgroundServer}.
+ *
+ * <p>Imports: {@code config}, {@code core}, {@code core.dispatch}, {@code core.update}, {@code
+ * error}, {@code lmdb}, {@code lmdb.env}, {@code log}, {@code management}, {@code netty}.
  */
 @NullMarked
 package org.nyala.service;

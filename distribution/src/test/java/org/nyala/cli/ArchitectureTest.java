@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -27,6 +28,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
@@ -70,6 +72,9 @@ class ArchitectureTest {
       Stream.of("server-core", "server-netty", "backend-lmdb", "loadtest", "distribution")
           .map(name -> Path.of("..", name))
           .toList();
+
+  /** A package that a package-info names. */
+  private static final Pattern IMPORT = Pattern.compile("\\{@code\\s+([a-z.]+)}");
 
   private static final int MOST_CLASSES = 38;
   private static final int MANY_CLASSES = 35;
@@ -357,5 +362,42 @@ class ArchitectureTest {
     return target(owner(name(type.getName())))
         .and(target(nameMatching(methods)))
         .as(type.getSimpleName() + "." + methods + " is called");
+  }
+
+  @Test
+  void shouldImportOnlyWhatPackageInfosName() throws IOException {
+    Map<String, Set<String>> named = namedImports();
+    Set<String> unnamed = new TreeSet<>();
+    for (JavaClass type : written) {
+      String from = type.getPackageName();
+      for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+        String to = dependency.getTargetClass().getBaseComponentType().getPackageName();
+        boolean isOther = to.startsWith(ROOT + '.') && !to.equals(from);
+        if (isOther && !named.getOrDefault(from, Set.of()).contains(to)) {
+          unnamed.add(from + " imports " + to);
+        }
+      }
+    }
+    assertThat(unnamed).isEmpty();
+  }
+
+  /** The packages that each package-info says it imports. */
+  private static Map<String, Set<String>> namedImports() throws IOException {
+    Map<String, Set<String>> named = new TreeMap<>();
+    for (Path folder : MODULE_FOLDERS) {
+      Path sources = folder.resolve("src/main/java");
+      try (Stream<Path> files = Files.walk(sources)) {
+        for (Path file : files.filter(path -> path.endsWith("package-info.java")).toList()) {
+          String from = sources.relativize(file.getParent()).toString().replace('/', '.');
+          String text = Files.readString(file).replaceAll("\\s+[*] ", " ");
+          Set<String> packages = named.computeIfAbsent(from, _ -> new TreeSet<>());
+          Matcher imports = IMPORT.matcher(text.substring(Math.max(0, text.indexOf("<p>Imports"))));
+          while (imports.find()) {
+            packages.add(ROOT + '.' + imports.group(1));
+          }
+        }
+      }
+    }
+    return named;
   }
 }

@@ -58,7 +58,8 @@ class TarballIT extends TarballTestCase {
           "LICENSE",
           "README.md",
           "CHANGELOG.md",
-          "CONTRIBUTING.md"
+          "CONTRIBUTING.md",
+          "ARCHITECTURE.md"
         }) {
       assertThat(home.resolve(file)).exists();
     }

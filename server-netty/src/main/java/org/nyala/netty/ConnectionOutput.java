@@ -21,8 +21,8 @@ import org.nyala.core.metrics.ServerMetrics;
 /**
  * The output of one connection that is not sent yet.
  *
- * <p>Confined to the channel's event loop, except for {@link #isOnLoop}, {@link #isHeld},
- * {@link #isWritable}, {@link #allocate} and {@link #handOver}, which any thread may call. Hot.
+ * <p>Confined to the channel's event loop, except for {@link #isOnLoop}, {@link #isHeld}, {@link
+ * #isWritable}, {@link #allocate} and {@link #handOver}, which any thread may call. Hot.
  */
 final class ConnectionOutput {
   /*

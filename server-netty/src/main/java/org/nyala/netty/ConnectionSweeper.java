@@ -45,8 +45,8 @@ final class ConnectionSweeper {
    *
    * @param settings supplies the timeouts of the moment
    * @param nanoClock the clock of the timeouts, in nanoseconds
-   * @param isTight returns whether connections wait for memory that others hold: apart from
-   *     {@link #wake}, only a sweep lets them continue
+   * @param isTight returns whether connections wait for memory that others hold: apart from {@link
+   *     #wake}, only a sweep lets them continue
    */
   ConnectionSweeper(
       ConnectionTable<ConnectionHandler> table,

@@ -341,8 +341,8 @@ public final class NettyLdapServer implements AutoCloseable {
   }
 
   /**
-   * Returns the kind of connection table: {@code per-loop}, {@code global-lock} or
-   * {@code sharded(n)}.
+   * Returns the kind of connection table: {@code per-loop}, {@code global-lock} or {@code
+   * sharded(n)}.
    */
   public String connectionTable() {
     return settings.table().label();

@@ -248,8 +248,8 @@ final class DataPages implements AutoCloseable {
     static final int NODE_LENGTH = 8;
 
     /**
-     * The flag of a node whose value has pages of its own, and of one whose value is a
-     * {@link Tree}.
+     * The flag of a node whose value has pages of its own, and of one whose value is a {@link
+     * Tree}.
      */
     static final int IS_ELSEWHERE = 1;
 

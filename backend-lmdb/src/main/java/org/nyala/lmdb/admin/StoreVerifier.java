@@ -37,9 +37,9 @@ import org.nyala.lmdb.posting.PostingChunk;
 import org.nyala.lmdb.write.EntryIndexer;
 
 /**
- * Cross-checks every database of a store: its pages pass {@link PageCheck}, records pass
- * {@link RecordCheck} and have a parent, names refer to entries and entries to their names, every
- * index key of every entry is in the index and nothing else is.
+ * Cross-checks every database of a store: its pages pass {@link PageCheck}, records pass {@link
+ * RecordCheck} and have a parent, names refer to entries and entries to their names, every index
+ * key of every entry is in the index and nothing else is.
  *
  * <p>Confined to one running operation. Takes one snapshot and little memory, however large the
  * store: counting proves that nothing else is in a database.
@@ -121,8 +121,8 @@ public final class StoreVerifier {
   }
 
   /**
-   * Verifies a data directory, and that the values of its entries may occur together (see
-   * {@link EntryCheck}). Data with faults in the values alone is nevertheless served and restored.
+   * Verifies a data directory, and that the values of its entries may occur together (see {@link
+   * EntryCheck}). Data with faults in the values alone is nevertheless served and restored.
    *
    * @param maximumProblems the number of problems to report at most
    * @param progress receives the number of entries that were checked

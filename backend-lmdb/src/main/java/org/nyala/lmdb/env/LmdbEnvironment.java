@@ -273,8 +273,8 @@ public final class LmdbEnvironment implements AutoCloseable {
   }
 
   /**
-   * Returns the database from value and block to posting chunk; see {@link IndexKeys} and
-   * {@link PostingChunk}.
+   * Returns the database from value and block to posting chunk; see {@link IndexKeys} and {@link
+   * PostingChunk}.
    */
   public Dbi<ByteBuffer> index() {
     return index;

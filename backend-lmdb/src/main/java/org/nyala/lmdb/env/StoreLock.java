@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right to write to a data directory, held by the process that has locked the file
- * {@value #FILE_NAME} in it. Readers need no lock.
+ * The right to write to a data directory, held by the process that has locked the file {@value
+ * #FILE_NAME} in it. Readers need no lock.
  *
  * <p>Thread-safe.
  */

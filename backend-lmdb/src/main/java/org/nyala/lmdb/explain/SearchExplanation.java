@@ -12,8 +12,8 @@ import java.util.List;
  * @param storeEntries the number of entries in the store
  * @param entriesRead the number of candidates that were read
  * @param results the number of those that match and are in scope
- * @param isComplete false if the time limit came before the end: {@code entriesRead} and
- *     {@code results} are the numbers until then
+ * @param isComplete false if the time limit came before the end: {@code entriesRead} and {@code
+ *     results} are the numbers until then
  * @param isExact true if the indexes decide for certain, so that no entry is tested
  * @param stages the time of each stage of the work
  * @param advice the indexes that would make the search read fewer entries; the most useful first
@@ -45,8 +45,8 @@ public record SearchExplanation(
    * @param text the text of the part; the operator alone if it has parts
    * @param index the index that it is looked up in, such as {@code cn:sub}; empty if it is not
    *     looked up
-   * @param estimate the planner's estimate of its candidates in the first 65,536 entries;
-   *     {@link #UNKNOWN} if there is none
+   * @param estimate the planner's estimate of its candidates in the first 65,536 entries; {@link
+   *     #UNKNOWN} if there is none
    * @param candidates the number of entries that the index names; {@link #UNKNOWN} likewise
    * @param matches the number of the entries read for which it is true; {@link #UNKNOWN} if it has
    *     parts, or no entry was tested

@@ -15,11 +15,11 @@ import org.nyala.core.bytes.ByteAppender;
  * </pre>
  *
  * <p>Escaping and terminator make the keys of one attribute and kind sort as the values do, and the
- * blocks of one value stand together. A value whose escaped form is longer than
- * {@value #MAXIMUM_ESCAPED_LENGTH} bytes is cut to that length (one less if the cut would split an
- * escape) and followed by its escaped {@link ValueHash}: it is found by equality, but its order
- * among values with the same beginning is lost. Keys of the parent index have the 8-byte parent id
- * in place of value and terminator.
+ * blocks of one value stand together. A value whose escaped form is longer than {@value
+ * #MAXIMUM_ESCAPED_LENGTH} bytes is cut to that length (one less if the cut would split an escape)
+ * and followed by its escaped {@link ValueHash}: it is found by equality, but its order among
+ * values with the same beginning is lost. Keys of the parent index have the 8-byte parent id in
+ * place of value and terminator.
  *
  * <p>Everything up to the block is called the key's <em>prefix</em>.
  */

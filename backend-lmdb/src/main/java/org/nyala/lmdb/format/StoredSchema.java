@@ -14,8 +14,8 @@ import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.StoreException;
 
 /**
- * The stored form of the definitions that were added to the schema's files: one value of
- * {@code meta}.
+ * The stored form of the definitions that were added to the schema's files: one value of {@code
+ * meta}.
  *
  * <pre>
  *   schema            attributeTypes: ( 1.2.3 NAME 'a' ... )      a line for each, in their order

@@ -10,11 +10,11 @@ import org.nyala.core.filter.CompiledFilter;
  * The grams by which substrings are found: every three bytes in a row of the normalised value put
  * between a begin marker (0x01) and an end marker (0x02).
  *
- * <p>So {@code (a=jo*)} needs the gram {@code ^jo}, {@code (a=*hn)} the gram {@code hn$},
- * {@code (a=*ohn*)} the gram {@code ohn}, and longer pieces all of theirs at once. A piece without
- * a gram (one byte at an end, two in the middle) gets no help. A value of n bytes has n grams,
- * which is about as small as such an index gets; conditions that the grams do not decide (their
- * order, a marker byte in the value) are left to testing the entry.
+ * <p>So {@code (a=jo*)} needs the gram {@code ^jo}, {@code (a=*hn)} the gram {@code hn$}, {@code
+ * (a=*ohn*)} the gram {@code ohn}, and longer pieces all of theirs at once. A piece without a gram
+ * (one byte at an end, two in the middle) gets no help. A value of n bytes has n grams, which is
+ * about as small as such an index gets; conditions that the grams do not decide (their order, a
+ * marker byte in the value) are left to testing the entry.
  */
 public final class Trigrams {
   /** The number of bytes of a gram. */

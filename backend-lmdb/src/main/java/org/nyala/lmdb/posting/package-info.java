@@ -2,6 +2,8 @@
  * Sets of entry ids in chunks of one block, and their sorting for bulk loads.
  *
  * <p>Public face: {@link PostingReader}, {@link PostingWriter} and {@link BlockSet}.
+ *
+ * <p>Imports: {@code core.bytes}, {@code lmdb.env}, {@code lmdb.format}.
  */
 @NullMarked
 package org.nyala.lmdb.posting;

@@ -14,8 +14,8 @@ public interface CandidateNode {
   long NONE = PostingReader.NONE;
 
   /**
-   * Returns the first block from {@code from} on in which there may be candidates, or
-   * {@link #NONE}.
+   * Returns the first block from {@code from} on in which there may be candidates, or {@link
+   * #NONE}.
    */
   long nextBlock(long from);
 

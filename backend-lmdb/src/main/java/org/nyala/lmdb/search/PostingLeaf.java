@@ -9,8 +9,8 @@ import org.nyala.lmdb.posting.PostingReader;
 /**
  * The entries that one index value lists.
  *
- * <p>Confined to one running operation. Hot; reused by filling {@link #prefix()} and
- * {@link #reset}.
+ * <p>Confined to one running operation. Hot; reused by filling {@link #prefix()} and {@link
+ * #reset}.
  */
 public final class PostingLeaf implements CandidateNode {
   private static final int MANY = 4096;

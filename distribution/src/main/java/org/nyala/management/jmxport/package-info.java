@@ -2,6 +2,8 @@
  * The remote JMX port: accounts, logins, filters of what is deserialised.
  *
  * <p>Public face: {@link JmxPort}.
+ *
+ * <p>Imports: {@code core.password}.
  */
 @NullMarked
 package org.nyala.management.jmxport;

@@ -2,6 +2,8 @@
  * Jobs, targets, rates and replay: the description of a test.
  *
  * <p>Public face: {@link LoadSettings}.
+ *
+ * <p>Imports: {@code loadtest.ldap}.
  */
 @NullMarked
 package org.nyala.loadtest.workload;

@@ -2,6 +2,8 @@
  * Identities of connections, and the policy that says what each may do.
  *
  * <p>Public face: {@link AccessPolicy} and {@link BoundIdentity}.
+ *
+ * <p>Imports: {@code core.dn}, {@code core.schema}.
  */
 @NullMarked
 package org.nyala.core.access;

@@ -2,6 +2,8 @@
  * Growing byte buffers, UTF-8, and searches for bytes in bytes.
  *
  * <p>Public face: All of it.
+ *
+ * <p>Imports nothing of Nyala.
  */
 @NullMarked
 package org.nyala.core.bytes;

@@ -3,6 +3,8 @@
  *
  * <p>Public face: {@link RequestControls} reads those of a request; {@link ControlType} lists what
  * is known.
+ *
+ * <p>Imports: {@code core.ber}, {@code core.message}.
  */
 @NullMarked
 package org.nyala.core.control;

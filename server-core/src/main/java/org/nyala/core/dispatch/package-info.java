@@ -49,6 +49,8 @@
  * <p>Where a worker decodes, the wire dispatches the burst as a task of class {@code DECODE} and
  * lends the worker the session: the task decodes, starts the operations, submits all but the first
  * as work under way, gives the session back, and goes on as the first operation.
+ *
+ * <p>Imports: {@code core.contention}.
  */
 @NullMarked
 package org.nyala.core.dispatch;

@@ -3,6 +3,8 @@
  *
  * <p>Public face: {@link EntryView} reads a record, {@link EntryRecordWriter} makes one, {@link
  * Entry} is one in objects.
+ *
+ * <p>Imports: {@code core.access}, {@code core.bytes}, {@code core.dn}, {@code core.schema}.
  */
 @NullMarked
 package org.nyala.core.entry;

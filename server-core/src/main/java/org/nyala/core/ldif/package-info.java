@@ -2,6 +2,8 @@
  * LDIF (RFC 2849), read in parallel chunks and written.
  *
  * <p>Public face: {@link LdifReader} and {@link LdifWriter}.
+ *
+ * <p>Imports: {@code core.bytes}.
  */
 @NullMarked
 package org.nyala.core.ldif;

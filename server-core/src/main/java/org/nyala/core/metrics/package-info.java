@@ -2,6 +2,8 @@
  * Counters and latency histograms of operations.
  *
  * <p>Public face: {@link ServerMetrics}.
+ *
+ * <p>Imports: {@code core.dispatch}, {@code core.message}.
  */
 @NullMarked
 package org.nyala.core.metrics;

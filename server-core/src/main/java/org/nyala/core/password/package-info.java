@@ -2,6 +2,8 @@
  * Stored passwords: hash formats, their bounds, and verification in slices.
  *
  * <p>Public face: {@link PasswordHash} and {@link PasswordScheme}.
+ *
+ * <p>Imports: {@code core.schema}.
  */
 @NullMarked
 package org.nyala.core.password;

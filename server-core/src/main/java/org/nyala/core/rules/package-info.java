@@ -2,6 +2,9 @@
  * Rules over one entry: schema checks, naming, modifications of values.
  *
  * <p>Public face: {@link EntryRules} and {@link AttributeModifications}.
+ *
+ * <p>Imports: {@code core.backend}, {@code core.bytes}, {@code core.dn}, {@code core.entry}, {@code
+ * core.message}, {@code core.password}, {@code core.schema}.
  */
 @NullMarked
 package org.nyala.core.rules;

@@ -2,6 +2,12 @@
  * Add, delete, modify, modify DN, changes of the schema, and transactions (RFC 5805).
  *
  * <p>Public face: {@link UpdateOperation}.
+ *
+ * <p>Imports: {@code core.access}, {@code core.backend}, {@code core.ber}, {@code core.budget},
+ * {@code core.bytes}, {@code core.control}, {@code core.directory}, {@code core.dispatch}, {@code
+ * core.dn}, {@code core.entry}, {@code core.filter}, {@code core.integrity}, {@code core.limits},
+ * {@code core.message}, {@code core.operation.search}, {@code core.password}, {@code core.rules},
+ * {@code core.schema}, {@code core.schema.load}, {@code core.session}, {@code core.update}.
  */
 @NullMarked
 package org.nyala.core.operation.update;

@@ -16,8 +16,8 @@ import org.nyala.core.session.SessionListener;
 /**
  * The directory without a wire: opens sessions for the connections that a wire brings.
  *
- * <p>Thread-safe. Closing it closes the dispatch strategy; the backends belong to whoever opened
- * them.
+ * <p>Thread-safe. Closing it closes the dispatch strategy; the caller that opened the backends
+ * closes them.
  */
 public final class DirectoryServer implements AutoCloseable {
   private final ServerMetrics metrics;
@@ -43,9 +43,9 @@ public final class DirectoryServer implements AutoCloseable {
   }
 
   /**
-   * Assembles a server whose counters others look at as well.
+   * Assembles a server with shared counters.
    *
-   * @param metrics counts what it does
+   * @param metrics the counters of the server
    */
   public DirectoryServer(
       OperationRouter router,
@@ -57,10 +57,10 @@ public final class DirectoryServer implements AutoCloseable {
   }
 
   /**
-   * Assembles a server whose clients are watched.
+   * Assembles a server with a listener for client activity.
    *
-   * @param metrics counts what it does
-   * @param listener is told what clients do
+   * @param metrics the counters of the server
+   * @param listener notified of client activity
    */
   public DirectoryServer(
       OperationRouter router,
@@ -73,9 +73,9 @@ public final class DirectoryServer implements AutoCloseable {
   }
 
   /**
-   * Assembles a server whose memory somebody has measured out.
+   * Assembles a server with a given memory budget.
    *
-   * @param memory what clients may make it hold
+   * @param memory the budget for the memory that clients occupy
    */
   public DirectoryServer(
       OperationRouter router,
@@ -100,7 +100,7 @@ public final class DirectoryServer implements AutoCloseable {
     return session;
   }
 
-  /** Bounds sessions otherwise from now on, those that are open as well. */
+  /** Sets the limits of sessions from now on, including open ones. */
   public void reconfigure(ServerLimits other) {
     limits = other;
   }
@@ -110,12 +110,12 @@ public final class DirectoryServer implements AutoCloseable {
     return metrics;
   }
 
-  /** What clients make the server hold. */
+  /** Returns the budget for the memory that clients occupy. */
   public MemoryBudget memory() {
     return environment.memory();
   }
 
-  /** Drops what is kept on behalf of some owners of {@link #memory} only to spare work. */
+  /** Drops the caches held on behalf of some owners of {@link #memory}. */
   public void dropKept(Predicate<Object> owners) {
     environment.router().dropKept(owners);
   }
@@ -135,13 +135,13 @@ public final class DirectoryServer implements AutoCloseable {
     return strategy;
   }
 
-  /** How many operations are under way, those of strategies before the present one included. */
+  /** Returns the number of operations under way, including those of retired strategies. */
   public int inFlight() {
     return strategy.inFlight() + retired.inFlight();
   }
 
   /**
-   * Gives new operations to another strategy at once. The one before it ends what it had and is
+   * Passes new operations to another strategy at once. The previous one finishes its tasks and is
    * closed then; operations that await their clients go on under the new one. Nothing is lost. Not
    * to be called on an event loop.
    */
@@ -151,7 +151,7 @@ public final class DirectoryServer implements AutoCloseable {
     retired.retire(before);
   }
 
-  /** Runs what was dispatched to its end. Idempotent. */
+  /** Runs the dispatched tasks to their end. Idempotent. */
   @Override
   public void close() {
     strategy.close();

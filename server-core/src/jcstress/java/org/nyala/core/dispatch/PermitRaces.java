@@ -12,8 +12,8 @@ import org.openjdk.jcstress.infra.results.IIL_Result;
 import org.openjdk.jcstress.infra.results.ZZI_Result;
 
 /**
- * Two threads at the same {@link LazyPermits}. What is not said to be acceptable is forbidden. One
- * thread admits at a time, so that a plain builder can keep what was admitted.
+ * Two threads at the same {@link LazyPermits}. Every outcome that is not declared acceptable is
+ * forbidden. One thread admits at a time, so that a plain builder can keep what was admitted.
  */
 final class PermitRaces {
   private PermitRaces() {}
@@ -35,7 +35,7 @@ final class PermitRaces {
     }
   }
 
-  /** No lost wake-up: who parks while the permit comes back gets it all the same. */
+  /** No lost wake-up: a task that parks while the permit comes back gets it all the same. */
   @JCStressTest
   @Outcome(id = "1, 0, ", expect = ACCEPTABLE, desc = "acquired after the release")
   @Outcome(id = "0, 0, A", expect = ACCEPTABLE, desc = "parked before the release")
@@ -58,7 +58,7 @@ final class PermitRaces {
       permits.release();
     }
 
-    /** Looks at what is left. */
+    /** Records the result. */
     @Arbiter
     public void looks(IIL_Result r) {
       r.r2 = permits.waiting() - permits.value();
@@ -86,14 +86,14 @@ final class PermitRaces {
       r.r2 = permits.tryAcquire(new Ticket('B'));
     }
 
-    /** Looks who waits. */
+    /** Records the number of waiters. */
     @Arbiter
     public void looks(ZZI_Result r) {
       r.r3 = permits.waiting() - permits.value();
     }
   }
 
-  /** First come, first served, whoever makes room. */
+  /** First come, first served, in any order of releases. */
   @JCStressTest
   @Outcome(id = "0, 1, ABC", expect = ACCEPTABLE, desc = "in order")
   @State
@@ -125,7 +125,7 @@ final class PermitRaces {
     }
   }
 
-  /** Lazy, and never a stall: two free permits are enough, and then everybody goes. */
+  /** Lazy, and never a stall: two free permits are enough, and then all waiters are admitted. */
   @JCStressTest
   @Outcome(id = "0, 1, AB", expect = ACCEPTABLE, desc = "the newcomer waits behind them")
   @State
@@ -148,7 +148,7 @@ final class PermitRaces {
       permits.release();
     }
 
-    /** Looks who waits. */
+    /** Records the number of waiters. */
     @Arbiter
     public void looks(IIL_Result r) {
       r.r1 = permits.value();
@@ -190,7 +190,7 @@ final class PermitRaces {
     }
   }
 
-  /** One release too many changes nothing for those who do it right. */
+  /** One release too many changes nothing for correct callers. */
   @JCStressTest
   @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "refused")
   @Outcome(id = "0, 1, 1", expect = ACCEPTABLE, desc = "came between, so that the other is refused")
@@ -220,7 +220,7 @@ final class PermitRaces {
       }
     }
 
-    /** Looks at what is left. */
+    /** Records the result. */
     @Arbiter
     public void looks(III_Result r) {
       r.r3 = permits.value();

@@ -5,16 +5,16 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.schema.AttributeType;
 
 /**
- * The default access: everybody may read the root DSE and the schema; bound users read everything
- * but {@code userPassword}, which root alone reads, on the machine itself; anonymous reads entries
- * only where the configuration says so. Root and the writers that the configuration names change
- * entries.
+ * The default access: anyone may read the root DSE and the schema; bound users read everything but
+ * {@code userPassword}, which root alone reads, on the machine itself; anonymous clients read
+ * entries only if the configuration allows it. Root and the writers that the configuration names
+ * change entries.
  *
  * <p>Immutable.
  *
- * @param anonymousRead whether anonymous clients may read entries
- * @param writers who may change entries, besides root
- * @param selfPasswordChange whether users may change their own passwords
+ * @param anonymousRead true if anonymous clients may read entries
+ * @param writers the users that may change entries, besides root
+ * @param selfPasswordChange true if users may change their own passwords
  */
 public record AccessPolicy(boolean anonymousRead, Set<Dn> writers, boolean selfPasswordChange) {
   private static final String USER_PASSWORD_OID = "2.5.4.35";
@@ -24,46 +24,48 @@ public record AccessPolicy(boolean anonymousRead, Set<Dn> writers, boolean selfP
     writers = Set.copyOf(writers);
   }
 
-  /** Lets nobody but root change entries. */
+  /** Creates the policy under which only root changes entries. */
   public AccessPolicy(boolean anonymousRead) {
     this(anonymousRead, Set.of(), true);
   }
 
-  /** The same with other writers. */
+  /** Returns the same policy with other writers. */
   public AccessPolicy withWriters(Set<Dn> others) {
     return new AccessPolicy(anonymousRead, others, selfPasswordChange);
   }
 
-  /** The same, saying whether users may change their own passwords. */
+  /** Returns the same policy with a given permission of users to change their own passwords. */
   public AccessPolicy withSelfPasswordChange(boolean allowed) {
     return new AccessPolicy(anonymousRead, writers, allowed);
   }
 
-  /** Whether the identity may read entries at all; otherwise the directory looks empty to it. */
+  /**
+   * Returns whether the identity may read entries at all; if not, the directory looks empty to it.
+   */
   public boolean mayReadEntries(BoundIdentity identity) {
     return anonymousRead || !identity.isAnonymous();
   }
 
-  /** Whether the identity may change the entry of this name, make it or remove it. */
+  /** Returns whether the identity may create, change or delete the entry of this name. */
   public boolean mayWrite(BoundIdentity identity, Dn name) {
     return identity.isRoot() || writers.contains(identity.dn()) && !identity.isAnonymous();
   }
 
-  /** Whether the identity may change the password of the entry of this name. */
+  /** Returns whether the identity may change the password of the entry of this name. */
   public boolean mayChangePassword(BoundIdentity identity, Dn name) {
     boolean own = !identity.isAnonymous() && identity.dn().equals(name);
     return own && selfPasswordChange || mayWrite(identity, name);
   }
 
-  /** Whether values of the type may be shown, compared and searched by anybody. */
+  /** Returns whether values of the type may be returned, compared and searched for any client. */
   public boolean isVisible(AttributeType type) {
     return !isHiddenFromAll(type);
   }
 
   /**
-   * Whether nobody but root on the machine itself may read the type: entries are stored so that
-   * leaving it out costs nothing. What descends from {@code userPassword} is a password too, and
-   * binds.
+   * Returns whether only root on the machine itself may read the type: entries are stored so that
+   * leaving it out costs nothing. A subtype of {@code userPassword} is a password too, and can be
+   * used to bind.
    */
   public static boolean isHiddenFromAll(AttributeType type) {
     for (AttributeType each = type; each != null; each = each.superior()) {

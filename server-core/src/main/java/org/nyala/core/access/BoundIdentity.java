@@ -3,18 +3,18 @@ package org.nyala.core.access;
 import org.nyala.core.dn.Dn;
 
 /**
- * Whom a connection speaks for (RFC 4513, section 5).
+ * The identity that a connection acts as (RFC 4513, section 5).
  *
  * <p>Immutable.
  *
  * @param dn the name; empty for anonymous
- * @param isRoot whether this is the configured root account, which limits do not bind
+ * @param isRoot true for the configured root account, which is exempt from limits
  */
 public record BoundIdentity(Dn dn, boolean isRoot) {
-  /** Nobody in particular. */
+  /** The anonymous identity. */
   public static final BoundIdentity ANONYMOUS = new BoundIdentity(Dn.EMPTY, false);
 
-  /** Whether nobody in particular is bound. */
+  /** Returns whether the identity is anonymous. */
   public boolean isAnonymous() {
     return dn.rdnCount() == 0 && !isRoot;
   }

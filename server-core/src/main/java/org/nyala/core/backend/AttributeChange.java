@@ -4,12 +4,12 @@ import java.util.List;
 import org.nyala.core.entry.AttributeDescription;
 
 /**
- * What becomes of one attribute of an entry; values as presented.
+ * A change to one attribute of an entry; values are as presented.
  *
  * <p>Immutable, but for the arrays, which are never written to after construction.
  */
 public sealed interface AttributeChange {
-  /** Which attribute, options included. */
+  /** Returns the description of the attribute, options included. */
   AttributeDescription description();
 
   /** The attribute has exactly these values afterwards; with none it is gone. */
@@ -23,7 +23,7 @@ public sealed interface AttributeChange {
 
   /**
    * The attribute loses values, then gets others: the form for attributes with very many values,
-   * whose cost does not depend on how many there are. Every removed value is there, by the
+   * whose cost does not depend on how many there are. Every removed value is present, by the
    * attribute's equality rule; every added one is not, once the removed ones are gone. So a value
    * may be among both, and is afterwards as it was added.
    */

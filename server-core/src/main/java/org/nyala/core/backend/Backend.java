@@ -26,12 +26,12 @@ public interface Backend extends AutoCloseable {
   /**
    * Begins to change the store; waits while another thread does.
    *
-   * @throws StoreUnavailableException when the store cannot be changed
+   * @throws StoreUnavailableException if the store cannot be changed
    */
   WriteTransaction beginWrite();
 
   /**
-   * The schema as this store extends it; null where it keeps no definitions. Changes by {@link
+   * The schema as this store extends it; null if it keeps no definitions. Changes by {@link
    * WriteTransaction#changeSchema} alone.
    */
   default @Nullable ExtendedSchema extendedSchema() {

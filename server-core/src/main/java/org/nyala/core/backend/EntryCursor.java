@@ -5,7 +5,7 @@ import org.nyala.core.entry.EntryView;
 
 /** Walks the entries in scope that may match, by rising entry id. Confined to its transaction. */
 public interface EntryCursor extends AutoCloseable {
-  /** What a call of {@link #next} came to. */
+  /** The result of a call of {@link #next}. */
   enum Step {
     /** The view shows the next entry. */
     ENTRY,
@@ -13,7 +13,8 @@ public interface EntryCursor extends AutoCloseable {
     END,
     /**
      * The limit was reached before an entry was found, or the store has done as much as is good
-     * between two looks at the clock; {@link EntryCursor#position()} says how far the walk came.
+     * between two readings of the clock; {@link EntryCursor#position()} returns the progress of the
+     * walk.
      */
     LIMIT
   }
@@ -21,29 +22,33 @@ public interface EntryCursor extends AutoCloseable {
   /**
    * Moves on.
    *
-   * @param view where to show the entry; valid until the next call
-   * @param examineLimit how many candidates to examine at most, at least 1
+   * @param view the view in which to show the entry; valid until the next call
+   * @param examineLimit the maximum number of candidates to examine, at least 1
    */
   Step next(EntryView view, int examineLimit);
 
   /**
-   * Everything up to this entry id was walked: what to pass as {@code afterEntryId} to go on later.
+   * Returns the last entry id up to which everything was walked, to pass as {@code afterEntryId} in
+   * order to continue later.
    */
   long position();
 
-  /** How many candidates were examined since the cursor was opened, those out of scope included. */
+  /**
+   * Returns the number of candidates examined since the cursor was opened, including those out of
+   * scope.
+   */
   long examined();
 
   /**
-   * Tells whether the entry that was shown last matches the filter for certain, so that it need not
-   * be tested again; before the first, what is expected of it.
+   * Returns whether the last entry shown matches the filter for certain, so that it need not be
+   * tested again; before the first entry, the expected answer.
    */
   boolean isExact();
 
   /**
    * The state to pass to {@link ReadTransaction#search(SearchSpec, long, SearchProgress)} with the
    * position, to go on later: now the caller's to close. Asked for before the cursor is closed, and
-   * last; null when there is nothing worth keeping.
+   * last; null if there is nothing worth keeping.
    */
   default @Nullable SearchProgress progress() {
     return null;

@@ -19,12 +19,12 @@ public interface ReadTransaction extends LargeValues.Source, AutoCloseable {
   /** No entry has this id. */
   long NO_ENTRY = 0;
 
-  /** A snapshot of which nobody knows whether it is another one. */
+  /** The number of a snapshot that cannot be compared with others. */
   long UNKNOWN_SNAPSHOT = -1;
 
   /**
    * The number of this snapshot: as long as it is the same, nothing has changed. Costs nothing; a
-   * store that does not know says {@link #UNKNOWN_SNAPSHOT}.
+   * store that does not know returns {@link #UNKNOWN_SNAPSHOT}.
    */
   default long snapshot() {
     return UNKNOWN_SNAPSHOT;
@@ -37,22 +37,22 @@ public interface ReadTransaction extends LargeValues.Source, AutoCloseable {
   long find(Dn dn);
 
   /**
-   * How many RDNs to strip from {@code dn} to get the nearest entry that exists, itself included;
-   * -1 when not even the naming context's top exists. For matchedDN and for referrals above the
-   * name.
+   * Returns the number of RDNs to strip from {@code dn} to get the nearest entry that exists,
+   * itself included; -1 if not even the top of the naming context exists. Used for matchedDN and
+   * for referrals above the name.
    */
   int distanceToNearest(Dn dn);
 
   /**
-   * Moves {@code view} to the entry; false when there is none with this id. Borrowed until the next
+   * Moves {@code view} to the entry; false if there is none with this id. Borrowed until the next
    * call of this method.
    */
   boolean read(long entryId, EntryView view);
 
   /**
-   * Whether there may be referral objects or aliases; false spares searches a look at their base.
-   * Costs next to nothing: a store that does not know says true. Leaves views and cursors where
-   * they are, but for a {@link ValueOrder}.
+   * Returns whether there may be referral objects or aliases; false saves searches from examining
+   * their base. Costs next to nothing: a store that does not know returns true. Leaves views and
+   * cursors where they are, but for a {@link ValueOrder}.
    */
   default boolean mayHoldReferralsOrAliases() {
     return true;
@@ -67,12 +67,12 @@ public interface ReadTransaction extends LargeValues.Source, AutoCloseable {
     return null;
   }
 
-  /** Whether the entry has entries below it. Leaves views where they are. */
+  /** Returns whether the entry has entries below it. Leaves views where they are. */
   boolean hasSubordinates(long entryId);
 
   /**
-   * How many entries stand directly below the entry. Leaves views where they are; what cursors
-   * showed stays, too.
+   * Returns the number of entries directly below the entry. Leaves views where they are; entries
+   * shown by cursors stay valid, too.
    */
   default long subordinateCount(long entryId) {
     CompiledFilter all = CompiledFilter.Constant.TRUE;
@@ -93,18 +93,18 @@ public interface ReadTransaction extends LargeValues.Source, AutoCloseable {
    * Opens a cursor over the entries that may match, in the order of entry ids. Leaves views where
    * they are, and other cursors too.
    *
-   * @param spec what to look for
-   * @param afterEntryId where a former slice ended; 0 at first
+   * @param spec the search
+   * @param afterEntryId the id at which a former slice ended; 0 at first
    */
   EntryCursor search(SearchSpec spec, long afterEntryId);
 
   /**
-   * Opens a cursor that goes on with what a cursor of a former slice had worked out for the same
-   * search, and that may hand the same on.
+   * Opens a cursor that continues from the intermediate results of a former slice's cursor for the
+   * same search, and may itself pass such results on.
    *
-   * @param spec what to look for
-   * @param afterEntryId where the former slice ended; 0 at first
-   * @param progress what the former cursor handed on; null when nothing
+   * @param spec the search
+   * @param afterEntryId the id at which the former slice ended; 0 at first
+   * @param progress the results passed on by the former cursor; null if there are none
    */
   default EntryCursor search(
       SearchSpec spec, long afterEntryId, @Nullable SearchProgress progress) {
@@ -112,12 +112,12 @@ public interface ReadTransaction extends LargeValues.Source, AutoCloseable {
   }
 
   /**
-   * Begins a walk over the entries by the values of an attribute; null where no index has them in
-   * the order of the rule, or has others among them.
+   * Begins a walk over the entries by the values of an attribute; null if no index has exactly
+   * these in the order of the rule.
    *
-   * @param attribute which attribute
-   * @param rule by which rule values are ordered
-   * @param position where a former walk was; empty at first
+   * @param attribute the attribute
+   * @param rule the rule that orders the values
+   * @param position the position of a former walk; empty at first
    */
   default @Nullable ValueOrder valueOrder(
       AttributeSelector attribute, MatchingRule rule, byte[] position) {

@@ -31,11 +31,11 @@ public sealed interface ResolvedChange {
   }
 
   /**
-   * Another name for an entry that exists, and so for everything below it.
+   * A new name for an existing entry, and so for everything below it.
    *
    * @param newDn the name afterwards, in the same naming context; its parent exists and is not the
    *     entry itself or below it. No other entry has it
-   * @param changes what becomes of the entry's own attributes
+   * @param changes the changes to the entry's own attributes
    */
   record Rename(Dn dn, long entryId, Dn newDn, List<AttributeChange> changes)
       implements ResolvedChange {

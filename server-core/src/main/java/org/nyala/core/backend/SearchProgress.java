@@ -1,11 +1,11 @@
 package org.nyala.core.backend;
 
 /**
- * The state that a store has worked out for a search and keeps for the slices to come: it costs
- * memory, and to work it out again would cost time.
+ * The intermediate results of a store for a search, kept for later slices: they cost memory, and
+ * computing them again would cost time.
  *
- * <p>Confined to one running operation: whoever runs the search passes it from slice to slice, and
- * closes it once when the search is over.
+ * <p>Confined to one running operation: the search passes it from slice to slice, and closes it
+ * once at the end.
  */
 public interface SearchProgress extends AutoCloseable {
   /** Gives the memory back; idempotent. */

@@ -6,18 +6,18 @@ import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.message.Scope;
 
 /**
- * What a cursor looks for.
+ * The search that a cursor carries out.
  *
  * <p>Thread-safe.
  *
  * @param baseId the entry id of the base; {@link ReadTransaction#NO_ENTRY} with the scope {@link
  *     Scope#SUBTREE} for every entry of the store
- * @param scope which entries to look at; aliases are not followed
- * @param filter what they should match
- * @param withReferrals whether referral objects in scope come too, whether they match or not
- * @param withAliases whether alias entries in scope come too, whether they match or not
- * @param memory on whose behalf the store keeps what it works out, where that is much; null for the
- *     server itself
+ * @param scope the scope of the search; aliases are not followed
+ * @param filter the filter that entries must match
+ * @param withReferrals true if referral objects in scope are returned too, matching or not
+ * @param withAliases true if alias entries in scope are returned too, matching or not
+ * @param memory the account that is charged for large intermediate results of the store; null for
+ *     the server itself
  */
 public record SearchSpec(
     long baseId,
@@ -26,7 +26,7 @@ public record SearchSpec(
     boolean withReferrals,
     boolean withAliases,
     @Nullable MemoryAccount memory) {
-  /** Looks on behalf of the server itself. */
+  /** Creates a search on behalf of the server itself. */
   public SearchSpec(
       long baseId, Scope scope, CompiledFilter filter, boolean withReferrals, boolean withAliases) {
     this(baseId, scope, filter, withReferrals, withAliases, null);

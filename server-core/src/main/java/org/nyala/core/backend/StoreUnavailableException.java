@@ -3,23 +3,24 @@ package org.nyala.core.backend;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store cannot take a change now, through no fault of the change: it is full, its disk is full or
- * broken, or it is read-only. What was not committed is undone. The message is for clients.
+ * Thrown if a store cannot take a change now, through no fault of the change: it is full, its disk
+ * is full or broken, or it is read-only. Uncommitted changes are undone. The message is for
+ * clients.
  */
 public final class StoreUnavailableException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final boolean isWorthAnother;
 
-  /** Says what is the matter, and what it comes from. */
+  /** Creates an exception with a message and a cause. */
   public StoreUnavailableException(String message, @Nullable Throwable cause) {
     this(message, cause, false);
   }
 
   /**
-   * Says what is the matter, and what it comes from.
+   * Creates an exception with a message and a cause.
    *
-   * @param isWorthAnother whether the same change may find more room in the next transaction; true
+   * @param isWorthAnother true if the same change may find more room in the next transaction; true
    *     for a bounded number of transactions only
    */
   public StoreUnavailableException(
@@ -28,7 +29,7 @@ public final class StoreUnavailableException extends RuntimeException {
     this.isWorthAnother = isWorthAnother;
   }
 
-  /** Whether the same change is to be tried in another transaction, which has more room. */
+  /** Returns whether to try the same change in another transaction, which has more room. */
   public boolean isWorthAnother() {
     return isWorthAnother;
   }

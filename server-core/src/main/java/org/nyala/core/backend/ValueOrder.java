@@ -7,26 +7,26 @@ package org.nyala.core.backend;
  */
 public interface ValueOrder {
   /**
-   * As many bytes of a normalised value are compared, counted with each 0x00 written as 0x00 0xFF.
-   * Values that begin with the same ones are the same here.
+   * The number of bytes of a normalised value that are compared, counted with each 0x00 written as
+   * 0x00 0xFF. Values that begin with the same ones are the same here.
    */
   int COMPARED_BYTES = 256;
 
-  /** Moves to the next pair; false when there is none. */
+  /** Moves to the next pair; false if there is none. */
   boolean next();
 
   /** The entry of the current pair. */
   long entryId();
 
   /**
-   * Whether the current pair has another value than the one before; for the first pair, than the
-   * position that the walk began with.
+   * Returns whether the value of the current pair differs from that of the previous pair; for the
+   * first pair, from that of the position at which the walk began.
    */
   boolean startsValue();
 
   /**
-   * Where the walk is: what to begin with to go on in another transaction, where a few pairs may
-   * come again.
+   * Returns the position of the walk, from which another transaction can continue; a few pairs may
+   * be repeated.
    */
   byte[] position();
 }

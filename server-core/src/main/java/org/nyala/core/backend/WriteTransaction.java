@@ -4,11 +4,11 @@ import org.nyala.core.schema.InvalidSchemaException;
 import org.nyala.core.schema.load.ExtendedSchema;
 
 /**
- * The one transaction that changes a store at a time; reads through it see what it has changed.
- * Confined to the thread that began it.
+ * The transaction that changes a store, one at a time; reads through it see its changes. Confined
+ * to the thread that began it.
  *
- * <p>Every method may throw {@link StoreUnavailableException}; the transaction is then good for
- * nothing but to be closed. What views and cursors showed is invalid after any change.
+ * <p>Every method may throw {@link StoreUnavailableException}; the transaction can then only be
+ * closed. Any change invalidates the entries shown by views and cursors.
  */
 public interface WriteTransaction extends ReadTransaction {
   /**
@@ -21,27 +21,27 @@ public interface WriteTransaction extends ReadTransaction {
 
   /**
    * Begins a part that can be undone by itself; not more than one at a time. Costs as much as
-   * several changes: for those that consist of many.
+   * several changes: for updates that consist of many.
    */
   void beginPart();
 
-  /** Keeps what was changed since {@link #beginPart()}. */
+  /** Keeps the changes since {@link #beginPart()}. */
   void keepPart();
 
-  /** Undoes what was changed since {@link #beginPart()}. */
+  /** Undoes the changes since {@link #beginPart()}. */
   void undoPart();
 
-  /** The largest change sequence number of the store; empty when there is none. */
+  /** The largest change sequence number of the store; empty if there is none. */
   String contextCsn();
 
-  /** Notes the change sequence number of the last change in this transaction. */
+  /** Sets the change sequence number of the last change in this transaction. */
   void contextCsn(String csn);
 
   /**
-   * Keeps other definitions beside those of the schema's files, by which the store is read and
+   * Stores other definitions beside those of the schema's files, by which the store is read and
    * changed from the commit on; the transaction changes nothing else.
    *
-   * @throws InvalidSchemaException when what is stored does not suit the schema, or the store keeps
+   * @throws InvalidSchemaException if the stored data does not suit the schema, or the store keeps
    *     no definitions; then nothing was changed
    */
   default void changeSchema(ExtendedSchema schema) {
@@ -51,7 +51,7 @@ public interface WriteTransaction extends ReadTransaction {
   /** Makes everything permanent: on return it survives a loss of power. */
   void commit();
 
-  /** Ends the transaction; what was not committed is undone. Idempotent. */
+  /** Ends the transaction; uncommitted changes are undone. Idempotent. */
   @Override
   void close();
 }

@@ -1,12 +1,13 @@
 package org.nyala.core.ber;
 
 /**
- * What is well-formed is larger than the server takes. Carries no stack trace: clients cause it.
+ * Thrown if well-formed input exceeds a limit of the server. Carries no stack trace: clients cause
+ * it.
  */
 public final class BerLimitException extends InvalidBerException {
   private static final long serialVersionUID = 1L;
 
-  /** Says which limit. */
+  /** Creates an exception that names the limit. */
   public BerLimitException(String message) {
     super(message);
   }

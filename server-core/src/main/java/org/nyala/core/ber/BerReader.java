@@ -8,7 +8,7 @@ import java.util.Arrays;
  * the first element of a value to the last.
  *
  * <p>Confined to one running operation. Every method that reads fails with {@link
- * InvalidBerException} when the next element is not what is asked for.
+ * InvalidBerException} if the next element is of another kind.
  */
 public final class BerReader {
   /** Tag of a Boolean. */
@@ -29,10 +29,10 @@ public final class BerReader {
   /** Tag of a set. */
   public static final int SET = 0x31;
 
-  /** The bits of a first octet that say that the tag goes on (X.690, section 8.1.2.4). */
+  /** The bits of a first octet which mean that the tag continues (X.690, section 8.1.2.4). */
   private static final int MORE_OCTETS = 0x1f;
 
-  /** What {@link #nextTag()} says at the end. */
+  /** The result of {@link #nextTag()} at the end. */
   public static final int END = -1;
 
   private final byte[] bytes;
@@ -55,7 +55,7 @@ public final class BerReader {
     return at < end ? bytes[at] & 0xff : END;
   }
 
-  /** Whether there is a further element. */
+  /** Returns whether there is a further element. */
   public boolean hasNext() {
     return at < end;
   }
@@ -68,8 +68,8 @@ public final class BerReader {
   }
 
   /**
-   * Skips what later versions may have added to a sequence (RFC 4511, section 4): any elements,
-   * whatever their tags. Fails unless that leads to the end.
+   * Skips elements that later versions may have added to a sequence (RFC 4511, section 4), with any
+   * tags. Fails unless that leads to the end.
    */
   public void skipExtensions() throws InvalidBerException {
     while (at < end) {
@@ -85,7 +85,7 @@ public final class BerReader {
     }
   }
 
-  /** Enters a constructed element; what follows it goes on in this reader. */
+  /** Enters a constructed element; this reader continues after it. */
   public BerReader enter(int tag) throws InvalidBerException {
     int length = header(tag);
     BerReader inner = new BerReader(bytes, at, at + length);
@@ -114,7 +114,7 @@ public final class BerReader {
     int start = at;
     at += length;
     String text = new String(bytes, start, length, StandardCharsets.UTF_8);
-    // What is not UTF-8 decodes to replacements, which encode to something else.
+    // Bytes that are not UTF-8 decode to replacement characters, which encode to something else.
     byte[] back = text.getBytes(StandardCharsets.UTF_8);
     if (!Arrays.equals(back, 0, back.length, bytes, start, at)) {
       throw new InvalidBerException("text is not UTF-8");

@@ -12,14 +12,14 @@ import org.nyala.core.bytes.ByteAppender;
 public final class BerWriter {
   private final ByteAppender bytes = new ByteAppender(64);
 
-  /** Appends a constructed element around what another writer holds. */
+  /** Appends a constructed element around the content of another writer. */
   public BerWriter constructed(int tag, BerWriter content) {
     header(tag, content.bytes.length());
     bytes.append(content.bytes.array(), 0, content.bytes.length());
     return this;
   }
 
-  /** Appends a sequence around what another writer holds. */
+  /** Appends a sequence around the content of another writer. */
   public BerWriter sequence(BerWriter content) {
     return constructed(BerReader.SEQUENCE, content);
   }
@@ -87,7 +87,7 @@ public final class BerWriter {
     return this;
   }
 
-  /** What was written. */
+  /** Returns the bytes written. */
   public byte[] toByteArray() {
     return bytes.toByteArray();
   }

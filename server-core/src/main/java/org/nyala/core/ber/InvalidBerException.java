@@ -4,7 +4,7 @@ package org.nyala.core.ber;
 public class InvalidBerException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  /** Says what is wrong. */
+  /** Creates an exception with a message that describes the fault. */
   public InvalidBerException(String message) {
     super(message, null, false, false);
   }

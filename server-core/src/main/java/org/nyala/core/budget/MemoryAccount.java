@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
  * The bytes that one connection holds of a {@link MemoryBudget}, on behalf of an owner.
  *
  * <p>Thread-safe. Joins its owner's total when it first takes something, and leaves it with the
- * last byte once it is closed: connections that never take cost nothing but this object, and those
- * that do look for their owner once.
+ * last byte once it is closed: a connection that never takes any costs nothing but this object, and
+ * one that does looks up its owner once.
  */
 public final class MemoryAccount {
-  /** The part of the shares that is for what stands between requests. */
+  /** The divisor of the shares for memory that stands between requests. */
   private static final int STANDING_PART = 2;
 
   private final MemoryBudget budget;
@@ -27,27 +27,27 @@ public final class MemoryAccount {
   /**
    * Takes so many bytes, where connection, owner and whole have room.
    *
-   * @return false where one has not; nothing is taken then
+   * @return false if one has not; nothing is taken then
    */
   public boolean tryTake(long bytes) {
     return tryTake(bytes, 1, true);
   }
 
   /**
-   * Takes so many bytes for what stands between requests, of no more than half of the shares, so
-   * that the requests which end it find room.
+   * Takes the given number of bytes for memory that stands between requests, of no more than half
+   * of the shares, so that the requests which end it find room.
    *
-   * @return false where there is no room; nothing is taken then
+   * @return false if there is no room; nothing is taken then
    */
   public boolean tryTakeStanding(long bytes) {
     return tryTake(bytes, STANDING_PART, true);
   }
 
   /**
-   * Takes so many bytes for what is kept only to spare work: of half of the shares as well, and
-   * nothing of what is for those who hold little.
+   * Takes the given number of bytes for a cache: of half of the shares as well, and nothing of the
+   * reserve for small accounts.
    *
-   * @return false where there is no room; nothing is taken then
+   * @return false if there is no room; nothing is taken then
    */
   public boolean tryTakeKept(long bytes) {
     return tryTake(bytes, STANDING_PART, false);
@@ -74,7 +74,7 @@ public final class MemoryAccount {
     budget.take(bytes);
   }
 
-  /** Gives back what was taken, or some of it. */
+  /** Gives back memory that was taken, or some of it. */
   public void giveBack(long bytes) {
     long bound = ownerBound();
     long ownerLeft;
@@ -84,7 +84,7 @@ public final class MemoryAccount {
     budget.giveBack(bytes, ownerLeft < bound && ownerLeft + bytes >= bound);
   }
 
-  /** Changes what is held for one purpose from {@code before} bytes to {@code after}. */
+  /** Changes the memory held for one purpose from {@code before} bytes to {@code after}. */
   public void change(long before, long after) {
     if (after > before) {
       take(after - before);
@@ -115,8 +115,8 @@ public final class MemoryAccount {
   }
 
   /**
-   * Leaves the owner when nothing is held any more: the connection has ended. What its last
-   * operations still take and give back counts all the same. Idempotent.
+   * Detaches from the owner once nothing is held any more: the connection has ended. Memory that
+   * its last operations still take and give back is counted all the same. Idempotent.
    */
   public synchronized void close() {
     isClosed = true;
@@ -124,32 +124,39 @@ public final class MemoryAccount {
   }
 
   /**
-   * Opens another account, for what outlasts the connection.
+   * Opens another account, for memory that outlasts the connection.
    *
-   * @param ownerThen on whose behalf the work was begun: the connection may have another since
+   * @param ownerThen the owner at the time when the work began: the connection may have another
+   *     since
    */
   public MemoryAccount openBeside(Object ownerThen) {
     return budget.open(ownerThen);
   }
 
-  /** Whether more may be let come. Who holds little may go on where the owner has its share. */
+  /**
+   * Returns whether more requests may be read. A small account may continue even if its owner's
+   * share is used up.
+   */
   public boolean hasRoom() {
     long now = held;
     boolean isSmall = now < MemoryBudget.SMALL_BYTES;
     return (isSmall || now < connectionBound() && !isOwnerFull()) && budget.hasRoom(isSmall);
   }
 
-  /** Whether so many bytes could be taken if nothing else were held. */
+  /** Returns whether the given number of bytes could be taken if nothing else were held. */
   public boolean couldHold(long bytes) {
     return bytes <= Math.min(connectionBound(), ownerBound());
   }
 
-  /** Whether so many bytes could be taken for what stands if nothing else were held. */
+  /**
+   * Returns whether the given number of bytes could be taken for standing memory if nothing else
+   * were held.
+   */
   public boolean couldHoldStanding(long bytes) {
     return bytes <= MemoryBudget.SMALL_BYTES || couldHold(STANDING_PART * bytes);
   }
 
-  /** Whether the owner holds its share, or more. */
+  /** Returns whether the owner holds its share, or more. */
   public boolean isOwnerFull() {
     return ownerHeld() >= ownerBound();
   }
@@ -162,28 +169,30 @@ public final class MemoryAccount {
     return Math.max(MemoryBudget.SMALL_BYTES, budget.bounds().ownerBytes());
   }
 
-  /** Notes that there was no memory for something, in spite of all bounds. */
+  /** Records that there was no memory for something, in spite of all bounds. */
   public void ranOut(OutOfMemoryError cause) {
     budget.ranOut(cause);
   }
 
-  /** What it holds, in bytes. */
+  /** Returns the bytes that the account holds. */
   public long held() {
     return held;
   }
 
-  /** What its owner holds, in bytes: not less than {@link #held}. */
+  /** Returns the bytes that its owner holds: not less than {@link #held}. */
   public long ownerHeld() {
     MemoryOwner joined = owner;
     return joined == null ? 0 : joined.held();
   }
 
-  /** On whose behalf it holds what it holds. */
+  /** Returns the owner on whose behalf it holds memory. */
   public synchronized Object owner() {
     return ownerKey;
   }
 
-  /** Moves what it holds to another owner, by {@code equals}, and takes on its behalf from now. */
+  /**
+   * Moves the memory held to another owner, by {@code equals}, and takes on its behalf from now on.
+   */
   public synchronized void belongTo(Object other) {
     MemoryOwner before = owner;
     boolean isSame = ownerKey.equals(other);

@@ -10,10 +10,13 @@ package org.nyala.core.budget;
  * @param connectionBytes one connection
  */
 public record MemoryBounds(long wholeBytes, long ownerBytes, long connectionBytes) {
-  /** What an identity may hold of the whole, where nothing else is configured. */
+  /** The default share of the whole that one identity may hold. */
   public static final int OWNER_PERCENT = 35;
 
-  /** What a connection may, which is less: one that is stuck leaves room for the others. */
+  /**
+   * The default share of one connection, which is smaller: a connection that is stuck leaves room
+   * for the others.
+   */
   public static final int CONNECTION_PERCENT = 25;
 
   /** Less, and not even small requests find room. */
@@ -48,7 +51,9 @@ public record MemoryBounds(long wholeBytes, long ownerBytes, long connectionByte
     return of(wholeOf(heapBytes, directBytes), OWNER_PERCENT, CONNECTION_PERCENT);
   }
 
-  /** What is kept for all clients together of the bytes that are wanted for it, in this heap. */
+  /**
+   * Returns the bytes of {@code wantedBytes} that a cache shared by all clients gets in this heap.
+   */
   public static long cacheOf(long wantedBytes) {
     return Math.min(wantedBytes, Runtime.getRuntime().maxMemory() / CACHE_PART);
   }

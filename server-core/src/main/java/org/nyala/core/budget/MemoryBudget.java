@@ -8,26 +8,29 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * The memory that clients make the server hold, all in one account: requests that wait, messages
- * that have come in part, answers that nobody has read, searches that stand. Knows what each
- * connection holds, each identity (all clients of one address that have not bound being one), and
- * all together.
+ * The budget of the memory that clients occupy in the server, in one account: waiting requests,
+ * partly received messages, unread answers, standing searches. Tracks the memory of each
+ * connection, of each identity (all anonymous clients of one address count as one), and the total.
  *
- * <p>Thread-safe. What is small and soon over, as ordinary requests and their answers are, is taken
- * from no account, so they cost nothing here.
+ * <p>Thread-safe. Small and short-lived memory, such as that of ordinary requests and their
+ * answers, is not accounted, so they cost nothing here.
  */
 public final class MemoryBudget {
   /*
-   * There are two ways to take. tryTake() is for what can be refused: the caller answers busy or adminLimitExceeded. take() is for
-   * what is there already, such as bytes that were read; hasRoom() then says whether more may be let come. A wait for room must not
-   * last for ever, as everything may be held by messages of which none can be completed: who holds little may go on into a reserve, and
-   * the wire ends connections of those who hold the most.
+   * There are two ways to take. tryTake() is for requests that can be refused: the caller answers
+   * busy or adminLimitExceeded. take() is for memory that is occupied already, such as bytes that
+   * were read; hasRoom() then returns whether more may be read. A wait for room must not last for
+   * ever, as everything may be held by messages of which none can be completed: small accounts may
+   * go on into a reserve, and the wire ends the connections that hold the most.
    */
 
-  /** What one connection may hold even where its owner has its share, until the reserve is used. */
+  /**
+   * The bytes that one connection may hold even if its owner's share is used up, until the reserve
+   * is exhausted.
+   */
   public static final int SMALL_BYTES = 64 * 1024;
 
-  /** Part of the whole that is only for those who hold little. */
+  /** The part of the whole that is reserved for small accounts. */
   private static final int RESERVE_PART = 8;
 
   private static final long SAY_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -61,19 +64,19 @@ public final class MemoryBudget {
     return new MemoryAccount(this, owner);
   }
 
-  /** Bounds what is taken from now on otherwise. */
+  /** Sets the bounds for memory taken from now on. */
   public void reconfigure(MemoryBounds other) {
     bounds = other;
   }
 
-  /** Names what is to be done at once when more than the whole is held; quick, any thread. */
+  /** Sets the action to run at once when more than the whole is held; quick, any thread. */
   public void relieveBy(Runnable action) {
     relief = action;
   }
 
   /**
-   * Names what is to be done at once when there is room again for everybody, or for an owner that
-   * had its share; quick, any thread.
+   * Sets the action to run at once when there is room again for all accounts, or for an owner that
+   * had used up its share; quick, any thread.
    */
   public void wakeBy(Runnable action) {
     room = action;
@@ -89,14 +92,14 @@ public final class MemoryBudget {
     return held.get();
   }
 
-  /** Whether only those who hold little find room. */
+  /** Returns whether only small accounts get memory now. */
   public boolean isTight() {
     return held.get() > common();
   }
 
   /**
-   * Notes that there was no memory for something in spite of all bounds: one line in the log for
-   * many, as each line takes memory, too.
+   * Records that there was no memory for something in spite of all bounds: one line in the log for
+   * many such events, as each line takes memory, too.
    */
   void ranOut(Throwable cause) {
     refused.increment();
@@ -112,23 +115,23 @@ public final class MemoryBudget {
     }
   }
 
-  /** How often something was refused for want of room. */
+  /** Returns the counter of refusals for want of room. */
   public LongAdder refused() {
     return refused;
   }
 
-  /** How many connections were ended to make room. */
+  /** Returns the counter of connections that were ended to make room. */
   public LongAdder disconnected() {
     return disconnected;
   }
 
-  /** What everybody may take of the whole. */
+  /** Returns the part of the whole that is open to every account. */
   private long common() {
     long whole = bounds.wholeBytes();
     return whole - whole / RESERVE_PART;
   }
 
-  /** Whether as much may be held, by somebody who holds little or not. */
+  /** Returns whether the given total may be held, by a small account or a larger one. */
   private boolean allows(long bytes, boolean isSmall) {
     return bytes <= (isSmall ? bounds.wholeBytes() : common());
   }
@@ -148,9 +151,9 @@ public final class MemoryBudget {
   }
 
   /**
-   * Gives back.
+   * Gives back the given number of bytes.
    *
-   * @param isOwnerFree whether an owner that had its share has room again
+   * @param isOwnerFree true if an owner that had used up its share has room again
    */
   void giveBack(long bytes, boolean isOwnerFree) {
     long left = held.addAndGet(-bytes);
@@ -181,7 +184,7 @@ public final class MemoryBudget {
     owners.computeIfPresent(owner.key(), (_, known) -> --known.accounts == 0 ? null : known);
   }
 
-  /** How many owners hold something or have an account that did. */
+  /** Returns the number of owners that hold something or have an account that did. */
   int owners() {
     return owners.size();
   }

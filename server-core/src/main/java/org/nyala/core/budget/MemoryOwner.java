@@ -11,7 +11,7 @@ final class MemoryOwner {
   private final Object key;
   private final AtomicLong held = new AtomicLong();
 
-  /** How many accounts count here. */
+  /** The number of accounts that count here. */
   int accounts;
 
   MemoryOwner(Object key) {

@@ -1,10 +1,10 @@
 package org.nyala.core.budget;
 
 /**
- * The memory that one operation holds of an account, taken in steps: nothing for what is no larger
- * than a step, so that small operations touch no account.
+ * The memory that one operation takes from an account, in steps: nothing for amounts up to one
+ * step, so that small operations touch no account.
  *
- * <p>Confined to one thread at a time. Whoever makes one gives everything back in the end.
+ * <p>Confined to one thread at a time. The creator must give everything back in the end.
  */
 public final class SteppedCharge {
   /** Bytes that are taken or given back at once, and that are free. */
@@ -19,9 +19,9 @@ public final class SteppedCharge {
   }
 
   /**
-   * Has the account hold what so many bytes come to, in place of what it held before.
+   * Charges the account for the given number of bytes, in place of the amount held before.
    *
-   * @return false where there is no room; what was held before is held then
+   * @return false if there is no room; the former amount is held then
    */
   public boolean tryHold(long bytes) {
     long wanted = steps(bytes);
@@ -35,7 +35,7 @@ public final class SteppedCharge {
     return true;
   }
 
-  /** Has the account hold what so many bytes come to, room or not: they are there already. */
+  /** Charges the account for the given number of bytes, room or not: they are occupied already. */
   public void hold(long bytes) {
     long wanted = steps(bytes);
     account.change(taken, wanted);

@@ -23,7 +23,7 @@ public final class ByteAppender {
     bytes = new byte[Math.max(16, initialCapacity)];
   }
 
-  /** Forgets the content and keeps the capacity. */
+  /** Clears the content and keeps the capacity. */
   public ByteAppender clear() {
     length = 0;
     return this;
@@ -86,7 +86,7 @@ public final class ByteAppender {
     return bytes;
   }
 
-  /** How many bytes were appended since the last clear. */
+  /** Returns the number of bytes appended since the last clear. */
   public int length() {
     return length;
   }
@@ -105,8 +105,8 @@ public final class ByteAppender {
   }
 
   /**
-   * Makes room for {@code count} more bytes and gives the array to write them to, from {@link
-   * #length()} on; {@link #advance} makes them count.
+   * Makes room for {@code count} more bytes and returns the array to which to write them, from
+   * {@link #length()} on; {@link #advance} adds them to the content.
    */
   public byte[] reserve(int count) {
     if (bytes.length - length < count) {
@@ -115,7 +115,7 @@ public final class ByteAppender {
     return bytes;
   }
 
-  /** Makes {@code count} bytes that were written after {@link #reserve} count. */
+  /** Adds {@code count} bytes that were written after {@link #reserve} to the content. */
   public void advance(int count) {
     length += count;
   }
@@ -125,7 +125,7 @@ public final class ByteAppender {
     return Arrays.copyOf(bytes, length);
   }
 
-  /** Whether the content equals the given range. */
+  /** Returns whether the content equals the given range. */
   public boolean contentEquals(byte[] other, int offset, int count) {
     return Arrays.equals(bytes, 0, length, other, offset, offset + count);
   }

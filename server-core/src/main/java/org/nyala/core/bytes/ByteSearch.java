@@ -3,9 +3,9 @@ package org.nyala.core.bytes;
 import java.util.Arrays;
 
 /**
- * The search for a piece in bytes, in time by the length of both: by trying each place where both
- * are short, else as Knuth, Morris and Pratt do, as what is searched and what is searched for may
- * be made to agree nearly everywhere.
+ * The search for a piece in bytes, in time by the length of both: by trying each place if both are
+ * short, else by the algorithm of Knuth, Morris and Pratt, as a client may choose text and piece to
+ * agree nearly everywhere.
  */
 public final class ByteSearch {
   /** Up to so many comparisons of bytes, trying costs less than to prepare anything. */
@@ -13,23 +13,23 @@ public final class ByteSearch {
 
   private ByteSearch() {}
 
-  /** Tells whether an occurrence is one that counts. */
+  /** A test of whether an occurrence is accepted. */
   @FunctionalInterface
   public interface Accepted {
     boolean test(int at);
   }
 
   /**
-   * Where a piece first occurs.
+   * Returns the index at which a piece first occurs.
    *
    * @param piece not empty
-   * @return -1 where it does not
+   * @return -1 if it does not occur
    */
   public static int indexOf(byte[] value, int from, int end, byte[] piece) {
     return indexOf(value, from, end, piece, _ -> true);
   }
 
-  /** Where a piece first occurs in a way that counts; -1 where it does not. */
+  /** Returns the index of the first occurrence of a piece that is accepted; -1 if there is none. */
   public static int indexOf(byte[] value, int from, int end, byte[] piece, Accepted accepted) {
     if ((long) piece.length * (end - from) > TRIED) {
       return prepared(value, from, end, piece, accepted);
@@ -69,7 +69,10 @@ public final class ByteSearch {
     return -1;
   }
 
-  /** For each length of the piece's beginning, the longest beginning that is its end as well. */
+  /**
+   * Returns, for each length of the piece's beginning, the longest beginning that is its end as
+   * well.
+   */
   private static int[] borders(byte[] piece) {
     int[] borders = new int[piece.length];
     int length = 0;

@@ -6,7 +6,7 @@ package org.nyala.core.bytes;
 public final class Utf8 {
   private Utf8() {}
 
-  /** Whether the bytes are valid UTF-8; no bytes are. */
+  /** Returns whether the bytes are valid UTF-8; an empty range is. */
   public static boolean isValid(byte[] source, int offset, int length) {
     int end = offset + length;
     int at = offset;

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  * <p>Thread-safe. Hot: {@link #isMeasuring} is one plain read.
  */
 public final class Contention {
-  /** Where nobody ever measures: its sites are not kept. */
+  /** An instance that is never measured: it does not keep its sites. */
   public static final Contention UNMEASURED = new Contention(() -> 0, false);
 
   private final LongSupplier nanoClock;
@@ -38,14 +38,14 @@ public final class Contention {
     this.offered = offered;
   }
 
-  /** Makes a lock, to be closed when nobody needs it any more. */
+  /** Creates a lock, to be closed when it is no longer needed. */
   public LockSite lock(String name) {
     LockSite site = new LockSite(this, name);
     add(site);
     return site;
   }
 
-  /** Makes a site beside a queue, to be closed when nobody needs it any more. */
+  /** Creates a site beside a queue, to be closed when it is no longer needed. */
   public WaitSite waits(String name) {
     WaitSite site = new WaitSite(this, name);
     add(site);
@@ -75,7 +75,7 @@ public final class Contention {
   /**
    * Begins a measurement with all counters at zero.
    *
-   * @return false when one runs already, or when there is nothing to measure
+   * @return false if one runs already, or if there is nothing to measure
    */
   public synchronized boolean start() {
     if (!offered || isMeasuring()) {
@@ -87,7 +87,7 @@ public final class Contention {
     return true;
   }
 
-  /** What was counted until now, since the measurement began. */
+  /** Returns the counts since the measurement began. */
   public synchronized Counts read() {
     long nanos = nanoTime() - begunNanos;
     List<Counts.Lock> locks = new ArrayList<>();
@@ -111,7 +111,7 @@ public final class Contention {
     return new Counts(nanos, locks, waits);
   }
 
-  /** Ends the measurement; what it came to. */
+  /** Ends the measurement and returns its counts. */
   public synchronized Counts stop() {
     measuring.set(false);
     Counts counts = read();
@@ -119,12 +119,12 @@ public final class Contention {
     return counts;
   }
 
-  /** Whether a measurement runs. Threads may see the switch a moment late. */
+  /** Returns whether a measurement runs. Threads may see the switch a moment late. */
   boolean isMeasuring() {
     return measuring.getOpaque();
   }
 
-  /** Whether a measurement runs that had begun by then. */
+  /** Returns whether a measurement runs that had begun by the given time. */
   boolean hasRunSince(long nanos) {
     return isMeasuring() && nanos - begunNanos >= 0;
   }

@@ -3,9 +3,9 @@ package org.nyala.core.contention;
 import java.util.List;
 
 /**
- * What a measurement has counted; sites where nothing happened are left out. Immutable.
+ * The counts of a measurement; sites without events are left out. Immutable.
  *
- * @param nanos how long it took, or has taken so far
+ * @param nanos the duration of the measurement, so far if it still runs
  * @param locks the locks, in the order of their making
  * @param waits the queues, in the order of their making
  */
@@ -20,10 +20,10 @@ public record Counts(long nanos, List<Lock> locks, List<Wait> waits) {
    * A lock.
    *
    * @param site its name
-   * @param acquisitions how often it was taken
-   * @param contended how many of these had to wait
-   * @param contendedNanos how long they waited, together
-   * @param heldNanos how long it was held, together
+   * @param acquisitions the number of acquisitions
+   * @param contended the number of these that had to wait
+   * @param contendedNanos the sum of their waiting times
+   * @param heldNanos the total time for which it was held
    */
   public record Lock(
       String site, long acquisitions, long contended, long contendedNanos, long heldNanos) {}
@@ -32,10 +32,10 @@ public record Counts(long nanos, List<Lock> locks, List<Wait> waits) {
    * A queue.
    *
    * @param site its name
-   * @param waits how many waited and were served
-   * @param signals how often somebody who slept was signalled to serve
-   * @param sleeps how often somebody who serves went to sleep, for want of work
-   * @param waitNanos how long those waited, together
+   * @param waits the number of items that waited and were served
+   * @param signals the number of signals to sleeping servers of the queue
+   * @param sleeps the number of times a server of the queue went to sleep for want of work
+   * @param waitNanos the sum of the waiting times
    * @param longestNanos the longest of these waits
    */
   public record Wait(

@@ -11,7 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class LockSite extends Site {
   /*
-   * The counters belong to whoever holds the lock, so that counting costs no synchronization of its own.
+   * The counters belong to the holder of the lock, so that counting costs no synchronization of its
+   * own.
    */
   private final ReentrantLock lock = new ReentrantLock();
   private long acquisitions;
@@ -20,7 +21,7 @@ public final class LockSite extends Site {
   private long heldNanos;
   private long heldSinceNanos;
 
-  /** Whether the clock was read when the holder took the lock. */
+  /** True if the clock was read when the holder took the lock. */
   private boolean timed;
 
   LockSite(Contention contention, String name) {
@@ -50,7 +51,7 @@ public final class LockSite extends Site {
     acquisitions++;
   }
 
-  /** Gives the lock back. */
+  /** Releases the lock. */
   public void unlock() {
     if (timed) {
       endHold();
@@ -64,8 +65,8 @@ public final class LockSite extends Site {
   }
 
   /**
-   * Gives the lock back, waits for a signal, and takes it again, which counts as no acquisition.
-   * May return without a signal: callers look again, in a loop.
+   * Releases the lock, waits for a signal, and takes it again, which does not count as an
+   * acquisition. May return without a signal: callers check again, in a loop.
    */
   @SuppressWarnings("WaitNotInLoop")
   public void awaitUninterruptibly(Condition condition) {
@@ -101,7 +102,7 @@ public final class LockSite extends Site {
     }
   }
 
-  /** What was counted since the measurement began. */
+  /** Returns the counts since the measurement began. */
   Counts.Lock read() {
     lock.lock();
     try {

@@ -14,7 +14,7 @@ public abstract sealed class Site implements AutoCloseable permits LockSite, Wai
     this.name = name;
   }
 
-  /** What a report calls it. */
+  /** Returns the name of the site in reports. */
   public final String name() {
     return name;
   }
@@ -23,8 +23,8 @@ public abstract sealed class Site implements AutoCloseable permits LockSite, Wai
   abstract void reset();
 
   /**
-   * Takes the site out of coming measurements; one that runs still shows it. What the site guards
-   * goes on working. Idempotent.
+   * Removes the site from future measurements; a running one still shows it. The lock or queue of
+   * the site keeps working. Idempotent.
    */
   @Override
   public final void close() {

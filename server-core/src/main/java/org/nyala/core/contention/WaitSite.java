@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What stands beside a queue and counts, while a measurement runs, how many went through it and how
- * long each waited, and how often those who serve it went to sleep and were signalled. How long
- * they slept is not asked: who has nothing to do contends with nobody.
+ * A counter beside a queue: while a measurement runs it counts the items that passed, their waiting
+ * times, and how often the threads that serve the queue went to sleep and were signalled. Sleeping
+ * times are not measured: an idle thread contends for nothing.
  *
  * <p>Thread-safe.
  */
@@ -21,7 +21,10 @@ public final class WaitSite extends Site {
     super(contention, name);
   }
 
-  /** Whether what begins to wait now should remember {@link #nanoTime()} for {@link #waited}. */
+  /**
+   * Returns whether an item that begins to wait now should remember {@link #nanoTime()} for {@link
+   * #waited}.
+   */
   public boolean isMeasured() {
     return contention.isMeasuring();
   }
@@ -34,7 +37,8 @@ public final class WaitSite extends Site {
   /**
    * Counts a wait that is over.
    *
-   * @param sinceNanos when it began; counts only if that was in the measurement that runs
+   * @param sinceNanos the time at which it began; counted only if that was within the running
+   *     measurement
    */
   public void waited(long sinceNanos) {
     if (contention.hasRunSince(sinceNanos)) {
@@ -46,8 +50,8 @@ public final class WaitSite extends Site {
   }
 
   /**
-   * Counts a signal for somebody who sleeps. One who has been signalled and does not run yet may be
-   * signalled again.
+   * Counts a signal to a sleeping thread. A signalled thread that does not run yet may be signalled
+   * again.
    */
   public void signalled() {
     if (contention.isMeasuring()) {
@@ -55,7 +59,7 @@ public final class WaitSite extends Site {
     }
   }
 
-  /** Counts that somebody goes to sleep because there is nothing to do. */
+  /** Counts that a thread goes to sleep because there is nothing to do. */
   public void asleep() {
     if (contention.isMeasuring()) {
       sleeps.increment();
@@ -71,7 +75,7 @@ public final class WaitSite extends Site {
     sleeps.reset();
   }
 
-  /** What was counted since the measurement began. */
+  /** Returns the counts since the measurement began. */
   Counts.Wait read() {
     return new Counts.Wait(
         name(), waits.sum(), signals.sum(), sleeps.sum(), waitNanos.sum(), longestNanos.get());

@@ -24,7 +24,7 @@ public enum ControlType {
   POST_READ("1.3.6.1.1.13.2", Value.NEEDED),
   /** Return only values that match (RFC 3876). */
   MATCHED_VALUES("1.2.826.0.1.3344810.2.3", Value.NEEDED),
-  /** On behalf of somebody else (RFC 4370). */
+  /** Act on behalf of another identity (RFC 4370). */
   PROXIED_AUTHORIZATION("2.16.840.1.113730.3.4.18", Value.NEEDED),
   /** Tell the authorization identity with the bind (RFC 3829). */
   AUTHORIZATION_IDENTITY("2.16.840.1.113730.3.4.16", Value.NONE),
@@ -32,7 +32,7 @@ public enum ControlType {
   DONT_USE_COPY("1.3.6.1.1.22", Value.NONE),
   /** Delete the entry with all below it (draft-armijo-ldap-treedelete). */
   TREE_DELETE("1.2.840.113556.1.4.805", Value.NONE),
-  /** Adding what is there and deleting what is not are no errors. */
+  /** Accept adding existing values and deleting missing ones. */
   PERMISSIVE_MODIFY("1.2.840.113556.1.4.1413", Value.NONE),
   /** Do everything but the change itself (draft-zeilenga-ldap-noop). */
   NO_OP("1.3.6.1.4.1.4203.666.5.2", Value.NONE),
@@ -44,10 +44,10 @@ public enum ControlType {
   PERSISTENT_SEARCH("2.16.840.1.113730.3.4.3", Value.NEEDED),
   /** Tell how a search is carried out, in the place of its entries; Nyala's own. */
   EXPLAIN("2.25.255841831655906417978202072494760795204", Value.NONE),
-  /** Who is behind the client, for the log (draft-wahl-ldap-session). */
+  /** The user behind the client, for the log (draft-wahl-ldap-session). */
   SESSION_TRACKING("1.3.6.1.4.1.21008.108.63.1", Value.NEEDED);
 
-  /** Whether a control has a value. */
+  /** The presence of a value in a control. */
   enum Value {
     NONE,
     NEEDED

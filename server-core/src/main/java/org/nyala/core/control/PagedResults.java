@@ -13,7 +13,7 @@ import org.nyala.core.message.ResponseControl;
  * <p>Immutable, but for the array, which is never written to after construction.
  *
  * @param size entries wanted in this page; 0 ends the list
- * @param cookie what came with the page before; empty for the first page
+ * @param cookie the cookie of the previous page; empty for the first page
  */
 public record PagedResults(int size, byte[] cookie) {
   /** The cookie after which no page follows. */
@@ -23,7 +23,7 @@ public record PagedResults(int size, byte[] cookie) {
   private static final String OID = ControlType.PAGED_RESULTS.oid();
 
   /**
-   * The control of a request; null where it has none.
+   * The control of a request; null if it has none.
    *
    * @throws LdapOperationException protocolError for a value that is not one
    */
@@ -45,8 +45,8 @@ public record PagedResults(int size, byte[] cookie) {
   /**
    * The control of a response.
    *
-   * @param estimate how many entries the whole list has; 0 where nobody knows
-   * @param cookie what to send for the next page; empty after the last one
+   * @param estimate the number of entries in the whole list; 0 if unknown
+   * @param cookie the cookie with which to request the next page; empty after the last one
    */
   public static ResponseControl response(int estimate, byte[] cookie) {
     BerWriter content = new BerWriter().integer(estimate).octets(cookie);

@@ -8,15 +8,15 @@ import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
 
 /**
- * What a persistent search asks for, and the control that comes with what it returns
+ * The value of the persistent search control, and the control that accompanies its results
  * (draft-ietf-ldapext-psearch).
  *
  * <p>Immutable.
  *
  * @param changeTypes the kinds of changes to return: {@link #ADD}, {@link #DELETE}, {@link
  *     #MODIFY}, {@link #MODIFY_DN} together; at least one
- * @param changesOnly whether to leave out what is there at first
- * @param returnsChanges whether changed entries come with a control that says what happened
+ * @param changesOnly true to leave out the entries that exist at the start
+ * @param returnsChanges true if changed entries come with a control that describes the change
  */
 public record PersistentSearch(int changeTypes, boolean changesOnly, boolean returnsChanges) {
   /** An entry was added. */
@@ -40,7 +40,7 @@ public record PersistentSearch(int changeTypes, boolean changesOnly, boolean ret
   /**
    * Reads the value of the request control.
    *
-   * @throws LdapOperationException protocolError when it is not what the draft says
+   * @throws LdapOperationException protocolError if it does not conform to the draft
    */
   public static PersistentSearch read(byte[] value) throws LdapOperationException {
     try {
@@ -62,7 +62,7 @@ public record PersistentSearch(int changeTypes, boolean changesOnly, boolean ret
     }
   }
 
-  /** Whether changes of a kind are to be returned. */
+  /** Returns whether changes of a kind are to be returned. */
   public boolean wants(int changeType) {
     return (changeTypes & changeType) != 0;
   }

@@ -29,14 +29,14 @@ public final class RequestControls {
   }
 
   /**
-   * Reads the controls of a request; costs nothing when there are none.
+   * Reads the controls of a request; costs nothing if there are none.
    *
-   * @param controls what came with the request
-   * @param honoured what the operation carries out
-   * @param maximum how many controls a request may have
+   * @param controls the controls of the request
+   * @param honoured the controls that the operation carries out
+   * @param maximum the maximum number of controls in a request
    * @throws LdapOperationException unavailableCriticalExtension for a critical control that is not
-   *     honoured, protocolError for one that is and comes twice or whose value is missing or too
-   *     much, adminLimitExceeded for too many
+   *     honoured, protocolError for an honoured one that occurs twice, lacks its value or has one
+   *     it must not have, adminLimitExceeded for too many
    */
   public static RequestControls read(
       List<RequestControl> controls, Set<ControlType> honoured, int maximum)
@@ -111,18 +111,18 @@ public final class RequestControls {
     }
   }
 
-  /** Turns the value of a control into what it says. */
+  /** A decoder of the value of a control. */
   @FunctionalInterface
   public interface Decoder<T> {
-    /** Reads the whole value; what is left over is an error. */
+    /** Reads the whole value; remaining bytes are an error. */
     T decode(BerReader value) throws InvalidBerException;
   }
 
   /**
-   * What the value of a control says; null when the control is not there.
+   * Returns the decoded value of a control; null if the control is absent.
    *
-   * @throws LdapOperationException protocolError when the value is not what it should be,
-   *     adminLimitExceeded when it is larger than the limits allow
+   * @throws LdapOperationException protocolError if the value is malformed, adminLimitExceeded if
+   *     it is larger than the limits allow
    */
   public <T> @Nullable T decode(ControlType type, Decoder<T> decoder)
       throws LdapOperationException {
@@ -145,23 +145,23 @@ public final class RequestControls {
     }
   }
 
-  /** Whether the request has the control, and the operation honours it. */
+  /** Returns whether the request has the control and the operation honours it. */
   public boolean has(ControlType type) {
     return controls.containsKey(type);
   }
 
-  /** Whether the request has no control that the operation honours. */
+  /** Returns whether the request has no control that the operation honours. */
   public boolean isEmpty() {
     return controls.isEmpty();
   }
 
-  /** Whether the control is there and critical. */
+  /** Returns whether the control is present and critical. */
   public boolean isCritical(ControlType type) {
     RequestControl control = controls.get(type);
     return control != null && control.critical();
   }
 
-  /** The value of the control in BER; null when it is not there or takes none. */
+  /** The value of the control in BER; null if it is not there or takes none. */
   public byte @Nullable [] value(ControlType type) {
     RequestControl control = controls.get(type);
     return control == null ? null : control.value();

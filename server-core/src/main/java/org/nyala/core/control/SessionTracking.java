@@ -7,14 +7,14 @@ import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.message.LdapOperationException;
 
 /**
- * Who is behind a client that acts for others, for the log only (draft-wahl-ldap-session, section
+ * The user behind a client that acts for others, for the log only (draft-wahl-ldap-session, section
  * 2).
  *
  * <p>Immutable.
  *
- * @param sourceAddress the address of whoever it is, at most 128 octets
+ * @param sourceAddress the address of that user, at most 128 octets
  * @param sourceName the name of the application, at most 65,536 octets
- * @param formatOid what the identifier is
+ * @param formatOid the kind of identifier
  * @param identifier the user or session
  */
 public record SessionTracking(
@@ -23,7 +23,7 @@ public record SessionTracking(
   private static final int NAME_LENGTH_MAXIMUM = 65_536;
   private static final int FORMAT_LENGTH_MAXIMUM = 1024;
 
-  /** Ends of lines, and what turns the direction of text around. */
+  /** The ends of lines, and characters that change the direction of text. */
   private static final Set<Integer> UNPRINTABLE =
       Set.of(
           (int) Character.CONTROL,
@@ -36,8 +36,8 @@ public record SessionTracking(
   private static final int SUMMARY_LENGTH_MAXIMUM = 128;
 
   /**
-   * The control of a request; null where it has none, or one whose value says nothing: it is for
-   * the log, and the request is carried out without.
+   * The control of a request; null if it has none, or one without a valid value: it is for the log
+   * only, and the request is carried out without.
    */
   public static @Nullable SessionTracking of(RequestControls controls) {
     try {
@@ -60,8 +60,8 @@ public record SessionTracking(
   }
 
   /**
-   * All of it in one line of the log, cut off where it is long: what a client sends makes no lines
-   * of its own there.
+   * Returns all of it in one line of the log, truncated if it is long: text from a client cannot
+   * start a line of its own there.
    */
   public String summary() {
     StringBuilder line = new StringBuilder();
@@ -84,7 +84,7 @@ public record SessionTracking(
 
   private static String text(BerReader in, int lengthMaximum) throws InvalidBerException {
     String text = in.text();
-    // Never more characters than octets; what is longer than the draft allows is for no log.
+    // Never more characters than octets; text longer than the draft allows is not logged.
     if (text.length() > lengthMaximum) {
       throw new InvalidBerException("text of more than " + lengthMaximum + " octets");
     }

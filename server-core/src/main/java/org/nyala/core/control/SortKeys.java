@@ -12,11 +12,12 @@ import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
 
 /**
- * The value of the sort control (RFC 2891, section 1.1): by what to sort, what matters most first.
+ * The value of the sort control (RFC 2891, section 1.1): the keys to sort by, the most significant
+ * first.
  *
  * <p>Immutable.
  *
- * @param keys at least one
+ * @param keys the keys, at least one
  */
 public record SortKeys(List<Key> keys) {
   private static final String RESPONSE_OID = "1.2.840.113556.1.4.474";
@@ -29,7 +30,7 @@ public record SortKeys(List<Key> keys) {
    *
    * @param attribute an attribute description
    * @param rule the name or identifier of a matching rule; null for the attribute's own
-   * @param reverse whether the greatest comes first
+   * @param reverse true if the greatest comes first
    */
   public record Key(String attribute, @Nullable String rule, boolean reverse) {}
 
@@ -39,7 +40,7 @@ public record SortKeys(List<Key> keys) {
   }
 
   /**
-   * The control of a request; null where it has none.
+   * The control of a request; null if it has none.
    *
    * @throws LdapOperationException protocolError for a value that is not one
    */
@@ -73,8 +74,8 @@ public record SortKeys(List<Key> keys) {
   /**
    * The control of a response (RFC 2891, section 1.2).
    *
-   * @param code what became of sorting
-   * @param attribute the key that stood in the way, or null
+   * @param code the result of sorting
+   * @param attribute the attribute of the key that failed, or null
    */
   public static ResponseControl response(ResultCode code, @Nullable String attribute) {
     BerWriter content = new BerWriter().enumerated(code.code());

@@ -9,17 +9,19 @@ import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
 
 /**
- * The value of the virtual list view control (draft-ietf-ldapext-ldapv3-vlv-09, section 5.1): which
- * part of a sorted list is wanted.
+ * The value of the virtual list view control (draft-ietf-ldapext-ldapv3-vlv-09, section 5.1): the
+ * part of a sorted list that is wanted.
  *
  * <p>Immutable, but for the arrays, which are never written to after construction.
  *
  * @param before entries wanted before the target
  * @param after entries wanted after the target
- * @param offset where the target is, from 1, in a list of {@code contentCount}; not with a value
- * @param contentCount how long the client takes the list to be; 0 where it does not know
- * @param value the target is the first entry that is not before this; null for one by offset
- * @param contextId what the server called the list before; null for none
+ * @param offset the position of the target, from 1, in a list of {@code contentCount}; not with a
+ *     value
+ * @param contentCount the client's estimate of the list length; 0 if it has none
+ * @param value the value of the target, which is the first entry that is not before it; null for
+ *     one by offset
+ * @param contextId the context id from the server's previous response; null for none
  */
 public record VirtualListView(
     int before,
@@ -33,7 +35,7 @@ public record VirtualListView(
   private static final int GREATER_THAN_OR_EQUAL = 0x81;
 
   /**
-   * The control of a request; null where it has none.
+   * The control of a request; null if it has none.
    *
    * @throws LdapOperationException protocolError for a value that is not one
    */
@@ -73,11 +75,11 @@ public record VirtualListView(
   /**
    * The control of a response (section 5.2).
    *
-   * @param position where the target is, from 1; one more than there are entries where it would be
-   *     behind the last one; 0 in an empty list
-   * @param contentCount how many entries the list has
-   * @param code what became of the request
-   * @param contextId what to call the list in the next request; null where there is none
+   * @param position the position of the target, from 1; one more than the number of entries if it
+   *     lies behind the last one; 0 in an empty list
+   * @param contentCount the number of entries in the list
+   * @param code the result of the request
+   * @param contextId the id of the list for the next request; null if there is none
    */
   public static ResponseControl response(
       int position, int contentCount, ResultCode code, byte @Nullable [] contextId) {

@@ -5,13 +5,13 @@ import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.limits.ServerLimits;
 
 /**
- * What clients may do: rights and bounds, which may change while the directory is served.
+ * The rights and limits of clients, which may change while the directory is served.
  *
  * <p>Immutable.
  *
- * @param access says who may read and write
- * @param limits bounds what clients may ask for
- * @param root the account that limits do not bind
+ * @param access the rules for reading and writing
+ * @param limits the limits of requests
+ * @param root the account that is exempt from limits
  */
 public record AccessSettings(
     AccessPolicy access, ServerLimits limits, Optional<RootAccount> root) {}

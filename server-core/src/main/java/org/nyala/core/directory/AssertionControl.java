@@ -17,16 +17,16 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 
-/** The control that lets an operation happen only where a filter matches (RFC 4528). */
+/** The control that makes an operation conditional on a filter (RFC 4528). */
 public final class AssertionControl {
   /**
-   * How often the end of the slice is asked for in the writer's thread, until an assertion is given
-   * up: 256 thousand tests, some milliseconds of what other changes wait. An ordinary assertion is
-   * not asked once.
+   * The limit of checks for the end of the slice in the writer's thread, after which an assertion
+   * is given up: 256 thousand tests, which delay other changes by some milliseconds. An ordinary
+   * assertion ends before the first check.
    */
   private static final int WRITER_LOOKS = 1000;
 
-  /** The same while the assertion of an update is compiled: a megabyte. */
+  /** The corresponding limit while the assertion of an update is compiled: a megabyte. */
   private static final int UPDATE_LOOKS = 256;
 
   /**
@@ -43,17 +43,19 @@ public final class AssertionControl {
       this.slice = slice;
     }
 
-    /** As many as the writer gives the test of an assertion, spread over slices. */
+    /**
+     * Returns the allowance that the writer has for the test of an assertion, spread over slices.
+     */
     public static Looks ofWriter(Pace slice) {
       return new Looks(WRITER_LOOKS, slice);
     }
 
-    /** As many as the assertion of an update is compiled in, spread over slices. */
+    /** Returns the allowance for compiling the assertion of an update, spread over slices. */
     public static Looks ofUpdate(Pace slice) {
       return new Looks(UPDATE_LOOKS, slice);
     }
 
-    /** Whether it has ended for good, rather than a slice has. */
+    /** Returns whether the whole allowance is used up, not just that of a slice. */
     public boolean isSpent() {
       return left < 0;
     }
@@ -67,10 +69,10 @@ public final class AssertionControl {
   private AssertionControl() {}
 
   /**
-   * The filter of an update's control; null where it has none.
+   * The filter of an update's control; null if it has none.
    *
-   * @throws LdapOperationException protocolError when the value is no filter, adminLimitExceeded
-   *     when it is too large, or more than is compiled at once
+   * @throws LdapOperationException protocolError if the value is no filter, adminLimitExceeded when
+   *     it is too large, or more than is compiled at once
    */
   public static @Nullable CompiledFilter read(OperationContext directory, RequestControls controls)
       throws LdapOperationException {
@@ -93,9 +95,9 @@ public final class AssertionControl {
   }
 
   /**
-   * The filter of a request's control as it came; null where it has none.
+   * The filter of a request's control as it came; null if it has none.
    *
-   * @throws LdapOperationException protocolError when the value is no filter
+   * @throws LdapOperationException protocolError if the value is no filter
    */
   public static @Nullable FilterNode decode(OperationContext directory, RequestControls controls)
       throws LdapOperationException {
@@ -106,7 +108,7 @@ public final class AssertionControl {
   /**
    * Compiles a filter that is short.
    *
-   * @throws LdapOperationException adminLimitExceeded when the filter is too large
+   * @throws LdapOperationException adminLimitExceeded if the filter is too large
    */
   public static CompiledFilter compile(OperationContext directory, FilterNode filter)
       throws LdapOperationException {
@@ -121,8 +123,8 @@ public final class AssertionControl {
   /**
    * Compiles a filter as far as the slice goes.
    *
-   * @return null where it is over before
-   * @throws LdapOperationException adminLimitExceeded when the filter is too large
+   * @return null if it is over before
+   * @throws LdapOperationException adminLimitExceeded if the filter is too large
    */
   public static @Nullable CompiledFilter compile(
       OperationContext directory, FilterNode filter, Compilation compilation)
@@ -139,7 +141,7 @@ public final class AssertionControl {
    * Checks the entry that {@link OperationScratch#view} shows.
    *
    * @param assertion the filter, and how far its test came
-   * @return false where the slice is over before it is known
+   * @return false if the slice ends before it is known
    * @throws LdapOperationException assertionFailed unless the filter is TRUE, adminLimitExceeded
    *     where too many groups would have to be considered to know
    */

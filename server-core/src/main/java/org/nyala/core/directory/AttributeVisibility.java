@@ -8,13 +8,14 @@ import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 
 /**
- * Hides what nobody may see, and the stored values of what is computed.
+ * The visibility of attributes to clients: hides those that no client may see, and the stored
+ * values of computed ones.
  *
  * <p>Immutable.
  *
- * @param access says what nobody may see
- * @param membership computes {@code memberOf}; null where it is stored
- * @param entryTtl the time that an entry has left to live; null where the schema does not have it
+ * @param access the policy that hides attributes
+ * @param membership the rules by which {@code memberOf} is computed; null if it is stored
+ * @param entryTtl the time that an entry has left to live; null if the schema does not have it
  */
 record AttributeVisibility(
     AccessPolicy access, @Nullable Membership membership, @Nullable AttributeType entryTtl)
@@ -27,7 +28,10 @@ record AttributeVisibility(
     return new AttributeVisibility(access, membership, schema.attributeType(ENTRY_TTL_OID));
   }
 
-  /** The same, and what is hidden from everybody but root on the machine itself. */
+  /**
+   * Returns the same visibility, plus the attributes hidden from all clients but root on the
+   * machine itself.
+   */
   AttributeSelection.Visibility withHidden() {
     return new WithHidden(this);
   }

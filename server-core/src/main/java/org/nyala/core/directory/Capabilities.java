@@ -8,8 +8,9 @@ import java.util.List;
  * <p>Immutable.
  *
  * @param controls the object identifiers of controls
- * @param extensions those of extended operations
- * @param dynamicExtensions those of extended operations on dynamic entries (RFC 2589)
+ * @param extensions the object identifiers of extended operations
+ * @param dynamicExtensions the object identifiers of extended operations on dynamic entries (RFC
+ *     2589)
  */
 public record Capabilities(
     List<String> controls, List<String> extensions, List<String> dynamicExtensions) {

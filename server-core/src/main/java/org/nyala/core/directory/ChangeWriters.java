@@ -48,7 +48,7 @@ public final class ChangeWriters implements AutoCloseable {
   /**
    * Takes an update; never blocks.
    *
-   * @throws LdapOperationException busy when too many wait
+   * @throws LdapOperationException busy if too many wait
    */
   public void submit(Backend backend, Update update) throws LdapOperationException {
     ChangeWriter known = writers.get(backend);
@@ -70,7 +70,7 @@ public final class ChangeWriters implements AutoCloseable {
     return new LdapOperationException(ResultCode.UNAVAILABLE, "the server stops");
   }
 
-  /** How many updates wait. */
+  /** Returns the number of waiting updates. */
   public int queued() {
     int queued = 0;
     for (ChangeWriter writer : writers.values()) {
@@ -79,7 +79,7 @@ public final class ChangeWriters implements AutoCloseable {
     return queued;
   }
 
-  /** How many updates were refused since the start, because too many waited. */
+  /** Returns the number of updates refused since the start because too many were waiting. */
   public long refused() {
     return refused.sum();
   }
@@ -113,7 +113,7 @@ public final class ChangeWriters implements AutoCloseable {
     return started;
   }
 
-  /** Writes what waits, then ends. Idempotent. */
+  /** Writes the waiting updates, then ends. Idempotent. */
   @Override
   public synchronized void close() {
     closed = true;

@@ -20,7 +20,7 @@ public final class ContextRef {
     return current;
   }
 
-  /** Lets operations begin with another directory. */
+  /** Sets another directory for new operations. */
   void set(OperationContext other) {
     directory = other;
   }

@@ -10,15 +10,15 @@ import org.nyala.core.password.KeyedHash;
 import org.nyala.core.password.PasswordHash;
 
 /**
- * What passwords are checked against for names that do not exist, so that it takes as long as for
- * names that do.
+ * The hashes against which passwords of non-existent names are checked, so that the check takes as
+ * long as for existing names.
  *
- * <p>A directory has passwords of several schemes, rounds and numbers, which take differently long:
- * one decoy for all would tell the names apart whose passwords take another time. So each name that
- * does not exist has a decoy of its own, always the same one for as long as the places below stay
- * the same: drawn, by a secret of this server, from those of names that do. Each name that has been
- * seen has one of {@value #PLACES} places, so that binding often with one name does not change what
- * is drawn. Decoys cost what the passwords did after which they are made, and hold nothing of them.
+ * <p>A directory has passwords of several schemes, rounds and numbers, which take different times:
+ * a single decoy would reveal the names whose passwords take another time. So each non-existent
+ * name has a decoy of its own, always the same one as long as the places below stay the same:
+ * drawn, by a secret of this server, from those of existing names. Each existing name that was seen
+ * has one of {@value #PLACES} places, so that frequent binds with one name do not change the draw.
+ * Decoys cost as much as the passwords they are modelled on, and contain no part of them.
  *
  * <p>Thread-safe.
  */
@@ -46,7 +46,7 @@ public final class Decoys {
     this.otherwise = List.of(otherwise.decoy());
   }
 
-  /** Takes notice of what the passwords of a name cost that exists. */
+  /** Records the cost of the passwords of an existing name. */
   public void note(Dn name, List<PasswordHash> passwords) {
     int place = place(marks.of(name.normalized()));
     @Nullable List<PasswordHash> known = places.get(place);
@@ -70,7 +70,7 @@ public final class Decoys {
     return true;
   }
 
-  /** What to check a password against that comes with a name which does not exist. */
+  /** Returns the decoy hashes against which to check a password for a name that does not exist. */
   public List<PasswordHash> of(Dn name) {
     long mark = marks.of(name.normalized());
     for (int i = 0; i < DRAWS; i++) {

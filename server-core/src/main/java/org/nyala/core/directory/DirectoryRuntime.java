@@ -17,7 +17,7 @@ import org.nyala.core.update.ChangeFeed;
 
 /**
  * The parts of a directory that stay when its schema and its terms change: they have threads, are
- * waited for, or hold what clients will come back to.
+ * waited for, or hold data to which clients will return.
  *
  * <p>Thread-safe.
  */
@@ -38,9 +38,9 @@ final class DirectoryRuntime {
   private AccessSettings terms;
 
   /**
-   * Makes the parts.
+   * Creates the parts.
    *
-   * @param terms what clients may do at first
+   * @param terms the initial rights and limits of clients
    */
   DirectoryRuntime(List<Backend> backends, AccessSettings terms, UpdateSettings updates) {
     ServerLimits limits = terms.limits();
@@ -86,12 +86,12 @@ final class DirectoryRuntime {
     return current;
   }
 
-  /** Lets operations begin with a directory that was made on the terms of then. */
+  /** Sets a directory for new operations, made on the terms of its time. */
   synchronized void takeOver(OperationContext next) {
     current.set(next.terms().equals(terms) ? next : next.on(terms));
   }
 
-  /** Lets operations begin on other terms. */
+  /** Sets other terms for new operations. */
   synchronized void reconfigure(AccessSettings other) {
     terms = other;
     other.root().ifPresent(root -> decoys.note(root.dn(), List.of(root.password())));
@@ -111,7 +111,7 @@ final class DirectoryRuntime {
     return writers;
   }
 
-  /** What deletes the dynamic entries of each store; nothing where there are none. */
+  /** Returns the tasks that delete the dynamic entries of each store; empty if there are none. */
   Map<Backend, EntryExpiry> expiries() {
     return expiries;
   }
@@ -136,7 +136,7 @@ final class DirectoryRuntime {
     return decoys;
   }
 
-  /** Tells the log, once, of a stored password that asks for too much to be looked at. */
+  /** Logs, once, a stored password that requires too much work to be checked. */
   void tellOfExcess(Dn name, String excess) {
     if (hasToldOfExcess.compareAndSet(false, true)) {
       String shown = name.toString().replaceAll("[^\\p{Graph} ]", "?");
@@ -148,7 +148,7 @@ final class DirectoryRuntime {
     }
   }
 
-  /** Tells the log, once, why a client that has not bound finds nothing. */
+  /** Logs, once, the reason why an anonymous client finds nothing. */
   void tellOfUnbound(String why) {
     if (!hasToldOfUnbound.get() && hasToldOfUnbound.compareAndSet(false, true)) {
       LOG.log(

@@ -37,8 +37,8 @@ import org.nyala.core.schema.Schema;
 import org.nyala.core.update.UpdateContext;
 
 /**
- * What dynamic entries are, by one schema (RFC 2589): those that live until the time that is stored
- * in them.
+ * The rules of dynamic entries by one schema (RFC 2589): entries that live until the time that is
+ * stored in them.
  *
  * <p>Thread-safe.
  */
@@ -57,10 +57,10 @@ public final class DynamicEntries {
   private final @Nullable AttributeSelector selector;
 
   /**
-   * Finds in a schema what dynamic entries need.
+   * Looks up the schema elements that dynamic entries need.
    *
-   * @param settings how long they live; nothing where there are none
-   * @throws IllegalArgumentException where there are some and the schema does not know them
+   * @param settings their lifetimes; empty if there are no dynamic entries
+   * @throws IllegalArgumentException if there are some and the schema does not define them
    */
   DynamicEntries(
       Schema schema,
@@ -89,12 +89,12 @@ public final class DynamicEntries {
     }
   }
 
-  /** Whether there may be dynamic entries. */
+  /** Returns whether there may be dynamic entries. */
   public boolean isEnabled() {
     return settings.isPresent();
   }
 
-  /** How long they live. */
+  /** Returns the lifetimes of dynamic entries. */
   public DynamicSettings settings() {
     return settings.orElseThrow();
   }
@@ -104,7 +104,7 @@ public final class DynamicEntries {
     return test;
   }
 
-  /** Whether the entry that a view shows is one. */
+  /** Returns whether the entry shown by a view is dynamic. */
   public boolean isDynamic(OperationScratch scratch, EntryView view, AttributeTable table) {
     return scratch.matcher.match(test, view, table, _ -> false) == Ternary.TRUE;
   }
@@ -113,7 +113,7 @@ public final class DynamicEntries {
    * Checks that a new entry may be dynamic if it is, and static if it is.
    *
    * @param parent the entry id above; {@link ReadTransaction#NO_ENTRY} at the top
-   * @throws LdapOperationException objectClassViolation where there are no dynamic entries,
+   * @throws LdapOperationException objectClassViolation if there are no dynamic entries,
    *     unwillingToPerform when there are too many, constraintViolation for a static entry below a
    *     dynamic one
    */
@@ -162,7 +162,7 @@ public final class DynamicEntries {
     }
   }
 
-  /** Says in a new entry when it ends, if it is dynamic. */
+  /** Sets the end of a new entry, if it is dynamic. */
   public void complete(Entry entry, ClassSet classes) {
     AttributeDescription known = timestamp;
     if (known != null && settings.isPresent() && EntryRules.isDynamic(classes)) {
@@ -170,7 +170,7 @@ public final class DynamicEntries {
     }
   }
 
-  /** The change of an entry that lets it live from now on for so long. */
+  /** Returns the change by which an entry lives for the given time from now on. */
   public AttributeChange living(int ttlSeconds) {
     AttributeDescription known = timestamp;
     if (known == null) {
@@ -191,15 +191,15 @@ public final class DynamicEntries {
     return clock.instant().getEpochSecond();
   }
 
-  /** How many whole seconds are left until a time; 0 when it has passed. */
+  /** Returns the number of whole seconds left until a time; 0 if it has passed. */
   public long remainingSeconds(long atSecond) {
     Instant now = clock.instant();
     return Math.max(0, atSecond - now.getEpochSecond() - (now.getNano() > 0 ? 1 : 0));
   }
 
   /**
-   * When the entry that a view shows ends, in seconds since 1970; {@link #NO_EXPIRY} where it does
-   * not say.
+   * Returns the time at which the entry shown by a view ends, in seconds since 1970; {@link
+   * #NO_EXPIRY} if it has none.
    */
   public long expirySecond(EntryView view, AttributeTable table) {
     AttributeSelector known = selector;
@@ -243,8 +243,8 @@ public final class DynamicEntries {
   }
 
   /**
-   * What a change says about the end of its entry: a second since 1970, or {@link #NO_EXPIRY} where
-   * it says nothing.
+   * Returns the second since 1970 at which a change sets the end of its entry, or {@link
+   * #NO_EXPIRY} if it sets none.
    */
   static long expirySecond(ResolvedChange change) {
     return switch (change) {

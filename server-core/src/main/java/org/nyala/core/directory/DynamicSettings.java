@@ -1,16 +1,16 @@
 package org.nyala.core.directory;
 
 /**
- * How long dynamic entries live (RFC 2589).
+ * The lifetimes of dynamic entries (RFC 2589).
  *
  * <p>Immutable.
  *
  * @param maximumTtlSeconds the longest time to live that is granted, 86400 to 31557600
- * @param minimumTtlSeconds the shortest time to live that is granted; who asks for less gets this.
+ * @param minimumTtlSeconds the shortest time to live that is granted; a request for less gets this.
  *     0 for no bound
  * @param defaultTtlSeconds the time to live of new entries, at least 1
- * @param checkIntervalSeconds how often expired entries are looked for, at least 1
- * @param entries how many dynamic entries there may be in a store, at least 1: each costs some
+ * @param checkIntervalSeconds the interval at which expired entries are looked for, at least 1
+ * @param entries the maximum number of dynamic entries in a store, at least 1: each costs some
  *     memory
  */
 public record DynamicSettings(
@@ -20,7 +20,8 @@ public record DynamicSettings(
     int checkIntervalSeconds,
     int entries) {
   /**
-   * What servers must grant at least when they shorten what is asked for (RFC 2589, section 4.2).
+   * The least maximum that servers must grant when they shorten the requested time to live (RFC
+   * 2589, section 4.2).
    */
   public static final int LEAST_MAXIMUM_SECONDS = 86_400;
 

@@ -28,26 +28,29 @@ import org.nyala.core.update.Update;
 import org.nyala.core.update.UpdateContext;
 
 /**
- * Deletes the dynamic entries of a store once they have expired, through its writer like anybody
- * else.
+ * Deletes the dynamic entries of a store once they have expired, through its writer like any
+ * update.
  *
  * <p>Thread-safe.
  */
 final class EntryExpiry implements ChangeListener {
   /*
-   * The queue says when to look at an entry; whether it is to go is decided by what the store says
-   * when the writer looks. It is filled from the store once, and follows what is committed. A commit
-   * that comes between a look and its consequences has the last word: hence ExpiryQueue.replace.
+   * The queue determines when to check an entry; the state of the store at the time of the check
+   * decides whether it is deleted. The queue is filled from the store once, and follows the
+   * commits. A commit that comes between a check and its consequences takes precedence: hence
+   * ExpiryQueue.replace.
    */
   private static final System.Logger LOG = System.getLogger(EntryExpiry.class.getName());
 
-  /** Entries that one update looks at: others are to get their turns between. */
+  /**
+   * The number of entries that one update checks: other updates are to get their turns in between.
+   */
   private static final int ENTRIES_PER_TURN = 256;
 
-  /** How long at most until an expired entry is looked at again that others stand below. */
+  /** The maximum time before an expired entry with subordinates is checked again. */
   private static final int LONGEST_WAIT_SECONDS = 3600;
 
-  /** How soon at the earliest a delete that was refused is tried again. */
+  /** The minimum time before a refused delete is tried again. */
   private static final int RETRY_SECONDS = 60;
 
   private final Backend backend;
@@ -79,12 +82,12 @@ final class EntryExpiry implements ChangeListener {
     }
   }
 
-  /** How many dynamic entries there are. */
+  /** Returns the number of dynamic entries. */
   int size() {
     return queue.size();
   }
 
-  /** Whether there may be one more, in the transaction of an update that has its turn. */
+  /** Returns whether there may be one more, in the transaction of an update whose turn it is. */
   boolean hasRoom(UpdateContext context) {
     int count = queue.size();
     List<CommittedChange> applied = context.applied();
@@ -116,7 +119,7 @@ final class EntryExpiry implements ChangeListener {
     }
   }
 
-  /** Begins to delete what has expired, if anything has; never blocks. */
+  /** Begins to delete expired entries, if there are any; never blocks. */
   void expire() {
     if (isAnyDue() && isRunning.compareAndSet(false, true)) {
       submit();
@@ -137,7 +140,7 @@ final class EntryExpiry implements ChangeListener {
     }
   }
 
-  /** When to look at an entry again; {@link ExpiryQueue#ABSENT} for never. */
+  /** The time at which to check an entry again; {@link ExpiryQueue#ABSENT} for never. */
   private record Later(long entryId, long expectedSecond, long atSecond) {}
 
   /** A look at some entries that are due. */
@@ -176,7 +179,7 @@ final class EntryExpiry implements ChangeListener {
       return LdapResult.SUCCESS;
     }
 
-    /** Looks at an entry; its parent's entry id when it was deleted. */
+    /** Checks an entry; returns its parent's entry id if it was deleted. */
     private long look(
         OperationContext directory, UpdateContext context, long id, long queuedSecond) {
       WriteTransaction transaction = context.transaction();
@@ -204,7 +207,7 @@ final class EntryExpiry implements ChangeListener {
       return ReadTransaction.NO_ENTRY;
     }
 
-    /** An entry of an import that does not say when it ends lives as long as a new one. */
+    /** An imported entry without an end lives as long as a new one. */
     private void adopt(OperationContext directory, UpdateContext context, long id) {
       Dn name = name(directory, context, directory.scratch().view);
       Stamp stamp = Stamp.next(context, writer(directory).dn());
@@ -238,7 +241,10 @@ final class EntryExpiry implements ChangeListener {
       refusal = "entry " + id + ": " + reason.getMessage();
     }
 
-    /* An entry outlives those below it: there is no need to look before one of them may have gone. */
+    /*
+     * An entry outlives those below it: there is no need to check it before one of them may be
+     * gone.
+     */
     private long nextLook(OperationContext directory, WriteTransaction transaction, long id) {
       SearchSpec children =
           new SearchSpec(id, Scope.ONE_LEVEL, CompiledFilter.Constant.TRUE, false, false);

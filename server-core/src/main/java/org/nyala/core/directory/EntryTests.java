@@ -9,16 +9,16 @@ import org.nyala.core.filter.Ternary;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 
-/** The tests of operations: what they come to, and what of them is refused. */
+/** The tests of operations: their results, and their refusals. */
 public final class EntryTests {
   private EntryTests() {}
 
   /**
    * Goes on with the test of the entry that {@link OperationScratch#view} shows.
    *
-   * @return null where the slice is over
-   * @throws LdapOperationException adminLimitExceeded where too many groups would have to be
-   *     considered, busy where the entry changes more often than it can be tested
+   * @return null if the slice is over
+   * @throws LdapOperationException adminLimitExceeded if too many groups would have to be
+   *     considered, busy if the entry changes more often than it can be tested
    */
   public static @Nullable Ternary value(
       EntryTest test,

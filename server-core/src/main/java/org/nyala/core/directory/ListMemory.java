@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.MemoryAccount;
 
 /**
- * What a sorted list that is done holds on behalf of whom it was made for, beside the connection
- * that it may outlast: for as long as it is kept or anybody sends from it.
+ * The memory that a complete sorted list holds on behalf of the client for which it was made,
+ * beside the connection that it may outlast: for as long as it is cached or being sent.
  *
  * <p>Thread-safe.
  */
@@ -22,11 +22,11 @@ public final class ListMemory {
   }
 
   /**
-   * Takes it with one user.
+   * Takes memory with one user.
    *
-   * @param connection over which it was asked for
-   * @param owner on whose behalf
-   * @return null where there is no room
+   * @param connection the account of the requesting connection
+   * @param owner the owner on whose behalf it is held
+   * @return null if there is no room
    */
   public static @Nullable ListMemory take(MemoryAccount connection, Object owner, long bytes) {
     MemoryAccount account = connection.openBeside(owner);
@@ -37,12 +37,12 @@ public final class ListMemory {
     return null;
   }
 
-  /** On whose behalf. */
+  /** Returns the owner on whose behalf it is held. */
   Object owner() {
     return owner;
   }
 
-  /** Adds a user; false when it has been given back already. */
+  /** Adds a user; false if it has been given back already. */
   synchronized boolean join() {
     users += users > 0 ? 1 : 0;
     return users > 0;

@@ -11,7 +11,7 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.schema.Schema;
 
 /**
- * Parses names, and remembers those that come again and again.
+ * Parses names, and remembers those that are repeated often.
  *
  * <p>Confined to one running operation; serves one after the other. Hot: clients search below few
  * bases, and a remembered name costs a comparison.

@@ -20,8 +20,8 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
 
 /**
- * Finds the entries that names stand for, and says what stands in the way: nothing there, a
- * referral, an alias.
+ * Finds the entries that names stand for, and reports obstacles: a missing entry, a referral, an
+ * alias.
  *
  * <p>Confined to one running operation, within one slice.
  */
@@ -34,10 +34,11 @@ public final class NameResolution {
   private String alias = "";
 
   /**
-   * Begins to resolve.
+   * Begins to resolve a name.
    *
-   * @param manageDsaIt whether referral objects are entries like others
-   * @param scope what is searched, for the URLs of referrals; null where nothing is
+   * @param manageDsaIt true if referral objects are treated as ordinary entries
+   * @param scope the scope of the search, for the URLs of referrals; null for operations other than
+   *     searches
    */
   public NameResolution(
       OperationContext directory,
@@ -54,7 +55,7 @@ public final class NameResolution {
    * The entry id of a name; {@link ReadTransaction#NO_ENTRY} for the empty name, below which a
    * store has all its entries.
    *
-   * @throws LdapOperationException noSuchObject with what is there of the name, or a referral
+   * @throws LdapOperationException noSuchObject with the existing part of the name, or a referral
    */
   public long find(ReadTransaction transaction, Dn name) throws LdapOperationException {
     long id = transaction.find(name);
@@ -73,7 +74,7 @@ public final class NameResolution {
     return id;
   }
 
-  /** Why there is no entry of this name: nothing there, or a referral. */
+  /** Returns the reason why there is no entry of this name: a missing entry, or a referral. */
   public LdapOperationException missing(ReadTransaction transaction, Dn name) {
     int distance = transaction.distanceToNearest(name);
     EntryView view = scratch.other;
@@ -105,9 +106,9 @@ public final class NameResolution {
 
   /**
    * The name to go on with when the entry of this name, or the nearest one above, is an alias; null
-   * when none is in the way.
+   * if none is in the way.
    *
-   * @throws LdapOperationException aliasProblem when the alias does not hold a name
+   * @throws LdapOperationException aliasProblem if the alias does not hold a name
    */
   public @Nullable Dn aliasTarget(ReadTransaction transaction, Dn name)
       throws LdapOperationException {
@@ -146,7 +147,7 @@ public final class NameResolution {
         new LdapResult(ResultCode.ALIAS_PROBLEM, alias, diagnostic, List.of()));
   }
 
-  /** How many RDNs of the name were below the alias that was met last. */
+  /** Returns the number of RDNs of the name below the last alias that was followed. */
   public int rdnsBelowAlias() {
     return rdnsBelowAlias;
   }

@@ -8,7 +8,7 @@ import org.nyala.core.backend.Backend;
 import org.nyala.core.dn.Dn;
 
 /**
- * Which store holds which names.
+ * The mapping from names to the stores that hold them.
  *
  * <p>Immutable. Hot.
  */

@@ -33,9 +33,9 @@ import org.nyala.core.update.ChangeFeed;
 import org.nyala.core.update.ChangePolicy;
 import org.nyala.core.update.OperationalAttributes;
 
-/** What all operations share. Thread-safe. */
+/** Services and settings shared by all operations. Thread-safe. */
 public final class OperationContext {
-  /** The same whatever there is, so that it tells nothing of the entries. */
+  /** The same message in all cases, so that it reveals nothing about the entries. */
   private static final String UNBOUND =
       "clients that have not bound may not read here (access.anonymousRead)";
 
@@ -66,9 +66,9 @@ public final class OperationContext {
   private final SliceLocal<OperationScratch> scratch;
 
   /**
-   * Makes the directory of some stores.
+   * Creates the directory of some stores.
    *
-   * @param tree for root to read; null for none
+   * @param tree the further entries that root may read; null for none
    * @param capabilities the abilities of the operations on it
    */
   public OperationContext(
@@ -158,31 +158,29 @@ public final class OperationContext {
     return kept == null || kept.schema() != schema ? ExtendedSchema.of(schema) : kept;
   }
 
-  /** The same directory by another schema; takes part in nothing until it takes over. */
+  /** Returns the same directory by another schema; it is not in use until it takes over. */
   public OperationContext by(ExtendedSchema other) {
     return new OperationContext(
         other, backends, terms, nanoClock, updates, lasting, tree, capabilities);
   }
 
-  /** The same directory on other terms; takes part in nothing until it takes over. */
+  /** Returns the same directory on other terms; it is not in use until it takes over. */
   OperationContext on(AccessSettings other) {
     return new OperationContext(
         extended, backends, other, nanoClock, updates, lasting, tree, capabilities);
   }
 
-  /** What clients may do. */
+  /** Returns the rights and limits of clients. */
   AccessSettings terms() {
     return terms;
   }
 
-  /**
-   * Lets operations begin with this directory, on the terms that have come into force meanwhile.
-   */
+  /** Sets this directory for new operations, on the terms that have come into force meanwhile. */
   public void takeOver() {
     lasting.takeOver(this);
   }
 
-  /** Lets operations begin on other terms. */
+  /** Sets other terms for new operations. */
   public void reconfigure(AccessSettings other) {
     lasting.reconfigure(other);
   }
@@ -197,12 +195,12 @@ public final class OperationContext {
     return lasting.current();
   }
 
-  /** The schema, and what was added to that of the files. */
+  /** Returns the schema, and the additions to that of the files. */
   public ExtendedSchema extendedSchema() {
     return extended;
   }
 
-  /** The store that keeps definitions; null where they cannot be kept. */
+  /** The store that keeps definitions; null if they cannot be kept. */
   public @Nullable Backend schemaBackend() {
     Backend only = backends.size() == 1 ? backends.getFirst() : null;
     return only == null || only.extendedSchema() == null ? null : only;
@@ -232,12 +230,12 @@ public final class OperationContext {
     return computed;
   }
 
-  /** What dynamic entries are. */
+  /** Returns the rules of dynamic entries. */
   public DynamicEntries dynamic() {
     return dynamic;
   }
 
-  /** What deletes the dynamic entries of a store; null where there are none. */
+  /** Returns the task that deletes the dynamic entries of a store; null if there are none. */
   @Nullable EntryExpiry expiry(Backend backend) {
     return lasting.expiries().get(backend);
   }
@@ -247,25 +245,25 @@ public final class OperationContext {
     lasting.expiries().values().forEach(EntryExpiry::expire);
   }
 
-  /** How {@code memberOf} is computed; null where it is not. */
+  /** Returns the rules by which {@code memberOf} is computed; null if it is not. */
   public @Nullable Membership membership() {
     return membership;
   }
 
-  /** Which attributes are shown to root on the machine itself. */
+  /** Returns the visibility of attributes to root on the machine itself. */
   public AttributeSelection.Visibility visibilityToRootHere() {
     return visibility.withHidden();
   }
 
-  /** Which attributes are shown. */
+  /** Returns the visibility of attributes. */
   public AttributeSelection.Visibility visibility() {
     return visibility;
   }
 
   /**
-   * Finds who refers to whom.
+   * Returns the references among entries.
    *
-   * @throws IllegalStateException where {@code memberOf} is not computed
+   * @throws IllegalStateException if {@code memberOf} is not computed
    */
   public References references(ReadTransaction transaction) {
     Membership known = membership;
@@ -275,7 +273,7 @@ public final class OperationContext {
     return new References(transaction, schema, known.maximumGroups());
   }
 
-  /** Answers what filters ask beyond an entry itself. */
+  /** Returns the answers to tests that look beyond an entry itself. */
   public StoredEntryFacts probe(ReadTransaction transaction) {
     return new StoredEntryFacts(this, transaction);
   }
@@ -285,22 +283,25 @@ public final class OperationContext {
     return virtualEntries;
   }
 
-  /** Selects what the server itself reads of entries. */
+  /** Returns the selectors of attributes that the server itself reads. */
   public ServerSelectors selectors() {
     return selectors;
   }
 
-  /** What to check a password against when there is nothing else, so that it takes as long. */
+  /**
+   * Returns the hashes to check a password against if there is no stored one, so that the check
+   * takes as long.
+   */
   public Decoys decoys() {
     return lasting.decoys();
   }
 
-  /** How much work stored passwords may ask for. */
+  /** Returns the bounds of the work that stored passwords may require. */
   public HashBounds hashBounds() {
     return updates.hashBounds();
   }
 
-  /** Reads a stored password; one that asks for more than the bounds allow is told of. */
+  /** Reads a stored password; one that requires more work than the bounds allow is logged. */
   public PasswordHash password(Dn name, byte[] stored) {
     PasswordHash password = PasswordHash.parse(stored, updates.hashBounds());
     String excess = password.isUsable() ? null : updates.hashBounds().excess(stored);
@@ -324,7 +325,7 @@ public final class OperationContext {
     return nanoClock.getAsLong();
   }
 
-  /** What the calling thread works with until its slice ends. */
+  /** Returns the scratch objects of the calling thread, for use until its slice ends. */
   public OperationScratch scratch() {
     return scratch.get();
   }
@@ -332,7 +333,7 @@ public final class OperationContext {
   /**
    * The store that holds the name.
    *
-   * @throws LdapOperationException noSuchObject when there is none, or the identity may not know
+   * @throws LdapOperationException noSuchObject if there is none, or the identity may not know
    */
   public Backend backendOf(Dn name, BoundIdentity identity) throws LdapOperationException {
     if (!access.mayReadEntries(identity)) {
@@ -346,22 +347,22 @@ public final class OperationContext {
     return backend;
   }
 
-  /** Says who may change what. */
+  /** Returns the rules for which identity may change which entry. */
   public WriteAccess writeAccess() {
     return writeAccess;
   }
 
-  /** How new passwords are stored. */
+  /** Returns the scheme by which new passwords are stored. */
   public PasswordScheme passwordScheme() {
     return updates.passwordScheme();
   }
 
-  /** Not predictable. */
+  /** Returns a generator of random numbers that are not predictable. */
   public RandomGenerator random() {
     return updates.random();
   }
 
-  /** Whether the identity may read entries at all. */
+  /** Returns whether the identity may read entries at all. */
   public boolean mayReadEntries(BoundIdentity identity) {
     return access.mayReadEntries(identity);
   }
@@ -371,17 +372,17 @@ public final class OperationContext {
     return lasting.current().get();
   }
 
-  /** Passes on what is committed. */
+  /** Returns the feed of committed changes. */
   public ChangeFeed feed() {
     return lasting.feed();
   }
 
-  /** Tells how searches are carried out; null where nothing does. */
+  /** Returns the explainers of searches; null if there are none. */
   public @Nullable SearchExplainers explainers() {
     return lasting.explainers();
   }
 
-  /** Has somebody tell how searches are carried out. */
+  /** Sets the explainers of searches. */
   public void explainBy(SearchExplainers explainers) {
     lasting.explainBy(explainers);
   }
@@ -391,22 +392,22 @@ public final class OperationContext {
     return lasting.writers();
   }
 
-  /** What the writers go by. */
+  /** Returns the policy that the writers apply to changes. */
   ChangePolicy changePolicy() {
     return changePolicy;
   }
 
-  /** What the server itself writes into entries. */
+  /** Returns the operational attributes that the server itself writes into entries. */
   public OperationalAttributes operational() {
     return operational;
   }
 
-  /** Says what an entry may be. */
+  /** Returns the rules for the content of entries. */
   public EntryRules rules() {
     return rules;
   }
 
-  /** Says where an entry may be. */
+  /** Returns the rules for the places of entries. */
   public StructureRules structureRules() {
     return structureRules;
   }

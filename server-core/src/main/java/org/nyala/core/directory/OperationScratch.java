@@ -8,10 +8,11 @@ import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.schema.Schema;
 
 /**
- * What one slice after the other on a thread works with, so that it need not be made anew.
+ * The reusable objects of a thread for one slice after the other, so that slices need not allocate
+ * them.
  *
- * <p>Confined to one running operation, for one slice: nothing may stay here between slices but
- * what is remembered for everybody.
+ * <p>Confined to one running operation, for one slice: between slices only data that any operation
+ * may use may stay here.
  */
 public final class OperationScratch {
   public final EntryView view = new EntryView();

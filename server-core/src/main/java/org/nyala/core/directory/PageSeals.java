@@ -42,7 +42,7 @@ public final class PageSeals {
     return new PageSeals(secret);
   }
 
-  /** Makes a cookie. */
+  /** Creates a cookie. */
   public byte[] seal(byte[] content, byte[] search) {
     byte[] cookie = Arrays.copyOf(mac(content, 0, search), SEAL_LENGTH + content.length);
     System.arraycopy(content, 0, cookie, SEAL_LENGTH, content.length);
@@ -52,7 +52,7 @@ public final class PageSeals {
   /**
    * The content of a cookie.
    *
-   * @throws LdapOperationException protocolError when it is too short for a cookie,
+   * @throws LdapOperationException protocolError if it is too short for a cookie,
    *     unwillingToPerform when it is not one of this run for this search
    */
   public byte[] open(byte[] cookie, byte[] search) throws LdapOperationException {

@@ -8,25 +8,28 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.message.Scope;
 
 /**
- * Makes the URLs that clients are referred to from the {@code ref} values of referral objects (RFC
- * 3296, sections 2.2, 5.2 and 5.3; RFC 4511, section 4.1.10).
+ * Builds the URLs to which clients are referred from the {@code ref} values of referral objects
+ * (RFC 3296, sections 2.2, 5.2 and 5.3; RFC 4511, section 4.1.10).
  */
 public final class ReferralUrls {
   private static final String HEX = "0123456789ABCDEF";
 
-  /** What a DN in an LDAP URL may hold unescaped, besides letters and digits (RFC 4516). */
+  /**
+   * The characters that a DN in an LDAP URL may hold unescaped, besides letters and digits (RFC
+   * 4516).
+   */
   private static final String PLAIN = "-._~!$&'()*+,;=:@/";
 
   private ReferralUrls() {}
 
   /**
-   * The URLs for a name.
+   * Returns the URLs for a name.
    *
    * @param refs the values of {@code ref}
    * @param referralDn the name of the referral object
    * @param below the RDNs that the name asked for has below the referral object, joined by commas;
-   *     empty when it is the object itself
-   * @param scope what was searched, or null where nothing was
+   *     empty if it is the object itself
+   * @param scope the scope of the search, or null for other operations
    */
   public static List<String> of(
       List<byte[]> refs, byte[] referralDn, byte[] below, @Nullable Scope scope) {
@@ -59,7 +62,7 @@ public final class ReferralUrls {
     return server + '/' + name + (scope == null ? "" : "??" + word(scope));
   }
 
-  /** Where host and port begin, or -1 when this is no LDAP URL. */
+  /** Returns the index at which host and port begin, or -1 if this is no LDAP URL. */
   private static int authorityStart(String url) {
     String lower = url.substring(0, Math.min(url.length(), 8)).toLowerCase(Locale.ROOT);
     if (lower.startsWith("ldap://")) {

@@ -12,7 +12,7 @@ import org.nyala.core.password.PasswordHash;
  * @param password its password
  */
 public record RootAccount(Dn dn, PasswordHash password) {
-  /** Rejects the empty name, which is everybody's. */
+  /** Rejects the empty name, which is that of every anonymous client. */
   public RootAccount {
     if (dn.rdnCount() == 0) {
       throw new IllegalArgumentException("the root account needs a name");

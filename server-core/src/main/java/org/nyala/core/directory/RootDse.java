@@ -9,7 +9,7 @@ import org.nyala.core.filter.ComputedAttributes;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 
-/** The entry without a name that says what the server can do (RFC 4512, section 5.1). */
+/** The entry without a name that lists the abilities of the server (RFC 4512, section 5.1). */
 public final class RootDse {
   /**
    * All operational attributes (RFC 3673), attributes by object class (RFC 4529), absolute filters

@@ -10,32 +10,32 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Scope;
 
 /**
- * Tells clients how searches are carried out, beside the threads that serve. Thread-safe; never
- * blocks, for it is asked on event loops too.
+ * Explains to clients how searches are carried out, beside the threads that serve. Thread-safe;
+ * never blocks, as it is also called on event loops.
  */
 @FunctionalInterface
 public interface SearchExplainers {
   /**
-   * Carries a search out soon and tells how.
+   * Carries out a search soon and explains it.
    *
-   * @return false where too many others wait; nothing will be told then
+   * @return false if too many others wait; no answer follows then
    */
   boolean explain(Question question);
 
   /**
-   * What a client wants to know.
+   * A request to explain a search.
    *
-   * <p>Immutable, but for who is asked and told.
+   * <p>Immutable, except for the two callbacks.
    *
-   * @param backend where the base is
-   * @param base where the search begins
-   * @param scope which entries it looks at
-   * @param filter what they should match, as the client has written it
-   * @param compiled the same as it is carried out
-   * @param seconds how long it may take
-   * @param isWanted whether the client still wants to know
-   * @param answer is told once: success with the explanation among the controls, or why there is
-   *     none
+   * @param backend the store that holds the base
+   * @param base the base of the search
+   * @param scope the scope of the search
+   * @param filter the filter as written by the client
+   * @param compiled the filter as it is carried out
+   * @param seconds the maximum duration
+   * @param isWanted returns whether the client still wants the explanation
+   * @param answer called once: success with the explanation among the controls, or the reason for
+   *     the failure
    */
   record Question(
       Backend backend,

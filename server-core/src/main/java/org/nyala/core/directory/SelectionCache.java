@@ -6,7 +6,7 @@ import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.schema.Schema;
 
 /**
- * Resolves the attribute lists of searches, and remembers those that come again and again.
+ * Resolves the attribute lists of searches, and remembers those that are repeated often.
  *
  * <p>Confined to one running operation; serves one after the other. Hot: a client asks for the same
  * attributes in every search.

@@ -7,14 +7,14 @@ import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 
 /**
- * Selects what the server itself reads of entries in order to serve them.
+ * The selectors of attributes that the server itself reads in order to serve entries.
  *
  * <p>Immutable.
  *
- * @param ref the URLs of referral objects; null where the schema has no such attribute
- * @param aliasedObjectName the targets of aliases; null where the schema has no such attribute
- * @param userPassword the passwords of entries; null where the schema has no such attribute
- * @param entryCsn change sequence numbers; null where the schema has no such attribute
+ * @param ref the URLs of referral objects; null if the schema has no such attribute
+ * @param aliasedObjectName the targets of aliases; null if the schema has no such attribute
+ * @param userPassword the passwords of entries; null if the schema has no such attribute
+ * @param entryCsn change sequence numbers; null if the schema has no such attribute
  */
 public record ServerSelectors(
     @Nullable AttributeSelector ref,

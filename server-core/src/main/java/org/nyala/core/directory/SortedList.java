@@ -6,18 +6,18 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.operation.list.SearchDigest;
 
 /**
- * The entries that a search found, in the order that it asked for, as they were at one moment.
+ * The result of a sorted search: its entries in the requested order, as they were at one moment.
  *
  * <p>Immutable, but for the arrays, which are never written to after construction.
  *
- * @param id what cookies and context ids call it; never used again
- * @param search which search, as {@link SearchDigest} tells
- * @param backend where the entries are
+ * @param id its id in cookies and context ids; never used again
+ * @param search the digest of the search, by {@link SearchDigest}
+ * @param backend the store that holds the entries
  * @param entries their ids, in order
  * @param references the ids of referral objects that were met
- * @param snapshot what state of the store this was made of; unknown where it changed meanwhile
- * @param startNanos when that was, on the server's nanosecond clock
- * @param held what it holds of an account; null where somebody else holds that
+ * @param snapshot the state of the store from which this was made; unknown if it changed meanwhile
+ * @param startNanos the time of that state, on the server's nanosecond clock
+ * @param held the memory that it holds of an account; null if another object holds it
  */
 public record SortedList(
     long id,
@@ -30,29 +30,29 @@ public record SortedList(
     @Nullable ListMemory held) {
   private static final int FIXED_BYTES = 256;
 
-  /** The same list, which holds something of an account now. */
+  /** Returns the same list with memory held of an account. */
   public SortedList heldBy(ListMemory memory) {
     return new SortedList(id, search, backend, entries, references, snapshot, startNanos, memory);
   }
 
-  /** Adds a user of what it holds; false when that has been given back already. */
+  /** Adds a user of its memory; false if that has been given back already. */
   public boolean join() {
     return held == null || held.join();
   }
 
-  /** Ends what {@link #join} began. */
+  /** Ends the use that {@link #join} began. */
   public void leave() {
     if (held != null) {
       held.leave();
     }
   }
 
-  /** Whether it says how things are in a snapshot. */
+  /** Returns whether the list reflects a snapshot. */
   public boolean isOf(long current) {
     return snapshot == current && current != ReadTransaction.UNKNOWN_SNAPSHOT;
   }
 
-  /** What it takes, in bytes of memory. */
+  /** Returns the memory that the list occupies, in bytes. */
   public long memory() {
     return FIXED_BYTES + 8L * (entries.length + references.length);
   }

@@ -10,10 +10,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sorted lists that searches go on in, up to a bound of memory that those being made count
- * against too; where there is no room, what was unused longest goes.
+ * The sorted lists in which searches continue, up to a bound of memory that also covers lists being
+ * made; if there is no room, the least recently used list is dropped.
  *
- * <p>Thread-safe. A list that was dropped is made again by whoever asks for its next page.
+ * <p>Thread-safe. A dropped list is made again on a request for its next page.
  */
 public final class SortedListCache {
   private final long maximumBytes;
@@ -27,7 +27,7 @@ public final class SortedListCache {
   /**
    * Creates an empty cache.
    *
-   * @param maximumBytes what all lists together may take
+   * @param maximumBytes the maximum memory of all lists together
    */
   public SortedListCache(long maximumBytes) {
     this.maximumBytes = maximumBytes;
@@ -39,9 +39,9 @@ public final class SortedListCache {
   }
 
   /**
-   * Sets memory aside for a list that is being made.
+   * Reserves memory for a list that is being made.
    *
-   * @return false when there is none, whatever is dropped
+   * @return false if there is none, even after dropping lists
    */
   public synchronized boolean reserve(long bytes) {
     if (reservedBytes + bytes > maximumBytes) {
@@ -52,27 +52,27 @@ public final class SortedListCache {
     return true;
   }
 
-  /** Gives back what was set aside. */
+  /** Gives back reserved memory. */
   public synchronized void release(long bytes) {
     reservedBytes -= bytes;
   }
 
-  /** Notes that a list of a search is being made. */
+  /** Records that a list of a search is being made. */
   public synchronized void beginMaking(byte[] search) {
     making.merge(ByteBuffer.wrap(search), 1, Integer::sum);
   }
 
-  /** Notes that it is no longer being made. */
+  /** Records that it is no longer being made. */
   public synchronized void endMaking(byte[] search) {
     making.computeIfPresent(ByteBuffer.wrap(search), (_, count) -> count > 1 ? count - 1 : null);
   }
 
-  /** Whether somebody makes a list of the search. */
+  /** Returns whether a list of the search is being made. */
   public synchronized boolean isMaking(byte[] search) {
     return making.containsKey(ByteBuffer.wrap(search));
   }
 
-  /** Keeps a list, if there is room, as one more user of what it holds. */
+  /** Keeps a list, if there is room, as one more user of its memory. */
   public synchronized void put(SortedList view) {
     if (!view.join()) {
       throw new IllegalArgumentException("a list that holds nothing any more");
@@ -95,7 +95,7 @@ public final class SortedListCache {
     return view != null && Arrays.equals(view.search(), search) ? view : null;
   }
 
-  /** What is in use, in bytes. */
+  /** Returns the memory in use, in bytes. */
   public synchronized long memory() {
     return viewBytes + reservedBytes;
   }
@@ -114,7 +114,7 @@ public final class SortedListCache {
     view.leave();
   }
 
-  /** Drops the list of an owner that was unused longest; false when there is none. */
+  /** Drops the list of an owner that was unused longest; false if there is none. */
   public synchronized boolean dropEldestOf(Object owner) {
     Iterator<SortedList> eldest = views.values().iterator();
     while (eldest.hasNext()) {

@@ -13,7 +13,7 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.schema.DitStructureRule;
 
 /**
- * Answers what filters ask beyond an entry itself, by the store and by the rules of the directory.
+ * Answers tests that look beyond an entry itself, by the store and by the rules of the directory.
  *
  * <p>Confined to one running operation, and to one transaction.
  */
@@ -30,7 +30,7 @@ public final class StoredEntryFacts implements EntryFacts {
   /**
    * Refuses an operation for whose answer too many groups would have to be considered.
    *
-   * @throws LdapOperationException adminLimitExceeded where that is so
+   * @throws LdapOperationException adminLimitExceeded in this case
    */
   void requireComplete() throws LdapOperationException {
     if (references != null) {
@@ -41,7 +41,7 @@ public final class StoredEntryFacts implements EntryFacts {
   /**
    * Refuses an operation for whose answer too many groups would have to be considered.
    *
-   * @throws LdapOperationException adminLimitExceeded where that is so
+   * @throws LdapOperationException adminLimitExceeded in this case
    */
   public static void requireComplete(OperationContext directory, References references)
       throws LdapOperationException {

@@ -18,8 +18,8 @@ import org.nyala.core.schema.DitStructureRule;
 import org.nyala.core.schema.Schema;
 
 /**
- * Which DIT structure rule governs an entry (RFC 4512, section 4.1.7.1), as its name, its
- * structural class and the entries above it have it. Costs nothing where the schema has no such
+ * The search for the DIT structure rule that governs an entry (RFC 4512, section 4.1.7.1), by its
+ * name, its structural class and the entries above it. Costs nothing if the schema has no such
  * rules.
  *
  * <p>Immutable.
@@ -40,7 +40,7 @@ public final class StructureRules {
    * Checks that an entry may stand below another one.
    *
    * @param parent the entry id above; {@link ReadTransaction#NO_ENTRY} at the top
-   * @throws LdapOperationException namingViolation when there are rules for such entries and none
+   * @throws LdapOperationException namingViolation if there are rules for such entries and none
    *     fits
    */
   public void check(ReadTransaction transaction, ClassSet classes, Dn name, long parent)
@@ -50,7 +50,7 @@ public final class StructureRules {
     }
   }
 
-  /** The rule that governs a stored entry; null where none does. Leaves views where they are. */
+  /** The rule that governs a stored entry; null if none does. Leaves views where they are. */
   public @Nullable DitStructureRule governing(ReadTransaction transaction, long id) {
     EntryView view = new EntryView();
     if (id == ReadTransaction.NO_ENTRY || !transaction.read(id, view)) {

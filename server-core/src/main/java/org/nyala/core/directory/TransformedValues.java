@@ -24,7 +24,7 @@ public final class TransformedValues implements AutoCloseable {
   private ByteAppender elements = new ByteAppender(64);
   private long octets;
 
-  /** Begins with nothing copied, on behalf of whose account it is. */
+  /** Creates an empty copy on a given account. */
   public TransformedValues(MemoryAccount account) {
     this.account = account;
     this.charge = new SteppedCharge(account);
@@ -33,8 +33,8 @@ public final class TransformedValues implements AutoCloseable {
   /**
    * Adds a value to the attribute.
    *
-   * @throws LdapOperationException adminLimitExceeded when the entry has too much; busy when there
-   *     is no room for it just now
+   * @throws LdapOperationException adminLimitExceeded if the entry has too much; busy when there is
+   *     no room for it just now
    */
   public void add(byte[] value) throws LdapOperationException {
     octets += PartialAttributes.elementLength(value.length);
@@ -55,12 +55,14 @@ public final class TransformedValues implements AutoCloseable {
     PartialAttributes.element(elements, PartialAttributes.OCTET_STRING, value);
   }
 
-  /** Whether the attribute has no values so far. */
+  /** Returns whether the attribute has no values so far. */
   public boolean isEmpty() {
     return elements.length() == 0;
   }
 
-  /** The BER {@code PartialAttribute} of what was added; goes on with the next attribute. */
+  /**
+   * Returns the BER {@code PartialAttribute} of the added values, and begins the next attribute.
+   */
   public byte[] attribute(byte[] description) {
     byte[] attribute = PartialAttributes.encode(description, elements);
     elements = new ByteAppender(64);

@@ -18,24 +18,24 @@ import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.CommitPacer;
 
 /**
- * How a directory changes.
+ * The settings for changes to a directory.
  *
  * <p>Immutable; the parts are thread-safe.
  *
- * @param readOnly whether it does not change at all
+ * @param readOnly true if it does not change at all
  * @param serverId the server's number in change sequence numbers, 0 to 4095
  * @param clock the time of day
- * @param uuids names entries that never change their name; another one at each call
- * @param threads makes the writers' threads
- * @param integrity what is kept true of entries together, by a schema; throws
- *     IllegalArgumentException where the schema lacks what it needs
- * @param listeners are told of commits
- * @param passwordScheme how new passwords are stored
- * @param hashBounds how much work stored passwords may ask for
- * @param random where salts and generated passwords come from; not predictable
- * @param dynamic how long dynamic entries live; nothing where there are none
- * @param pace says how long writers rest between commits
- * @param contention makes the sites of the writers' queues
+ * @param uuids the source of {@code entryUUID} values; another one at each call
+ * @param threads the factory of the writers' threads
+ * @param integrity creates, from a schema, the constraints across entries; throws
+ *     IllegalArgumentException if the schema lacks an element they need
+ * @param listeners notified of commits
+ * @param passwordScheme the scheme by which new passwords are stored
+ * @param hashBounds the bounds of the work that stored passwords may require
+ * @param random the source of salts and generated passwords; not predictable
+ * @param dynamic the lifetimes of dynamic entries; empty if there are none
+ * @param pace the pauses of writers between commits
+ * @param contention the factory of the sites of the writers' queues
  */
 public record UpdateSettings(
     boolean readOnly,
@@ -51,10 +51,10 @@ public record UpdateSettings(
     Optional<DynamicSettings> dynamic,
     CommitPacer.Source pace,
     Contention contention) {
-  /** How new passwords are stored where nothing else is said. */
+  /** The scheme by which new passwords are stored by default. */
   public static final PasswordScheme DEFAULT_SCHEME = PasswordScheme.SSHA512;
 
-  /** For a directory that does not change. */
+  /** The settings of a read-only directory. */
   public static final UpdateSettings READ_ONLY =
       new UpdateSettings(
           true,
@@ -95,7 +95,7 @@ public record UpdateSettings(
         Contention.UNMEASURED);
   }
 
-  /** The same with dynamic entries. */
+  /** Returns the same settings with dynamic entries. */
   public UpdateSettings withDynamic(DynamicSettings settings) {
     return new UpdateSettings(
         readOnly,
@@ -113,12 +113,12 @@ public record UpdateSettings(
         contention);
   }
 
-  /** How long dynamic entries live; nothing where the directory does not change either. */
+  /** Returns the lifetimes of dynamic entries; empty also if the directory is read-only. */
   Optional<DynamicSettings> changingDynamic() {
     return readOnly ? Optional.empty() : dynamic;
   }
 
-  /** For a directory that changes, without rules and listeners. */
+  /** Returns settings for a directory that changes, without rules and listeners. */
   public static UpdateSettings of(int serverId, ThreadFactory threads) {
     return new UpdateSettings(
         false,

@@ -11,8 +11,8 @@ import org.nyala.core.filter.ComputedAttributes;
 import org.nyala.core.schema.Schema;
 
 /**
- * The entries that no store holds: the root DSE, the subschema subentry, and those that are made
- * when root asks for them.
+ * The entries that no store holds: the root DSE, the subschema subentry, and entries that are
+ * created when root reads them.
  *
  * <p>Thread-safe.
  */
@@ -24,14 +24,15 @@ public final class VirtualEntries {
   private final Dn treeDn;
 
   /**
-   * Makes the entries of a directory.
+   * Creates the entries of a directory.
    *
    * @param capabilities the abilities that the root DSE names
    * @param suffixes the naming contexts that the root DSE names
-   * @param withDynamicEntries whether the root DSE says that there may be dynamic entries
-   * @param began when the server began, which is when the subschema subentry was created
-   * @param changed when the schema was made
-   * @param tree what root may read besides; null for nothing
+   * @param withDynamicEntries true if the root DSE advertises dynamic entries
+   * @param began the time at which the server began, which is the creation time of the subschema
+   *     subentry
+   * @param changed the time at which the schema was made
+   * @param tree the further entries that root may read; null for none
    */
   VirtualEntries(
       Schema schema,
@@ -58,7 +59,7 @@ public final class VirtualEntries {
     }
   }
 
-  /** The entry of this name; null where there is none, or one of the tree. */
+  /** The entry of this name; null if there is none, or one of the tree. */
   public @Nullable VirtualEntry at(Dn name) {
     if (name.rdnCount() == 0) {
       return rootDse;
@@ -66,22 +67,22 @@ public final class VirtualEntries {
     return name.rdnCount() == 1 && name.equals(subschemaDn) ? subschema : null;
   }
 
-  /** The entry without a name that says what the server can do. */
+  /** Returns the root DSE, which lists the abilities of the server. */
   public VirtualEntry rootDse() {
     return rootDse;
   }
 
-  /** Whether the name is that of the subschema subentry. */
+  /** Returns whether the name is that of the subschema subentry. */
   public boolean isSubschema(Dn name) {
     return name.equals(subschemaDn);
   }
 
-  /** The entries that only root sees; null where there are none. */
+  /** The entries that only root sees; null if there are none. */
   public @Nullable VirtualTree tree() {
     return tree;
   }
 
-  /** Whether the name is that of such an entry, if it exists. */
+  /** Returns whether the name is that of an entry in the tree, existing or not. */
   public boolean isInTree(Dn name) {
     return tree != null && name.isWithin(treeDn);
   }

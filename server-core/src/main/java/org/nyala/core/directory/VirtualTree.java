@@ -20,11 +20,10 @@ public interface VirtualTree {
   /**
    * One entry.
    *
-   * <p>Immutable, but for what its children are, which is asked for when somebody wants to see
-   * them.
+   * <p>Immutable, except for its children, which are computed when they are read.
    *
    * @param rdn its name below its parent; the whole name for the top
-   * @param attributes values by attribute; what the schema in force does not know is left out
+   * @param attributes values by attribute; attributes unknown to the schema in force are left out
    * @param children the entries below, as they are at that moment
    */
   record Node(String rdn, Map<String, List<String>> attributes, Supplier<List<Node>> children) {

@@ -9,7 +9,7 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 
 /**
- * Who may change what.
+ * The rules for which identity may change which entry.
  *
  * <p>Thread-safe.
  */
@@ -24,13 +24,13 @@ public final class WriteAccess {
     this.readOnly = readOnly;
   }
 
-  /** Whether the directory never changes. */
+  /** Returns whether the directory never changes. */
   public boolean isReadOnly() {
     return readOnly;
   }
 
   /**
-   * Checks that the directory changes, and that somebody in particular asks for it.
+   * Checks that the directory is not read-only, and that the identity is not anonymous.
    *
    * @throws LdapOperationException unwillingToPerform or strongerAuthRequired
    */
@@ -48,7 +48,7 @@ public final class WriteAccess {
   /**
    * Checks that the identity may change an entry.
    *
-   * @throws LdapOperationException when it may not, or the directory does not change
+   * @throws LdapOperationException if it may not, or the directory does not change
    */
   public void require(Dn name, BoundIdentity identity) throws LdapOperationException {
     require(identity);
@@ -64,7 +64,7 @@ public final class WriteAccess {
   /**
    * The store that holds the name, to be changed there.
    *
-   * @throws LdapOperationException when the directory does not change, no store holds the name, or
+   * @throws LdapOperationException if the directory does not change, no store holds the name, or
    *     the identity may not change its entry
    */
   public Backend backendOf(Dn name, BoundIdentity identity) throws LdapOperationException {
@@ -82,14 +82,14 @@ public final class WriteAccess {
     return holderOf(name);
   }
 
-  /** Whether the identity may change nothing of the entry but its password. */
+  /** Returns whether the identity may change nothing of the entry but its password. */
   public boolean isForPasswordOnly(Dn name, BoundIdentity identity) {
     return !access.mayWrite(identity, name) && access.mayChangePassword(identity, name);
   }
 
   /**
-   * The store that holds the name, for its entry to live longer; everybody may do that to the own
-   * one. Else like {@link #backendOf}.
+   * Returns the store that holds the name, for a refresh of its entry; any user may refresh their
+   * own. Otherwise like {@link #backendOf}.
    */
   public Backend refreshBackendOf(Dn name, BoundIdentity identity) throws LdapOperationException {
     require(identity);

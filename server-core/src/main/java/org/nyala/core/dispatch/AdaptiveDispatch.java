@@ -8,14 +8,15 @@ import org.nyala.core.dispatch.Task.Lane;
 import org.nyala.core.dispatch.Task.Outcome;
 
 /**
- * Starts every task on the event loop with a small budget, and moves to a stripe what does not end
- * within it: most operations are cheaper than a change of threads.
+ * Starts every task on the event loop with a small budget, and moves those that do not end within
+ * it to a stripe: most operations are cheaper than a change of threads.
  *
- * <p>Operation classes whose slices prove slow on the loop, as they do where they wait for the
- * disk, go to a pool of many threads at once, for a while. Those of a connection that were too long
- * for the loop go to the stripes at once ({@link ConnectionLoopHistory}). One that is an exception
- * among short ones may go on on the loop; one that would make way for nobody ({@link LoopLoad}) may
- * start and go on there. Slow hashes go to the hash pool. A permit is needed only off the loop.
+ * <p>Operation classes whose slices prove slow on the loop, as they do if they wait for the disk,
+ * go to a pool of many threads at once, for a while. Those of a connection that were too long for
+ * the loop go to the stripes at once ({@link ConnectionLoopHistory}). One that is an exception
+ * among short ones may go on on the loop; one that would make way for no other connection ({@link
+ * LoopLoad}) may start and go on there. Slow hashes go to the hash pool. A permit is needed only
+ * off the loop.
  *
  * <p>Thread-safe. Hot: a task that ends in its first slice allocates nothing and writes nothing
  * that loops share.
@@ -24,10 +25,10 @@ final class AdaptiveDispatch implements DispatchStrategy {
   static final String NAME = "adaptive";
 
   /**
-   * The way to a stripe and back takes 50 to 70 microseconds where both threads have to be woken,
-   * and more in a virtual machine. 256 candidates from memory take about as long or twice as long.
-   * With more, a few dozen clients who ask for them over and over keep the others of their loop
-   * waiting for tens of milliseconds.
+   * The way to a stripe and back takes 50 to 70 microseconds if both threads have to be woken, and
+   * more in a virtual machine. 256 candidates from memory take about as long or twice as long. With
+   * more, a few dozen clients that request them over and over keep the others of their loop waiting
+   * for tens of milliseconds.
    */
   private static final int LOOP_ENTRIES = 256;
 
@@ -36,15 +37,15 @@ final class AdaptiveDispatch implements DispatchStrategy {
   private static final SliceBudget LOOP = new SliceBudget(LOOP_ENTRIES, LOOP_NANOS);
 
   /**
-   * For a long one among short ones. Twice what one of a millisecond needs, so that those that take
-   * a little longer end there, too.
+   * The budget of a long operation among short ones. Twice the need of one of a millisecond, so
+   * that slightly longer ones end there, too.
    */
   private static final SliceBudget EXCEPTION = new SliceBudget(Slices.LOOP.entries(), 2_000_000);
 
   /**
-   * For what would make way for nobody. Longer than a thread is without its processor when it loses
-   * it: a worker that went on with the task would take a processor from another loop, whose task
-   * would be too long for that.
+   * The budget of an operation that would make way for no other connection. Longer than a thread
+   * stays without its processor when it loses it: a worker that went on with the task would take a
+   * processor from another loop, whose task would be too long for that.
    */
   private static final SliceBudget UNHURRIED = new SliceBudget(Slices.WORKER.entries(), 4_000_000);
 
@@ -58,7 +59,7 @@ final class AdaptiveDispatch implements DispatchStrategy {
     this(settings, Runtime.getRuntime().availableProcessors());
   }
 
-  /** For a machine with so many processors. */
+  /** Creates the strategy for a machine with a given number of processors. */
   AdaptiveDispatch(DispatchSettings settings, int processors) {
     this.nanoClock = settings.nanoClock();
     this.paces = new LoopLoads(processors, nanoClock);
@@ -69,10 +70,10 @@ final class AdaptiveDispatch implements DispatchStrategy {
   }
 
   /**
-   * Those that wait for the disk do so together, on as many threads as the disk may be asked by: on
-   * the stripes, of which there is one for each processor, they would wait one after the other, and
-   * everything else behind them. What is long for another reason has as many threads as there are
-   * processors.
+   * Sends tasks that wait for the disk to a pool of their own, with as many threads as may use the
+   * disk at once: on the stripes, of which there is one for each processor, they would wait one
+   * after the other, and all other tasks behind them. Tasks that are long for another reason have
+   * as many threads as there are processors.
    */
   private final class DiskApart implements Workers.Choice {
     @Override
@@ -128,7 +129,7 @@ final class AdaptiveDispatch implements DispatchStrategy {
     if (!history.mayStart(operationClass) && makesWay(task, history, pace)) {
       return false;
     }
-    // Two looks at the clock show where slices are short, so those are sampled.
+    // Two readings of the clock are noticeable if slices are short, so those are sampled.
     boolean isTimed = history.isTimed() || !verdict.isSettled();
     long start = isTimed ? nanoClock.getAsLong() : 0;
     Outcome outcome = Slices.run(task, LOOP);
@@ -136,8 +137,7 @@ final class AdaptiveDispatch implements DispatchStrategy {
     if (isTimed || isTooLong) {
       long end = nanoClock.getAsLong();
       boolean isUnhurried = isTooLong && notedAsUnhurried(task, history, pace, end);
-      // Where all are long, machines are full, and threads without a processor look like slow
-      // disks.
+      // If all are long the machine is busy, and threads without a processor look like slow disks.
       if (isTimed && !isUnhurried) {
         verdict.sliceTook(end - start, end);
       }
@@ -145,7 +145,7 @@ final class AdaptiveDispatch implements DispatchStrategy {
         return endsLate(task, history, pace, isUnhurried);
       }
     }
-    // A slow client says nothing about its operations.
+    // A slow client is no evidence about its operations.
     if (outcome != Outcome.AWAITING_CLIENT) {
       pace.wasShort(history);
     }
@@ -155,7 +155,10 @@ final class AdaptiveDispatch implements DispatchStrategy {
     return outcome != Outcome.YIELDED;
   }
 
-  /** Whether somebody gains by it that a task is kept away whose predecessors were too long. */
+  /**
+   * Returns whether keeping a task off the loop, because its predecessors were too long, benefits
+   * another connection.
+   */
   private boolean makesWay(Task task, ConnectionLoopHistory history, LoopLoad pace) {
     boolean isPipelined = task.isPipelined();
     if (!isPipelined
@@ -167,19 +170,21 @@ final class AdaptiveDispatch implements DispatchStrategy {
     return true;
   }
 
-  /** Notes that a task was too long; whether nobody gains by it that it makes way. */
+  /** Records that a task was too long; returns whether no connection benefits if it makes way. */
   private static boolean notedAsUnhurried(
       Task task, ConnectionLoopHistory history, LoopLoad pace, long nowNanos) {
     pace.wasLong(history, task.isPipelined(), nowNanos);
     return pace.isUnhurried(history, nowNanos);
   }
 
-  /** Whether a task ends on the loop all the same that was too long for the small budget. */
+  /**
+   * Returns whether a task that exceeded the small budget was nevertheless completed on the loop.
+   */
   private static boolean endsLate(
       Task task, ConnectionLoopHistory history, LoopLoad pace, boolean isUnhurried) {
     OperationClass operationClass = task.operationClass();
     Outcome outcome = Outcome.YIELDED;
-    // Those that are pipelined would all have their turn on the loop before anybody else.
+    // All pipelined ones would have their turn on the loop before any other connection.
     if (!task.isPipelined()) {
       if (isUnhurried) {
         outcome = Slices.run(task, UNHURRIED);
@@ -198,14 +203,12 @@ final class AdaptiveDispatch implements DispatchStrategy {
     return outcome != Outcome.YIELDED;
   }
 
-  /** It makes way; what goes on in another lane does not. */
+  /** It makes way; a task that goes on in another lane does not. */
   private static boolean isTooLong(Task task, Outcome outcome) {
     return outcome == Outcome.YIELDED && task.lane() == Lane.READ;
   }
 
-  /**
-   * Whether nothing of it is left for anybody but the client; the task may be elsewhere already.
-   */
+  /** Returns whether no work is left except for the client; the task may be elsewhere already. */
   private static boolean isEnd(Outcome outcome) {
     return outcome == Outcome.DONE || outcome == Outcome.PARKED;
   }

@@ -4,27 +4,28 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Whether operations of one class deserve to start on an event loop: unless their slices there
- * prove slow.
+ * The decision whether operations of one class start on an event loop: they do unless their slices
+ * there prove slow.
  *
- * <p>Thread-safe. Hot: a slice that takes about as long as those before it is only read about.
+ * <p>Thread-safe. Hot: a slice that takes about as long as those before it causes reads only.
  */
 final class ClassDemotion {
   /*
-   * A moving average. A slice may overrun its budget, because candidates are examined between two looks at the clock and any of
-   * them may wait for the disk: an average beyond twice the budget means that this happens as a rule. Updates race, and one that
-   * is lost costs nothing; steps too small to matter are not written, so that loops do not fight over the cache line.
+   * A moving average. A slice may overrun its budget, because candidates are examined between two
+   * readings of the clock and any of them may wait for the disk: an average beyond twice the budget
+   * means that this happens as a rule. Updates race, and one that is lost costs nothing; steps too
+   * small to matter are not written, so that loops do not fight over the cache line.
    */
 
   /** The average slice on the loop, in nanoseconds, beyond which the class leaves the loops. */
   static final long SLOW_NANOS = 400_000;
 
-  /** How long it stays away: long enough to warm a cache, short enough to be forgiven. */
+  /** The time for which it stays away: long enough to warm a cache, short enough to be harmless. */
   static final long DEMOTION_NANOS = 1_000_000_000;
 
   /**
    * The average slice, in nanoseconds, below which it is enough to time one now and then: far from
-   * slow, and not reached by what takes its usual time. One slow slice is beyond it.
+   * slow, and not reached by slices of usual length. One slow slice exceeds it.
    */
   private static final long SETTLED_NANOS = SLOW_NANOS / 8;
 
@@ -36,7 +37,7 @@ final class ClassDemotion {
 
   /**
    * No single sample counts for more: threads that lose their processors, as they do on a full
-   * machine with one slice in ten, are not a slow disk. Where a third of the slices are as long as
+   * machine with one slice in ten, are not a slow disk. If a third of the slices are as long as
    * this, the average passes the bound after some hundreds of them.
    */
   private static final long LONGEST_SAMPLE_NANOS = 2 * SLOW_NANOS;
@@ -46,12 +47,15 @@ final class ClassDemotion {
   private long demotedAtNanos;
   private long demotions;
 
-  /** Whether a task of this class may start on the loop now; asks the clock only if in doubt. */
+  /**
+   * Returns whether a task of this class may start on the loop now; reads the clock only if in
+   * doubt.
+   */
   boolean isLoopWorthy(LongSupplier nanoClock) {
     return !demoted || readmitted(nanoClock.getAsLong());
   }
 
-  /** Whether slices have been so short of late that not each of them needs to be timed. */
+  /** Returns whether recent slices were so short that not each of them needs to be timed. */
   boolean isSettled() {
     return averageNanos.getOpaque() < SETTLED_NANOS;
   }
@@ -68,12 +72,12 @@ final class ClassDemotion {
     return true;
   }
 
-  /** How often the class had to leave the loops. */
+  /** Returns how many times the class was sent away from the loops. */
   synchronized long demotions() {
     return demotions;
   }
 
-  /** Notes how long a slice on the loop took. */
+  /** Records the duration of a slice on the loop. */
   void sliceTook(long nanos, long nowNanos) {
     long average = averageNanos.getOpaque();
     long step = (Math.min(nanos, LONGEST_SAMPLE_NANOS) - average) >> WEIGHT_SHIFT;

@@ -3,52 +3,53 @@ package org.nyala.core.dispatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of the operations that one connection started on its event loop: clients repeat
- * themselves, and one whose last two searches were too long for the loop will probably ask for
+ * The history of the operations that one connection started on its event loop: clients repeat
+ * themselves, and a client whose last two searches were too long for the loop will probably send
  * another.
  *
  * <p>After the second operation in a row that did not end on the loop the connection's next ones of
  * that class go to the workers at once: {@value #FIRST}, and twice as many each time that the one
- * after those does not end there either, up to {@value #MOST}; but for those that would make way
- * for nobody ({@link LoopLoad}). One that ends there soon is forgiven everything. One in {@value
- * #EXCEPTION_ONE_IN} may be longer than the others, {@value #EXCEPTIONS_SAVED} of them in a row if
- * there were none for long, and one sooner where the loop grants it.
+ * after those does not end there either, up to {@value #MOST}; except those that would make way for
+ * no other connection ({@link LoopLoad}). An operation that ends there soon resets the count. One
+ * in {@value #EXCEPTION_ONE_IN} may be longer than the others, {@value #EXCEPTIONS_SAVED} of them
+ * in a row if there were none for long, and one sooner if the loop grants it.
  *
- * <p>Confined to the connection's event loop. Hot: a connection of short operations costs a look at
- * a field.
+ * <p>Confined to the connection's event loop. Hot: a connection of short operations costs one read
+ * of a field.
  */
 public final class ConnectionLoopHistory {
   static final int FIRST = 8;
   static final int MOST = 64;
 
   /**
-   * Of the slices of a connection on the loop the first is timed, and then one in so many; a power
-   * of 2.
+   * The interval, in slices of a connection on the loop, at which one is timed, from the first one
+   * on; a power of 2.
    */
   static final int TIMED_ONE_IN = 8;
 
   /**
-   * Of the operations that a connection starts on the loop one in so many may be an exception, on
-   * average; one may be earlier, where the loop grants it.
+   * The number of operations that a connection starts on the loop for each one that may be an
+   * exception, on average; one may be earlier, if the loop grants it.
    */
   static final int EXCEPTION_ONE_IN = 16;
 
   /**
-   * So many exceptions at most does a connection save up that it did not need: who has one long
-   * operation in a hundred has the next one before sixteen others every seventh time.
+   * The maximum number of unused exceptions that a connection saves up: with one long operation in
+   * a hundred, the next one comes before sixteen others every seventh time.
    */
   static final int EXCEPTIONS_SAVED = 4;
 
   /**
-   * So many more long operations than short ones a connection had that it is one of those with long
+   * The excess of long operations over short ones at which a connection counts as one with long
    * ones, whose short ones need no protection from those of others. At most twice as many are
-   * remembered, so that who changes his ways is known by it after as many short ones.
+   * remembered, so that a change of behaviour is recognised after as many short ones.
    */
   static final int MOSTLY_LONG = 4;
 
   /**
-   * So many in a row that were too long though nobody waited for them are too long for any loop. A
-   * single one may have been on a thread that lost its processor.
+   * The number of operations in a row, too long although none waited behind them, after which a
+   * connection's are too long for any loop. A single one may have been on a thread that lost its
+   * processor.
    */
   private static final int TOO_LONG_UNHURRIED = 2;
 
@@ -60,25 +61,25 @@ public final class ConnectionLoopHistory {
 
   private static final long CLASS_MASK = 0xff;
 
-  /** How many operations are still to avoid the loop. */
+  /** The number of operations that are still to avoid the loop. */
   private long detours;
 
-  /** How many they were the last time, or {@link #EXCEPTION}. */
+  /** The length of the last such detour of each class, or {@link #EXCEPTION}. */
   private long lengths;
 
-  /** How many operations were asked about by {@link #isTimed}. */
+  /** The number of calls of {@link #isTimed}. */
   private int asked;
 
   /**
-   * How many of them exceptions have used up, or lapsed because no more are saved; 0 before the
-   * first exception. The next one is due {@link #EXCEPTION_ONE_IN} later.
+   * The number of those operations that exceptions used up, or that lapsed because no more are
+   * saved; 0 before the first exception. The next one is due {@link #EXCEPTION_ONE_IN} later.
    */
   private int spent;
 
-  /** How many more long ones than short ones there were of late. */
+  /** The excess of recent long operations over short ones. */
   private int longOfLate;
 
-  /** How many in a row were too long though nobody waited for them. */
+  /** The number of operations in a row that were too long although none waited behind them. */
   private int tooLongUnhurried;
 
   private @Nullable LoopLoad pace;
@@ -93,13 +94,14 @@ public final class ConnectionLoopHistory {
     return known;
   }
 
-  /** Whether the next operation is one of those whose slice on the loop is timed in any case. */
+  /** Returns whether the next operation is one whose slice on the loop is timed in any case. */
   boolean isTimed() {
     return (asked++ & TIMED_ONE_IN - 1) == 0;
   }
 
   /**
-   * Whether the next operation of a class should start on the loop; counts those that should not.
+   * Returns whether the next operation of a class should start on the loop; counts those that
+   * should not.
    */
   boolean mayStart(OperationClass operationClass) {
     if (detours == 0) {
@@ -114,16 +116,16 @@ public final class ConnectionLoopHistory {
   }
 
   /**
-   * Whether the operation that has just been too long may be an exception among short ones, which
-   * on average one in {@value #EXCEPTION_ONE_IN} may be, and one before that where the loop grants
-   * it; counts those that are.
+   * Returns whether the operation that was just too long may be an exception among short ones: one
+   * in {@value #EXCEPTION_ONE_IN} on average may, and one before that if the loop grants it; counts
+   * those that are.
    */
   boolean mayBeException(OperationClass operationClass, LoopLoad loop) {
     boolean isFirst = (lengths >>> shift(operationClass) & CLASS_MASK) == 0;
     return isFirst && (spends() || isGranted(loop));
   }
 
-  /** Whether an exception is due, which is spent then. */
+  /** Returns whether an exception is due, and uses it up. */
   private boolean spends() {
     // Unsigned, for a connection may have billions of operations.
     int unspent = asked - spent;
@@ -136,7 +138,7 @@ public final class ConnectionLoopHistory {
     return true;
   }
 
-  /** Whether a connection without any exception so far has one because of its loop. */
+  /** Returns whether the loop grants an exception to a connection without any so far. */
   private boolean isGranted(LoopLoad loop) {
     if (spent != 0 || !loop.grantsException()) {
       return false;
@@ -154,17 +156,23 @@ public final class ConnectionLoopHistory {
     }
   }
 
-  /** A long operation ended on the loop, because it was an exception or nobody waited for it. */
+  /**
+   * Records that a long operation ended on the loop, because it was an exception or none waited
+   * behind it.
+   */
   void endedLate(OperationClass operationClass) {
     lengths &= ~(CLASS_MASK << shift(operationClass));
   }
 
-  /** An operation that nobody waited for had its time. */
+  /** Records the slice of an operation behind which none waited. */
   void wasUnhurried(boolean wasTooLong) {
     tooLongUnhurried = wasTooLong ? Math.min(tooLongUnhurried + 1, TOO_LONG_UNHURRIED) : 0;
   }
 
-  /** Whether the last operations were too long for the loop though nobody waited for them. */
+  /**
+   * Returns whether the last operations were too long for the loop although none waited behind
+   * them.
+   */
   boolean isTooLongForAnyLoop() {
     return tooLongUnhurried == TOO_LONG_UNHURRIED;
   }
@@ -188,8 +196,9 @@ public final class ConnectionLoopHistory {
   }
 
   /**
-   * An operation of any class was short; whether it counts as such. It does not where more than
-   * half are long, such as the last page of each search of a client that reads page by page.
+   * Records a short operation of any class, and returns whether it counts as such. It does not if
+   * more than half are long, such as the last page of each search of a client that reads page by
+   * page.
    */
   boolean wasShort() {
     if (longOfLate == 0) {
@@ -199,7 +208,7 @@ public final class ConnectionLoopHistory {
     return longOfLate < MOSTLY_LONG;
   }
 
-  @SuppressWarnings("EnumOrdinal") // Which byte a class has means nothing outside this object.
+  @SuppressWarnings("EnumOrdinal") // The byte of a class has no meaning elsewhere.
   private static int shift(OperationClass operationClass) {
     return operationClass.ordinal() * CLASS_BITS;
   }

@@ -6,30 +6,30 @@ import java.util.stream.IntStream;
 import org.nyala.core.contention.Contention;
 
 /**
- * What dispatch strategies are built from. Each takes what it has a use for.
+ * The settings from which dispatch strategies are built. Each strategy uses those that apply to it.
  *
  * <p>Immutable.
  *
  * @param workers threads that run operations off the event loops; 0 is one per processor
  * @param queues queues between event loops and workers, for strategies that have several; 0 is one
- *     per worker where each has its own, else {@value #AUTOMATIC_QUEUES} or one per {@value
+ *     per worker if each has its own, else {@value #AUTOMATIC_QUEUES} or one per {@value
  *     #AUTOMATIC_WORKERS_PER_QUEUE} workers, whichever is more
  * @param permits operations that may run or queue off the event loops at once, over all workers,
  *     and as many again on threads for the disk; connections beyond it are not read; 0 is {@value
  *     #AUTOMATIC_PERMITS_PER_WORKER} per worker, for threads for the disk at least two for each,
  *     and for load-conditioned strategies one per worker and the laziness
  * @param laziness permits of a place that should be free before waiting connections are read again,
- *     at least 0, which is the same as 1; fewer are enough where a worker would be idle
+ *     at least 0, which is the same as 1; fewer are enough if a worker would be idle
  * @param hashThreads threads for slow password hashes; 0 is half the processors, at least 1
- * @param diskThreads threads for operations that wait for the disk, where a strategy tells those
- *     apart; 0 is {@value #AUTOMATIC_DISK_THREADS}, or two for each processor where that is more
- * @param ownerSharePercent what one owner of tasks may have of the permits of a place, 1 to 100
- *     percent, so that others find some; 100 is no bound
- * @param threads makes the threads of workers
- * @param diskWaiters makes those that wait for the disk
- * @param hashers makes the threads for slow password hashes
+ * @param diskThreads threads for operations that wait for the disk, if a strategy distinguishes
+ *     those; 0 is {@value #AUTOMATIC_DISK_THREADS}, or two for each processor if that is more
+ * @param ownerSharePercent the share of a place's permits that one owner of tasks may have, 1 to
+ *     100 percent, so that others find some; 100 is no bound
+ * @param threads the factory of worker threads
+ * @param diskWaiters the factory of threads that wait for the disk
+ * @param hashers the factory of threads for slow password hashes
  * @param nanoClock the clock, in nanoseconds
- * @param contention makes the sites of locks and queues
+ * @param contention the factory of the sites of locks and queues
  */
 public record DispatchSettings(
     int workers,
@@ -44,20 +44,19 @@ public record DispatchSettings(
     ThreadFactory hashers,
     LongSupplier nanoClock,
     Contention contention) {
-  /** The laziness where nothing else is said. */
+  /** The default laziness. */
   public static final int DEFAULT_LAZINESS = 4;
 
   /**
    * A disk carries out many reads at once, and each takes a thread that does nothing else
-   * meanwhile. As many as slapd has threads for everything where nothing else is said
-   * (slapd.conf(5)).
+   * meanwhile. This is slapd's default number of threads for all work (slapd.conf(5)).
    */
   static final int AUTOMATIC_DISK_THREADS = 16;
 
-  /** Who leaves the event loops is not to wait with fewer others than there. */
+  /** Tasks that leave the event loops must not wait on fewer threads than there. */
   private static final int DISK_THREADS_PER_PROCESSOR = 2;
 
-  /** Half for the greediest, half for everybody else, where nothing else is said. */
+  /** The default: half for the greediest owner, half for all others. */
   public static final int DEFAULT_OWNER_SHARE_PERCENT = 50;
 
   /** All there is, in percent. */
@@ -69,10 +68,10 @@ public record DispatchSettings(
   /** With one queue, several queues would be a shared one. */
   static final int AUTOMATIC_QUEUES = 2;
 
-  /** What slapd.conf(5) holds one queue to be good for. */
+  /** The number of workers that slapd.conf(5) recommends for one queue. */
   static final int AUTOMATIC_WORKERS_PER_QUEUE = 8;
 
-  /** Rejects what cannot work. */
+  /** Rejects settings that cannot work. */
   public DispatchSettings {
     if (IntStream.of(workers, queues, permits, laziness, hashThreads, diskThreads)
         .anyMatch(number -> number < 0)) {
@@ -105,7 +104,7 @@ public record DispatchSettings(
         nanoClock);
   }
 
-  /** Settings for a strategy that nobody measures. */
+  /** Creates settings for a strategy that is not measured. */
   public DispatchSettings(
       int workers,
       int queues,
@@ -140,7 +139,7 @@ public record DispatchSettings(
     return new WorkQueueSites(contention, place);
   }
 
-  /** How many workers that makes on this machine; 0 is one for each processor. */
+  /** Returns the number of workers on this machine; 0 is one for each processor. */
   public static int workerThreads(int workers) {
     return workers > 0 ? workers : Runtime.getRuntime().availableProcessors();
   }
@@ -149,7 +148,7 @@ public record DispatchSettings(
     return workerThreads(workers);
   }
 
-  /** How many threads for the disk that makes on this machine; 0 is automatic. */
+  /** Returns the number of threads for the disk on this machine; 0 is automatic. */
   public static int diskThreads(int diskThreads) {
     return diskThreads > 0
         ? diskThreads
@@ -162,12 +161,12 @@ public record DispatchSettings(
     return diskThreads(diskThreads);
   }
 
-  /** How many threads with a queue of their own. */
+  /** Returns the number of threads with a queue of their own. */
   int stripeCount() {
     return queues > 0 ? queues : workerThreads();
   }
 
-  /** How many queues that workers share, at least one worker each. */
+  /** Returns the number of queues that workers share, at least one worker each. */
   int queueCount() {
     int wanted =
         queues > 0
@@ -176,7 +175,7 @@ public record DispatchSettings(
     return Math.min(wanted, workerThreads());
   }
 
-  /** How many hash threads that makes on this machine. */
+  /** Returns the number of hash threads on this machine. */
   int hashThreadCount() {
     return hashThreads > 0
         ? hashThreads
@@ -189,8 +188,9 @@ public record DispatchSettings(
   }
 
   /**
-   * Throttles a place with so many permits. A few owners whose tasks are long hold all of them for
-   * seconds, so that as many others may have one task each there beyond the permits.
+   * Returns the throttle of a place with the given number of permits. A few owners of long tasks
+   * can hold all of them for seconds, so as many other owners may have one task each there beyond
+   * the permits.
    */
   Throttle throttle(int permitsOfPlace) {
     return new Throttle(permitsOfPlace, laziness, ownerSharePercent, permitsOfPlace);
@@ -206,7 +206,10 @@ public record DispatchSettings(
     return permits > 0 ? permits : Math.max(permitsInAll(), 2 * diskThreadCount());
   }
 
-  /** As few permits as keep every worker busy: so many more that a wake-up comes in time. */
+  /**
+   * Returns as few permits as keep every worker busy: just so many more that a wake-up comes in
+   * time.
+   */
   int conditionedPermits() {
     return permits > 0 ? permits : workerThreads() + laziness;
   }

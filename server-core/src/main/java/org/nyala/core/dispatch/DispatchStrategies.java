@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.function.BiFunction;
 import org.nyala.core.dispatch.DispatchStrategy.DecodePlacement;
 
-/** The strategies by name, and what each is composed of. */
+/** The strategies by name, and their composition. */
 public final class DispatchStrategies {
-  /** The name of the strategy to use where nothing else is said. */
+  /** The name of the default strategy. */
   public static final String DEFAULT = AdaptiveDispatch.NAME;
 
   private static final String STRIPED = "striped";

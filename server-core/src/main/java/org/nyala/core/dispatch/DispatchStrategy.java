@@ -3,13 +3,13 @@ package org.nyala.core.dispatch;
 import java.util.Map;
 
 /**
- * Where and when tasks run: a composition of who decodes, which queue, and who is throttled.
+ * The choice of where and when tasks run: a combination of decoding place, queues and throttles.
  * Operations never look at their thread.
  *
  * <p>Thread-safe.
  */
 public interface DispatchStrategy extends AutoCloseable {
-  /** Who turns bytes into requests. */
+  /** The thread that turns bytes into requests. */
   enum DecodePlacement {
     /** The event loop that read them. */
     EVENT_LOOP,
@@ -23,14 +23,14 @@ public interface DispatchStrategy extends AutoCloseable {
   /** The name in the configuration. */
   String name();
 
-  /** Who decodes under this strategy. */
+  /** Returns where this strategy decodes requests. */
   DecodePlacement decodePlacement();
 
   /**
    * Takes a new task; called on its connection's event loop, which it never blocks. The task may
    * run before this returns.
    *
-   * @return false when the task waits for a permit: the connection stops reading until {@link
+   * @return false if the task waits for a permit: the connection stops reading until {@link
    *     Task#admitted()}
    */
   boolean dispatch(Task task);
@@ -46,29 +46,29 @@ public interface DispatchStrategy extends AutoCloseable {
    * Takes back a task for which {@link #dispatch} answered false; any thread. After true it holds
    * nothing here and is neither admitted nor run.
    *
-   * @return false when it does not wait here, or not any longer: then it is admitted, unless
-   *     another strategy has it
+   * @return false if it does not wait here, or not any longer: then it is admitted, unless another
+   *     strategy has it
    */
   default boolean withdraw(Task task) {
     return false;
   }
 
   /**
-   * How many tasks hold a permit or a place in a queue; 0 when idle. Tasks that await their client
-   * hold neither.
+   * Returns the number of tasks that hold a permit or a place in a queue; 0 when idle. Tasks that
+   * await their client hold neither.
    */
   int inFlight();
 
   /**
-   * How often operations of a class had to leave the event loops for a while because they were slow
-   * there; nothing under strategies in which that does not happen.
+   * Returns how many times each class of operations was sent away from the event loops for a while
+   * because it was slow there; empty for strategies that never do that.
    */
   default Map<OperationClass, Long> demotions() {
     return Map.of();
   }
 
   /**
-   * Runs what was dispatched to its end, then stops the threads. Idempotent; not to be called on an
+   * Runs dispatched tasks to their end, then stops the threads. Idempotent; not to be called on an
    * event loop. A task that arrives later runs on the event loop of its connection.
    */
   @Override

@@ -6,21 +6,23 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tasks that wait for a thread where there is work that takes more than one slice: each owner of
+ * A queue of tasks that wait for a thread while some work takes more than one slice: each owner of
  * tasks has its turn after every other's, whether it has one task or a thousand.
  *
  * <p>A turn is about a slice's worth of thread: one slice of a task that has yielded, or up to so
  * many tasks that have just arrived, until one of those yields. An owner with both kinds has turns
- * of either kind by turns, so that what is short does not wait for what is long, which does not
+ * of either kind by turns, so that short tasks do not wait for long ones, and long ones do not
  * starve. Tasks that are due to end overtake: the queue looks for them about once a millisecond,
  * and has them run for as long before each turn of the others.
  *
  * <p>Not thread-safe: confined to the thread or guarded by the lock of the place that has it. Every
- * step but the search for what is due takes the same time whatever is queued; owners without tasks
- * leave no trace.
+ * step but the search for due tasks takes constant time; owners without tasks leave no trace.
  */
 final class FairQueue {
-  /** Tasks that may overtake those of others, and yielded ones of their own owner, in a row. */
+  /**
+   * The number of tasks that may overtake those of others, and yielded ones of their own owner, in
+   * a row.
+   */
   private static final int BURST = 64;
 
   /** Emptied lines that are kept to be used again. */
@@ -54,8 +56,8 @@ final class FairQueue {
    * Creates an empty queue.
    *
    * @param longestBurst tasks of an owner that have just arrived and have their slices in a row, at
-   *     least 1; they are short where that is more
-   * @param nanoClock tells when to look for what is due
+   *     least 1; they are short if that is more
+   * @param nanoClock the clock for the search for due tasks
    */
   FairQueue(int longestBurst, LongSupplier nanoClock) {
     this.longestBurst = longestBurst;
@@ -63,7 +65,7 @@ final class FairQueue {
     this.lookNanos = nanoClock.getAsLong() + DUE_NANOS;
   }
 
-  /** Whether nothing is queued. */
+  /** Returns whether nothing is queued. */
   boolean isEmpty() {
     return turns.isEmpty() && due.isEmpty();
   }
@@ -77,7 +79,7 @@ final class FairQueue {
   void addYielded(Task task) {
     Line line = line(task.owner());
     line.yielded.addLast(task);
-    // What arrived was not short, and the turn is over.
+    // The task that arrived was not short, and the turn is over.
     if (line.burst > 0) {
       line.endBurst();
       if (line == turns.peekFirst()) {
@@ -86,7 +88,7 @@ final class FairQueue {
     }
   }
 
-  /** The next task to have a slice; null when there is none. */
+  /** The next task to have a slice; null if there is none. */
   @Nullable Task poll() {
     long nowNanos = turns.isEmpty() ? lookNanos - 1 : nanoClock.getAsLong();
     if (nowNanos - lookNanos >= 0) {
@@ -109,7 +111,7 @@ final class FairQueue {
     return task;
   }
 
-  /** Whether a task that is due comes next. */
+  /** Returns whether a task that is due comes next. */
   private boolean isDueTurn(long nowNanos) {
     if (due.isEmpty() || turns.isEmpty()) {
       return false;
@@ -176,7 +178,7 @@ final class FairQueue {
     /** Arrived tasks that this turn has had, and may have more. */
     int burst;
 
-    /** Whether the next turn belongs to those that have yielded. */
+    /** True if the next turn belongs to tasks that yielded. */
     boolean yieldedNext;
 
     boolean isEmpty() {

@@ -9,26 +9,29 @@ import org.nyala.core.contention.Contention;
 import org.nyala.core.contention.WaitSite;
 
 /**
- * Permits to be at work, with tasks that wait first come, first served.
+ * A set of permits to work, for which tasks wait first come, first served.
  *
- * <p>Nobody blocks: a task that finds no permit is parked and handed to the admission once it has
- * one. Work that is under way already overdraws instead of waiting, so that it can always end and
- * give back what it holds.
+ * <p>No thread blocks: a task that finds no permit is parked and handed to the admission once it
+ * has one. Work already under way overdraws instead of waiting, so that it can always end and
+ * return its permit.
  *
- * <p>Thread-safe. Hot: acquiring and releasing is one compare-and-set while nobody waits.
+ * <p>Thread-safe. Hot: acquiring and releasing is one compare-and-set while no task waits.
  */
 final class LazyPermits {
   /*
-   * After the lazy semaphore of ITS#3975: waiters stay asleep until `laziness` permits are free, then all free permits are handed
-   * out at once, which spares a wake-up per release. Newcomers line up behind waiters even when a permit is free, or the
-   * first in line would starve. No stall: laziness never exceeds the number of permits, so that all permits free is always enough.
+   * After the lazy semaphore of ITS#3975: waiters stay asleep until `laziness` permits are free,
+   * then all free permits are handed out at once, which spares a wake-up per release. Newcomers
+   * line up behind waiters even when a permit is free, or the first in line would starve. No stall:
+   * laziness never exceeds the number of permits, so that all permits free is always enough.
    *
-   * One word holds both numbers, so that "is one free and does nobody wait" is one decision: the upper half is the value, which an
-   * overdraft makes negative, the lower half the number of waiters. The queue itself changes under the lock only.
+   * One word holds both numbers, so that "is one free and does no task wait" is one decision: the
+   * upper half is the value, which an overdraft makes negative, the lower half the number of
+   * waiters. The queue itself changes under the lock only.
    *
-   * Granting and admitting are two steps, because the admission runs outside the lock. Only one thread at a time admits; others
-   * that release meanwhile leave the waiters to it, and it looks again before it stops. So waiters are admitted in their order
-   * whoever releases, and an admission that releases at once does not nest.
+   * Granting and admitting are two steps, because the admission runs outside the lock. Only one
+   * thread at a time admits; others that release meanwhile leave the waiters to it, and it checks
+   * again before it stops. So waiters are admitted in their order by any releasing thread, and an
+   * admission that releases at once does not nest.
    */
   private static final System.Logger LOG = System.getLogger(LazyPermits.class.getName());
 
@@ -43,31 +46,32 @@ final class LazyPermits {
   private final ReentrantLock lock = new ReentrantLock();
   private final LinkedHashMap<Task, Task> waiters = new LinkedHashMap<>();
 
-  /** Those that have their permit and are yet to be admitted; belongs to the thread that admits. */
+  /**
+   * The tasks that have their permit and are yet to be admitted; belongs to the thread that admits.
+   */
   private final ArrayDeque<Task> granted = new ArrayDeque<>();
 
-  /** Whether a thread admits; changes under the lock only. */
+  /** True while a thread admits; changes under the lock only. */
   private boolean admitting;
 
   /**
    * Creates the permits, all of them free.
    *
-   * @param permits how many, at least 1
-   * @param laziness how many must be free before waiters are admitted, 0 to {@code permits}; 0 is
-   *     the same as 1, since nobody can be admitted to no permit
+   * @param permits the number of permits, at least 1
+   * @param laziness the number that must be free before waiters are admitted, 0 to {@code permits};
+   *     0 is the same as 1, since admission needs a permit
    * @param admission takes each task that waited and now holds a permit, in the order in which they
-   *     were parked; called by a thread that released, outside any lock, never by two at once and
-   *     never from inside itself
+   *     were parked; called by a thread that released, outside any lock, never by two threads at
+   *     once and never from inside itself
    */
   LazyPermits(int permits, int laziness, Consumer<Task> admission) {
     this(permits, laziness, admission, Contention.UNMEASURED.waits("permits"));
   }
 
   /**
-   * Creates the permits with a site for those that wait.
+   * Creates the permits with a site for waiting tasks.
    *
-   * @param site is told of each wait and of each time that waiters are admitted, not of permits
-   *     that were free
+   * @param site records each wait and each admission of waiters, not permits that were free
    */
   LazyPermits(int permits, int laziness, Consumer<Task> admission, WaitSite site) {
     if (permits < 1 || laziness < 0 || laziness > permits) {
@@ -81,12 +85,12 @@ final class LazyPermits {
   }
 
   /**
-   * The laziness that leaves no worker idle while somebody waits: as many permits as there are
-   * workers must be in use before waiters are left to wait.
+   * Returns the laziness that leaves no worker idle while a task waits: as many permits as there
+   * are workers must be in use before tasks are kept waiting.
    *
-   * @param wanted the laziness that was asked for, at least 0
-   * @param permits how many there are
-   * @param workers how many threads serve those who hold them
+   * @param wanted the configured laziness, at least 0
+   * @param permits the number of permits
+   * @param workers the number of threads that serve their holders
    */
   static int laziness(int wanted, int permits, int workers) {
     return Math.clamp(permits - workers, 1, Math.max(1, wanted));
@@ -95,7 +99,7 @@ final class LazyPermits {
   /**
    * Takes a permit for {@code task}, or parks it.
    *
-   * @return false when the task is parked
+   * @return false if the task is parked
    * @throws IllegalStateException if it is parked already
    */
   boolean tryAcquire(Task task) {
@@ -103,9 +107,9 @@ final class LazyPermits {
   }
 
   /**
-   * Takes a permit if one is free and nobody waits.
+   * Takes a permit if one is free and no task waits.
    *
-   * @return false when there is none; then nothing has changed
+   * @return false if there is none; then nothing has changed
    */
   boolean tryAcquireNow() {
     for (long s = state.get(); isOpen(s); s = state.get()) {
@@ -119,7 +123,7 @@ final class LazyPermits {
   /**
    * Takes back a task that is parked.
    *
-   * @return false when it is not parked, or has been granted a permit meanwhile
+   * @return false if it is not parked, or has been granted a permit meanwhile
    */
   boolean withdraw(Task task) {
     lock.lock();
@@ -201,7 +205,10 @@ final class LazyPermits {
     }
   }
 
-  /** Grants what there is to grant; false, and nobody admits any more, when that is nothing. */
+  /**
+   * Grants free permits to waiters; returns false, and ends the admission, if there is nothing to
+   * grant.
+   */
   private boolean grantNext() {
     lock.lock();
     try {
@@ -223,7 +230,7 @@ final class LazyPermits {
     try {
       admission.accept(task);
     } catch (Throwable e) {
-      // Those behind it hold permits as well: one that fails must not take them with it.
+      // The tasks behind it hold permits as well: one that fails must not take them with it.
       LOG.log(System.Logger.Level.ERROR, "a task that had its permit could not be admitted", e);
     }
   }
@@ -239,17 +246,17 @@ final class LazyPermits {
     }
   }
 
-  /** How many permits are free; negative when overdrawn. */
+  /** Returns the number of free permits; negative when overdrawn. */
   int value() {
     return value(state.get());
   }
 
-  /** How many tasks wait. */
+  /** Returns the number of waiting tasks. */
   int waiting() {
     return waiting(state.get());
   }
 
-  /** How many permits are taken and tasks wait, together. */
+  /** Returns the number of taken permits and waiting tasks, together. */
   int inFlight() {
     long s = state.get();
     return permits - value(s) + waiting(s);

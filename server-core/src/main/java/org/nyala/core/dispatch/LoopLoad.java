@@ -4,36 +4,36 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long the operations of one event loop took of late, and whose they were: whether there is
- * anybody for whom a long one should make way.
+ * The recent operations of one event loop, by length and connection: they decide whether a long one
+ * should make way for another connection.
  *
- * <p>Making way costs the one that does it a change of threads and the way back. There is nobody
- * for whom it should while one connection has the loop to itself, or while all operations are long
- * and there is no processor that could take some of them.
+ * <p>Making way costs a change of threads in each direction. It helps no connection while one has
+ * the loop to itself, or while all operations are long and there is no idle processor to take some
+ * of them.
  *
  * <p>Confined to the event loop, but for {@link #lastLongNanos}. Hot: among short operations four
- * looks at fields.
+ * reads of fields.
  */
 final class LoopLoad {
   /**
-   * So many long operations of one connection that follow a long one of its own, with none of
-   * another's in between: it has the loop to itself. Few, since the first that comes of another
-   * ends it.
+   * The number of long operations of one connection that follow a long one of its own, with none of
+   * another's in between, from which it has the loop to itself. Few, since the first one of another
+   * connection ends this.
    */
   static final int ALONE = 8;
 
   /**
-   * No short operation that counts for so long: all are long. The next short one will wait for a
-   * slice of each that is ready, so that whoever sends some now and then should find that he is
-   * known; and it is soon enough for who reads a large directory page by page.
+   * The time without a short operation that counts after which all are long. The next short one
+   * will wait for a slice of each that is ready, so occasional short requests must still be
+   * recognised; and it is soon enough for a client that reads a large directory page by page.
    */
   static final long ALL_LONG_NANOS = 500_000_000;
 
   /**
-   * So many short operations of the loop, whoever sent them, from one exception that it grants to
-   * the next. A connection needs the grant that has had too few operations for an exception of its
-   * own. Clients that connect for each long operation have two milliseconds of the loop after so
-   * many, besides the small budget of each.
+   * The number of short operations of the loop, of any connections, between two exceptions that it
+   * grants. The grant is for connections with too few operations for an exception of their own.
+   * Clients that connect for each long operation have two milliseconds of the loop once in this
+   * number, besides the small budget of each.
    */
   static final int EXCEPTION_ONE_IN = 64;
 
@@ -44,18 +44,18 @@ final class LoopLoad {
   private int shortSinceException;
 
   /**
-   * Whether there was a short operation since the last long one, but for those of connections that
+   * True if there was a short operation since the last long one, not counting connections that
    * mostly have long ones.
    */
   private boolean hadShort;
 
-  /** When there was a long operation for the first time after the last short one. */
+  /** The time of the first long operation after the last short one. */
   private long lastShortNanos;
 
   /**
-   * Begins without operations.
+   * Creates an object without operations.
    *
-   * @param paces those of all loops
+   * @param paces the loads of all loops
    * @param nowNanos the time
    */
   LoopLoad(LoopLoads paces, long nowNanos) {
@@ -64,7 +64,7 @@ final class LoopLoad {
     this.lastShortNanos = nowNanos;
   }
 
-  /** Whether it is one of those. */
+  /** Returns whether this loop is one of the given ones. */
   boolean isAmong(LoopLoads others) {
     return paces == others;
   }
@@ -83,10 +83,10 @@ final class LoopLoad {
   }
 
   /**
-   * An operation was long.
+   * Records a long operation.
    *
-   * @param history of its connection
-   * @param isPipelined whether its client had asked for more, which could be done meanwhile
+   * @param history the history of its connection
+   * @param isPipelined true if its client had sent further requests, which could be done meanwhile
    * @param nowNanos the time
    */
   void wasLong(ConnectionLoopHistory history, boolean isPipelined, long nowNanos) {
@@ -100,8 +100,8 @@ final class LoopLoad {
   }
 
   /**
-   * Whether an operation that was too long may be an exception although its connection is young;
-   * counts those that are.
+   * Returns whether an operation that was too long may be an exception although its connection is
+   * young; counts those that are.
    */
   boolean grantsException() {
     boolean grants = shortSinceException == EXCEPTION_ONE_IN;
@@ -117,13 +117,13 @@ final class LoopLoad {
     lastLong = history;
   }
 
-  /** Whether nobody gains by it that the operation makes way that was long now or kept away. */
+  /** Returns whether no connection benefits if the long operation makes way or is kept away. */
   boolean isUnhurried(ConnectionLoopHistory history, long nowNanos) {
     return longOfLast == ALONE && history == lastLong
         || !hadShort && nowNanos - lastShortNanos >= ALL_LONG_NANOS && paces.areBusy(nowNanos);
   }
 
-  /** When there was a long operation for the last time. Any thread. */
+  /** Returns the time of the last long operation. Any thread. */
   long lastLongNanos() {
     return lastLongNanos.getOpaque();
   }

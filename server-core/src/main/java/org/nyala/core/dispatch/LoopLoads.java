@@ -18,9 +18,9 @@ final class LoopLoads {
   private final Map<Thread, LoopLoad> paces = new ConcurrentHashMap<>();
 
   /**
-   * Begins without loops.
+   * Creates an object without loops.
    *
-   * @param processors how many there are
+   * @param processors the number of processors
    * @param nanoClock the clock, in nanoseconds
    */
   LoopLoads(int processors, LongSupplier nanoClock) {
@@ -28,13 +28,16 @@ final class LoopLoads {
     this.nanoClock = nanoClock;
   }
 
-  /** That of the loop on whose thread this runs; to be kept rather than asked for each time. */
+  /**
+   * Returns the load of the loop on whose thread this runs; callers keep it rather than calling
+   * each time.
+   */
   LoopLoad ofThread() {
     return paces.computeIfAbsent(
         Thread.currentThread(), _ -> new LoopLoad(this, nanoClock.getAsLong()));
   }
 
-  /** Whether as many loops have long operations as there are processors. */
+  /** Returns whether as many loops have long operations as there are processors. */
   boolean areBusy(long nowNanos) {
     int busy = 0;
     for (LoopLoad pace : paces.values()) {

@@ -1,8 +1,8 @@
 package org.nyala.core.dispatch;
 
 /**
- * What a task costs by nature: strategies that learn keep one average for each of these. Few, so
- * that each average has enough samples to mean something.
+ * A class of operations of similar cost: adaptive strategies keep one average for each class. There
+ * are few, so that each average has enough samples to mean something.
  */
 public enum OperationClass {
   /** Reads of one named entry: base-object searches and compares. */

@@ -10,29 +10,31 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.contention.WaitSite;
 
 /**
- * Each owner's share of the permits of a place, so that there is always room for somebody else's
- * tasks. Beyond it the owner's tasks wait for each other, first come, first served.
+ * Each owner's share of the permits of a place, so that there is always room for tasks of other
+ * owners. Beyond it the owner's tasks wait for each other, first come, first served.
  *
- * <p>A few owners whose tasks are long can hold all permits for seconds. A task whose owner has
- * nothing at work takes one of some reserved permits if there is no other, so that it has its turns
- * beside theirs at once.
+ * <p>A few owners of long tasks can hold all permits for seconds. A task whose owner has nothing at
+ * work then takes one of some reserved permits, so that it has its turns beside theirs at once.
  *
- * <p>Nobody blocks, and work that is under way overdraws, as with {@link LazyPermits}. An owner
- * that holds nothing leaves nothing behind.
+ * <p>No thread blocks, and work under way overdraws, as with {@link LazyPermits}. An owner that
+ * holds nothing leaves nothing behind.
  *
- * <p>Thread-safe. Hot where everything goes through a place: taking and giving back is a look into
- * a table under a lock, of which there are several.
+ * <p>Thread-safe. Hot if every task goes through a place: taking and giving back is a look-up in a
+ * table under a lock, of which there are several.
  */
 final class OwnerQuotas {
   /*
-   * Who waits for a share, waits because its owner holds a whole share or more: each end of a task of the owner's either makes up for
-   * an overdraft or hands its place to the first that waits. So nobody waits for an owner that holds nothing, and no wake-up can be
-   * lost. The one that waited is admitted outside the lock.
+   * A task waits for a share only while its owner holds a full share or more: when one of the
+   * owner's tasks ends, it either repays an overdraft or admits the first waiter. So no task waits
+   * for an owner that holds nothing, and no wake-up can be lost. The waiter is admitted outside the
+   * lock.
    *
-   * An owner has one reserved permit at most, and only while something of it is at work; which of its tasks took it does not matter. The
-   * others take permits in the order of their arrival, which those with reserved ones do not delay.
+   * An owner has one reserved permit at most, and only while something of it is at work; which of
+   * its tasks took it does not matter. The others take permits in the order of their arrival, which
+   * tasks with reserved ones do not delay.
    *
-   * Permits are taken under the lock of the part, and given back outside, because giving back admits others.
+   * Permits are taken under the lock of the part, and given back outside, because giving back
+   * admits others.
    */
 
   /** Each with a table and a lock of its own; a power of two. */
@@ -51,11 +53,13 @@ final class OwnerQuotas {
    * Creates the shares of owners that hold nothing yet.
    *
    * @param share tasks of one owner that may be here at once, at least 1
-   * @param permits taken by those that have their share; their admission calls {@link #granted}
-   * @param reserve owners that may have a permit of their own where there is no other, at least 0
+   * @param permits the permits, taken by tasks that have their share; their admission calls {@link
+   *     #granted}
+   * @param reserve the number of owners that may have a permit of their own if there is no other,
+   *     at least 0
    * @param admission takes each task that waited for its share and has its permit as well; called
    *     by a thread that gave one back, outside any lock
-   * @param site is told of each wait for a share
+   * @param site records each wait for a share
    */
   OwnerQuotas(
       int share, LazyPermits permits, int reserve, Consumer<Task> admission, WaitSite site) {
@@ -73,9 +77,9 @@ final class OwnerQuotas {
   }
 
   /**
-   * Makes room for {@code task} and takes a permit, or lets it wait for either.
+   * Makes room for {@code task} and takes a permit, or queues it for either.
    *
-   * @return false when the task waits
+   * @return false if the task waits
    */
   boolean tryAcquire(Task task) {
     Part part = part(task.owner());
@@ -94,7 +98,7 @@ final class OwnerQuotas {
     }
   }
 
-  /** Takes a permit for a task that has its share, or lets it wait for one; under the lock. */
+  /** Takes a permit for a task that has its share, or queues it for one; under the lock. */
   private boolean takesPermit(Account account, Task task) {
     if (permits.tryAcquireNow()) {
       account.atWork++;
@@ -144,7 +148,7 @@ final class OwnerQuotas {
     return true;
   }
 
-  /** Tells that a task has got the permit for which it waited. */
+  /** Records that a task has got the permit for which it waited. */
   void granted(Task task) {
     Part part = part(task.owner());
     part.lock.lock();
@@ -173,7 +177,7 @@ final class OwnerQuotas {
   }
 
   /**
-   * Gives back what a task of {@code owner} held, once for every time that it was taken.
+   * Gives back the permit of a task of {@code owner}, once for each time that it was taken.
    *
    * @throws IllegalStateException if the owner holds nothing
    */
@@ -211,7 +215,9 @@ final class OwnerQuotas {
     }
   }
 
-  /** Takes one from what an owner holds; the task that has its place now, or null. */
+  /**
+   * Takes one from the holdings of an owner, and returns the task that now has its place, or null.
+   */
   private @Nullable Task vacate(Part part, Account account, Object owner) {
     if (account.held <= share && !account.waiters.isEmpty()) {
       return QueuedTask.leaving(account.waiters.pollFirstEntry().getValue(), site);
@@ -224,9 +230,9 @@ final class OwnerQuotas {
   }
 
   /**
-   * Admits a task that has the share for which it waited.
+   * Admits a task that got the share for which it waited.
    *
-   * @param isIn whether it has a permit as well, for which it waits otherwise
+   * @param isIn true if it has a permit as well, for which it waits otherwise
    */
   private void admit(@Nullable Task next, boolean isIn) {
     if (next != null) {
@@ -245,7 +251,7 @@ final class OwnerQuotas {
   /**
    * Takes back a task that waits for its share or for a permit.
    *
-   * @return false when it does not wait here, or not any longer
+   * @return false if it does not wait here, or not any longer
    */
   boolean withdraw(Task task) {
     Object owner = task.owner();
@@ -275,17 +281,17 @@ final class OwnerQuotas {
     return true;
   }
 
-  /** How many tasks wait. */
+  /** Returns the number of waiting tasks. */
   int waiting() {
     return waiting.get();
   }
 
-  /** How many tasks have a reserved permit. */
+  /** Returns the number of tasks with a reserved permit. */
   int reserved() {
     return reserved.get();
   }
 
-  /** How many owners hold something. */
+  /** Returns the number of owners that hold something. */
   int owners() {
     int sum = 0;
     for (Part part : parts) {
@@ -309,7 +315,7 @@ final class OwnerQuotas {
     final ReentrantLock lock = new ReentrantLock();
     final HashMap<Object, Account> accounts = new HashMap<>();
 
-    /** One that nobody uses: most owners come and go one at a time. */
+    /** A spare unused account: most owners come and go one at a time. */
     private @Nullable Account spare;
 
     Account account(Object owner) {
@@ -326,22 +332,22 @@ final class OwnerQuotas {
 
   /** The tasks of one owner. */
   private static final class Account {
-    /** Those that wait for their share. */
+    /** The tasks that wait for their share. */
     final LinkedHashMap<Task, Task> waiters = new LinkedHashMap<>(2);
 
-    /** Those that have their share and wait for a permit. */
+    /** The tasks that have their share and wait for a permit. */
     final LinkedHashSet<Task> parked = new LinkedHashSet<>(2);
 
-    /** Those that have their share, those among them that wait for a permit included. */
+    /** The number of tasks that have their share, including those that wait for a permit. */
     int held;
 
-    /** Those that have their permit. */
+    /** The number of tasks that have their permit. */
     int atWork;
 
-    /** Whether one of those permits is a reserved one. */
+    /** True if one of those permits is a reserved one. */
     boolean isReserved;
 
-    /** Takes one from those at work; whether it had the reserved permit. */
+    /** Takes one from the tasks at work, and returns whether it had the reserved permit. */
     boolean leaves() {
       atWork--;
       boolean wasReserved = isReserved && atWork == 0;

@@ -4,13 +4,16 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.contention.WaitSite;
 
 /**
- * A task in a queue and the moment of its arrival there, while somebody measures how long tasks
- * wait. It is a task itself only so that it fits into the queue: whoever takes it out unpacks it.
+ * A task in a queue and the moment of its arrival there, while waiting times are measured. It is a
+ * task itself only so that it fits into the queue: the consumer unpacks it.
  *
  * <p>Immutable.
  */
 record QueuedTask(Task task, long sinceNanos) implements Task {
-  /** What to put into the queue for {@code task}: the task itself unless somebody measures. */
+  /**
+   * Returns the object to put into the queue for {@code task}: the task itself unless a measurement
+   * runs.
+   */
   static Task arriving(Task task, WaitSite site) {
     return site.isMeasured() ? new QueuedTask(task, site.nanoTime()) : task;
   }

@@ -4,24 +4,24 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Strategies that get nothing new any more and end what they have, each on a thread of its own:
- * whoever changed the strategy does not wait for a slow hash that the one before has begun.
+ * The strategies that get no new tasks and finish those they have, each on a thread of its own: a
+ * change of strategy does not wait for a slow hash that the previous one has begun.
  *
  * <p>Thread-safe.
  */
 public final class RetiredStrategies implements AutoCloseable {
   /**
-   * How many end their work at once. Each has its threads until then, so beyond that a change waits
-   * for the one that was first to go.
+   * The maximum number of strategies that end their work at once. Each keeps its threads until
+   * then, so beyond that a change waits for the strategy retired first.
    */
   static final int MOST = 8;
 
   private record Retired(DispatchStrategy strategy, Thread closing) {}
 
-  /** Those that went first come first; read by whoever counts while a change waits. */
+  /** The retired strategies, oldest first; read by counting threads while a change waits. */
   private final List<Retired> retired = new CopyOnWriteArrayList<>();
 
-  /** Lets a strategy end what it has, and closes it then. Not to be called on an event loop. */
+  /** Finishes the tasks of a strategy, and closes it then. Not to be called on an event loop. */
   public synchronized void retire(DispatchStrategy strategy) {
     retired.removeIf(each -> !each.closing().isAlive());
     if (retired.size() == MOST) {
@@ -33,7 +33,7 @@ public final class RetiredStrategies implements AutoCloseable {
     retired.add(new Retired(strategy, closing));
   }
 
-  /** How many tasks they have still to end. */
+  /** Returns the number of tasks that they have still to end. */
   public int inFlight() {
     int sum = 0;
     for (Retired each : retired) {
@@ -42,7 +42,7 @@ public final class RetiredStrategies implements AutoCloseable {
     return sum;
   }
 
-  /** Waits until all have ended what they had. Idempotent. */
+  /** Waits until all have finished their tasks. Idempotent. */
   @Override
   public synchronized void close() {
     while (!retired.isEmpty()) {

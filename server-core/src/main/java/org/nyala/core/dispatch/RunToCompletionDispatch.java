@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.nyala.core.dispatch.Task.Outcome;
 
 /**
- * Runs every task on the event loop of its connection, whatever it is. A long task goes round the
+ * Runs every task, of any kind, on the event loop of its connection. A long task goes round the
  * loop once per slice, so that the loop's other connections are served in between.
  *
  * <p>Thread-safe.
@@ -37,7 +37,7 @@ final class RunToCompletionDispatch implements DispatchStrategy {
     try {
       task.continueOnLoop(() -> goOn(task));
     } catch (RejectedExecutionException e) {
-      // The loop has ended, and with it the connection: nobody can be kept waiting.
+      // The loop has ended, and with it the connection: no client can be kept waiting.
       Slices.runToEnd(task);
       queued.decrementAndGet();
     }
@@ -59,7 +59,7 @@ final class RunToCompletionDispatch implements DispatchStrategy {
     return queued.get();
   }
 
-  /** Has no threads to stop: runs what arrives later like what arrived before. */
+  /** Has no threads to stop: later tasks run as before. */
   @Override
   public void close() {
     Threads.awaitThat(() -> queued.get() == 0);

@@ -1,12 +1,12 @@
 package org.nyala.core.dispatch;
 
 /**
- * How much one slice may do before it yields.
+ * The limit of the work in one slice, after which it yields.
  *
  * <p>Immutable.
  *
- * @param entries how many candidates it may examine, at least 1
- * @param nanos how long it may take, in nanoseconds; checked every few dozen candidates
+ * @param entries the maximum number of candidates, at least 1
+ * @param nanos the maximum duration, in nanoseconds; checked every few dozen candidates
  */
 public record SliceBudget(int entries, long nanos) {
   /** Rejects budgets that would never get anywhere. */

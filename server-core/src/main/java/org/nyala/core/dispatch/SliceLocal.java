@@ -3,13 +3,13 @@ package org.nyala.core.dispatch;
 import java.util.function.Supplier;
 
 /**
- * A value that one slice after the other works with, so that it need not be made anew: one for each
- * platform thread. Virtual threads, of which there is one for each task, are lent one for the
- * length of a slice.
+ * A value that one slice after the other reuses instead of creating it: one for each platform
+ * thread. Virtual threads, of which there is one for each task, borrow one for the length of a
+ * slice.
  *
  * <p>Thread-safe.
  *
- * @param <T> what the value is; nothing of a task may stay in it between slices
+ * @param <T> the type of the value; nothing of a task may stay in it between slices
  */
 public final class SliceLocal<T> {
   private final Supplier<T> factory;
@@ -28,7 +28,7 @@ public final class SliceLocal<T> {
         : ofThread.get();
   }
 
-  @SuppressWarnings("unchecked") // Under this key there is only what the factory has made.
+  @SuppressWarnings("unchecked") // This key only ever holds values that the factory has made.
   private T ofSlice() {
     return (T) SliceLocals.LENT.get().computeIfAbsent(this, _ -> factory.get());
   }

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
 
 /**
- * What slices on virtual threads work with: sets of {@link SliceLocal} values, each lent for one
- * slice, as many as run at once.
+ * The values that slices on virtual threads borrow: sets of {@link SliceLocal} values, each lent
+ * for one slice, as many as run at once.
  *
  * <p>Thread-safe.
  */

@@ -3,20 +3,18 @@ package org.nyala.core.dispatch;
 import java.util.concurrent.RejectedExecutionException;
 import org.nyala.core.dispatch.Task.Outcome;
 
-/**
- * The one way in which strategies run slices: what a task throws ends the task and nothing else.
- */
+/** The single way in which strategies run slices: an exception from a task ends only that task. */
 final class Slices {
   /**
-   * Off the event loop. Long enough that re-opening a cursor does not show, short enough that what
-   * queues behind several long searches still starts within milliseconds; the entries only bound
-   * what happens between two looks at the clock.
+   * The budget off the event loop. Long enough that re-opening a cursor is not noticeable, short
+   * enough that a task queued behind several long searches still starts within milliseconds; the
+   * entries only bound the work between two readings of the clock.
    */
   static final SliceBudget WORKER = new SliceBudget(65_536, 1_000_000);
 
   /**
-   * On the event loop, where all connections of the loop wait meanwhile, for strategies that have
-   * nowhere else to go.
+   * The budget on the event loop, where all connections of the loop wait meanwhile, for strategies
+   * without other threads.
    */
   static final SliceBudget LOOP = new SliceBudget(16_384, 1_000_000);
 
@@ -36,7 +34,7 @@ final class Slices {
     }
   }
 
-  /** Tells a task that it has its permit. */
+  /** Notifies a task that it has its permit. */
   static void admitted(Task task) {
     try {
       task.admitted();

@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * One thread with its own queue and permits.
  *
- * <p>While nothing takes longer than a slice, tasks run in the order of their arrival. What yields
- * goes into a {@link FairQueue}, and what arrives from then on as well, so that nothing waits
- * behind a slow head for longer than a slice for each owner that has work, and nothing starves.
+ * <p>While nothing takes longer than a slice, tasks run in the order of their arrival. A task that
+ * yields goes into a {@link FairQueue}, and so do tasks that arrive from then on, so that no task
+ * waits behind a slow head for longer than a slice for each owner that has work, and nothing
+ * starves.
  *
  * <p>Thread-safe. Hot: a stripe that is awake is not signalled; without long tasks there is one
  * queue.
@@ -22,8 +23,8 @@ final class Stripe extends WorkQueue implements Runnable {
   private static final int CHUNK = 256;
 
   /**
-   * Looks at an empty queue before sleeping, some microseconds in all: about what it costs a
-   * producer to wake a sleeper. More would burn processors that event loops need.
+   * The number of polls of an empty queue before sleeping, some microseconds in all: about the cost
+   * to a producer of waking a sleeper. More would burn processors that event loops need.
    */
   private static final int SPINS = 64;
 
@@ -95,7 +96,7 @@ final class Stripe extends WorkQueue implements Runnable {
     return queued.poll();
   }
 
-  /** Waits for arrivals; false when there will be none. */
+  /** Waits for arrivals; false if there will be none. */
   private boolean awaitArrival() {
     for (int i = 0; i < SPINS; i++) {
       if (!arrivals.isEmpty()) {
@@ -107,14 +108,15 @@ final class Stripe extends WorkQueue implements Runnable {
     queueSite.asleep();
     while (arrivals.isEmpty() && !stopping && asleep.get()) {
       LockSupport.park(this);
-      // Nobody interrupts a stripe to any purpose, and a set flag would turn parking into spinning.
+      // This thread is never interrupted on purpose, and a set flag would turn parking into
+      // spinning.
       Thread.interrupted();
     }
     asleep.set(false);
     return !stopping || !arrivals.isEmpty();
   }
 
-  /** Runs what was offered while the thread ended, on whatever thread notices. */
+  /** Runs tasks that were offered while the thread ended, on any thread that notices them. */
   private synchronized void runStragglers() {
     for (Task task = arrivals.poll(); task != null; task = arrivals.poll()) {
       runToEnd(QueuedTask.leaving(task, queueSite));

@@ -6,9 +6,9 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * A virtual thread for each task, on carriers that the JVM keeps: one per processor.
  *
- * <p>A task still runs in slices, and lets others have the carrier in between: virtual threads are
- * not preempted. Between two slices a task holds no snapshot, so that no more readers of the store
- * are needed than there are carriers, and a few for slices that block.
+ * <p>A task still runs in slices, and releases the carrier in between: virtual threads are not
+ * preempted. Between two slices a task holds no snapshot, so that no more readers of the store are
+ * needed than there are carriers, and a few for slices that block.
  *
  * <p>Thread-safe.
  */
@@ -30,13 +30,13 @@ final class VirtualThreads extends WorkQueue {
     Task task = QueuedTask.leaving(queued, queueSite);
     while (locals.callWithin(() -> goesOn(task))) {
       // Thread.yield() would not do: a carrier that has yielded threads of its own does not look
-      // for
-      // new ones, and a few long tasks would starve all others. Who is woken queues up with those.
+      // for new ones, and a few long tasks would starve all others. A woken thread queues behind
+      // them.
       LockSupport.parkNanos(this, 1);
     }
   }
 
-  /** Has no threads but those that run tasks, which end by themselves. */
+  /** There are no threads but those of tasks, which end by themselves. */
   @Override
   void endThreads() {
     Threads.awaitThat(() -> inFlight() == 0);

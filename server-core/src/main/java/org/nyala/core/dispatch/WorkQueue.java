@@ -32,10 +32,10 @@ abstract class WorkQueue {
   /**
    * Creates a place without tasks.
    *
-   * @param sites makes the sites; closed with the place
-   * @param throttle how many tasks may be here at once
-   * @param threads threads of the place, none of which is to be idle while tasks wait
-   * @param route where tasks go on
+   * @param sites the factory of the sites; closed with the place
+   * @param throttle the limit of tasks in the place
+   * @param threads the number of threads of the place, none of which is to be idle while tasks wait
+   * @param route the route by which tasks continue
    */
   WorkQueue(WorkQueueSites sites, Throttle throttle, int threads, Route route) {
     this.sites = sites;
@@ -58,7 +58,7 @@ abstract class WorkQueue {
   /**
    * Takes a task from an event loop.
    *
-   * @return false when it waits for a permit, or for its owner's share of them
+   * @return false if it waits for a permit, or for its owner's share of them
    */
   final boolean enter(Task task) {
     if (shares == null ? permits.tryAcquire(task) : shares.tryAcquire(task)) {
@@ -78,7 +78,7 @@ abstract class WorkQueue {
   /**
    * Takes back a task that waits.
    *
-   * @return false when it does not wait here, or not any longer
+   * @return false if it does not wait here, or not any longer
    */
   final boolean withdraw(Task task) {
     return shares == null ? permits.withdraw(task) : shares.withdraw(task);
@@ -99,15 +99,15 @@ abstract class WorkQueue {
     offer(task);
   }
 
-  /** How many tasks hold or await a permit here. */
+  /** Returns the number of tasks that hold or await a permit here. */
   final int inFlight() {
     return permits.inFlight() + (shares == null ? 0 : shares.reserved() + shares.waiting());
   }
 
-  /** Has a task run that holds its permit: in a thread of the place, or, once stopped, at once. */
+  /** Runs a task that holds its permit: in a thread of the place, or, once stopped, at once. */
   abstract void offer(Task task);
 
-  /** Ends the threads once their queues are empty; what comes later runs on its caller. */
+  /** Ends the threads once their queues are empty; later tasks run on their caller. */
   final void stop() {
     endThreads();
     sites.close();
@@ -119,7 +119,7 @@ abstract class WorkQueue {
   /**
    * Runs a slice of a task, which is elsewhere afterwards unless it goes on here.
    *
-   * @return whether it goes on here
+   * @return true if it goes on here
    */
   final boolean goesOn(Task task) {
     Object owner = task.owner();

@@ -7,7 +7,7 @@ import org.nyala.core.contention.LockSite;
 import org.nyala.core.contention.Site;
 import org.nyala.core.contention.WaitSite;
 
-/** The sites of a place, under its name. Confined to whoever makes and stops the place. */
+/** The sites of a place, under its name. Confined to the owner of the place. */
 final class WorkQueueSites implements AutoCloseable {
   private final Contention contention;
   private final String place;
@@ -16,19 +16,25 @@ final class WorkQueueSites implements AutoCloseable {
   /**
    * Creates no site yet.
    *
-   * @param place what a report calls the place
+   * @param place the name of the place in reports
    */
   WorkQueueSites(Contention contention, String place) {
     this.contention = contention;
     this.place = place;
   }
 
-  /** Beside the queue: from a task's arrival to its slice; who runs tasks sleeps and is woken. */
+  /**
+   * Returns a site beside the queue: from a task's arrival to its slice, and the sleeping and
+   * waking of the threads that run tasks.
+   */
   WaitSite queue() {
     return keep(contention.waits(place + ": queue"));
   }
 
-  /** Beside the permits: tasks that wait for one, whose connections are not read meanwhile. */
+  /**
+   * Returns a site beside the permits: tasks that wait for one, whose connections are not read
+   * meanwhile.
+   */
   WaitSite permits() {
     return keep(contention.waits(place + ": permits"));
   }

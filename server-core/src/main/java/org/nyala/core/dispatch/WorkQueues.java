@@ -22,7 +22,7 @@ final class WorkQueues {
     return stripes;
   }
 
-  /** The same, and last a pool of threads that may wait for the disk all at once. */
+  /** Creates the same, and last a pool of threads that may wait for the disk all at once. */
   static WorkQueue[] stripesAndDiskPool(DispatchSettings settings, WorkQueue.Route route) {
     WorkQueue[] stripes = stripes(settings, route);
     WorkQueue[] places = Arrays.copyOf(stripes, stripes.length + 1);
@@ -36,7 +36,7 @@ final class WorkQueues {
     return places;
   }
 
-  /** Threads that share some queues, and throttle nobody. */
+  /** Creates threads that share some queues, without a throttle. */
   static WorkQueue[] queues(DispatchSettings settings, WorkQueue.Route route) {
     int count = settings.queueCount();
     WorkQueue[] queues = new WorkQueue[count];
@@ -47,7 +47,7 @@ final class WorkQueues {
     return queues;
   }
 
-  /** Threads that share one queue, and throttle nobody. */
+  /** Creates threads that share one queue, without a throttle. */
   static WorkQueue[] oneQueue(DispatchSettings settings, WorkQueue.Route route) {
     return new WorkQueue[] {pool(settings, SHARED, settings.workerThreads(), Throttle.NONE, route)};
   }

@@ -1,8 +1,8 @@
 package org.nyala.core.dispatch;
 
 /**
- * Runs every task on the workers. What is one strategy or another is who decodes, how many places
- * there are and of what kind, which of them a task goes to, and how many permits they have.
+ * Runs every task on the workers. Strategies differ in the thread that decodes, the number and kind
+ * of places, the choice of place for a task, and the number of permits.
  *
  * <p>Thread-safe.
  */

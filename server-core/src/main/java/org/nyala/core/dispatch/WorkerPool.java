@@ -13,11 +13,13 @@ import org.nyala.core.contention.LockSite;
  */
 final class WorkerPool extends WorkQueue {
   /*
-   * The thread pool of slapd (tpool.c) as it is: a mutex, a condition, a list. Everybody who brings or takes a task passes through
-   * the mutex, and who brings one wakes a thread that waits. A queue without locks would make a better pool and a worse baseline:
-   * what this one costs is what the strategies that use it are to be compared for. Slow hashes and what waits for the disk use it
-   * too, next to which it costs nothing. Slapd's threads never yield; what yields here waits in a fair queue, and while something
-   * does, so does what arrives. Slow hashes never yield and take long: all of them wait in a fair queue.
+   * The thread pool of slapd (tpool.c) as it is: a mutex, a condition, a list. Every producer and
+   * consumer of a task passes through the mutex, and a producer wakes a waiting thread. A queue
+   * without locks would make a better pool and a worse baseline: the cost of this one is what the
+   * strategies that use it are compared for. Slow hashes and tasks that wait for the disk use it
+   * too, next to which its cost is negligible. Slapd's threads never yield; a task that yields here
+   * waits in a fair queue, and while one does, so do tasks that arrive. Slow hashes never yield and
+   * take long: all of them wait in a fair queue.
    */
   private final LockSite lock;
   private final Condition arrival;
@@ -36,8 +38,8 @@ final class WorkerPool extends WorkQueue {
   }
 
   /**
-   * Creates a pool whose tasks take long in their first slice, and starts its threads: each owner
-   * has one slice after every other's.
+   * Creates a pool for tasks that take long in their first slice, and starts its threads: each
+   * owner has one slice after every other's.
    */
   static WorkerPool startFair(
       WorkQueueSites sites, int threads, Throttle throttle, Route route, ThreadFactory factory) {
@@ -96,7 +98,7 @@ final class WorkerPool extends WorkQueue {
   }
 
   /**
-   * The next task; null when there will be none, and then the thread is gone.
+   * The next task; null if there will be none, and then the thread is gone.
    *
    * @param yielded a task that waits for its next slice from now on, or null
    */
@@ -124,7 +126,10 @@ final class WorkerPool extends WorkQueue {
     }
   }
 
-  /** As in a stripe: one queue, until something has yielded, unless it is fair. Under the lock. */
+  /**
+   * Returns the next task as in a stripe: one queue, until a task has yielded, unless the pool is
+   * fair. Under the lock.
+   */
   private @Nullable Task next() {
     Task arrived = arrivals.pollFirst();
     if (queued.isEmpty() && !isFair) {

@@ -9,13 +9,15 @@ import java.util.function.BiFunction;
  * <p>Thread-safe.
  */
 final class Workers {
-  /** Says which place a task goes to. Thread-safe. */
+  /** The choice of the place for a task. Thread-safe. */
   @FunctionalInterface
   interface Choice {
     /** The one of {@code places}, of which there is at least one, for {@code task}. */
     WorkQueue choose(WorkQueue[] places, Task task);
 
-    /** Whether {@code task} is to go on elsewhere than in {@code from}, where it has yielded. */
+    /**
+     * Returns whether {@code task}, which yielded in {@code from}, is to continue in another place.
+     */
     default boolean leaves(WorkQueue[] places, WorkQueue from, Task task) {
       return false;
     }
@@ -38,8 +40,8 @@ final class Workers {
   /**
    * Starts the threads.
    *
-   * @param places makes at least one place
-   * @param choice chooses among them
+   * @param places the factory of places, at least one
+   * @param choice the choice among them
    */
   Workers(
       DispatchSettings settings,
@@ -71,7 +73,7 @@ final class Workers {
     return leastLoaded(places, places.length, task);
   }
 
-  /** The same among the first so many places, at least one. */
+  /** Returns the same among the first {@code count} places, at least one. */
   static WorkQueue leastLoaded(WorkQueue[] places, int count, Task task) {
     int first = Integer.remainderUnsigned(task.connectionNumber(), count);
     WorkQueue least = places[first];
@@ -90,7 +92,7 @@ final class Workers {
   /**
    * Takes a task from an event loop: slow hashes to their pool, the rest to the place of choice.
    *
-   * @return false when it waits for a permit
+   * @return false if it waits for a permit
    */
   boolean enter(Task task) {
     if (closed) {
@@ -109,7 +111,7 @@ final class Workers {
     }
   }
 
-  /** Takes back a task that waits for a permit; false when it does not. */
+  /** Takes back a task that waits for a permit; false if it does not. */
   boolean withdraw(Task task) {
     for (WorkQueue place : places) {
       if (place.withdraw(task)) {
@@ -138,8 +140,8 @@ final class Workers {
   }
 
   /**
-   * Lets everything end, then stops the threads. A task that slips past the count while it moves
-   * from one place to another still ends: stopped places run stragglers on their callers.
+   * Runs all tasks to their end, then stops the threads. A task that slips past the count while it
+   * moves from one place to another still ends: stopped places run stragglers on their callers.
    */
   synchronized void close() {
     closed = true;

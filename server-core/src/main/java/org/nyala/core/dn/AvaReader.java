@@ -52,7 +52,7 @@ final class AvaReader {
     return at;
   }
 
-  /** Where the value read last ends in the source. */
+  /** Returns the index in the source at which the last value ends. */
   int valueEnd() {
     return valueEnd;
   }
@@ -61,7 +61,7 @@ final class AvaReader {
     return at == source.length;
   }
 
-  /** Whether the RFC 4514 form is needed because the source is not written so. */
+  /** Returns whether the RFC 4514 form must be generated because the source is not in it. */
   boolean isRewritten() {
     return isRewritten || hasNonAscii && !Utf8.isValid(source, 0, source.length);
   }
@@ -86,7 +86,7 @@ final class AvaReader {
     }
   }
 
-  /** Notes that another RDN starts here. */
+  /** Records that another RDN starts here. */
   void beginRdn() {
     if (rdnCount > 0) {
       rewritten.append(',');
@@ -189,7 +189,7 @@ final class AvaReader {
     return equality.valueNormalizer().normalize(value.array(), 0, value.length(), normalized);
   }
 
-  /** Skips what separates two values: {@code +}, {@code ,} or {@link #END}. */
+  /** Skips the separator of two values: {@code +}, {@code ,} or {@link #END}. */
   int readSeparator() throws InvalidDnException {
     skipSpaces();
     if (at == source.length) {
@@ -317,7 +317,9 @@ final class AvaReader {
     return content == length - 2 - octets ? 2 + octets : 0;
   }
 
-  /* What is no UTF-8 has no place in an LDAPDN but as hexadecimal pairs (RFC 4514, section 2.4). */
+  /*
+   * A value that is not UTF-8 can only be hexadecimal pairs in an LDAPDN (RFC 4514, section 2.4).
+   */
   private void appendEscaped() {
     int length = value.length();
     boolean isText = Utf8.isValid(value.array(), 0, length);

@@ -40,7 +40,7 @@ public final class Dn {
     this.hash = code;
   }
 
-  /** How many RDNs the name has; 0 for the empty name. */
+  /** Returns the number of RDNs; 0 for the empty name. */
   public int rdnCount() {
     return normalizedRdns.length;
   }
@@ -107,9 +107,9 @@ public final class Dn {
   }
 
   /**
-   * The name of an entry below {@code parent}: this name's RDNs, then the parent's.
+   * Returns the name of an entry below {@code parent}: this name's RDNs, then the parent's.
    *
-   * <p>What is known of both is kept, so that naming a sibling costs no parsing of the parent.
+   * <p>The parsed forms of both are kept, so that naming a sibling costs no parsing of the parent.
    */
   public Dn under(Dn parent) {
     if (rdnCount() == 0 || parent.rdnCount() == 0) {
@@ -132,7 +132,7 @@ public final class Dn {
     return rdnCount() == 0 ? this : ancestor(1);
   }
 
-  /** Whether this name is {@code other} or stands below it, at any distance. */
+  /** Returns whether this name is {@code other} or stands below it, at any distance. */
   public boolean isWithin(Dn other) {
     int above = rdnCount() - other.rdnCount();
     if (above < 0) {

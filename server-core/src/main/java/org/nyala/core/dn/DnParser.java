@@ -11,17 +11,17 @@ import org.nyala.core.schema.Schema;
 /**
  * Parses distinguished names (RFC 4514) in one pass, and in time linear in their length.
  *
- * <p>What LDAPv2 wrote is understood too (RFC 2253, section 4): spaces around separators, {@code ;}
- * between RDNs, values in quotes, {@code OID.} before a dotted number. {@link Dn#raw()} of a name
- * written so is its RFC 4514 form; other names stay as they are presented.
+ * <p>The syntax of LDAPv2 is understood too (RFC 2253, section 4): spaces around separators, {@code
+ * ;} between RDNs, values in quotes, {@code OID.} before a dotted number. {@link Dn#raw()} of a
+ * name written so is its RFC 4514 form; other names stay as they are presented.
  *
  * <p>Confined to one running operation.
  */
 public final class DnParser {
-  /** The length in bytes above which a name is refused where the caller does not say. */
+  /** The default length in bytes above which a name is refused. */
   public static final int DEFAULT_MAXIMUM_LENGTH = 8192;
 
-  /** The number of RDNs above which a name is refused where the caller does not say. */
+  /** The default number of RDNs above which a name is refused. */
   public static final int DEFAULT_MAXIMUM_RDNS = 128;
 
   private static final int NESTED_MAXIMUM_LENGTH = 1 << 20;
@@ -53,11 +53,11 @@ public final class DnParser {
   /**
    * Parses a name in UTF-8. The array may be kept: it is not to be written to afterwards.
    *
-   * @param maximumLength how many bytes it may have, both as it is presented and in the form in
-   *     which it is kept and shown, which escapes may make longer
-   * @param maximumRdns how many RDNs it may have
-   * @throws InvalidDnException when it is longer, not a name, of an unknown attribute type, or has
-   *     a value that its type does not allow
+   * @param maximumLength the maximum length in bytes, both as presented and in the form in which it
+   *     is kept and shown, which escapes may make longer
+   * @param maximumRdns the maximum number of RDNs
+   * @throws InvalidDnException if it is longer, not a name, of an unknown attribute type, or has a
+   *     value that its type does not allow
    */
   public static Dn parse(Schema schema, byte[] utf8, int maximumLength, int maximumRdns)
       throws InvalidDnException {
@@ -68,7 +68,10 @@ public final class DnParser {
     return new DnParser(new AvaReader(schema, utf8, 0), maximumLength, maximumRdns).parse();
   }
 
-  /** Parses a name that is an attribute value; {@code depth} tells how many names it is within. */
+  /**
+   * Parses a name that is an attribute value; {@code depth} is the number of names that it is
+   * within.
+   */
   static Dn parseNested(Schema schema, byte[] source, int offset, int length, int depth)
       throws InvalidDnException {
     if (depth > MAXIMUM_DEPTH) {
@@ -87,7 +90,7 @@ public final class DnParser {
    * The attribute values of an RDN, in the order in which they are written.
    *
    * @param rdn one RDN, such as {@link Dn#rdn} gives
-   * @throws InvalidDnException when it is not exactly one valid RDN
+   * @throws InvalidDnException if it is not exactly one valid RDN
    */
   public static List<NamingValue> namingValues(Schema schema, byte[] rdn)
       throws InvalidDnException {

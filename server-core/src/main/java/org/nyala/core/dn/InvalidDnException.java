@@ -7,7 +7,7 @@ package org.nyala.core.dn;
 public final class InvalidDnException extends Exception {
   private static final long serialVersionUID = 1;
 
-  /** Creates the exception with what is wrong and where. */
+  /** Creates an exception with a message that describes the fault and its place. */
   public InvalidDnException(String message) {
     super(message, null, false, false);
   }

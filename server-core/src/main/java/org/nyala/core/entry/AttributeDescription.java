@@ -41,7 +41,7 @@ public record AttributeDescription(AttributeType type, List<String> options) {
     return new AttributeDescription(type, List.of());
   }
 
-  /** Parses a description; null when the type is not in the schema or an option is empty. */
+  /** Parses a description; null if the type is not in the schema or an option is empty. */
   public static @Nullable AttributeDescription parse(Schema schema, String text) {
     int semicolon = text.indexOf(';');
     AttributeType type = schema.attributeType(semicolon < 0 ? text : text.substring(0, semicolon));
@@ -74,8 +74,8 @@ public record AttributeDescription(AttributeType type, List<String> options) {
   }
 
   /**
-   * The first option that is not among those that are known, {@code binary} where the type's values
-   * are never in binary form (RFC 4522, section 4), or null.
+   * Returns the first unknown option, {@code binary} if the type's values are never in binary form
+   * (RFC 4522, section 4), or null.
    */
   public @Nullable String unknownOption(AttributeOptions known) {
     for (String option : options) {
@@ -87,9 +87,9 @@ public record AttributeDescription(AttributeType type, List<String> options) {
   }
 
   /**
-   * Why no value is stored under this description, or null where values are: an option that is
-   * unknown or stands for many, or {@code binary} where it does not belong or is missing (RFC 4522,
-   * section 4). The rule for what is added, modified and imported alike.
+   * Returns the reason why no value is stored under this description, or null if values are: an
+   * option that is unknown or stands for many, or {@code binary} if it does not belong or is
+   * missing (RFC 4522, section 4). The rule is the same for add, modify and import.
    */
   public @Nullable String obstacle(AttributeOptions known) {
     boolean saysBinary = false;
@@ -114,10 +114,10 @@ public record AttributeDescription(AttributeType type, List<String> options) {
   }
 
   /**
-   * Whether values of this description are values of {@code other} too: same type or a subtype,
-   * with at least its options. An option {@code lang-en-} of the other is a range, {@code lang-}
-   * the range of all languages (RFC 3866, section 3.2), and other options with a hyphen at the end
-   * likewise, as in slapd.
+   * Returns whether values of this description are values of {@code other} too: same type or a
+   * subtype, with at least its options. An option {@code lang-en-} of the other is a range, {@code
+   * lang-} the range of all languages (RFC 3866, section 3.2), and other options with a hyphen at
+   * the end likewise, as in slapd.
    */
   public boolean isSubtypeOf(AttributeDescription other) {
     if (!type.isOrDescendsFrom(other.type)) {
@@ -141,7 +141,10 @@ public record AttributeDescription(AttributeType type, List<String> options) {
     return false;
   }
 
-  /** Whether it has options that clients make up, such as languages: {@code binary} is none. */
+  /**
+   * Returns whether it has options that clients define, such as languages; {@code binary} is not
+   * one.
+   */
   public boolean hasFreeOptions() {
     return !options.isEmpty() && (options.size() > 1 || !options.getFirst().equals(BINARY));
   }

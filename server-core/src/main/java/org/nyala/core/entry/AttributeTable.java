@@ -36,12 +36,15 @@ public final class AttributeTable {
     this.optionCount = optionCount;
   }
 
-  /** The same table with one description more, at number {@code size() + 1}. */
+  /** Returns the same table with one description more, at number {@code size() + 1}. */
   public AttributeTable with(AttributeDescription description) {
     return with(List.of(description));
   }
 
-  /** The same table with more descriptions, at numbers from {@code size() + 1}, in their order. */
+  /**
+   * Returns the same table with more descriptions, at numbers from {@code size() + 1}, in their
+   * order.
+   */
   public AttributeTable with(List<AttributeDescription> added) {
     int size = descriptions.length;
     if (added.size() > MAXIMUM_SIZE - size) {
@@ -60,12 +63,15 @@ public final class AttributeTable {
     return new AttributeTable(longer, more, options);
   }
 
-  /** How many descriptions have a number; the largest number. */
+  /** Returns the number of numbered descriptions, which is also the largest number. */
   public int size() {
     return descriptions.length;
   }
 
-  /** How many of the descriptions have {@linkplain AttributeDescription#hasFreeOptions options}. */
+  /**
+   * Returns the number of descriptions with {@linkplain AttributeDescription#hasFreeOptions
+   * options}.
+   */
   public int optionCount() {
     return optionCount;
   }

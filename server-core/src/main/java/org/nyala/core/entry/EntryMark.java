@@ -4,14 +4,14 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * A mark that tells whether an entry is as it was in another transaction: which entry it is, and a
- * check sum of the ends of its record. These are its head, where its attributes and their lengths
- * are, and its operational attributes, of which one has another value after every change.
+ * A mark by which to detect whether an entry has changed since another transaction: its id, and a
+ * check sum of the ends of its record. These are its head, which holds its attributes and their
+ * lengths, and its operational attributes, of which one has another value after every change.
  *
  * <p>Confined to one running operation.
  */
 public final class EntryMark {
-  /** Bytes at each end of a record that tell whether it has changed. */
+  /** The number of bytes at each end of a record that show whether it has changed. */
   private static final int TELLING = 16 << 10;
 
   private long entryId = -1;
@@ -25,12 +25,12 @@ public final class EntryMark {
     sum = sum(entry);
   }
 
-  /** Whether an entry is the one that was marked, changed or not. */
+  /** Returns whether an entry is the marked one, changed or not. */
   public boolean isOf(EntryView entry) {
     return entry.id() == entryId;
   }
 
-  /** Whether an entry is the one that was marked, and has not changed. */
+  /** Returns whether an entry is the marked one, and has not changed. */
   public boolean isSame(EntryView entry) {
     return isOf(entry) && entry.recordLength() == length && sum(entry) == sum;
   }

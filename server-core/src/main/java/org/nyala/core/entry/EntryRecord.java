@@ -51,7 +51,7 @@ public final class EntryRecord {
   static final int OPERATIONAL_COUNT_AT = 4;
   static final int RDN_LENGTH_AT = 6;
 
-  /** Where the parent id stands in the record. */
+  /** The offset of the parent id in the record. */
   public static final int PARENT_ID_AT = 8;
 
   static final int AREA_LENGTH_AT = 16;

@@ -48,8 +48,8 @@ public final class EntryRecordWriter {
    *
    * @param attributeId its number in the store's {@link AttributeTable}
    * @param name its description as sent to clients
-   * @param isOperational whether it is returned only when asked for
-   * @param isHidden whether access rules hide it from everybody
+   * @param isOperational true if it is returned only on request
+   * @param isHidden true if access rules hide it from all clients
    * @param values the values, at least one
    */
   public EntryRecordWriter attribute(
@@ -90,9 +90,9 @@ public final class EntryRecordWriter {
    * Adds an attribute that is encoded already.
    *
    * @param attributeId its number
-   * @param source holds the {@code PartialAttribute}
-   * @param start where it begins
-   * @param end where it ends, exclusive
+   * @param source the buffer that holds the {@code PartialAttribute}
+   * @param start its start index
+   * @param end its end index, exclusive
    */
   public EntryRecordWriter copy(
       int attributeId,

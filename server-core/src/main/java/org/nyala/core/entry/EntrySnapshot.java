@@ -21,7 +21,7 @@ public final class EntrySnapshot {
     this.table = table;
   }
 
-  /** Copies what a view shows. */
+  /** Copies the entry shown by a view. */
   public static EntrySnapshot of(EntryView view, AttributeTable table) {
     byte[] record = new byte[view.recordLength()];
     view.buffer().get(view.recordStart(), record);

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
  * A window on one stored entry ({@link EntryRecord}), moved from record to record without
  * allocating.
  *
- * <p>Confined to one running operation. What it shows is borrowed from the store: it is valid until
- * the view is moved on or the read transaction that filled it is closed, and must never be written
- * to.
+ * <p>Confined to one running operation. The data it shows is borrowed from the store: it is valid
+ * until the view is moved on or the read transaction that filled it is closed, and must never be
+ * written to.
  */
 public final class EntryView {
   private static final byte[] NO_PARENT = {};
@@ -33,7 +33,7 @@ public final class EntryView {
    *
    * @param entryId the entry's id
    * @param record the buffer that holds the record, big-endian
-   * @param offset where in the buffer the record begins
+   * @param offset the index in the buffer at which the record begins
    * @param parentDn the parent's DN as presented; empty for an entry at the top of a naming context
    */
   public void wrap(long entryId, ByteBuffer record, int offset, byte[] parentDn) {
@@ -51,8 +51,8 @@ public final class EntryView {
   }
 
   /**
-   * Says where the values are that the record lacks; to be called by whoever moves the view to a
-   * record with {@link EntryRecord#LARGE}, after {@link #wrap}.
+   * Sets the source of the values that the record lacks; to be called after {@link #wrap} when the
+   * view is moved to a record with {@link EntryRecord#LARGE}.
    */
   public void largeSource(LargeValues.Source largeSource) {
     source = largeSource;
@@ -66,12 +66,14 @@ public final class EntryView {
     return isApart(index) ? source.largeValues(this, index) : null;
   }
 
-  /** Whether the values of the attribute at {@code index} are kept apart from the record. */
+  /**
+   * Returns whether the values of the attribute at {@code index} are kept apart from the record.
+   */
   public boolean isApart(int index) {
     return (flags & EntryRecord.LARGE) != 0 && isEmpty(index);
   }
 
-  /** Whether the attribute at {@code index} has no values in the record. */
+  /** Returns whether the attribute at {@code index} has no values in the record. */
   private boolean isEmpty(int index) {
     int description = contentStart(attributeStart(index));
     int first = buffer.get(description + 1);
@@ -83,7 +85,7 @@ public final class EntryView {
     return contentStart(nameStart + length) == attributeEnd(index);
   }
 
-  /** Where the content of the BER element at {@code start} begins. */
+  /** Returns the index at which the content of the BER element at {@code start} begins. */
   private int contentStart(int start) {
     int first = buffer.get(start + 1);
     return start + 2 + (first < 0 ? first & 0x7f : 0);
@@ -109,12 +111,12 @@ public final class EntryView {
     return buffer;
   }
 
-  /** How many attributes are user attributes; they are the first ones. */
+  /** Returns the number of user attributes; they are the first ones. */
   public int userAttributeCount() {
     return userCount;
   }
 
-  /** How many attributes the entry has in all. */
+  /** Returns the number of attributes in the entry. */
   public int attributeCount() {
     return count;
   }
@@ -125,11 +127,11 @@ public final class EntryView {
   }
 
   /**
-   * The first index from {@code from} to {@code to} exclusive whose attribute is selected, or is
-   * not; {@code to} where there is none.
+   * Returns the first index from {@code from} to {@code to} exclusive whose attribute is selected,
+   * or is not; {@code to} if there is none.
    *
-   * @param wanted whether to look for one that is selected
-   * @param selected tells by attribute number
+   * @param wanted true to look for one that is selected
+   * @param selected the selection, by attribute number
    */
   public int indexOf(boolean wanted, boolean[] selected, int from, int to) {
     ByteBuffer source = buffer;
@@ -143,17 +145,23 @@ public final class EntryView {
     return to;
   }
 
-  /** Where the {@code PartialAttribute} at {@code index} begins in {@link #buffer()}. */
+  /**
+   * Returns the index in {@link #buffer()} at which the {@code PartialAttribute} at {@code index}
+   * begins.
+   */
   public int attributeStart(int index) {
     return index == 0 ? areaStart : areaStart + buffer.getInt(directoryAt(index - 1) + 2);
   }
 
-  /** Where the {@code PartialAttribute} at {@code index} ends in {@link #buffer()}, exclusive. */
+  /**
+   * Returns the index in {@link #buffer()} at which the {@code PartialAttribute} at {@code index}
+   * ends, exclusive.
+   */
   public int attributeEnd(int index) {
     return areaStart + buffer.getInt(directoryAt(index) + 2);
   }
 
-  /** Where the RDN begins in {@link #buffer()}. */
+  /** Returns the index in {@link #buffer()} at which the RDN begins. */
   public int rdnStart() {
     return rdnStart;
   }
@@ -164,7 +172,7 @@ public final class EntryView {
   }
 
   /**
-   * The parent's DN as presented; empty when the RDN is the whole DN. Borrowed, never to be written
+   * The parent's DN as presented; empty if the RDN is the whole DN. Borrowed, never to be written
    * to.
    */
   public byte[] parentDn() {
@@ -187,7 +195,7 @@ public final class EntryView {
     return dn;
   }
 
-  /** Where the record begins in {@link #buffer()}. */
+  /** Returns the index in {@link #buffer()} at which the record begins. */
   public int recordStart() {
     return base;
   }

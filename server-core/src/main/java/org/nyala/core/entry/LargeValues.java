@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface LargeValues {
   /**
-   * Where views find the values that their records lack. Confined to the transaction that fills the
-   * views.
+   * The source of the values that records lack. Confined to the transaction that fills the views.
    */
   @FunctionalInterface
   interface Source {
@@ -22,25 +21,27 @@ public interface LargeValues {
     @Nullable LargeValues largeValues(EntryView view, int index);
   }
 
-  /** How many there are. Costs one look-up, however many there are. */
+  /** Returns the number of values. Costs one look-up, however many there are. */
   long count();
 
   /** Length in bytes of all values, each as a BER {@code OCTET STRING}. As cheap as the count. */
   long octets();
 
-  /** Whether the given value, as presented, is there by the attribute's equality rule. */
+  /** Returns whether the given value, as presented, is present by the attribute's equality rule. */
   boolean contains(byte[] value);
 
-  /** Whether a value of the given normal form, by the attribute's equality rule, is there. */
+  /**
+   * Returns whether a value of the given normal form, by the attribute's equality rule, is present.
+   */
   boolean containsNormalized(byte[] normalized);
 
   /** Moves before the first value. */
   void rewind();
 
-  /** Moves to the next value, in an order of the store's own; false when there is none. */
+  /** Moves to the next value, in an order of the store's own; false if there is none. */
   boolean next();
 
-  /** A copy of what tells the current value apart from the others, in the store's own form. */
+  /** Returns a copy of the key that identifies the current value, in the store's own form. */
   byte[] key();
 
   /** Moves before the value of this key, or before the one that comes after where it would be. */
@@ -49,7 +50,7 @@ public interface LargeValues {
   /** The buffer that holds the current value. Borrowed until the next call. */
   ByteBuffer buffer();
 
-  /** Where in {@link #buffer()} the current value begins. */
+  /** Returns the index in {@link #buffer()} at which the current value begins. */
   int start();
 
   /** Length of the current value in bytes. */

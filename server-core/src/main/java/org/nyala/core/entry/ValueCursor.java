@@ -71,7 +71,7 @@ public final class ValueCursor {
     return this;
   }
 
-  /** Moves to the next value; false when there is none. */
+  /** Moves to the next value; false if there is none. */
   public boolean next() {
     if (next >= end) {
       return apart != null && nextApart(apart);
@@ -99,7 +99,7 @@ public final class ValueCursor {
     return buffer;
   }
 
-  /** Where the current value begins. */
+  /** Returns the index at which the current value begins. */
   public int start() {
     return start;
   }

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable, but for the array, which is never written to.
  *
- * @param offset where the value begins, from the beginning of the record; of no meaning with a key
- * @param key what tells a value apart that is kept apart from the record; null for others
+ * @param offset the start of the value, from the beginning of the record; without meaning if there
+ *     is a key
+ * @param key the key of a value that is kept apart from the record; null for others
  */
 public record ValuePosition(int offset, byte @Nullable [] key) {}

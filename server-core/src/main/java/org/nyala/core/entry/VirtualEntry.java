@@ -24,7 +24,7 @@ public final class VirtualEntry {
     this.record = record;
   }
 
-  /** Gives an entry that form. */
+  /** Converts an entry to that form. */
   public static VirtualEntry of(Entry entry) {
     List<AttributeDescription> numbered = new ArrayList<>();
     EntryRecordWriter writer = new EntryRecordWriter().begin(NO_ID, entry.dn().raw(), 0);

@@ -19,9 +19,9 @@ import org.nyala.core.schema.SubstringPiece;
 /**
  * Compiles the items of filters: finds the attribute and the rule, normalises the assertion.
  *
- * <p>Thread-safe. Hot. Whatever the server cannot evaluate is {@link
- * CompiledFilter.Constant#UNDEFINED}: attributes that are unknown or hidden, attributes without the
- * rule, assertions that are not valid for it.
+ * <p>Thread-safe. Hot. An item that the server cannot evaluate becomes {@link
+ * CompiledFilter.Constant#UNDEFINED}: its attribute is unknown or hidden, or lacks the rule, or its
+ * assertion is not valid for the rule.
  */
 final class AssertionCompiler {
   private static final String OBJECT_CLASS_OID = "2.5.4.0";
@@ -372,7 +372,7 @@ final class AssertionCompiler {
       return null;
     }
     AttributeDescription description = AttributeDescription.parse(schema, attribute);
-    // A description with an option that nobody defines is not recognized (RFC 4512, section 2.5).
+    // A description with an undefined option is not recognized (RFC 4512, section 2.5).
     return description == null
             || description.unknownOption(schema.attributeOptions()) != null
             || !visibility.isVisible(description.type())

@@ -19,7 +19,7 @@ final class AssertionSet {
     this.sorted = distinct.toArray(new byte[0][]);
   }
 
-  /** Orders by length first, which tells most apart. */
+  /** Orders by length first, which distinguishes most. */
   static int compare(byte[] one, byte[] other) {
     return one.length != other.length
         ? Integer.compare(one.length, other.length)

@@ -11,19 +11,19 @@ import org.nyala.core.schema.ObjectClass;
 import org.nyala.core.schema.Schema;
 
 /**
- * Which attributes of an entry a client gets: what it asked for (RFC 4511, section 4.5.1.8; {@code
- * +} of RFC 3673; {@code @class} of RFC 4529) less what is hidden from it.
+ * The selection of attributes that a client gets of an entry: those it requested (RFC 4511, section
+ * 4.5.1.8; {@code +} of RFC 3673; {@code @class} of RFC 4529) except those hidden from it.
  *
  * <p>Thread-safe: the answers for a table are computed once. Hot.
  */
 public final class AttributeSelection {
-  /** Tells whether an attribute may be shown. Thread-safe. */
+  /** The visibility of attributes to a client. Thread-safe. */
   @FunctionalInterface
   public interface Visibility {
-    /** Whether values of this type may be shown. */
+    /** Returns whether values of this type may be shown. */
     boolean isVisible(AttributeType type);
 
-    /** Whether stored values of this type are shown; not where they are computed instead. */
+    /** Returns whether stored values of this type are shown; not if they are computed instead. */
     default boolean isStored(AttributeType type) {
       return true;
     }
@@ -91,17 +91,20 @@ public final class AttributeSelection {
     objectClass.superiors().forEach(superior -> addClass(superior, named));
   }
 
-  /** Whether names are sent without values. */
+  /** Returns whether names are sent without values. */
   public boolean typesOnly() {
     return typesOnly;
   }
 
-  /** Whether the attribute with number {@code attributeId} in {@code table} is sent. */
+  /** Returns whether the attribute with number {@code attributeId} in {@code table} is sent. */
   public boolean selects(AttributeTable table, int attributeId) {
     return selected(table)[attributeId];
   }
 
-  /** For every attribute number of {@code table} whether it is sent. Borrowed, never written to. */
+  /**
+   * Returns for every attribute number of {@code table} whether it is sent. Borrowed, never written
+   * to.
+   */
   public boolean[] selected(AttributeTable table) {
     Answers known = answers;
     if (known.table != table) {
@@ -111,12 +114,12 @@ public final class AttributeSelection {
     return known.selected;
   }
 
-  /** Whether no operational attribute is sent, so that the user attributes are all there is. */
+  /** Returns whether no operational attribute is sent, only user attributes. */
   public boolean isUserOnly() {
     return !allOperational && named.isEmpty();
   }
 
-  /** Whether an attribute that no table numbers, because it is computed, is sent. */
+  /** Returns whether a computed attribute, which no table numbers, is sent. */
   public boolean selects(AttributeDescription description) {
     if (!visibility.isVisible(description.type())) {
       return false;
@@ -127,7 +130,7 @@ public final class AttributeSelection {
     return names(description);
   }
 
-  /** Whether an attribute, or one that it descends from, was asked for by name. */
+  /** Returns whether an attribute, or one that it descends from, was requested by name. */
   public boolean names(AttributeDescription description) {
     for (AttributeDescription name : named) {
       if (description.isSubtypeOf(name)) {

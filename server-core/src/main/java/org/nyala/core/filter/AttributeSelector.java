@@ -4,7 +4,7 @@ import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 
 /**
- * Tells which stored attributes an attribute description of a request stands for: the same
+ * The stored attributes for which an attribute description of a request stands: the same
  * description, its subtypes, and the same with more options (RFC 4512, section 2.5).
  *
  * <p>Thread-safe: the answers for a table are computed once and published in a final-field array.
@@ -29,12 +29,12 @@ public final class AttributeSelector {
     this.description = description;
   }
 
-  /** What the request named. */
+  /** Returns the description that the request named. */
   public AttributeDescription description() {
     return description;
   }
 
-  /** Whether the attribute with number {@code attributeId} in {@code table} is selected. */
+  /** Returns whether the attribute with number {@code attributeId} in {@code table} is selected. */
   public boolean selects(AttributeTable table, int attributeId) {
     Answers known = answers;
     if (known.table != table) {
@@ -44,7 +44,7 @@ public final class AttributeSelector {
     return known.selected[attributeId];
   }
 
-  /** Whether the answers for a table are there already; to compute them takes a while. */
+  /** Returns whether the answers for a table are known already; computing them takes a while. */
   boolean knows(AttributeTable table) {
     return answers.table == table;
   }

@@ -6,16 +6,18 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.message.FilterNode;
 
 /**
- * How far the compilation of an operation's filters came: the items that are compiled. Each slice
+ * The progress in compiling the filters of an operation: the items compiled so far. Each slice
  * walks the same filters in the same order from the first one, and finds those items here.
  *
  * <p>Confined to one running operation.
  */
 public final class Compilation {
-  /** Bytes of assertions between two looks at the clock: a tenth of a millisecond at worst. */
+  /**
+   * The bytes of assertions between two readings of the clock: a tenth of a millisecond at worst.
+   */
   private static final int INTERVAL = 4 << 10;
 
-  /** What an item costs beside its assertion, in bytes. */
+  /** The cost of an item beside its assertion, in bytes. */
   private static final int ITEM = 32;
 
   private final List<CompiledFilter> items = new ArrayList<>();
@@ -38,7 +40,7 @@ public final class Compilation {
     return next < items.size() ? items.get(next++) : null;
   }
 
-  /** Whether the slice goes on; before an item is compiled. */
+  /** Returns whether the slice goes on; called before an item is compiled. */
   boolean goesOn() {
     if (done < lookAt) {
       return true;
@@ -55,7 +57,7 @@ public final class Compilation {
     return item;
   }
 
-  /** What it costs to compile an item, in bytes of text. */
+  /** Returns the cost of compiling an item, in bytes of text. */
   static long cost(FilterNode item) {
     return switch (item) {
       case FilterNode.Equality test -> cost(test.attribute(), test.value());

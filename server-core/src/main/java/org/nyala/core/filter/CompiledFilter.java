@@ -6,8 +6,8 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.schema.MatchingRule;
 
 /**
- * A filter with names resolved against the schema and assertion values normalised: what stores plan
- * by and {@code FilterMatcher} tests by. Whatever cannot be resolved has become {@link
+ * A filter with names resolved against the schema and assertion values normalised: stores plan by
+ * it and {@code FilterMatcher} tests by it. Items that cannot be resolved are {@link
  * Constant#UNDEFINED}.
  *
  * <p>Thread-safe, and immutable but for the arrays, which are never written to after construction.
@@ -51,7 +51,7 @@ public sealed interface CompiledFilter {
   record ValueTest(
       AttributeSelector attribute, Comparison comparison, MatchingRule rule, byte[] assertion)
       implements CompiledFilter {
-    /** How values are compared. */
+    /** The way in which values are compared. */
     public enum Comparison {
       /** By the rule's own comparison. */
       EQUALITY,
@@ -98,22 +98,24 @@ public sealed interface CompiledFilter {
   record HasSubordinatesTest(boolean expected) implements CompiledFilter {}
 
   /**
-   * True for entries of which a computed number is there and within bounds.
+   * True for entries of which a computed number exists and is within bounds.
    *
-   * @param number which number
+   * @param number the number
    * @param least the least that passes; may be negative
    * @param greatest the greatest that passes
    */
   record NumberTest(Computed number, long least, long greatest) implements CompiledFilter {
     /** The numbers that are computed; none is ever negative. */
     public enum Computed {
-      /** How many entries stand directly below the entry: {@code numSubordinates}. */
+      /** The number of entries directly below the entry: {@code numSubordinates}. */
       SUBORDINATES,
-      /** Which structure rule governs the entry: {@code governingStructureRule}. */
+      /**
+       * The number of the structure rule that governs the entry: {@code governingStructureRule}.
+       */
       STRUCTURE_RULE
     }
 
-    /** Whether a number passes; a negative one stands for none. */
+    /** Returns whether a number passes; a negative one stands for none. */
     boolean passes(long value) {
       return value >= 0 && value >= least && value <= greatest;
     }
@@ -124,8 +126,8 @@ public sealed interface CompiledFilter {
    * {@code memberOf}.
    *
    * @param attributes the group attributes
-   * @param group the name of the entry that must refer; null where any may
-   * @param isTransitive whether it may do so over other entries
+   * @param group the name of the entry that must refer; null if any may
+   * @param isTransitive true if it may do so through other entries
    */
   record MemberOfTest(List<AttributeSelector> attributes, @Nullable Dn group, boolean isTransitive)
       implements CompiledFilter {
@@ -140,6 +142,6 @@ public sealed interface CompiledFilter {
    */
   record ChainTest(AttributeSelector attribute, Dn name) implements CompiledFilter {}
 
-  /** True for the entries with these ids, which rise: what a test came to beforehand. */
+  /** True for the entries with these ids, which rise: the result of an earlier test. */
   record EntryIds(long[] ids) implements CompiledFilter {}
 }

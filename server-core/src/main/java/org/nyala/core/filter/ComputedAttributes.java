@@ -5,18 +5,18 @@ import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 
 /**
- * The attributes that no entry stores; a type is null where the schema does not know it. Every
- * entry has them all, except that not every one is governed by a structure rule or dynamic.
+ * The attributes that no entry stores; a type is null if the schema does not know it. Every entry
+ * has them all, except that not every one is governed by a structure rule or dynamic.
  *
  * <p>Immutable.
  *
  * @param entryDn the entry's own name (RFC 5020)
- * @param hasSubordinates whether there are entries below the entry (X.501)
- * @param numSubordinates how many entries stand directly below the entry
- * @param subschemaSubentry where the schema of the entry is (RFC 4512, section 4.2)
+ * @param hasSubordinates the presence of entries below the entry (X.501)
+ * @param numSubordinates the number of entries directly below the entry
+ * @param subschemaSubentry the name of the entry that holds the schema (RFC 4512, section 4.2)
  * @param governingStructureRule the number of the structure rule that governs the entry (RFC 4512,
- *     section 3.4.6); null where the schema has no such rules
- * @param entryTtl how many seconds a dynamic entry has left (RFC 2589, section 5); others have none
+ *     section 3.4.6); null if the schema has no such rules
+ * @param entryTtl the remaining seconds of a dynamic entry (RFC 2589, section 5); others have none
  */
 public record ComputedAttributes(
     @Nullable AttributeType entryDn,
@@ -43,7 +43,7 @@ public record ComputedAttributes(
         schema.attributeType("1.3.6.1.4.1.1466.101.119.3"));
   }
 
-  /** Whether values of the type are computed. */
+  /** Returns whether values of the type are computed. */
   public boolean contains(AttributeType type) {
     return type.equals(entryDn)
         || type.equals(hasSubordinates)

@@ -21,7 +21,7 @@ final class ComputedNumbers {
     this.computed = computed;
   }
 
-  /** Whether values of the type are numbers that are computed. */
+  /** Returns whether values of the type are computed numbers. */
   boolean isNumber(AttributeType type) {
     return type.equals(computed.numSubordinates())
         || type.equals(computed.governingStructureRule());
@@ -50,7 +50,7 @@ final class ComputedNumbers {
     return between(type, Long.MIN_VALUE, Long.MAX_VALUE);
   }
 
-  /** Whether there are subordinates at all is known without counting them. */
+  /** The existence of subordinates is known without counting them. */
   private CompiledFilter between(AttributeType type, long least, long greatest) {
     if (!type.equals(computed.numSubordinates())) {
       return new NumberTest(NumberTest.Computed.STRUCTURE_RULE, least, greatest);
@@ -70,7 +70,7 @@ final class ComputedNumbers {
         : new NumberTest(NumberTest.Computed.SUBORDINATES, least, greatest);
   }
 
-  /** The asserted number; the nearest {@code long} to it, and null where it is none. */
+  /** Returns the asserted number, or the nearest {@code long} to it; null if it is not a number. */
   private static @Nullable Long number(@Nullable MatchingRule rule, byte[] value) {
     if (rule == null || AssertionCompiler.assertion(rule, value) == null) {
       return null;

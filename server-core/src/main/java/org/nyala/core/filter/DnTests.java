@@ -24,12 +24,12 @@ final class DnTests {
     this.schema = schema;
   }
 
-  /** Whether the entry has this name. */
+  /** Returns whether the entry has this name. */
   boolean isNamed(EntryView entry, Dn name) {
     return name.equals(parse(entry));
   }
 
-  /** Whether a value in the entry's name, its own RDN's or one above, passes the test. */
+  /** Returns whether a value in the entry's name, of its own RDN or one above, passes the test. */
   boolean anyNamingValue(
       CompiledFilter.ExtensibleTest test,
       EntryView entry,

@@ -11,8 +11,8 @@ import org.nyala.core.entry.EntryView;
  *
  * <p>Confined to one running operation. Between slices no transaction is open, and the entry may
  * change: a suspended test has an {@link EntryMark}, and begins again where the entry has changed.
- * What it has found of other entries it looks up anew where anything has changed. {@link
- * #isHopeless} says that this has happened so often that it had better be given up.
+ * Its findings about other entries are looked up anew if anything has changed. {@link #isHopeless}
+ * reports that this happened so often that the test should be given up.
  */
 public final class EntryTest {
   /**
@@ -21,22 +21,25 @@ public final class EntryTest {
    */
   private static final long LIGHT = 256 << 10;
 
-  /** Nodes that what looks further than the entry counts for: never light. */
+  /** The weight, in nodes, of a test that looks beyond the entry: never light. */
   private static final int FURTHER = 1 << 20;
 
   /** Nodes that a test of names counts for. */
   private static final int NAMING = 64;
 
-  /** How often the test of one entry begins again because the entry has changed. */
+  /** The limit of restarts of the test of one entry because the entry has changed. */
   private static final int MOST_RESTARTS = 32;
 
   /**
-   * How often it does so in the time of its slices because others have changed meanwhile, before it
-   * is hastened: where changes come all the time, it would not come to its end.
+   * The limit of restarts within its slices because other entries changed, after which a test is
+   * hastened: under continuous changes it would otherwise not end.
    */
   private static final int MOST_PATIENT_RESTARTS = 3;
 
-  /** Looks at the clock that a hastened slice outlasts, about ten milliseconds' worth. */
+  /**
+   * The number of readings of the clock that a hastened slice outlasts, about ten milliseconds'
+   * worth.
+   */
   private static final int HASTY_LOOKS = 2000;
 
   private final CompiledFilter filter;
@@ -69,19 +72,20 @@ public final class EntryTest {
     return filter;
   }
 
-  /** Whether the test of an entry was begun and is not at its end. */
+  /** Returns whether the test of an entry was begun and has not ended. */
   public boolean isSuspended() {
     return isSuspended;
   }
 
   /**
-   * Whether the entry, or what its test asks of others, changes more often than it can be tested.
+   * Returns whether the entry, or the other entries that its test reads, change more often than it
+   * can be tested.
    */
   public boolean isHopeless() {
     return restarts > MOST_RESTARTS;
   }
 
-  /** Whether an entry is so little work that it is tested at once. */
+  /** Returns whether an entry is so little work that it is tested at once. */
   boolean isLight(EntryView entry) {
     return !isSuspended
         && (entry.flags() & EntryRecord.LARGE) == 0
@@ -115,7 +119,7 @@ public final class EntryTest {
     return weight;
   }
 
-  /** Goes on with the test of an entry; null where the slice is over. */
+  /** Goes on with the test of an entry; null if the slice is over. */
   @Nullable Ternary go(TestRun run) {
     TestNode node = root;
     if (node == null) {
@@ -141,8 +145,8 @@ public final class EntryTest {
   }
 
   /**
-   * Whether what was found of other entries and what is found now are of one time: an entry that
-   * was moved from one group to another between would be a member of neither.
+   * Returns whether earlier and present findings about other entries are of one snapshot: otherwise
+   * an entry moved from one group to another in between would be a member of neither.
    */
   private boolean isOfOneTime(TestRun run) {
     long now = snapshot(run);

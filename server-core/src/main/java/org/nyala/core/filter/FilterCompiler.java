@@ -30,10 +30,10 @@ public final class FilterCompiler {
   /**
    * Creates a compiler.
    *
-   * @param schema resolves names
+   * @param schema the schema by which names are resolved
    * @param visibility attributes that it hides are unknown to filters
-   * @param maximumDepth how deep filters may nest, at least 1: an item alone has depth 1
-   * @param maximumNodes how many nodes a filter may have, at least 1
+   * @param maximumDepth the maximum nesting depth of filters, at least 1: an item alone has depth 1
+   * @param maximumNodes the maximum number of nodes in a filter, at least 1
    */
   public FilterCompiler(
       Schema schema, AttributeSelection.Visibility visibility, int maximumDepth, int maximumNodes) {
@@ -43,11 +43,12 @@ public final class FilterCompiler {
   /**
    * Creates a compiler.
    *
-   * @param schema resolves names
+   * @param schema the schema by which names are resolved
    * @param visibility attributes that it hides are unknown to filters
-   * @param maximumDepth how deep filters may nest, at least 1: an item alone has depth 1
-   * @param maximumNodes how many nodes a filter may have, at least 1
-   * @param membership how {@code memberOf} is computed; null where it is stored like others
+   * @param maximumDepth the maximum nesting depth of filters, at least 1: an item alone has depth 1
+   * @param maximumNodes the maximum number of nodes in a filter, at least 1
+   * @param membership the rules by which {@code memberOf} is computed; null if it is stored like
+   *     others
    */
   public FilterCompiler(
       Schema schema,
@@ -61,12 +62,13 @@ public final class FilterCompiler {
   /**
    * Creates a compiler.
    *
-   * @param schema resolves names
+   * @param schema the schema by which names are resolved
    * @param visibility attributes that it hides are unknown to filters
-   * @param maximumDepth how deep filters may nest, at least 1: an item alone has depth 1
-   * @param maximumNodes how many nodes a filter may have, at least 1
-   * @param maximumAssertionLength bytes of an assertion value, or of all pieces of one
-   * @param membership how {@code memberOf} is computed; null where it is stored like others
+   * @param maximumDepth the maximum nesting depth of filters, at least 1: an item alone has depth 1
+   * @param maximumNodes the maximum number of nodes in a filter, at least 1
+   * @param maximumAssertionLength the maximum bytes of an assertion value, or of all its pieces
+   * @param membership the rules by which {@code memberOf} is computed; null if it is stored like
+   *     others
    */
   public FilterCompiler(
       Schema schema,
@@ -85,7 +87,7 @@ public final class FilterCompiler {
    * Compiles a filter. The result is TRUE for the same entries as the filter; where the filter is
    * FALSE or UNDEFINED, it may be either.
    *
-   * @throws FilterLimitException when the filter is too deep or has too many nodes
+   * @throws FilterLimitException if the filter is too deep or has too many nodes
    */
   public CompiledFilter compile(FilterNode filter) throws FilterLimitException {
     checkLimits(filter, 1, maximumNodes);
@@ -95,9 +97,9 @@ public final class FilterCompiler {
   /**
    * Compiles a filter as {@link #compile(FilterNode)} does, in slices.
    *
-   * @param compilation how far it came
-   * @return null where the slice is over before
-   * @throws FilterLimitException when the filter is too deep or has too many nodes
+   * @param compilation the progress so far
+   * @return null if the slice ends before
+   * @throws FilterLimitException if the filter is too deep or has too many nodes
    */
   public @Nullable CompiledFilter compile(FilterNode filter, Compilation compilation)
       throws FilterLimitException {
@@ -106,10 +108,10 @@ public final class FilterCompiler {
   }
 
   /**
-   * Compiles items that select values, each by itself; whoever read them has counted them.
+   * Compiles items that select values, each by itself; they were counted when they were read.
    *
-   * @return null where the slice is over before
-   * @throws FilterLimitException when an assertion is too long
+   * @return null if the slice ends before
+   * @throws FilterLimitException if an assertion is too long
    */
   public @Nullable ValuesFilter compileValues(List<FilterNode> items, Compilation compilation)
       throws FilterLimitException {
@@ -143,7 +145,7 @@ public final class FilterCompiler {
     return filter == CompiledFilter.Constant.FALSE || filter == CompiledFilter.Constant.UNDEFINED;
   }
 
-  /** Whether a filter is so little that it is compiled at once. */
+  /** Returns whether a filter is so small that it is compiled at once. */
   public static boolean isShort(FilterNode filter) {
     return left(filter, SHORT) >= 0;
   }
@@ -168,7 +170,7 @@ public final class FilterCompiler {
   /**
    * Refuses an assertion that is too long.
    *
-   * @throws FilterLimitException when it is
+   * @throws FilterLimitException if it is
    */
   public void checkLength(FilterNode item) throws FilterLimitException {
     long length =
@@ -196,7 +198,7 @@ public final class FilterCompiler {
     return length;
   }
 
-  /** Returns how many nodes are still allowed after this one and what is below it. */
+  /** Returns the number of nodes still allowed after this one and those below it. */
   private int checkLimits(FilterNode node, int depth, int allowed) throws FilterLimitException {
     if (depth > maximumDepth) {
       throw new FilterLimitException("filter nests deeper than " + maximumDepth);

@@ -22,10 +22,10 @@ import org.nyala.core.schema.Schema;
  * names. A value that its rule cannot normalise matches nothing.
  */
 public final class FilterMatcher {
-  /** As many tests cost as much as asking the store. */
+  /** The cost of a look-up in the store, in tests. */
   static final int LOOK_UP_TESTS = 32;
 
-  /** So many bytes of a value cost as much as a test: 2 to the power of this. */
+  /** The bytes of a value that cost as much as a test: 2 to the power of this. */
   private static final int LENGTH_SHIFT = 5;
 
   private final DnTests dnTests;
@@ -39,7 +39,7 @@ public final class FilterMatcher {
   /**
    * Creates a matcher.
    *
-   * @param schema what the names of entries are parsed by
+   * @param schema the schema by which names of entries are parsed
    * @param visibility attributes that it hides are passed over by rules that look at every
    *     attribute
    */
@@ -49,14 +49,14 @@ public final class FilterMatcher {
   }
 
   /**
-   * How many items and values have been tested in all: what an entry costs is up to the client, who
-   * writes the filter, and to the entry.
+   * Returns the number of items and values tested in all: the cost of an entry depends on the
+   * client, which writes the filter, and on the entry.
    */
   public long tests() {
     return tests;
   }
 
-  /** What to look at so many bytes costs, in tests. */
+  /** Returns the cost of examining the given number of bytes, in tests. */
   static int cost(int length) {
     return 1 + (length >> LENGTH_SHIFT);
   }
@@ -67,7 +67,7 @@ public final class FilterMatcher {
    *
    * @param test the filter, and how far its test came
    * @param pace is asked every so much work
-   * @return null where the slice is over: another call, maybe by another matcher, goes on
+   * @return null if the slice is over: another call, maybe by another matcher, goes on
    */
   public @Nullable Ternary match(
       EntryTest test,
@@ -92,14 +92,14 @@ public final class FilterMatcher {
   }
 
   /**
-   * The value of a filter for an entry, all at once: for what is little, or bounded by whoever
-   * asks.
+   * Returns the value of a filter for an entry, all at once: for filters that are small, or bounded
+   * by the caller.
    *
    * @param filter the filter
    * @param entry the entry
    * @param table the numbers of the entry's attributes
-   * @param hasSubordinates tells for an entry id whether there are entries below it; an {@link
-   *     EntryFacts} where tests of numbers and references are to be true for any entry
+   * @param hasSubordinates returns for an entry id whether there are entries below it; an {@link
+   *     EntryFacts} if tests of numbers and references are to be true for any entry
    */
   public Ternary match(
       CompiledFilter filter, EntryView entry, AttributeTable table, LongPredicate hasSubordinates) {
@@ -129,7 +129,7 @@ public final class FilterMatcher {
     };
   }
 
-  /** What is about to look further than the entry, which costs as much as several tests. */
+  /** Wraps a test that is about to look beyond the entry, which costs as much as several tests. */
   private LongPredicate probe(LongPredicate probe) {
     tests += LOOK_UP_TESTS;
     return probe;
@@ -210,7 +210,9 @@ public final class FilterMatcher {
     return false;
   }
 
-  /** Whether values that are kept apart, by their own equality rule, can be asked directly. */
+  /**
+   * Returns whether values that are kept apart, by their own equality rule, can be asked directly.
+   */
   private static boolean isLookUp(CompiledFilter.ValueTest test, AttributeType type) {
     MatchingRule own = type.equality();
     return test.comparison() == CompiledFilter.ValueTest.Comparison.EQUALITY
@@ -219,7 +221,7 @@ public final class FilterMatcher {
         && own.oid().equals(test.rule().oid());
   }
 
-  /** Whether a normalised value compares as the test asks. */
+  /** Returns whether a normalised value compares as the test requires. */
   static boolean compares(CompiledFilter.ValueTest test, ByteAppender value) {
     return switch (test.comparison()) {
       case EQUALITY -> test.rule().matches(value.array(), value.length(), test.assertion());
@@ -232,7 +234,7 @@ public final class FilterMatcher {
     return Arrays.compareUnsigned(value.array(), 0, value.length(), assertion, 0, assertion.length);
   }
 
-  /** Whether a normalised value has the pieces that the test asks for. */
+  /** Returns whether a normalised value has the pieces that the test requires. */
   static boolean hasPieces(CompiledFilter.SubstringsTest test, ByteAppender value) {
     return Substrings.match(value.array(), value.length(), test.initial(), test.any(), test.last());
   }

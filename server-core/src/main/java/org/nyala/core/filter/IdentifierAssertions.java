@@ -25,8 +25,9 @@ final class IdentifierAssertions {
   }
 
   /**
-   * The assertion by which a rule compares: the same bytes, or a number for the name of what only
-   * definitions are compared with. Names that the schema does not have are compared as they are.
+   * Returns the assertion by which a rule compares: the same bytes, or the number in place of a
+   * name that stands for a definition. Names that the schema does not have are compared as they
+   * are.
    */
   byte[] resolve(MatchingRule rule, byte[] value) {
     if (!rule.syntaxOid().equals(OID_SYNTAX)

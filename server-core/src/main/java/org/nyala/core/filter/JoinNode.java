@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The least or the greatest of its nodes' values, tested one after the other until one settles it:
- * those of the entry itself before those that look further, so that what they came to stays when
- * other entries change.
+ * tests of the entry itself come before those that look further, so that their results stay valid
+ * when other entries change.
  *
  * <p>Confined to one running operation.
  */
 final class JoinNode extends TestNode {
   private final TestNode[] nodes;
 
-  /** How many of the nodes are of the entry itself. */
+  /** The number of nodes that concern the entry itself. */
   private final int own;
 
   private final boolean isAll;
@@ -22,10 +22,10 @@ final class JoinNode extends TestNode {
   private boolean isUndefined;
   private boolean isOwnUndefined;
 
-  /** The value, where what looks further was not needed or not asked. */
+  /** The value, if the nodes that look further were not needed or not evaluated. */
   private @Nullable Ternary settled;
 
-  /** How many of the nodes were asked since the restart. */
+  /** The number of nodes evaluated since the restart. */
   private int asked;
 
   JoinNode(List<TestNode> nodes, boolean isAll) {
@@ -61,7 +61,7 @@ final class JoinNode extends TestNode {
     return done(isUndefined ? Ternary.UNDEFINED : Ternary.of(isAll), false);
   }
 
-  /** Keeps what it came to if that is of the entry itself and more than it may be asked for. */
+  /** Keeps the value if it depends on the entry itself alone while other nodes look further. */
   private Ternary done(Ternary value, boolean isOwn) {
     if (!looksFurther()) {
       forget();

@@ -3,7 +3,7 @@ package org.nyala.core.filter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A test that is made at once, but for those of references, which look further than the entry.
+ * A test that is made at once, except for tests of references, which look beyond the entry.
  *
  * <p>Confined to one running operation.
  */
@@ -13,13 +13,13 @@ final class LeafNode extends TestNode {
   private EntryFacts.@Nullable LookUp lookUp;
   private boolean isOpen;
 
-  /** Whether something was found of other entries for the entry at hand alone. */
+  /** True if something was found in other entries for the current entry alone. */
   private boolean isAsked;
 
   /**
    * Creates a node.
    *
-   * @param keeps whether what is the same for every entry is kept from one to the next
+   * @param keeps true if results that are the same for every entry are kept from one to the next
    */
   LeafNode(CompiledFilter test, boolean keeps) {
     this.test = test;

@@ -6,15 +6,15 @@ import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.schema.AttributeType;
 
 /**
- * How {@code memberOf} is computed: the names of the entries that have the entry's name among the
- * values of a group attribute.
+ * The rules by which {@code memberOf} is computed: the names of the entries that have the entry's
+ * name among the values of a group attribute.
  *
  * <p>Immutable.
  *
  * @param memberOf the attribute that is computed
  * @param groupAttributes the attributes whose values are names of members
- * @param nested whether members of groups in a group count as members of it, too
- * @param maximumGroups how many groups one answer may take into account, at least 1
+ * @param nested true if members of groups in a group count as members of it, too
+ * @param maximumGroups the maximum number of groups that one answer takes into account, at least 1
  */
 public record Membership(
     AttributeType memberOf,
@@ -48,12 +48,12 @@ public record Membership(
     return new Membership(memberOf, selectors, nested, maximumGroups);
   }
 
-  /** Whether values of the type are computed. */
+  /** Returns whether values of the type are computed. */
   public boolean computes(AttributeType type) {
     return memberOf.equals(type);
   }
 
-  /** The selector of a group attribute; null when the type is none. */
+  /** The selector of a group attribute; null if the type is none. */
   @Nullable AttributeSelector groupAttribute(AttributeType type) {
     for (AttributeSelector selector : groupAttributes) {
       if (selector.description().type().equals(type)) {

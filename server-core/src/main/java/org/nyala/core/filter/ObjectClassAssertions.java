@@ -12,7 +12,7 @@ import org.nyala.core.schema.ObjectClass;
 import org.nyala.core.schema.Schema;
 
 /**
- * What {@code (objectClass=value)} stands for: the class itself and every class that extends it,
+ * The expansion of {@code (objectClass=value)}: the class itself and every class that extends it,
  * because an entry belongs to the superclasses of its classes whether it lists them or not (RFC
  * 4512, section 3.3).
  *

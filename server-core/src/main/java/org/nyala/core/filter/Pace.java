@@ -1,22 +1,22 @@
 package org.nyala.core.filter;
 
 /**
- * The end of a slice as work sees it that may take longer than one: is asked every so much work,
- * and ends the slice when its time is over or nobody wants the answer any more.
+ * The end of a slice for work that may take longer than one: it is checked after each unit of work,
+ * and ends the slice when its time is over or the answer is no longer wanted.
  *
  * <p>Confined to one running operation.
  */
 @FunctionalInterface
 public interface Pace {
-  /** Never ends a slice; for those who have bounded the work in another way. */
+  /** Never ends a slice; for callers that have bounded the work in another way. */
   Pace UNBOUNDED = () -> true;
 
-  /** Whether work may go on; looks at the clock. */
+  /** Returns whether work may go on; reads the clock. */
   boolean goesOn();
 
   /**
-   * Whether work whose slice is over may outlast it by a little to come to an end at all: not where
-   * nobody wants the answer any more.
+   * Returns whether work whose slice is over may exceed it a little in order to end at all: not if
+   * the answer is no longer wanted.
    */
   default boolean mayOutlast() {
     return true;

@@ -6,7 +6,7 @@ import org.nyala.core.message.FilterNode;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.MatchingRule;
 
-/** Tells which matching rules suit which attributes (RFC 4511, section 4.5.1.7.7). */
+/** The matching rules that suit each attribute (RFC 4511, section 4.5.1.7.7). */
 public final class RuleApplicability {
   private static final String DIRECTORY_STRING = "1.3.6.1.4.1.1466.115.121.1.15";
 
@@ -24,15 +24,15 @@ public final class RuleApplicability {
   private RuleApplicability() {}
 
   /**
-   * Whether a value can be meant for the type's own equality rule. A Country String is asserted by
-   * a rule of Directory String, but has two letters always (RFC 4517, section 3.3.4): what has not
-   * is a mistake, and no entry is without it.
+   * Returns whether a value can be meant for the type's own equality rule. A Country String is
+   * asserted by a rule of Directory String, but always has two letters (RFC 4517, section 3.3.4):
+   * any other value is a mistake, which must not match every entry in a negation.
    */
   static boolean mayBeValue(AttributeType type, byte[] value) {
     return !type.syntax().builtInOid().equals(COUNTRY_STRING) || type.syntax().isValid(value);
   }
 
-  /** Whether the pieces are such that the type's equality rule would take them, as in slapd. */
+  /** Returns whether the type's equality rule would accept the pieces, as in slapd. */
   static boolean mayBePieces(AttributeType type, FilterNode.Substrings item) {
     MatchingRule rule = type.equality();
     if (rule == null) {
@@ -45,12 +45,12 @@ public final class RuleApplicability {
     return accepted;
   }
 
-  /* Nothing at all asks for nothing, which is harmless. */
+  /* An absent piece requires nothing, which is harmless. */
   private static boolean mayBePiece(MatchingRule rule, byte @Nullable [] piece) {
     return piece == null || piece.length == 0 || rule.acceptsAssertion(piece);
   }
 
-  /** Whether values of the type can be compared by the rule. */
+  /** Returns whether values of the type can be compared by the rule. */
   public static boolean applies(MatchingRule rule, AttributeType type) {
     if (rule == type.equality() || rule == type.ordering()) {
       return true;

@@ -4,7 +4,7 @@ package org.nyala.core.filter;
 public enum Ternary {
   /** The entry does not match. */
   FALSE,
-  /** The server cannot tell: unknown attribute, unsuitable value, hidden attribute. */
+  /** The test is undefined: unknown attribute, unsuitable value, hidden attribute. */
   UNDEFINED,
   /** The entry matches. */
   TRUE;

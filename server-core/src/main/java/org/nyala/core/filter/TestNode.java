@@ -12,24 +12,24 @@ abstract sealed class TestNode permits JoinNode, LeafNode, NotNode, ValuesNode {
   /**
    * Goes on with the test of the entry at hand.
    *
-   * @return null where the slice is over and the test is not; else the value, and the next call
-   *     begins another test
+   * @return null if the slice is over and the test is not; else the value, and the next call begins
+   *     another test
    */
   abstract @Nullable Ternary go(TestRun run);
 
-  /** Whether entries other than the one at hand are asked for what refers to what. */
+  /** Returns whether references among entries other than the current one are looked up. */
   abstract boolean looksFurther();
 
   /**
-   * Forgets how far the test came, and what is known of the entry; costs no more than what was
-   * done.
+   * Discards the progress of the test, and all findings about the entry; costs no more than the
+   * work done.
    */
   abstract void restart();
 
   /**
-   * Forgets what was found of other entries, and keeps what was found of the entry itself.
+   * Discards findings about other entries, and keeps those about the entry itself.
    *
-   * @return whether there was anything to forget
+   * @return true if there was anything to discard
    */
   abstract boolean renew();
 }

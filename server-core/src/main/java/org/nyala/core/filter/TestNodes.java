@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.schema.MatchingRule;
 
 /**
- * Makes of compiled filters what entries are tested by that are much work: what is the same in a
- * filter is there once, and tests of the same attributes by the same rule are one.
+ * Builds from a compiled filter the nodes that test expensive entries: equal parts of a filter
+ * occur once, and tests of the same attributes by the same rule are joined.
  *
  * <p>Confined to one running operation, for one filter. Orders where it could hash, as clients
  * choose what is in filters.
@@ -56,7 +56,7 @@ final class TestNodes {
       }
     }
 
-    /** What tells a test apart from the others of its group. */
+    /** Returns the bytes that distinguish a test from the others of its group. */
     private static byte[] assertion(CompiledFilter test) {
       return switch (test) {
         case CompiledFilter.ExtensibleTest each -> each.assertion();
@@ -168,7 +168,7 @@ final class TestNodes {
     }
   }
 
-  /** What is the same for tests that are the same; null for those that are always kept. */
+  /** Returns a key that is equal for equal tests; null for tests that are always kept. */
   private static byte @Nullable [] key(CompiledFilter test) {
     return switch (test) {
       case CompiledFilter.Presence presence -> key('p', presence.attribute(), null);

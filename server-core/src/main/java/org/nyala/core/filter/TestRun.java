@@ -10,18 +10,18 @@ import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.MatchingRule;
 
 /**
- * What a slice of the test of an entry works with, and how much it has done.
+ * The context of one slice of the test of an entry, with a count of the work done.
  *
  * <p>Confined to one running operation, for one slice of a test.
  */
 final class TestRun {
-  /** Tests between two looks at the clock: some ten microseconds. */
+  /** The number of tests between two readings of the clock: some ten microseconds. */
   static final int INTERVAL = 256;
 
-  /** What it costs to parse a name, beside its length. */
+  /** The cost of parsing a name, beside its length. */
   private static final int NAME_TESTS = 32;
 
-  /** So many attributes are looked through at the cost of a test: 2 to the power of this. */
+  /** The number of attributes examined at the cost of a test: 2 to the power of this. */
   private static final int ATTRIBUTES_SHIFT = 4;
 
   private static final EntryView NONE = new EntryView();
@@ -58,9 +58,9 @@ final class TestRun {
   }
 
   /**
-   * Begins a slice, which does something in any case.
+   * Begins a slice, which makes progress in any case.
    *
-   * @param looks how often it goes on although its time is over
+   * @param looks the number of times it goes on although its time is over
    */
   void begin(int tests, int looks) {
     interval = tests;
@@ -82,12 +82,12 @@ final class TestRun {
     return lookUps;
   }
 
-  /** What knows more than the entry tells. */
+  /** Returns the test that knows more than the entry contains. */
   LongPredicate probe() {
     return probe;
   }
 
-  /** How much was done in this slice of this test. */
+  /** Returns the amount of work done in this slice of this test. */
   long done() {
     return done;
   }
@@ -98,7 +98,7 @@ final class TestRun {
     matcher.charge(tests);
   }
 
-  /** Whether the slice goes on; to be asked after something was done. */
+  /** Returns whether the slice goes on; called after some work was done. */
   boolean goesOn() {
     if (done < lookAt) {
       return true;
@@ -107,7 +107,7 @@ final class TestRun {
     return lookUps.goesOn();
   }
 
-  /** Makes a test at once. */
+  /** Carries out a test at once. */
   Ternary test(CompiledFilter test) {
     switch (test) {
       case CompiledFilter.Presence presence -> chargeLook(presence.attribute());
@@ -125,13 +125,16 @@ final class TestRun {
     return value;
   }
 
-  /** Counts what it costs to look for the attributes that are selected. */
+  /** Counts the cost of searching for the selected attributes. */
   void chargeLook(@Nullable AttributeSelector attribute) {
     boolean isKnown = attribute == null || attribute.knows(table);
     charge(1 + (entry.attributeCount() >> ATTRIBUTES_SHIFT) + (isKnown ? 0 : table.size()));
   }
 
-  /** Whether the attribute at {@code index} is selected; by the rule where no selector is given. */
+  /**
+   * Returns whether the attribute at {@code index} is selected; by the rule if no selector is
+   * given.
+   */
   boolean selects(@Nullable AttributeSelector attribute, MatchingRule rule, int index) {
     if (attribute != null) {
       return attribute.selects(table, entry.attributeId(index));
@@ -140,7 +143,7 @@ final class TestRun {
     return RuleApplicability.applies(rule, type) && visibility.isVisible(type);
   }
 
-  /** Normalises the value at hand; false where the rule does not know such values. */
+  /** Normalises the value at hand; false if the rule does not know such values. */
   boolean normalize(MatchingRule rule) {
     int length = values.length();
     charge(FilterMatcher.cost(length));

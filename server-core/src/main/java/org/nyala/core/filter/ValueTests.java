@@ -5,22 +5,22 @@ import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.schema.MatchingRule;
 
 /**
- * Tests that share a matching rule, and so the normal form of each value: those for equal bytes are
- * one look-up, however many there are.
+ * A group of tests that share a matching rule, and so the normal form of each value: all tests for
+ * equal bytes take one look-up.
  *
  * <p>Immutable.
  *
  * @param rule the rule
- * @param equal what values are looked up in
+ * @param equal the set in which values are looked up
  * @param others the tests that are made one after the other
  */
 record ValueTests(MatchingRule rule, AssertionSet equal, List<CompiledFilter> others) {
-  /** How many different tests there are. */
+  /** Returns the number of different tests. */
   int size() {
     return equal.size() + others.size();
   }
 
-  /** Whether a test is a look-up of the value's bytes. */
+  /** Returns whether a test is a look-up of the value's bytes. */
   static boolean isLookUp(CompiledFilter test) {
     return switch (test) {
       case CompiledFilter.ValueTest each ->
@@ -32,13 +32,13 @@ record ValueTests(MatchingRule rule, AssertionSet equal, List<CompiledFilter> ot
     };
   }
 
-  /** What to look a normalised value up costs. */
+  /** Returns the cost of looking up a normalised value. */
   int lookUpCost(ByteAppender value) {
     int steps = Integer.SIZE - Integer.numberOfLeadingZeros(equal.size());
     return equal.size() == 0 ? 0 : 1 + (steps * FilterMatcher.cost(value.length()) >> 3);
   }
 
-  /** What one of the other tests of a normalised value costs. */
+  /** Returns the cost of one of the other tests of a normalised value. */
   int cost(int index, ByteAppender value) {
     int length = FilterMatcher.cost(value.length());
     return others.get(index) instanceof CompiledFilter.SubstringsTest test
@@ -46,7 +46,7 @@ record ValueTests(MatchingRule rule, AssertionSet equal, List<CompiledFilter> ot
         : length;
   }
 
-  /** Whether a normalised value passes one of the other tests. */
+  /** Returns whether a normalised value passes one of the other tests. */
   boolean passes(int index, ByteAppender value) {
     return switch (others.get(index)) {
       case CompiledFilter.ValueTest test -> FilterMatcher.compares(test, value);

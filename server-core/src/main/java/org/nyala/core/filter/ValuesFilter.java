@@ -9,8 +9,8 @@ import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.schema.MatchingRule;
 
 /**
- * Tells which values of attributes match any of some filter items, each value by itself (RFC 3876,
- * section 2). To test one value may take several slices.
+ * Finds the values of attributes that match any of some filter items, each value by itself (RFC
+ * 3876, section 2). Testing one value may take several slices.
  *
  * <p>Confined to one running operation.
  */
@@ -43,7 +43,7 @@ public final class ValuesFilter {
     }
   }
 
-  /** How many tests were made in all: what a value costs is up to the client. */
+  /** Returns the number of tests made: the cost of a value depends on the client. */
   public long tests() {
     return tests;
   }
@@ -54,7 +54,7 @@ public final class ValuesFilter {
     lookAt = tests + TestRun.INTERVAL;
   }
 
-  /** Whether the slice goes on; to be asked after something was done. */
+  /** Returns whether the slice goes on; called after some work was done. */
   public boolean goesOn() {
     if (tests < lookAt) {
       return true;
@@ -63,7 +63,7 @@ public final class ValuesFilter {
     return pace.goesOn();
   }
 
-  /** Forgets how far the test of a value came. */
+  /** Discards the progress of the test of a value. */
   public void restart() {
     group = 0;
     at = 0;
@@ -123,9 +123,9 @@ public final class ValuesFilter {
   }
 
   /**
-   * Whether a value of an attribute matches any item.
+   * Returns whether a value of an attribute matches any item.
    *
-   * @return null where the slice is over: another call with the same value goes on
+   * @return null if the slice is over: another call with the same value goes on
    */
   public @Nullable Boolean matches(OfAttribute attribute, byte[] value) {
     tests++;
@@ -162,7 +162,7 @@ public final class ValuesFilter {
         return true;
       }
     }
-    // What is normalised again for each slice is to be worth it.
+    // Each slice normalises the value again, which must be worth it.
     long worthwhile = tests + (tests - before);
     int count = those.others().size();
     while (at < count) {

@@ -8,13 +8,13 @@ import org.nyala.core.entry.ValuePosition;
 import org.nyala.core.schema.MatchingRule;
 
 /**
- * Tests of values of the same attributes by the same rule: true where each of them, or one of them,
- * is passed by a value. Each value is normalised once.
+ * Tests of values of the same attributes by the same rule: true if each of them, or one of them, is
+ * passed by a value. Each value is normalised once.
  *
  * <p>Confined to one running operation.
  */
 final class ValuesNode extends TestNode {
-  /** As many tests cost as much as asking the store for a value. */
+  /** The cost of a look-up of a value in the store, in tests. */
   private static final int ASK_TESTS = 8;
 
   private enum Step {
@@ -36,8 +36,8 @@ final class ValuesNode extends TestNode {
   /**
    * Creates a node.
    *
-   * @param attribute selects the attributes; null for those that the rule applies to
-   * @param isAll whether each test is to be passed by some value
+   * @param attribute the attributes; null for those to which the rule applies
+   * @param isAll true if each test must be passed by some value
    */
   ValuesNode(@Nullable AttributeSelector attribute, ValueTests tests, boolean isAll) {
     this.attribute = attribute;
@@ -70,7 +70,10 @@ final class ValuesNode extends TestNode {
     return Ternary.FALSE;
   }
 
-  /** Whether values that are kept apart, by their own equality rule, can be asked for directly. */
+  /**
+   * Returns whether values that are kept apart, by their own equality rule, can be asked for
+   * directly.
+   */
   private boolean isLookUp(TestRun run) {
     if (!tests.others().isEmpty() || !run.entry().isApart(attributeIndex)) {
       return false;
@@ -136,7 +139,7 @@ final class ValuesNode extends TestNode {
         return Step.SETTLED;
       }
     }
-    // What is normalised again for each slice is to be worth it.
+    // Each slice normalises the value again, which must be worth it.
     long worthwhile = run.done() + (run.done() - before);
     while (at < tests.others().size()) {
       int index = at++;
@@ -154,7 +157,7 @@ final class ValuesNode extends TestNode {
     return Step.OPEN;
   }
 
-  /** Notes that a test was passed; whether that settles the whole. */
+  /** Records that a test was passed, and returns whether that settles the whole. */
   private boolean settles(int test) {
     if (!isAll) {
       return true;

@@ -5,13 +5,13 @@ import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.dn.Dn;
 
 /**
- * Why a change is made, as far as rules care.
+ * The reason for a change, as far as it matters to rules.
  *
  * <p>Immutable.
  *
- * @param identity on whose behalf
- * @param relaxed whether the rules of the directory rest (draft-zeilenga-ldap-relax)
- * @param deletedTree the top of the entries that all go in the same update; null where one goes or
+ * @param identity the identity that makes the change
+ * @param relaxed true if the rules of the directory are relaxed (draft-zeilenga-ldap-relax)
+ * @param deletedTree the top of the tree that the update deletes; null if it deletes one entry or
  *     none
  */
 public record ChangeCause(BoundIdentity identity, boolean relaxed, @Nullable Dn deletedTree) {
@@ -19,7 +19,7 @@ public record ChangeCause(BoundIdentity identity, boolean relaxed, @Nullable Dn 
   public static final ChangeCause SERVER =
       new ChangeCause(new BoundIdentity(Dn.EMPTY, true), false, null);
 
-  /** Whether an entry of this name is gone once the update is complete. */
+  /** Returns whether the update deletes an entry of this name as part of a tree. */
   public boolean deletes(Dn name) {
     return deletedTree != null && name.isWithin(deletedTree);
   }

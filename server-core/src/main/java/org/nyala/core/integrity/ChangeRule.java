@@ -14,14 +14,14 @@ import org.nyala.core.message.LdapOperationException;
  */
 public interface ChangeRule {
   /**
-   * Looks at a change before it is applied.
+   * Checks a change before it is applied.
    *
    * @param transaction the state before the change
-   * @param change what is about to be applied
-   * @param cause why
-   * @param derived takes the changes that must follow it, of entries as they are named after it;
-   *     they are applied after it, stamped like any change, and not looked at again
-   * @param pace is asked for each look-up and every so many entries; once it ends, the rule need
+   * @param change the change about to be applied
+   * @param cause the reason for the change
+   * @param derived receives the changes that must follow it, to entries as they are named after it;
+   *     they are applied after it, stamped like any change, and not checked again
+   * @param pace checked at each look-up and after a number of entries; once it ends, the rule need
    *     not find anything more, and the change is refused
    * @throws LdapOperationException to refuse the change
    */

@@ -5,12 +5,13 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.filter.Membership;
 
 /**
- * What is kept true of entries together, by one schema.
+ * The constraints across entries, by one schema.
  *
  * <p>Immutable.
  *
- * @param rules what every change is checked by
- * @param membership how {@code memberOf} is computed; null where it is stored like others
+ * @param rules the rules by which every change is checked
+ * @param membership the rules by which {@code memberOf} is computed; null if it is stored like
+ *     others
  */
 public record Integrity(List<ChangeRule> rules, @Nullable Membership membership) {
   /** Each entry stands for itself. */

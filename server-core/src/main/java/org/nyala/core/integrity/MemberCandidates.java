@@ -30,13 +30,13 @@ import org.nyala.core.schema.Schema;
  * transaction of its own.
  */
 public final class MemberCandidates {
-  /** As many members as are looked up of one group are kept of so many groups together. */
+  /** The number of groups of maximum size whose members are kept together. */
   private static final int KEPT_GROUPS = 4;
 
-  /** So often is everything looked up anew because something has changed between two slices. */
+  /** The limit of restarts because something has changed between two slices. */
   private static final int MOST_RESTARTS = 3;
 
-  /** What an id that was found takes while others are looked for, in bytes. */
+  /** The memory of an id found while others are searched, in bytes. */
   private static final long FOUND_BYTES = 64;
 
   private final CompiledFilter filter;
@@ -50,9 +50,9 @@ public final class MemberCandidates {
   private References.@Nullable Referrers chain;
 
   /**
-   * Prepares to look.
+   * Prepares the look-up.
    *
-   * @param maximum how many members of a group to look up at most, at least 1
+   * @param maximum the maximum number of members of a group to look up, at least 1
    */
   public MemberCandidates(CompiledFilter filter, Schema schema, int maximum) {
     this.filter = filter;
@@ -60,7 +60,7 @@ public final class MemberCandidates {
     this.maximum = maximum;
   }
 
-  /** Whether there are tests of references in a filter. */
+  /** Returns whether a filter contains tests of references. */
   public static boolean isUseful(CompiledFilter filter) {
     return switch (filter) {
       case CompiledFilter.And and -> anyUseful(and.nodes());
@@ -93,13 +93,13 @@ public final class MemberCandidates {
    * The filter with ids where they are found; it is true for the same entries.
    *
    * @param references looks through the transaction of this slice
-   * @return null where the slice is over before
+   * @return null if the slice ends before
    */
   public @Nullable CompiledFilter resolve(References references, Pace pace) {
     return resolve(filter, references, pace);
   }
 
-  /** What the ids take that were found so far, in bytes, roughly. */
+  /** Returns the approximate memory of the ids found so far, in bytes. */
   public long memory() {
     Lookup looking = members;
     References.Referrers referring = chain;
@@ -151,7 +151,7 @@ public final class MemberCandidates {
     return all;
   }
 
-  /** Beside a test that few entries pass, to test those costs less than to look up all members. */
+  /** Beside a test that few entries pass, testing those costs less than looking up all members. */
   private static boolean isSelective(CompiledFilter.And and) {
     boolean isSelective = false;
     for (CompiledFilter node : and.nodes()) {
@@ -237,8 +237,8 @@ public final class MemberCandidates {
   }
 
   /**
-   * Whether something has changed since the slice before, so that what was found by then and what
-   * is found now may not be of one time: an entry that was renamed between would be missed.
+   * Returns whether the store has changed since the previous slice, so that earlier and present
+   * findings may be of different snapshots: an entry renamed in between would be missed.
    */
   private boolean isOtherSnapshot(References references) {
     long now = references.transaction().snapshot();
@@ -275,7 +275,7 @@ public final class MemberCandidates {
       }
     }
 
-    /** Goes on; false where the slice is over before the end. */
+    /** Goes on; false if the slice ends before the end. */
     boolean goOn(References references, Pace pace) {
       ReadTransaction transaction = references.transaction();
       while (!isCut) {

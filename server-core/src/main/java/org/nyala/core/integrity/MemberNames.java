@@ -12,16 +12,16 @@ import org.nyala.core.entry.ValuePosition;
 import org.nyala.core.filter.AttributeSelector;
 
 /**
- * The values of the group attributes of one entry, some at a time. Where the entry has changed
- * meanwhile, they come from the first one again, but not for ever.
+ * The values of the group attributes of one entry, in batches. If the entry has changed meanwhile,
+ * they start again from the first one, a limited number of times.
  *
  * <p>Confined to one running operation.
  */
 final class MemberNames {
-  /** How many come at a time. */
+  /** The number of values in a batch. */
   private static final int BATCH = 64;
 
-  /** How often they come again because the entry has changed. */
+  /** The limit of restarts because the entry has changed. */
   private static final int MOST_RESTARTS = 32;
 
   private final List<AttributeSelector> attributes;
@@ -40,15 +40,15 @@ final class MemberNames {
     this.group = group;
   }
 
-  /** Whether there are more than there was room for, or they change all the time. */
+  /** Returns whether there are more values than room, or they change too often. */
   boolean isTooMany() {
     return isTooMany;
   }
 
   /**
-   * The next ones; none at the end.
+   * Returns the next batch; empty at the end.
    *
-   * @param room how many more may come
+   * @param room the maximum number of further values
    */
   List<byte[]> next(ReadTransaction transaction, int room) {
     List<byte[]> batch = new ArrayList<>();

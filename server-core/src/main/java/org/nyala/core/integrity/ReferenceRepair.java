@@ -26,7 +26,8 @@ import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Schema;
 
 /**
- * Finds the values that name what one change renames or deletes, and says what becomes of them.
+ * Finds the values that name entries which a change renames or deletes, and derives the changes to
+ * them.
  *
  * <p>Confined to the writer's thread, for one change.
  */
@@ -136,7 +137,7 @@ final class ReferenceRepair {
     for (Map.Entry<Long, Referrer> each : referrers.entrySet()) {
       Referrer referrer = each.getValue();
       if (each.getKey() == change.entryId()) {
-        // What the request itself says of the attribute holds.
+        // The request's own change to the attribute takes precedence.
         change.changes().forEach(own -> referrer.deltas().remove(own.description()));
       }
       addModify(moved(referrer.name(), change), each.getKey(), referrer, derived);
@@ -171,7 +172,7 @@ final class ReferenceRepair {
   }
 
   /**
-   * Notes what becomes of the values that are a name.
+   * Collects the changes to the values that are a name.
    *
    * @param after the name that takes its place; null for none
    * @param gone the entry whose own values do not matter
@@ -200,7 +201,7 @@ final class ReferenceRepair {
     }
   }
 
-  /** What the normal form of a name with a bit string begins with. */
+  /** Returns the bytes with which the normal form of a name with a bit string begins. */
   private static byte[] withUid(byte[] name) {
     byte[] prefix = Arrays.copyOf(name, name.length + UID_BEGINS.length);
     System.arraycopy(UID_BEGINS, 0, prefix, name.length, UID_BEGINS.length);
@@ -259,7 +260,7 @@ final class ReferenceRepair {
     }
   }
 
-  /** The new name with what came after the old one. */
+  /** Returns the new name with the suffix of the old one. */
   private byte[] replacement(byte[] value, AttributeDescription description, Dn before, Dn after) {
     byte[] uid = values.uid(description, value, before.normalized().length);
     byte[] replacement = Arrays.copyOf(after.raw(), after.raw().length + uid.length);

@@ -25,8 +25,8 @@ import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Schema;
 
 /**
- * Tells which entries of a store refer to which, by attributes whose values are names: one look-up
- * in the index for each name, however many values the referring entries have.
+ * The references among the entries of a store, by attributes whose values are names: one look-up in
+ * the index for each name, however many values the referring entries have.
  *
  * <p>Confined to one running operation, and to one transaction. Leaves the views of others where
  * they are.
@@ -35,7 +35,7 @@ public final class References implements EntryFacts {
   /** No entry id: a visit has come to its end. */
   private static final long END = -1;
 
-  /** Candidates that are examined between two looks at the clock. */
+  /** The number of candidates examined between two readings of the clock. */
   private static final int EXAMINED = 64;
 
   private final ReadTransaction transaction;
@@ -50,19 +50,21 @@ public final class References implements EntryFacts {
   private long knownGroupId;
 
   /**
-   * Looks through a transaction.
+   * Creates a view of the references in a transaction.
    *
-   * @param maximum how many referring entries one answer may take into account, at least 1
+   * @param maximum the maximum number of referring entries that one answer takes into account, at
+   *     least 1
    */
   public References(ReadTransaction transaction, Schema schema, int maximum) {
     this(transaction, schema, maximum, Pace.UNBOUNDED);
   }
 
   /**
-   * Looks through a transaction, at no more than a pace allows for.
+   * Creates a view of the references in a transaction, bounded by a pace.
    *
-   * @param maximum how many referring entries one answer may take into account, at least 1
-   * @param visitPace is asked for each visit and every so many entries of it; where it ends, a
+   * @param maximum the maximum number of referring entries that one answer takes into account, at
+   *     least 1
+   * @param visitPace checked at each visit and after a number of entries of it; once it ends, a
    *     visit shows no more
    */
   public References(ReadTransaction transaction, Schema schema, int maximum, Pace visitPace) {
@@ -72,7 +74,7 @@ public final class References implements EntryFacts {
     this.maximum = maximum;
   }
 
-  /** Whether an answer was cut short, as more entries refer to one than were to be considered. */
+  /** Returns whether an answer was cut short because more entries refer to one than the maximum. */
   public boolean isIncomplete() {
     return isIncomplete;
   }
@@ -96,10 +98,10 @@ public final class References implements EntryFacts {
   @FunctionalInterface
   public interface Visitor {
     /**
-     * Takes the next entry.
+     * Processes the next entry.
      *
      * @param entry borrowed until the return
-     * @return whether to go on
+     * @return true to go on
      */
     boolean visit(EntryView entry);
   }
@@ -145,7 +147,9 @@ public final class References implements EntryFacts {
     return known;
   }
 
-  /** Whether any entry ever had a value of the attribute; where none had, no look-up is needed. */
+  /**
+   * Returns whether any entry ever had a value of the attribute; if none had, no look-up is needed.
+   */
   public boolean isInUse(AttributeSelector attribute) {
     AttributeTable table = transaction.attributes();
     for (int id = 1; id <= table.size(); id++) {
@@ -182,9 +186,9 @@ public final class References implements EntryFacts {
     private boolean isIncomplete;
 
     /**
-     * Begins to look.
+     * Begins the look-up.
      *
-     * @param isTransitive whether those that refer to them belong to them as well
+     * @param isTransitive true to include entries that refer to included ones
      */
     Referrers(List<AttributeSelector> attributes, Dn name, boolean isTransitive) {
       this.attributes = attributes;
@@ -201,7 +205,10 @@ public final class References implements EntryFacts {
     }
   }
 
-  /** Whether one entry refers to a name, or any does: an answer that may take several slices. */
+  /**
+   * The look-up of whether one entry, or any, refers to a name: an answer that may take several
+   * slices.
+   */
   private static final class Direct implements LookUp {
     private final List<AttributeSelector> attributes;
     private final byte[] name;
@@ -220,13 +227,13 @@ public final class References implements EntryFacts {
     }
   }
 
-  /** Whether one entry is among those that refer to another. */
+  /** The look-up of whether one entry is among those that refer to another. */
   private record Transitive(Referrers referrers, long group) implements LookUp {}
 
   /**
-   * The entries that refer to a name, by their ids, in the order in which they are found.
+   * Returns the entries that refer to a name, by their ids, in the order in which they are found.
    *
-   * @param isTransitive whether those that refer to them belong to them as well
+   * @param isTransitive true to include entries that refer to included ones
    */
   public Map<Long, Dn> referrers(
       List<AttributeSelector> attributes, Dn name, boolean isTransitive) {
@@ -235,7 +242,7 @@ public final class References implements EntryFacts {
     return referrers.found;
   }
 
-  /** Goes on to look for those that refer; false where the slice is over before the end. */
+  /** Continues the search for referring entries; false if the slice ends before the end. */
   boolean goOn(Referrers to, Pace pace) {
     while (to.nameAt < to.names.size() && !to.isIncomplete) {
       while (to.attributeAt < to.attributes.size() && !to.isIncomplete) {
@@ -272,7 +279,7 @@ public final class References implements EntryFacts {
     return true;
   }
 
-  /** Where to go on with a visit, or {@link #END}. */
+  /** Returns the entry id after which to continue a visit, or {@link #END}. */
   private long visit(CompiledFilter filter, long afterEntryId, Pace pace, Visitor visitor) {
     SearchSpec everywhere =
         new SearchSpec(ReadTransaction.NO_ENTRY, Scope.SUBTREE, filter, false, false);
@@ -349,7 +356,7 @@ public final class References implements EntryFacts {
     };
   }
 
-  /** Whether an entry refers to a name whose id is above the one bound and up to the other. */
+  /** Returns whether an entry with an id above one bound and up to the other refers to a name. */
   private @Nullable Boolean goOn(Direct direct, Pace pace) {
     while (direct.attributeAt < direct.attributes.size() && !direct.isFound) {
       AttributeSelector attribute = direct.attributes.get(direct.attributeAt);

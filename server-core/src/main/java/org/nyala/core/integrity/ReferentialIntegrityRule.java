@@ -19,8 +19,8 @@ import org.nyala.core.schema.Schema;
  *
  * <p>A value by which the referring entry is itself named stays as it is. A delete that would leave
  * an attribute without values which its entry must have is refused, unless there is a placeholder
- * to take the place of the last value. Values that are added are not looked at: they may name what
- * does not exist.
+ * to take the place of the last value. Added values are not checked: they may name entries that do
+ * not exist.
  *
  * <p>Immutable.
  */
@@ -33,10 +33,10 @@ public final class ReferentialIntegrityRule implements ChangeRule {
   /**
    * Creates the rule.
    *
-   * @param attributes those whose values are names; each should have an equality index
-   * @param placeholder the value that is left where there must be one; null for none
-   * @param maximumReferences how many values one change may rewrite, at least 1: they are kept in
-   *     memory until the commit
+   * @param attributes the attributes whose values are names; each should have an equality index
+   * @param placeholder the value that is left if there must be one; null for none
+   * @param maximumReferences the maximum number of values that one change may rewrite, at least 1:
+   *     they are kept in memory until the commit
    */
   public ReferentialIntegrityRule(
       Schema schema,

@@ -21,8 +21,8 @@ import org.nyala.core.schema.MatchingRule;
 import org.nyala.core.schema.Schema;
 
 /**
- * Looks at the values of stored entries that are names; those that are kept apart, as there are
- * very many, are asked and not walked.
+ * Reads the values of stored entries that are names; values that are kept apart, as there are very
+ * many, are looked up and not walked.
  *
  * <p>Confined to the writer's thread, for one change.
  */
@@ -59,7 +59,7 @@ final class ReferringValues {
     return matching(entry, index, name.normalized(), false);
   }
 
-  /** The values of an attribute whose normal form begins so. */
+  /** Returns the values of an attribute whose normal form begins with a prefix. */
   List<byte[]> withUid(EntryView entry, int index, byte[] prefix) {
     LargeValues large = apart(entry, index);
     if (large == null) {
@@ -112,12 +112,12 @@ final class ReferringValues {
     return rule != null && rule.valueNormalizer().normalize(value, 0, value.length, normalized);
   }
 
-  /** Whether a value is the name of the given normal form. */
+  /** Returns whether a value is the name of the given normal form. */
   boolean isName(AttributeDescription description, byte[] value, byte[] name) {
     return matches(description, value, name, false);
   }
 
-  /** Whether an attribute has a value. */
+  /** Returns whether an attribute has a value. */
   boolean contains(EntryView entry, int index, byte[] value) {
     LargeValues large = apart(entry, index);
     if (large != null) {
@@ -130,14 +130,14 @@ final class ReferringValues {
     return !matching(entry, index, normalized.toByteArray(), false).isEmpty();
   }
 
-  /** What comes after the name in a value: nothing, or {@code #'01'B}. */
+  /** Returns the part of a value after the name: nothing, or {@code #'01'B}. */
   byte[] uid(AttributeDescription description, byte[] value, int normalizedNameLength) {
     return normalize(description, value) && normalized.length() > normalizedNameLength
         ? Arrays.copyOfRange(normalized.array(), normalizedNameLength, normalized.length())
         : NOTHING;
   }
 
-  /** Whether an entry is named by a value. */
+  /** Returns whether the RDN of an entry contains a value. */
   boolean isNaming(Dn name, AttributeDescription description, byte[] value) {
     if (name.rdnCount() == 0 || !description.options().isEmpty()) {
       return false;
@@ -164,7 +164,7 @@ final class ReferringValues {
     }
   }
 
-  /** How many values the entry has of a type, with whatever options. */
+  /** Returns the number of values that the entry has of a type, with any options. */
   long count(AttributeType type) {
     long count = 0;
     for (int i = 0; i < view.attributeCount(); i++) {
@@ -182,7 +182,7 @@ final class ReferringValues {
     return count;
   }
 
-  /** Whether the entry's classes require the attribute. */
+  /** Returns whether the entry's classes require the attribute. */
   boolean isRequired(AttributeType type) {
     List<byte[]> classes = new ArrayList<>();
     for (int i = 0; i < view.attributeCount(); i++) {

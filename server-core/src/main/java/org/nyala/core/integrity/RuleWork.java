@@ -25,16 +25,19 @@ public final class RuleWork implements Pace {
   }
 
   /**
-   * Begins with an update.
+   * Begins an update.
    *
-   * @param isBounded whether a client asked for it; the server bounds its own updates by the
+   * @param isBounded true if a client requested it; the server bounds its own updates by the
    *     entries that they change
    */
   public void begin(boolean isBounded) {
     left = isBounded ? maximum : Long.MAX_VALUE;
   }
 
-  /** Counts one look-up, or some entries; false once that is too much, whatever is found then. */
+  /**
+   * Counts one look-up, or some entries; false once the limit is exceeded, after which findings do
+   * not matter.
+   */
   @Override
   public boolean goesOn() {
     left--;
@@ -42,7 +45,7 @@ public final class RuleWork implements Pace {
   }
 
   /**
-   * Refuses what took too much, of which the rules cannot have found everything.
+   * Refuses an update that took too much work, for which the rules cannot have found everything.
    *
    * @throws LdapOperationException adminLimitExceeded
    */

@@ -12,7 +12,7 @@ import org.nyala.core.filter.AttributeSelector;
 import org.nyala.core.rules.ValueSet;
 
 /**
- * The values that an entry has before a change, to tell from them those that the change adds.
+ * The values of an entry before a change, to distinguish the values that the change adds.
  *
  * <p>Confined to the writer's thread, while a view shows the entry.
  */
@@ -27,7 +27,7 @@ final class StoredValues {
     this.mayBeApart = (view.flags() & EntryRecord.LARGE) != 0;
   }
 
-  /** Those of some values that the entry has in no attribute that is selected. */
+  /** Returns the values, of those given, that the entry has in no selected attribute. */
   List<byte[]> without(AttributeSelector attribute, List<byte[]> values) {
     if (values.isEmpty()) {
       return values;

@@ -32,9 +32,9 @@ import org.nyala.core.schema.Schema;
  * Keeps the values of attributes unique: no two entries have the same value, by the attribute's
  * equality rule. Each attribute stands for itself: a value of one may be a value of another one.
  *
- * <p>Checked when entries are added, modified, renamed, and moved to where it holds, against the
- * state that the change is applied to. Rests where root relaxes the rules. What was stored before
- * the rule was made is left alone.
+ * <p>Checked when entries are added, modified, renamed, or moved into its scope, against the state
+ * to which the change is applied. Suspended if root relaxes the rules. Values stored before the
+ * rule existed are left alone.
  *
  * <p>Immutable.
  */
@@ -46,7 +46,7 @@ public final class UniquenessRule implements ChangeRule {
   private final List<Constraint> constraints;
 
   /**
-   * What is to be unique, and among which entries.
+   * The attributes to keep unique, and the entries among which they are.
    *
    * <p>Immutable.
    *
@@ -140,7 +140,10 @@ public final class UniquenessRule implements ChangeRule {
       }
     }
 
-    /* What the entry has already is checked only where the constraint did not hold for it before. */
+    /*
+     * Values that the entry already has are checked only if the constraint did not hold for it
+     * before.
+     */
     void change(Dn before, Dn after, long id, List<AttributeChange> changes)
         throws LdapOperationException {
       if (!constraint.covers(after)) {
@@ -313,7 +316,7 @@ public final class UniquenessRule implements ChangeRule {
       }
     }
 
-    /** Whether the constraint holds for another entry, as it is named after the change. */
+    /** Returns whether the constraint holds for another entry, as it is named after the change. */
     private boolean isAmong(EntryView other) {
       if (constraint.base() != null) {
         Dn name = references.nameOf(other);

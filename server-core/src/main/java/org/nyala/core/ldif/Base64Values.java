@@ -22,7 +22,7 @@ final class Base64Values {
   /**
    * Appends what {@code source[from..to)} stands for; spaces around it do not count.
    *
-   * @return false when it is not base64; then {@code target} is as it was
+   * @return false if it is not base64; then {@code target} is as it was
    */
   static boolean decode(byte[] source, int from, int to, ByteAppender target) {
     int start = from;

@@ -26,7 +26,10 @@ final class FileUrlValues {
     this.maximumBytes = maximumBytes;
   }
 
-  /** Appends the content of the file that {@code url} names; returns what is wrong, or null. */
+  /**
+   * Appends the content of the file that {@code url} names; returns a description of the fault, or
+   * null.
+   */
   @Nullable String append(String url, ByteAppender target) {
     if (!url.toLowerCase(Locale.ROOT).startsWith("file:")) {
       return "only file: URLs are read, not \"" + url + '"';

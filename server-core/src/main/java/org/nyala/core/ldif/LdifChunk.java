@@ -22,7 +22,7 @@ public final class LdifChunk {
     return bytes;
   }
 
-  /** How many bytes count. */
+  /** Returns the number of bytes that count. */
   public int length() {
     return length;
   }
@@ -32,7 +32,7 @@ public final class LdifChunk {
     return firstLine;
   }
 
-  /** Whether this is the beginning of one record that is longer than the limit. */
+  /** Returns whether this is the beginning of one record that is longer than the limit. */
   public boolean isOversized() {
     return oversized;
   }

@@ -30,7 +30,7 @@ public final class LdifChunkReader implements AutoCloseable {
 
   /**
    * Fills the chunk with the next whole records, as many as its memory holds and at least one;
-   * false when there are none left.
+   * false if there are none left.
    */
   public boolean next(LdifChunk chunk) throws IOException {
     chunk.firstLine = nextLine;
@@ -48,7 +48,7 @@ public final class LdifChunkReader implements AutoCloseable {
     return boundary > 0;
   }
 
-  /** How many bytes were read from the stream so far. */
+  /** Returns the number of bytes read from the stream so far. */
   public long bytesRead() {
     return bytesRead;
   }
@@ -118,7 +118,7 @@ public final class LdifChunkReader implements AutoCloseable {
     System.arraycopy(chunk.bytes, from, carried, 0, carriedLength);
   }
 
-  /** Where the last blank line ends, or 0. */
+  /** Returns the index at which the last blank line ends, or 0. */
   private static int lastBoundary(byte[] bytes, int length) {
     for (int i = length - 1; i > 0; i--) {
       if (bytes[i] == '\n') {
@@ -150,9 +150,9 @@ public final class LdifChunkReader implements AutoCloseable {
   }
 
   /**
-   * Reads on behind the next blank line; what follows it is carried.
+   * Reads up to the next blank line; the bytes that follow it are carried over.
    *
-   * @param atLineStart whether what was read so far ends with a whole line: the blank line may come
+   * @param atLineStart true if the bytes read so far end with a whole line: the blank line may come
    *     at once
    */
   private void skipRestOfRecord(boolean atLineStart) throws IOException {

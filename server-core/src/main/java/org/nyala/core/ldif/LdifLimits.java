@@ -1,7 +1,7 @@
 package org.nyala.core.ldif;
 
 /**
- * Bounds on what an LDIF may make its reader hold in memory.
+ * The limits of the memory that an LDIF occupies in its reader.
  *
  * <p>Immutable.
  *

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Parses the records of {@link LdifChunk}s (RFC 2849) without an object per value. A record that
- * cannot be parsed says why and at which line, and does not disturb the next one.
+ * cannot be parsed carries the reason and the line, and does not affect the next one.
  *
- * <p>Confined to one running operation. More lenient than the grammar where files in use are: plain
- * values may hold bytes above 127, and a version line is optional.
+ * <p>Confined to one running operation. As lenient as files in use require: plain values may hold
+ * bytes above 127, and a version line is optional.
  */
 public final class LdifParser {
   static final int NAME_IN_ARENA = 1;
@@ -29,14 +29,14 @@ public final class LdifParser {
   private boolean textInArena;
   private boolean textIsOdd;
 
-  /** Whether no line has followed the DN yet: only there a line can be a directive. */
+  /** True until a line follows the DN: only there a line can be a directive. */
   private boolean isAtHead;
 
   /**
    * Creates a parser.
    *
-   * @param limits what a record may hold
-   * @param directory what relative {@code file:} URLs are relative to
+   * @param limits the limits of a record
+   * @param directory the directory to which relative {@code file:} URLs are relative
    */
   public LdifParser(LdifLimits limits, Path directory) {
     this.limits = limits;
@@ -51,7 +51,7 @@ public final class LdifParser {
   }
 
   /**
-   * Parses the next record of the chunk; false when there is none. Ask {@link LdifRecord#error()}
+   * Parses the next record of the chunk; false if there is none. Ask {@link LdifRecord#error()}
    * whether it can be used.
    */
   public boolean next(LdifRecord record) {
@@ -106,7 +106,7 @@ public final class LdifParser {
     return false;
   }
 
-  /** Reads lines up to one that is no comment; false when the record ends. */
+  /** Reads lines up to one that is no comment; false if the record ends. */
   private boolean readText(LdifRecord record) {
     while (readLine(record)) {
       if (text[textStart] != '#') {
@@ -135,14 +135,14 @@ public final class LdifParser {
     }
   }
 
-  /** Whether the line that ends before {@code next} is blank. */
+  /** Returns whether the line that ends before {@code next} is blank. */
   private static boolean isBlank(byte[] bytes, int next) {
     int before = bytes[next - 2] == '\r' ? next - 3 : next - 2;
     return before < 0 || bytes[before] == '\n';
   }
 
   /**
-   * Reads one logical line, unfolded; false when it is blank or the chunk ends. An unfolded line is
+   * Reads one logical line, unfolded; false if it is blank or the chunk ends. An unfolded line is
    * in the arena, a line that was not folded stays where it is.
    */
   private boolean readLine(LdifRecord record) {
@@ -254,9 +254,9 @@ public final class LdifParser {
   }
 
   /**
-   * Whether the line is not an attribute but says what to do with the record. {@code control} and
-   * {@code changetype} do so only directly after the DN (RFC 2849), and as controls are rejected,
-   * that is the first line; elsewhere they are attributes.
+   * Returns whether the line is not an attribute but a directive for the record. {@code control}
+   * and {@code changetype} do so only directly after the DN (RFC 2849), and as controls are
+   * rejected, that is the first line; elsewhere they are attributes.
    */
   private boolean isDirective(LdifRecord record, int colon, boolean isFirst) {
     int length = colon - textStart;
@@ -320,7 +320,7 @@ public final class LdifParser {
     return start;
   }
 
-  /** Whether the line begins with {@code prefix}, which is in lower case. */
+  /** Returns whether the line begins with {@code prefix}, which is in lower case. */
   private boolean startsWith(String prefix) {
     if (textEnd - textStart < prefix.length()) {
       return false;

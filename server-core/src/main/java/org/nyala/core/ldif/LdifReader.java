@@ -21,8 +21,8 @@ public final class LdifReader implements AutoCloseable {
    * Reads a stream, which {@link #close} closes.
    *
    * @param input the stream
-   * @param directory what relative {@code file:} URLs are relative to
-   * @param limits what a record may hold
+   * @param directory the directory to which relative {@code file:} URLs are relative
+   * @param limits the limits of a record
    */
   public LdifReader(InputStream input, Path directory, LdifLimits limits) {
     this.chunks = new LdifChunkReader(input, limits);
@@ -35,15 +35,15 @@ public final class LdifReader implements AutoCloseable {
     return new LdifReader(Files.newInputStream(file), directoryOf(file), limits);
   }
 
-  /** What relative {@code file:} URLs in {@code file} are relative to. */
+  /** Returns the directory to which relative {@code file:} URLs in {@code file} are relative. */
   public static Path directoryOf(Path file) {
     Path parent = file.toAbsolutePath().getParent();
     return parent == null ? file.toAbsolutePath() : parent;
   }
 
   /**
-   * Moves to the next record; false when there is none. Ask {@link LdifRecord#error()} whether it
-   * can be used.
+   * Moves to the next record; false if there is none. Ask {@link LdifRecord#error()} whether it can
+   * be used.
    */
   public boolean next(LdifRecord record) throws IOException {
     while (!parser.next(record)) {

@@ -13,7 +13,7 @@ import org.nyala.core.bytes.ByteAppender;
 public final class LdifRecord {
   private static final byte[] NONE = {};
 
-  /** What had to be put together: unfolded lines, decoded values, files. */
+  /** The bytes that had to be assembled: unfolded lines, decoded values, files. */
   final ByteAppender arena = new ByteAppender(4096);
 
   byte[] source = NONE;
@@ -68,7 +68,7 @@ public final class LdifRecord {
     }
   }
 
-  /** Why the record cannot be used; null when it can. */
+  /** Returns the reason why the record cannot be used; null if it can. */
   public @Nullable String error() {
     return error;
   }
@@ -88,7 +88,7 @@ public final class LdifRecord {
     return dn;
   }
 
-  /** Where the DN begins in {@link #dnBytes()}. */
+  /** Returns the index in {@link #dnBytes()} at which the DN begins. */
   public int dnStart() {
     return dnStart;
   }
@@ -98,7 +98,7 @@ public final class LdifRecord {
     return dnLength;
   }
 
-  /** How many attribute lines there are. */
+  /** Returns the number of attribute lines. */
   public int size() {
     return count;
   }
@@ -113,7 +113,7 @@ public final class LdifRecord {
     return (places[index] & LdifParser.NAME_IN_ARENA) != 0 ? arena.array() : source;
   }
 
-  /** Where the attribute description begins. */
+  /** Returns the index at which the attribute description begins. */
   public int nameStart(int index) {
     return ranges[4 * index];
   }
@@ -128,7 +128,7 @@ public final class LdifRecord {
     return (places[index] & LdifParser.VALUE_IN_ARENA) != 0 ? arena.array() : source;
   }
 
-  /** Where the value begins. */
+  /** Returns the index at which the value begins. */
   public int valueStart(int index) {
     return ranges[4 * index + 2];
   }
@@ -143,12 +143,12 @@ public final class LdifRecord {
     return source;
   }
 
-  /** Where the record's text begins in {@link #sourceBytes()}. */
+  /** Returns the index in {@link #sourceBytes()} at which the record's text begins. */
   public int sourceStart() {
     return sourceStart;
   }
 
-  /** Where the record's text ends in {@link #sourceBytes()}, exclusive. */
+  /** Returns the index in {@link #sourceBytes()} at which the record's text ends, exclusive. */
   public int sourceEnd() {
     return sourceEnd;
   }

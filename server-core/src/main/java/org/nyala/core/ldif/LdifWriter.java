@@ -32,7 +32,7 @@ public final class LdifWriter implements AutoCloseable {
   /**
    * Writes to {@code output}, which {@link #close} closes.
    *
-   * @param output where to
+   * @param output the stream
    * @param columns the longest line in bytes, at least 2, or {@link #NO_FOLDING}
    */
   public LdifWriter(OutputStream output, int columns) {

@@ -3,7 +3,7 @@ package org.nyala.core.limits;
 import org.nyala.core.budget.MemoryBounds;
 
 /**
- * The bounds that the directory itself keeps. Each is a configuration key of the same name.
+ * The limits that the directory itself enforces. Each is a configuration key of the same name.
  *
  * <p>Immutable.
  *
@@ -17,16 +17,17 @@ import org.nyala.core.budget.MemoryBounds;
  * @param dnRdns RDNs of a DN
  * @param requestedAttributes attributes that a search names
  * @param controls controls of a request
- * @param sizeLimit entries that a search returns to anybody but root; 0 is no limit
- * @param timeLimitSeconds seconds that a search takes for anybody but root; 0 is no limit
- * @param lookThroughLimit candidates that a search examines for anybody but root; 0 is no limit
+ * @param sizeLimit entries that a search returns to clients other than root; 0 is no limit
+ * @param timeLimitSeconds seconds that a search takes for clients other than root; 0 is no limit
+ * @param lookThroughLimit candidates that a search examines for clients other than root; 0 is no
+ *     limit
  * @param aliasDepth aliases followed one after the other
- * @param admissionTimeoutSeconds how long an operation waits for a permit to run off the event
- *     loops, until it is answered {@code busy}; 0 is for ever
- * @param updates bounds of what changes the directory
- * @param sorting bounds of what is sorted
- * @param standing bounds of what stands between requests
- * @param memory bounds of what requests and standing searches take
+ * @param admissionTimeoutSeconds the time that an operation waits for a permit to run off the event
+ *     loops before it is answered {@code busy}; 0 is for ever
+ * @param updates the limits of updates
+ * @param sorting the limits of sorting
+ * @param standing the limits of state that is kept between requests
+ * @param memory the limits of the memory of requests and standing searches
  */
 public record ServerLimits(
     int inFlightPerConnection,
@@ -46,14 +47,16 @@ public record ServerLimits(
     SortLimits sorting,
     StandingLimits standing,
     MemoryLimits memory) {
-  /** As long as people wait for an answer, and longer than a healthy server lets them. */
+  /**
+   * The time that people wait for an answer, and longer than operations wait on a healthy server.
+   */
   private static final int DEFAULT_ADMISSION_TIMEOUT_SECONDS = 10;
 
   /** The defaults. */
   public static final ServerLimits DEFAULT =
       new ServerLimits(32, 64, 64, 4096, 8192, 128, 1024, 32, 0, 3600, 0, 16);
 
-  /** Bounds with the defaults for updates, sorting, and what stands between requests. */
+  /** Creates limits with the defaults for updates, sorting, and state between requests. */
   public ServerLimits(
       int inFlightPerConnection,
       int deferredPerConnection,
@@ -87,22 +90,22 @@ public record ServerLimits(
         MemoryLimits.DEFAULT);
   }
 
-  /** The same with other bounds of updates. */
+  /** Returns the same with other limits of updates. */
   public ServerLimits withUpdates(UpdateLimits other) {
     return with(sizeLimit, other, sorting, standing);
   }
 
-  /** The same with other bounds of what is sorted. */
+  /** Returns the same with other limits of sorting. */
   public ServerLimits withSorting(SortLimits other) {
     return with(sizeLimit, updates, other, standing);
   }
 
-  /** The same with other bounds of what stands between requests. */
+  /** Returns the same with other limits of state between requests. */
   public ServerLimits withStanding(StandingLimits other) {
     return with(sizeLimit, updates, sorting, other);
   }
 
-  /** The same with another time to wait for a permit. */
+  /** Returns the same with another time to wait for a permit. */
   public ServerLimits withAdmissionTimeoutSeconds(int other) {
     return new ServerLimits(
         inFlightPerConnection,
@@ -124,7 +127,7 @@ public record ServerLimits(
         memory);
   }
 
-  /** The same with other bounds of what is held. */
+  /** Returns the same with other limits of memory. */
   public ServerLimits withMemory(MemoryLimits other) {
     return new ServerLimits(
         inFlightPerConnection,
@@ -146,7 +149,7 @@ public record ServerLimits(
         other);
   }
 
-  /** The same with another size limit. */
+  /** Returns the same with another size limit. */
   public ServerLimits withSizeLimit(int other) {
     return with(other, updates, sorting, standing);
   }
@@ -174,13 +177,13 @@ public record ServerLimits(
   }
 
   /**
-   * The bounds of updates.
+   * The limits of updates.
    *
    * <p>Immutable.
    *
    * @param writeQueue updates that may wait for a store's writer; more are answered {@code busy}.
    *     At least 2
-   * @param writeBatch updates that go into one commit: bounds the memory of a transaction. At least
+   * @param writeBatch updates that go into one commit: limits the memory of a transaction. At least
    *     1
    * @param treeDeleteEntries entries that one request may delete with all below it
    * @param valuesPerAttribute values of one attribute of one entry
@@ -189,7 +192,7 @@ public record ServerLimits(
    *     back
    * @param ruleLookups look-ups that uniqueness and referential integrity may take for one update,
    *     while all others wait for it
-   * @param sizes how large an entry may grow
+   * @param sizes the maximum size of an entry
    */
   public record UpdateLimits(
       int writeQueue,
@@ -200,8 +203,8 @@ public record ServerLimits(
       int ruleLookups,
       EntrySizes sizes) {
     /**
-     * Three times what the largest tree delete takes where ten attributes may refer to entries and
-     * none does: each entry that refers is looked at, and bit strings take a second look-up.
+     * Three times the need of the largest tree delete if ten attributes may refer to entries and
+     * none does: each referring entry is examined, and bit strings take a second look-up.
      */
     private static final int DEFAULT_RULE_LOOKUPS = 3_000_000;
 
@@ -228,7 +231,8 @@ public record ServerLimits(
   }
 
   /**
-   * How large an entry may grow, one change at a time. What is larger already may shrink.
+   * The maximum size to which changes may grow an entry. An entry that is larger already may
+   * shrink.
    *
    * <p>Immutable.
    *
@@ -240,7 +244,7 @@ public record ServerLimits(
     /** Twice the largest message; a group of two million members. */
     public static final EntrySizes DEFAULT = new EntrySizes(32 << 20, 256 << 20);
 
-    /** What a change copies a few times must fit into the heap that there is as often. */
+    /** The least size of the heap in records of the bound: a change copies a record a few times. */
     private static final int HEAP_PART = 16;
 
     /** The heap, in bytes, with which records of so many bytes are within the bound. */
@@ -248,21 +252,21 @@ public record ServerLimits(
       return recordBytes * HEAP_PART;
     }
 
-    /** The same, with records of no more than a sixteenth of a heap. */
+    /** Returns the same, with records of no more than a sixteenth of a heap. */
     public EntrySizes within(long heapBytes) {
       return new EntrySizes((int) Math.min(recordBytes, heapBytes / HEAP_PART), bytes);
     }
   }
 
   /**
-   * The bounds of what is sorted.
+   * The limits of sorting.
    *
    * <p>Immutable.
    *
-   * @param sortEntries entries that a search sorts for anybody but root; 0 is no limit. Sorting
-   *     keeps a key of each in memory
+   * @param sortEntries entries that a search sorts for clients other than root; 0 is no limit.
+   *     Sorting keeps a key of each in memory
    * @param sortMemoryMebibytes memory of all sorted lists together, those that are kept for the
-   *     next page included; a search that finds no room is told that the server is busy
+   *     next page included; a search that finds no room is answered {@code busy}
    */
   public record SortLimits(int sortEntries, int sortMemoryMebibytes) {
     /** The defaults. */
@@ -270,17 +274,17 @@ public record ServerLimits(
   }
 
   /**
-   * The bounds of what the server holds for clients between their requests.
+   * The limits of the state that the server holds for clients between their requests.
    *
    * <p>Immutable.
    *
    * @param transactionsPerConnection transactions of one connection that are not settled
    * @param transactionUpdates updates of one transaction
    * @param transactionBytes memory of the updates of one transaction in bytes, roughly
-   * @param persistentSearches searches in all that follow what changes
+   * @param persistentSearches searches in all that follow changes
    * @param persistentSearchesPerConnection such searches of one connection
-   * @param persistentSearchBytes how far such a search may fall behind what changes, in bytes of
-   *     changed entries, roughly: the memory that the slowest of all clients can take
+   * @param persistentSearchBytes the maximum backlog of such a search, in bytes of changed entries,
+   *     roughly: the memory that the slowest of all clients can take
    */
   public record StandingLimits(
       int transactionsPerConnection,
@@ -295,19 +299,18 @@ public record ServerLimits(
   }
 
   /**
-   * The bounds of what clients make the server hold.
+   * The limits of the memory that clients occupy in the server.
    *
    * <p>Immutable.
    *
    * @param mebibytes all of it together; 0 follows from the memory there is
-   * @param ownerPercent what one identity may hold of it, or all clients of one address that have
-   *     not bound
-   * @param connectionPercent what one connection may
-   * @param requestElements elements of a request: values, parts of a filter, and what holds them
+   * @param ownerPercent the share of one identity, or of all anonymous clients of one address
+   * @param connectionPercent the share of one connection
+   * @param requestElements elements of a request: values, parts of a filter, and their containers
    * @param assertionBytes bytes of one assertion value of a filter: they are prepared in one piece
    * @param persistentSearchesPerIdentity persistent searches of one identity
-   * @param persistentSearchRequestBytes what the request for such a search may take, decoded; it is
-   *     held for as long as the search stands
+   * @param persistentSearchRequestBytes bytes of the request for such a search, decoded; it is held
+   *     for as long as the search stands
    */
   public record MemoryLimits(
       int mebibytes,

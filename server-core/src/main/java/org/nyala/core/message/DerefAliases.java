@@ -1,6 +1,6 @@
 package org.nyala.core.message;
 
-/** When aliases are followed (RFC 4511, section 4.5.1.3). */
+/** The cases in which aliases are followed (RFC 4511, section 4.5.1.3). */
 public enum DerefAliases {
   /** Never. */
   NEVER(false, false),
@@ -24,12 +24,12 @@ public enum DerefAliases {
     return (searching ? 1 : 0) + (findingBase ? 2 : 0);
   }
 
-  /** Whether an alias on the way to the base is followed. */
+  /** Returns whether an alias on the way to the base is followed. */
   public boolean findingBase() {
     return findingBase;
   }
 
-  /** Whether aliases below the base are followed. */
+  /** Returns whether aliases below the base are followed. */
   public boolean searching() {
     return searching;
   }

@@ -43,7 +43,7 @@ public final class FilterReader {
   /**
    * Reads the filter that comes next.
    *
-   * @throws InvalidBerException when it is no filter, or larger than the limits allow
+   * @throws InvalidBerException if it is no filter, or larger than the limits allow
    */
   public FilterNode read(BerReader in) throws InvalidBerException {
     return filter(in, 1);
@@ -52,7 +52,7 @@ public final class FilterReader {
   /**
    * Reads the item that comes next: a filter of a single test.
    *
-   * @throws InvalidBerException when it is none, or one too many
+   * @throws InvalidBerException if it is none, or one too many
    */
   public FilterNode readItem(BerReader in) throws InvalidBerException {
     count();

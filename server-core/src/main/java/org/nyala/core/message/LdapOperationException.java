@@ -17,7 +17,7 @@ public final class LdapOperationException extends Exception {
     this(LdapResult.of(code, message));
   }
 
-  /** What to answer. */
+  /** Returns the result with which to answer. */
   public LdapResult result() {
     return result;
   }

@@ -8,10 +8,10 @@ import java.util.List;
  * <p>Immutable.
  *
  * @param code the result code
- * @param matchedDn the nearest entry that exists, where the code calls for it; else empty
+ * @param matchedDn the nearest existing entry, if the code calls for it; else empty
  * @param message a sentence for a person; may be empty
- * @param referrals where to look instead; only with {@link ResultCode#REFERRAL}
- * @param controls what goes with the response
+ * @param referrals the URLs to try instead; only with {@link ResultCode#REFERRAL}
+ * @param controls the controls of the response
  */
 public record LdapResult(
     ResultCode code,
@@ -33,7 +33,7 @@ public record LdapResult(
     this(code, matchedDn, message, referrals, List.of());
   }
 
-  /** The same with controls. */
+  /** Returns the same result with controls. */
   public LdapResult with(List<ResponseControl> responseControls) {
     return new LdapResult(code, matchedDn, message, referrals, responseControls);
   }

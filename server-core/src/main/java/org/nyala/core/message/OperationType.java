@@ -20,7 +20,7 @@ public enum OperationType {
   DELETE("delete"),
   /** Abandon, which has no answer. */
   ABANDON("abandon"),
-  /** Extended, whatever it asks for. */
+  /** Any extended operation. */
   EXTENDED("extended");
 
   private final String label;
@@ -34,7 +34,7 @@ public enum OperationType {
     return label;
   }
 
-  /** Whether it is over when it has been decoded, without an answer. */
+  /** Returns whether the operation is complete when decoded, without an answer. */
   public boolean isUnanswered() {
     return this == UNBIND || this == ABANDON;
   }

@@ -13,7 +13,7 @@ public sealed interface Request {
   /** The number that the client gave it, 1 to 2³¹ - 1. */
   int messageId();
 
-  /** What kind it is of. */
+  /** Returns the type of the operation. */
   OperationType type();
 
   /** The controls that came with it. */

@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A control of a request, undecoded (RFC 4511, section 4.1.11).
  *
- * @param oid what it is
- * @param critical whether the request must fail when the control cannot be honoured
+ * @param oid its identifier
+ * @param critical true if the request must fail if the control cannot be honoured
  * @param value its value, or null
  */
 public record RequestControl(String oid, boolean critical, byte @Nullable [] value) {
   /**
-   * Whether a request must fail where none of its controls is honoured: an Abandon, too, which has
-   * no answer that could say so (RFC 4511, section 4.1.11).
+   * Returns whether a request must fail if none of its controls is honoured: an Abandon, too, which
+   * has no answer to report it (RFC 4511, section 4.1.11).
    */
   public static boolean anyCritical(List<RequestControl> controls) {
     for (int i = 0; i < controls.size(); i++) {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable, but for the array, which is never written to after construction.
  *
- * @param oid what it is
+ * @param oid its identifier
  * @param value its value in BER, or null
  */
 public record ResponseControl(String oid, byte @Nullable [] value) {}

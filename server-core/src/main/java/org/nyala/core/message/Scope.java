@@ -1,6 +1,6 @@
 package org.nyala.core.message;
 
-/** Which entries a search looks at (RFC 4511, section 4.5.1.2). */
+/** The set of entries that a search covers (RFC 4511, section 4.5.1.2). */
 public enum Scope {
   /** The base entry. */
   BASE(0),

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * How often something took how long, at one moment.
+ * A distribution of durations, as counted at one moment.
  *
  * <p>Immutable.
  */
@@ -23,7 +23,7 @@ public final class Latency {
     this.count = sum;
   }
 
-  /** What several histograms have together. */
+  /** Returns the sum of several histograms. */
   static Latency of(List<LatencyHistogram> histograms) {
     long[] counts = new long[LatencyHistogram.BUCKETS];
     long sum = 0;
@@ -34,7 +34,7 @@ public final class Latency {
     return new Latency(counts, sum);
   }
 
-  /** The same and another one together. */
+  /** Returns the sum of this and another distribution. */
   public Latency and(Latency other) {
     long[] sum = counts.clone();
     for (int i = 0; i < sum.length; i++) {
@@ -48,7 +48,7 @@ public final class Latency {
     return new Latency(new long[LatencyHistogram.BUCKETS], 0);
   }
 
-  /** How often. */
+  /** Returns the number of durations. */
   public long count() {
     return count;
   }
@@ -64,7 +64,7 @@ public final class Latency {
   }
 
   /**
-   * How often it took no longer.
+   * Returns the number of durations up to a bound.
    *
    * @param nanos one of {@link #bounds()}
    */
@@ -77,8 +77,8 @@ public final class Latency {
   }
 
   /**
-   * What the given part of all did not exceed, in nanoseconds, too long by an eighth at most; 0
-   * where there was nothing.
+   * Returns the duration that the given part of all did not exceed, in nanoseconds, too long by an
+   * eighth at most; 0 if there are none.
    *
    * @param fraction 0.5 for the median, 0.99 for the 99th percentile
    */

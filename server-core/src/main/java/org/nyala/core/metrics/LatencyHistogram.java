@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * How often an operation took how long, in buckets an eighth of their octave wide: from one
+ * A histogram of durations of an operation, in buckets an eighth of their octave wide: from one
  * microsecond to eighteen minutes, with an error of at most one eighth.
  *
  * <p>One thread writes, any thread reads; a reader may miss what is being written. Hot: {@link
@@ -27,7 +27,10 @@ public final class LatencyHistogram {
   private static final int NANOS = 125;
   private static final long MAXIMUM_NANOS = 1L << 44;
 
-  /** The first bucket has what took less than a microsecond, the last one what took too long. */
+  /**
+   * The number of buckets; the first one has durations below a microsecond, the last one those
+   * above the range.
+   */
   static final int BUCKETS = OCTAVES * SUBS + 2;
 
   private static final int SUM = BUCKETS;
@@ -65,12 +68,12 @@ public final class LatencyHistogram {
     return (1000L * (SUBS + sub) << octave) >> SUB_BITS;
   }
 
-  /** What it has now. Any thread. */
+  /** Returns the present state. Any thread. Any thread. */
   public Latency read() {
     return Latency.of(List.of(this));
   }
 
-  /** Adds what is in here to a sum of several. */
+  /** Adds these counts to a sum of several. */
   void addTo(long[] counts) {
     for (int i = 0; i < BUCKETS; i++) {
       counts[i] += cells.getOpaque(i);

@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.LongAdder;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.message.ResultCode;
 
-/** What a server counts of its operations, from all event loops together. Thread-safe. */
+/** The counters of a server's operations, from all event loops together. Thread-safe. */
 public final class OperationMetrics {
-  /** The result of what was abandoned, or whose client went away. */
+  /** The result of operations that were abandoned, or whose client went away. */
   public static final String ABANDONED = "abandoned";
 
   private final List<OperationRecorder> recorders = new CopyOnWriteArrayList<>();
@@ -34,12 +34,12 @@ public final class OperationMetrics {
     return created;
   }
 
-  /** What the calling thread writes to, and no other. */
+  /** Returns the recorder of the calling thread, to which no other thread writes. */
   public OperationRecorder recorder() {
     return recorder.get();
   }
 
-  /** How long operations hold their threads at a time. */
+  /** Returns the times for which operations hold their threads. */
   public SliceMetrics slices() {
     return slices;
   }
@@ -49,12 +49,15 @@ public final class OperationMetrics {
     Objects.requireNonNull(started.get(type)).increment();
   }
 
-  /** How many have come. */
+  /** Returns the number of operations started. */
   public long startedCount(OperationType type) {
     return Objects.requireNonNull(started.get(type)).sum();
   }
 
-  /** How many have ended, however they did; what has no answer ends at once. */
+  /**
+   * Returns the number of operations that have ended, with any result; those without an answer end
+   * at once.
+   */
   public long completedCount(OperationType type) {
     if (type.isUnanswered()) {
       return startedCount(type);
@@ -66,7 +69,9 @@ public final class OperationMetrics {
     return sum;
   }
 
-  /** How long operations took as a whole, by result; results that never were are left out. */
+  /**
+   * Returns the total durations of operations, by result; results that never occurred are left out.
+   */
   public Map<String, Latency> requests(OperationType type) {
     Map<String, Latency> byResult = new LinkedHashMap<>();
     for (int outcome = 0; outcome < OperationRecorder.RESULTS; outcome++) {
@@ -86,7 +91,7 @@ public final class OperationMetrics {
     return outcome < codes.length ? codes[outcome].label() : ABANDONED;
   }
 
-  /** How long a phase took, of the operations that went through it. */
+  /** Returns the durations of a phase in the operations that went through it. */
   public Latency phase(OperationType type, Phase phase) {
     List<LatencyHistogram> found = new ArrayList<>();
     for (OperationRecorder each : recorders) {

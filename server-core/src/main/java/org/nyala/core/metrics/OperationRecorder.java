@@ -8,17 +8,17 @@ import org.nyala.core.message.OperationType;
 import org.nyala.core.message.ResultCode;
 
 /**
- * What one event loop counts of the operations of its connections.
+ * The counters of one event loop for the operations of its connections.
  *
  * <p>One thread writes, any thread reads. Hot: nothing is shared between writers, and a histogram
  * is made when it is needed first.
  */
-@SuppressWarnings("EnumOrdinal") // Which cell a constant has means nothing outside this object.
+@SuppressWarnings("EnumOrdinal") // The cell of a constant has no meaning elsewhere.
 public final class OperationRecorder {
   static final int TYPES = OperationType.values().length;
   static final int PHASES = Phase.values().length;
 
-  /** The result codes, and what has none. */
+  /** The number of result codes, plus one for operations without a result. */
   static final int RESULTS = ResultCode.values().length + 1;
 
   private static final int NO_RESULT = RESULTS - 1;
@@ -31,10 +31,10 @@ public final class OperationRecorder {
   OperationRecorder() {}
 
   /**
-   * An operation has ended. On the event loop.
+   * Records that an operation has ended. On the event loop.
    *
-   * @param times all its phases are over
-   * @param result what it was answered; null where it was not
+   * @param times its times; all phases are over
+   * @param result its result; null if it was not answered
    */
   public void completed(OperationType type, OperationTimes times, @Nullable ResultCode result) {
     int kind = type.ordinal();

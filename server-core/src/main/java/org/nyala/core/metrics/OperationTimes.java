@@ -3,10 +3,10 @@ package org.nyala.core.metrics;
 import java.util.function.LongSupplier;
 
 /**
- * Where the time of one operation goes: at each moment it is in one {@link Phase}.
+ * The time of one operation by phase: at each moment it is in one {@link Phase}.
  *
  * <p>Confined to one running operation. Hot: an operation that runs to its end where it was decoded
- * costs one look at the clock here.
+ * costs one reading of the clock here.
  */
 public abstract class OperationTimes {
   private final LongSupplier nanoClock;
@@ -25,9 +25,9 @@ public abstract class OperationTimes {
   /**
    * Begins with a request that has just been decoded.
    *
-   * @param nanoClock tells the time, in nanoseconds
-   * @param arrivalNanos the time of this moment
-   * @param decodeNanos how long it took to decode it; 0 where it had to wait since
+   * @param nanoClock the clock, in nanoseconds
+   * @param arrivalNanos the present time
+   * @param decodeNanos the time taken to decode it; 0 if it has waited since
    */
   protected OperationTimes(LongSupplier nanoClock, long arrivalNanos, long decodeNanos) {
     this.nanoClock = nanoClock;
@@ -36,12 +36,15 @@ public abstract class OperationTimes {
     this.decodeNanos = decodeNanos;
   }
 
-  /** When the request was decoded, on the server's nanosecond clock. */
+  /** Returns the time at which the request was decoded, on the server's nanosecond clock. */
   public final long arrivalNanos() {
     return arrivalNanos;
   }
 
-  /** From the beginning of decoding to the last change of phase; the whole time at the end. */
+  /**
+   * Returns the time from the beginning of decoding to the last change of phase; the whole time at
+   * the end.
+   */
   public final long totalNanos() {
     return decodeNanos + sinceNanos - arrivalNanos;
   }
@@ -66,10 +69,10 @@ public abstract class OperationTimes {
   }
 
   /**
-   * A slice begins.
+   * Records the beginning of a slice.
    *
-   * @param onLoop whether on the event loop: what begins there has waited for nothing
-   * @return when it began, without a look at the clock of its own
+   * @param onLoop true if on the event loop: an operation that begins there has not waited
+   * @return the time at which it began, usually without another reading of the clock
    */
   protected final long sliceBegins(Phase next, boolean onLoop) {
     if (isFresh && onLoop && phase == Phase.QUEUE) {
@@ -82,9 +85,9 @@ public abstract class OperationTimes {
   }
 
   /**
-   * Whatever was going on until now is over.
+   * Ends the current phase and enters the next.
    *
-   * @return the time of this moment
+   * @return the present time
    */
   protected final long enter(Phase next) {
     long now = nanoClock.getAsLong();

@@ -8,7 +8,7 @@ public enum Phase {
   ADMISSION("admission"),
   /** Waiting for a thread, before the first slice and between slices. */
   QUEUE("queue"),
-  /** Running, on whatever thread. */
+  /** Running, on any thread. */
   EXECUTE("execute"),
   /** Running where slow password hashes run. */
   HASH("hash"),

@@ -2,7 +2,7 @@ package org.nyala.core.metrics;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the server counts; the only place that names counters. Thread-safe. */
+/** The counters of the server; the only place that names them. Thread-safe. */
 public final class ServerMetrics {
   private final OperationMetrics operations = new OperationMetrics();
   private final LongAdder bytesReceived = new LongAdder();
@@ -67,7 +67,10 @@ public final class ServerMetrics {
     return connectionsRefused;
   }
 
-  /** How often event loops have asked the kernel what is ready, such as by epoll_wait. */
+  /**
+   * Returns the number of times that event loops asked the kernel for ready sockets, such as by
+   * epoll_wait.
+   */
   public LongAdder polls() {
     return polls;
   }
@@ -82,7 +85,10 @@ public final class ServerMetrics {
     return operationsCompleted;
   }
 
-  /** Operations that ended without an answer, because nobody wanted one any more. */
+  /**
+   * Returns the counter of operations that ended without an answer, because none was wanted any
+   * more.
+   */
   public LongAdder operationsAbandoned() {
     return operationsAbandoned;
   }
@@ -97,7 +103,9 @@ public final class ServerMetrics {
     return entriesSent;
   }
 
-  /** Requests that could not be decoded: one per bad request, whatever was wrong with it. */
+  /**
+   * Returns the counter of requests that could not be decoded: one per bad request, for any fault.
+   */
   public LongAdder malformedRequests() {
     return malformedRequests;
   }

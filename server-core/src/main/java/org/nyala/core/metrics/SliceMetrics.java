@@ -7,10 +7,10 @@ import org.nyala.core.dispatch.SliceLocal;
 import org.nyala.core.message.OperationType;
 
 /**
- * How long operations hold their threads before they look whether others wait, on all threads
- * together.
+ * The times for which operations hold their threads before they check for waiting ones, on all
+ * threads together.
  *
- * <p>Thread-safe. Hot: who counts shares nothing with other threads.
+ * <p>Thread-safe. Hot: a counting thread shares nothing with others.
  */
 public final class SliceMetrics {
   private final List<SliceRecorder> recorders = new CopyOnWriteArrayList<>();
@@ -37,7 +37,7 @@ public final class SliceMetrics {
     recorder.get().record(type, nanos);
   }
 
-  /** How long slices took of one kind of operation. */
+  /** Returns the durations of slices of one kind of operation. */
   public Latency times(OperationType type) {
     List<LatencyHistogram> found = new ArrayList<>();
     for (SliceRecorder each : recorders) {
@@ -46,7 +46,9 @@ public final class SliceMetrics {
     return Latency.of(found);
   }
 
-  /** How many have counted at the same time at most; not those of virtual threads. */
+  /**
+   * Returns the maximum number of threads that counted at the same time, without virtual threads.
+   */
   int threads() {
     return recorders.size();
   }
@@ -69,7 +71,7 @@ public final class SliceMetrics {
     return longest;
   }
 
-  /** The longest since the last reset, in nanoseconds, and resets: what comes next is longest. */
+  /** Returns the longest slice since the last reset, in nanoseconds, and resets it. */
   public long takeLongestNanos() {
     long longest = 0;
     for (SliceRecorder each : recorders) {

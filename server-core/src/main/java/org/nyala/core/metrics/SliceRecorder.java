@@ -12,7 +12,7 @@ import org.nyala.core.message.OperationType;
  * <p>One thread writes, any thread reads and resets. Hot: nothing is shared between writers, and a
  * histogram is made when it is needed first.
  */
-@SuppressWarnings("EnumOrdinal") // Which cell a constant has means nothing outside this object.
+@SuppressWarnings("EnumOrdinal") // The cell of a constant has no meaning elsewhere.
 final class SliceRecorder {
   private static final int TYPES = OperationType.values().length;
 
@@ -20,7 +20,7 @@ final class SliceRecorder {
       new AtomicReferenceArray<>(TYPES);
   private final AtomicLongArray longest = new AtomicLongArray(TYPES);
 
-  /** The thread that writes; only by whoever gives it away. */
+  /** The thread that writes; changed only when the recorder is handed on. */
   private Thread writer;
 
   /** Creates one without anything in it, to be written by a thread. */
@@ -29,8 +29,8 @@ final class SliceRecorder {
   }
 
   /**
-   * Lets another thread write from now on, unless the one before may still do so: a virtual one has
-   * passed it on to others by itself.
+   * Passes the recorder to another thread, unless the previous one may still write: a virtual one
+   * has passed it on to others by itself.
    */
   boolean passesTo(Thread next) {
     if (writer.isVirtual() || writer.isAlive()) {
@@ -68,7 +68,7 @@ final class SliceRecorder {
     return longest.getOpaque(type.ordinal());
   }
 
-  /** The same, and begins anew. Any thread. */
+  /** Returns the same, and begins anew. Any thread. */
   long takeLongestNanos(OperationType type) {
     return longest.getAndSet(type.ordinal(), 0);
   }

@@ -40,12 +40,12 @@ final class BindOperation implements OperationBody {
   static final Set<ControlType> CONTROLS =
       Set.of(ControlType.AUTHORIZATION_IDENTITY, ControlType.SESSION_TRACKING);
 
-  /** The control that tells the authorization identity (RFC 3829, section 2). */
+  /** The control that returns the authorization identity (RFC 3829, section 2). */
   private static final String AUTHORIZATION_IDENTITY_RESPONSE = "2.16.840.1.113730.3.4.15";
 
   private static final int PROTOCOL_VERSION = 3;
 
-  /** As slapd says it: client libraries tell by the words what the code alone does not say. */
+  /** The wording of slapd: client libraries rely on it, as the code alone is ambiguous. */
   private static final String UNAUTHENTICATED =
       "unauthenticated bind (DN with no password) disallowed";
 
@@ -56,7 +56,7 @@ final class BindOperation implements OperationBody {
   private int checked;
   private boolean proved;
 
-  /** Whom the client says it is, and what would prove it; without an identity nothing does. */
+  /** The claimed identity, and the passwords that would prove it; without an identity none does. */
   private record Attempt(@Nullable BoundIdentity identity, List<PasswordHash> passwords) {
     boolean isSlow() {
       for (PasswordHash password : passwords) {
@@ -135,10 +135,10 @@ final class BindOperation implements OperationBody {
   }
 
   /**
-   * Checks every password, so that the time does not tell which one it was: a slow one in each
-   * slice, and for as long as somebody waits for the answer.
+   * Checks every password, so that the time does not reveal the one that matched: one slow check in
+   * each slice, for as long as the client waits for the answer.
    *
-   * @return whether that was the last one
+   * @return true if all are checked
    */
   private boolean check(Operation operation, List<PasswordHash> passwords) {
     boolean wasSlow = false;
@@ -178,7 +178,9 @@ final class BindOperation implements OperationBody {
     return known;
   }
 
-  /** What the entry of this name takes for proof; null where there is no such entry. */
+  /**
+   * Returns the credentials that the entry of this name accepts; null if there is no such entry.
+   */
   private @Nullable Attempt known(OperationScratch scratch, Dn name) throws LdapOperationException {
     Backend backend = directory.contexts().backendOf(name);
     if (backend == null) {
@@ -199,7 +201,7 @@ final class BindOperation implements OperationBody {
       }
       return new Attempt(new BoundIdentity(asStored(scratch, view, name), false), passwords);
     } catch (LdapOperationException e) {
-      // Nobody is sent elsewhere with a password (RFC 3296, section 5.6.1).
+      // A client with a password is never referred elsewhere (RFC 3296, section 5.6.1).
       if (e.result().code() == ResultCode.NO_SUCH_OBJECT
           || e.result().code() == ResultCode.REFERRAL) {
         return null;

@@ -55,7 +55,7 @@ final class CompareOperation implements OperationBody {
     this.pace = new SlicePace(directory);
   }
 
-  /** What the entry is tested for, and how far that came. */
+  /** The tests of the entry, and their progress. */
   private static final class Tests {
     final Dn name;
     final boolean manageDsaIt;
@@ -114,7 +114,7 @@ final class CompareOperation implements OperationBody {
     return begun;
   }
 
-  /** Compiles what is asserted; false where the slice is over before. */
+  /** Compiles the assertion; false if the slice ends before. */
   private boolean isCompiled(Tests known) throws LdapOperationException {
     FilterNode asserted = known.asserted;
     if (asserted == null) {
@@ -144,7 +144,7 @@ final class CompareOperation implements OperationBody {
     }
   }
 
-  /** Null where the slice is over before it is known. */
+  /** Null if the slice ends before it is known. */
   private @Nullable ResultCode compare(
       Operation operation,
       Tests known,
@@ -218,7 +218,7 @@ final class CompareOperation implements OperationBody {
     return assertion;
   }
 
-  /** What filters do not know: the value as it is stored, hashed or not. */
+  /** Returns a test that filters do not have: of the value as it is stored, hashed or not. */
   private CompiledFilter hidden(AttributeDescription attribute) throws LdapOperationException {
     MatchingRule rule = equality(attribute);
     byte[] value = request.value();

@@ -18,8 +18,8 @@ import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
 
 /**
- * An operation that came with controls: those that mean the same for every operation are dealt with
- * here, before it runs.
+ * An operation with controls: controls that mean the same for every operation are handled here,
+ * before it runs.
  *
  * <p>Confined to one running operation.
  */
@@ -70,7 +70,9 @@ final class ControlledOperation implements OperationBody {
     }
   }
 
-  /** What is not critical is refused even where it would be ignored (RFC 4370, section 3). */
+  /**
+   * A control that is not critical is refused even if it would be ignored (RFC 4370, section 3).
+   */
   private static void checkProxied(Request request) throws LdapOperationException {
     List<RequestControl> controls = request.controls();
     for (int i = 0; i < controls.size(); i++) {
@@ -90,7 +92,7 @@ final class ControlledOperation implements OperationBody {
     }
   }
 
-  /** Only root, who may do everything anyway, acts on behalf of others (RFC 4370). */
+  /** Only root, who may do everything anyway, acts on behalf of other identities (RFC 4370). */
   private BoundIdentity proxied(BoundIdentity identity, byte[] value)
       throws LdapOperationException {
     if (!identity.isRoot()) {

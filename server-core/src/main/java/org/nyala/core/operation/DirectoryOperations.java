@@ -31,7 +31,7 @@ import org.nyala.core.session.OperationRouter;
  * <p>Thread-safe. Closing it writes the updates that wait, and takes no more.
  */
 public final class DirectoryOperations implements OperationRouter, AutoCloseable {
-  /** The session deals with what has no answer. */
+  /** The body of operations without an answer, which the session handles. */
   private static final OperationBody NOTHING = (_, _) -> Outcome.DONE;
 
   private final ContextRef current;
@@ -50,13 +50,13 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
   /**
    * Creates the operations.
    *
-   * @param schema resolves names
-   * @param backends the stores; closed by whoever opened them
-   * @param access says who may read
-   * @param limits bounds what clients may ask for
-   * @param root the account that limits do not bind
-   * @param nanoClock measures time limits and slices, in nanoseconds
-   * @param updates says how the directory changes
+   * @param schema the schema by which names are resolved
+   * @param backends the stores; closed by the caller that opened them
+   * @param access the access policy
+   * @param limits the limits of requests
+   * @param root the account that is exempt from limits
+   * @param nanoClock the clock for time limits and slices, in nanoseconds
+   * @param updates the settings for changes
    */
   public DirectoryOperations(
       Schema schema,
@@ -90,23 +90,26 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
             .holder();
   }
 
-  /** How many updates wait for a writer. Any thread. */
+  /** Returns the number of updates that wait for a writer. Any thread. */
   public int queuedUpdates() {
     return current.get().writers().queued();
   }
 
-  /** How many updates were refused since the start, because too many waited. Any thread. */
+  /**
+   * Returns the number of updates refused since the start because too many were waiting. Any
+   * thread.
+   */
   public long refusedUpdates() {
     return current.get().writers().refused();
   }
 
   /**
-   * Lets operations that begin from now on go by other rights and bounds. The queue and the batches
-   * of updates, persistent searches and the memory for sorted lists keep the bounds that they have.
+   * Sets the rights and limits of operations that begin from now on. The queue and the batches of
+   * updates, persistent searches and the memory for sorted lists keep the bounds that they have.
    *
-   * @param access says who may read and write
-   * @param limits bounds what clients may ask for
-   * @param root the account that limits do not bind
+   * @param access the access policy
+   * @param limits the limits of requests
+   * @param root the account that is exempt from limits
    */
   public void reconfigure(AccessPolicy access, ServerLimits limits, Optional<RootAccount> root) {
     current.get().reconfigure(new AccessSettings(access, limits, root));
@@ -141,12 +144,12 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
     current.get().views().dropAllOf(owners);
   }
 
-  /** Has somebody tell root how searches are carried out, with a control. */
+  /** Sets the explainers that show root, with a control, how searches are carried out. */
   public void explainBy(SearchExplainers explainers) {
     current.get().explainBy(explainers);
   }
 
-  /** How many persistent searches there are. */
+  /** Returns the number of persistent searches. */
   public int followers() {
     return current.get().feed().followers();
   }

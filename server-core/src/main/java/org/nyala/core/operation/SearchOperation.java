@@ -42,12 +42,12 @@ import org.nyala.core.session.OperationBody;
 import org.nyala.core.session.TimeLimit;
 
 /**
- * A search (RFC 4511, section 4.5): finds the base, then lets {@link SearchWalk} look below it.
+ * A search (RFC 4511, section 4.5): finds the base, then runs a {@link SearchWalk} below it.
  *
  * <p>Confined to one running operation. Hot.
  */
 public final class SearchOperation implements OperationBody {
-  /** Finds subentries by the index; what they are is looked at again. */
+  /** Finds subentries by the index; each is tested again. */
   static final FilterNode SUBENTRY =
       new FilterNode.Equality("objectClass", "subentry".getBytes(StandardCharsets.US_ASCII));
 
@@ -68,7 +68,7 @@ public final class SearchOperation implements OperationBody {
     this.pace = new SlicePace(directory);
   }
 
-  /** What is looked for, until the base is found and as it must be. */
+  /** The state of the search until the base is found and meets the assertion. */
   private record Located(
       SearchPlan plan, @Nullable SortedSearch list, @Nullable EntryTest required) {}
 
@@ -136,7 +136,9 @@ public final class SearchOperation implements OperationBody {
     };
   }
 
-  /** Compiles what is asked for; null where the slice is over, or another thread should do so. */
+  /**
+   * Compiles the terms of the request; null if the slice is over, or another thread should do so.
+   */
   private SearchTerms.@Nullable Compiled compile(Operation operation, SliceBudget budget)
       throws LdapOperationException {
     SearchTerms asked = terms;
@@ -289,7 +291,7 @@ public final class SearchOperation implements OperationBody {
         "more than " + directory.limits().aliasDepth() + " aliases one after the other");
   }
 
-  /** Where the search begins. */
+  /** The base of the search. */
   private record Base(Backend backend, Dn name, long id) {}
 
   private Outcome walk(
@@ -318,7 +320,7 @@ public final class SearchOperation implements OperationBody {
     return started.slice(operation, transaction, budget);
   }
 
-  /** The assertion is about the base, whatever the scope (RFC 4528, section 4). */
+  /** The assertion applies to the base, in any scope (RFC 4528, section 4). */
   private boolean isAsRequired(Located looked, ReadTransaction transaction, long baseId)
       throws LdapOperationException {
     EntryTest required = looked.required();
@@ -355,8 +357,8 @@ public final class SearchOperation implements OperationBody {
   }
 
   /**
-   * The entry that an alias stood for. An alias that leads nowhere is a problem of its own; what is
-   * not below the entry that it names is missing like anything else.
+   * Returns the entry that an alias stood for. A dangling alias is a problem of its own; a name
+   * that does not exist below its target is missing like any other.
    */
   private static long target(
       NameResolution resolution, ReadTransaction transaction, Dn name, int rdnsBelow, String alias)

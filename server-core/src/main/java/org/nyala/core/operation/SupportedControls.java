@@ -14,7 +14,7 @@ import org.nyala.core.operation.update.DeleteOperation;
 import org.nyala.core.operation.update.ModifyDnOperation;
 import org.nyala.core.operation.update.ModifyOperation;
 
-/** Which operations honour which controls; any other is ignored, or refused when it is critical. */
+/** The controls that each operation honours; any other is ignored, or refused if it is critical. */
 final class SupportedControls {
   private SupportedControls() {}
 

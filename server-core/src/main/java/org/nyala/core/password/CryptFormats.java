@@ -27,7 +27,7 @@ final class CryptFormats {
    */
   private static final int PASSWORD_LENGTH_MAXIMUM = 512;
 
-  /** Bytes of a password that bcrypt looks at; what follows them would not matter. */
+  /** The bytes of a password that bcrypt uses; further ones would not matter. */
   private static final int BCRYPT_LENGTH_MAXIMUM = 72;
 
   private static final int DES_SALT_CHARACTERS = 2;
@@ -37,9 +37,9 @@ final class CryptFormats {
   private CryptFormats() {}
 
   /**
-   * Whether {@code stored} is the hash of {@code password}; false for what is no known format, for
-   * passwords of more than {@value #PASSWORD_LENGTH_MAXIMUM} bytes, and when nobody waits for the
-   * answer any more.
+   * Returns whether {@code stored} is the hash of {@code password}; false for an unknown format,
+   * for passwords of more than {@value #PASSWORD_LENGTH_MAXIMUM} bytes, and if the answer is no
+   * longer wanted.
    */
   static boolean matches(byte[] stored, byte[] password, BooleanSupplier isUnwanted) {
     if (password.length > PASSWORD_LENGTH_MAXIMUM) {
@@ -78,20 +78,20 @@ final class CryptFormats {
     return hash.startsWith("$2");
   }
 
-  /** Bytes that are not UTF-8 could not be told apart, and are refused instead. */
+  /** Bytes that are not UTF-8 could not be distinguished, and are refused instead. */
   private static String bcrypt(byte[] password, String settings) throws CharacterCodingException {
     String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(password)).toString();
     return BCrypt.hashPw(text, settings);
   }
 
-  /** What settles how long it takes: all but salt and hash. */
+  /** Returns the settings that determine the duration of a check: all but salt and hash. */
   static String settings(byte[] stored) {
     String hash = new String(stored, StandardCharsets.ISO_8859_1);
     Matcher settings = COSTS.matcher(hash);
     return settings.lookingAt() ? settings.group() : "";
   }
 
-  /** The same settings and salt with a hash that no password has. */
+  /** Returns the same settings and salt with a hash that no password has. */
   static byte[] decoy(byte[] stored) {
     String hash = new String(stored, StandardCharsets.ISO_8859_1);
     int settings = Math.max(hash.lastIndexOf('$') + 1, DES_SALT_CHARACTERS);

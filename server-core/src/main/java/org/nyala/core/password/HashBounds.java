@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much work a stored password may ask for.
+ * The limits of the work that a stored password may require.
  *
  * <p>The number of rounds stands in the value itself: SHA-crypt allows 999,999,999, which is a
  * quarter of an hour on a hash thread for each attempt. Immutable.
@@ -22,7 +22,7 @@ public record HashBounds(int cryptRounds, int bcryptCost) {
   private static final Pattern ROUNDS = Pattern.compile("\\$[56]\\$rounds=0*([0-9]+)\\$.*");
   private static final Pattern COST = Pattern.compile("\\$2[a-z]?\\$([0-9]{2})\\$.*");
 
-  /** Rejects what would exclude what this program hashes itself. */
+  /** Rejects bounds that would exclude this program's own hashes. */
   public HashBounds {
     if (cryptRounds < ShaCrypt.DEFAULT_ROUNDS
         || bcryptCost < PasswordHash.BCRYPT_COST
@@ -32,8 +32,8 @@ public record HashBounds(int cryptRounds, int bcryptCost) {
   }
 
   /**
-   * What a stored password asks for beyond the bounds, for whoever stores it; null where it is
-   * within them.
+   * Returns a message for the client that stores a password of more work than the bounds allow;
+   * null if it is within them.
    */
   public @Nullable String excess(byte[] stored) {
     int close = PasswordHash.endOfScheme(stored);

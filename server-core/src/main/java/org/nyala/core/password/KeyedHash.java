@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * A hash that nobody predicts who does not know its key: SipHash-2-4 (Aumasson and Bernstein,
- * 2012), which allocates nothing. Immutable.
+ * A hash that cannot be predicted without its key: SipHash-2-4 (Aumasson and Bernstein, 2012),
+ * which allocates nothing. Immutable.
  *
  * @param k0 the first half of the key
  * @param k1 the second half
@@ -54,7 +54,7 @@ public record KeyedHash(long k0, long k1) {
     return word;
   }
 
-  /** Nothing of the key. */
+  /** Shows nothing of the key. */
   @Override
   public String toString() {
     return "KeyedHash";

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A password as it is stored: a value of {@code userPassword}, or the root account's.
  *
- * <p>Immutable. Never shows what it holds, not even hashed.
+ * <p>Immutable. Never shows its content, not even hashed.
  */
 public final class PasswordHash {
   /** Length in bytes of the salt of new hashes. */
@@ -41,8 +41,8 @@ public final class PasswordHash {
   }
 
   /**
-   * Reads a stored password, as {@link #parse(byte[])} does; what asks for more work than the
-   * bounds allow matches no password.
+   * Reads a stored password, as {@link #parse(byte[])} does; a hash that requires more work than
+   * the bounds allow matches no password.
    */
   public static PasswordHash parse(byte[] stored, HashBounds bounds) {
     int close = endOfScheme(stored);
@@ -57,13 +57,15 @@ public final class PasswordHash {
     return scheme.isDigest() ? digest(scheme, rest) : new PasswordHash(scheme, rest, new byte[0]);
   }
 
-  /** Whether a value begins with the name of a scheme that is known, in braces. */
+  /** Returns whether a value begins with the name of a known scheme, in braces. */
   public static boolean namesScheme(byte[] value) {
     int close = endOfScheme(value);
     return close > 0 && scheme(value, close) != null;
   }
 
-  /** Where the brace is that closes the name of the scheme; negative where there is none. */
+  /**
+   * Returns the index of the brace that closes the name of the scheme; negative if there is none.
+   */
   static int endOfScheme(byte[] stored) {
     return stored.length > 0 && stored[0] == '{' ? indexOf(stored, '}') : -1;
   }
@@ -100,11 +102,11 @@ public final class PasswordHash {
   }
 
   /**
-   * Hashes a password for storing; the result is what {@link #parse} reads.
+   * Hashes a password for storing; {@link #parse} reads the result.
    *
-   * @param random where the salt comes from; must not be predictable
-   * @throws IllegalArgumentException when the scheme does not take the password, with a message for
-   *     whoever chose it that does not show it
+   * @param random the source of the salt; must not be predictable
+   * @throws IllegalArgumentException if the scheme does not accept the password, with a message for
+   *     the user that does not show it
    */
   public static byte[] create(PasswordScheme scheme, byte[] password, RandomGenerator random) {
     if (scheme == PasswordScheme.CLEARTEXT) {
@@ -140,16 +142,16 @@ public final class PasswordHash {
   }
 
   /**
-   * Whether this is the hash of {@code password}. The time taken does not tell how much of it is
-   * right.
+   * Returns whether this is the hash of {@code password}. The time taken does not depend on how
+   * much of it is right.
    */
   public boolean matches(byte[] password) {
     return matches(password, () -> false);
   }
 
   /**
-   * Whether this is the hash of {@code password}; false also when nobody waits for the answer any
-   * more, which slow schemes look at as they go.
+   * Returns whether this is the hash of {@code password}; false also if the answer is no longer
+   * wanted, which slow schemes check repeatedly.
    */
   public boolean matches(byte[] password, BooleanSupplier isUnwanted) {
     if (scheme == null) {
@@ -166,19 +168,20 @@ public final class PasswordHash {
   }
 
   /**
-   * Whether any password may match: false for a scheme that is not known, and for a value that is
-   * damaged.
+   * Returns whether any password may match: false for an unknown scheme, and for a damaged value.
    */
   public boolean isUsable() {
     return scheme != null;
   }
 
-  /** Whether {@link #matches} takes long, so that it belongs to the lane for slow hashes. */
+  /**
+   * Returns whether {@link #matches} takes long, so that it belongs to the lane for slow hashes.
+   */
   public boolean isSlow() {
     return scheme != null && scheme.isSlow();
   }
 
-  /** A password that nobody knows, and that takes as long to be checked as this one. */
+  /** Returns a hash of an unknown password that takes as long to check as this one. */
   public PasswordHash decoy() {
     if (scheme == null) {
       return this;
@@ -188,7 +191,7 @@ public final class PasswordHash {
     return new PasswordHash(scheme, none, salt.clone());
   }
 
-  /** Whether it takes as long to check this one as it takes to check the other. */
+  /** Returns whether this hash takes as long to check as the other. */
   public boolean costsAs(PasswordHash other) {
     return scheme == other.scheme
         && salt.length == other.salt.length
@@ -197,7 +200,7 @@ public final class PasswordHash {
             || CryptFormats.settings(secret).equals(CryptFormats.settings(other.secret)));
   }
 
-  /** Whether this is the same hash: the same scheme, secret and salt. */
+  /** Returns whether this is the same hash: the same scheme, secret and salt. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof PasswordHash hash

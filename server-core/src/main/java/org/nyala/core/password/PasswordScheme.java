@@ -3,7 +3,7 @@ package org.nyala.core.password;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** How a stored password is protected: the word in braces before it (RFC 2307, section 5.3). */
+/** The protection of a stored password: the word in braces before it (RFC 2307, section 5.3). */
 public enum PasswordScheme {
   /** Not at all. */
   CLEARTEXT("", 0, false),
@@ -63,12 +63,14 @@ public enum PasswordScheme {
     };
   }
 
-  /** Whether the scheme is one pass of a digest. */
+  /** Returns whether the scheme is one pass of a digest. */
   public boolean isDigest() {
     return digestLength > 0;
   }
 
-  /** Whether checking takes long by design, or may, so that it must not hold up other work. */
+  /**
+   * Returns whether checking takes long by design, or may, so that it must not hold up other work.
+   */
   public boolean isSlow() {
     return this == CRYPT || this == BCRYPT;
   }
@@ -83,7 +85,7 @@ public enum PasswordScheme {
     return digestLength;
   }
 
-  /** Whether equal passwords are stored differently. */
+  /** Returns whether equal passwords are stored differently. */
   boolean isSalted() {
     return salted;
   }

@@ -14,7 +14,7 @@ public final class PasswordTypes {
 
   private PasswordTypes() {}
 
-  /** Whether the type is one of them, or a subtype of one, or has the syntax of one. */
+  /** Returns whether the type is one of them, or a subtype of one, or has the syntax of one. */
   public static boolean include(AttributeType type) {
     for (AttributeType each = type; each != null; each = each.superior()) {
       if (each.oid().equals(USER_PASSWORD_OID) || each.oid().equals(AUTH_PASSWORD_OID)) {

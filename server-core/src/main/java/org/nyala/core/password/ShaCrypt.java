@@ -10,19 +10,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The formats {@code $5$} and {@code $6$} of crypt(3), after Ulrich Drepper's "Unix crypt using
- * SHA-256 and SHA-512" (2008), whose steps are named. Rounds are many by design: whoever waits for
- * the end may lose interest, and the work stops then.
+ * SHA-256 and SHA-512" (2008), whose steps are named. Rounds are many by design: the work stops if
+ * the result is no longer wanted.
  *
  * <p>Confined to one thread, for one password.
  */
 final class ShaCrypt {
-  /** Rounds where the settings do not say. */
+  /** The default number of rounds. */
   static final int DEFAULT_ROUNDS = 5000;
 
   private static final int ROUNDS_MINIMUM = 1000;
   private static final int ROUNDS_MAXIMUM = 999_999_999;
 
-  /** Rounds between two looks at whether anybody waits: some milliseconds at most. */
+  /**
+   * The number of rounds between two checks whether the result is still wanted: some milliseconds
+   * at most.
+   */
   private static final int ROUNDS_BETWEEN_LOOKS = 1024;
 
   private static final String ALPHABET =
@@ -46,17 +49,17 @@ final class ShaCrypt {
     this.rounds = rounds;
   }
 
-  /** Whether a stored form is one of these. */
+  /** Returns whether a stored form is one of these. */
   static boolean is(String hash) {
     return hash.startsWith("$5$") || hash.startsWith("$6$");
   }
 
   /**
-   * What follows the last dollar sign of the stored form of a password.
+   * Returns the part of the stored form of a password after the last dollar sign.
    *
-   * @param settings a stored form, or what precedes its last dollar sign
-   * @param isUnwanted whether nobody waits any more
-   * @return null when nobody waited any more, or the settings are none
+   * @param settings a stored form, or the part before its last dollar sign
+   * @param isUnwanted returns whether the result is no longer wanted
+   * @return null if the result is no longer wanted, or the settings are not valid
    */
   static @Nullable String hash(byte[] password, String settings, BooleanSupplier isUnwanted) {
     Matcher parts = SETTINGS.matcher(settings);
@@ -76,7 +79,7 @@ final class ShaCrypt {
     return result == null ? null : crypt.encode(result);
   }
 
-  /** The result's bytes, by steps 1 to 21; null when nobody waits any more. */
+  /** Returns the result's bytes, by steps 1 to 21; null if the result is no longer wanted. */
   private byte @Nullable [] compute(BooleanSupplier isUnwanted) {
     byte[] result = start();
     for (int i = 0; i < password.length; i++) {

@@ -18,10 +18,10 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.schema.AttributeType;
 
 /**
- * What a Modify or a ModifyDN makes of an entry's attributes, change by change (RFC 4511, sections
- * 4.6 and 4.9; RFC 4525). Only touched attributes are looked at; of those whose values are kept
- * apart, only the values in question. {@link EntryRules#check(AttributeModifications, boolean)}
- * tells whether the entry may be as it is afterwards.
+ * The effect of a Modify or a ModifyDN on an entry's attributes, change by change (RFC 4511,
+ * sections 4.6 and 4.9; RFC 4525). Only touched attributes are examined; of those whose values are
+ * kept apart, only the values in question. {@link EntryRules#check(AttributeModifications,
+ * boolean)} checks whether the resulting entry is allowed.
  *
  * <p>Confined to one running operation.
  */
@@ -37,7 +37,7 @@ public final class AttributeModifications {
    *
    * @param before the entry as it is, without the attributes whose values are kept apart
    * @param apart the attributes whose values are kept apart
-   * @param isPermissive whether to add what is there and to remove what is not are fine
+   * @param isPermissive true if it is no error to add existing values or remove missing ones
    */
   public AttributeModifications(
       Entry before, Map<AttributeDescription, LargeValueLookup> apart, boolean isPermissive) {
@@ -51,8 +51,8 @@ public final class AttributeModifications {
    * Makes changes, one after the other.
    *
    * @throws LdapOperationException noSuchAttribute, attributeOrValueExists, inappropriateMatching,
-   *     constraintViolation or invalidAttributeSyntax, as RFC 4511 says; these modifications are
-   *     then good for nothing
+   *     constraintViolation or invalidAttributeSyntax, as specified by RFC 4511; these
+   *     modifications cannot be used then
    */
   public void apply(List<RequestedChange> changes) throws LdapOperationException {
     for (RequestedChange change : changes) {
@@ -154,10 +154,10 @@ public final class AttributeModifications {
   }
 
   /**
-   * Names the entry anew: the values of the new RDN are there afterwards.
+   * Renames the entry: it has the values of the new RDN afterwards.
    *
-   * @param rules the rules that the new name keeps to; not checked here
-   * @param deleteOldRdn whether the values of the old RDN go, unless the new one has them
+   * @param rules the rules that the new name obeys; not checked here
+   * @param deleteOldRdn true if the values of the old RDN are removed, unless the new one has them
    */
   public void rename(EntryRules rules, Dn newName, boolean deleteOldRdn)
       throws LdapOperationException {
@@ -172,7 +172,7 @@ public final class AttributeModifications {
     name = newName;
   }
 
-  /** Whether the entry has lost a value of its RDN that it had. */
+  /** Returns whether the entry has lost a value of its RDN. */
   boolean hasLost(NamingValue naming) {
     AttributeDescription description = AttributeDescription.of(naming.type());
     PendingValues values = touched.get(description);
@@ -232,7 +232,10 @@ public final class AttributeModifications {
     return now;
   }
 
-  /** What became of the attributes, in the order in which they were touched; only real changes. */
+  /**
+   * Returns the changes to the attributes, in the order in which they were touched; only real
+   * changes.
+   */
   public List<AttributeChange> changes() {
     List<AttributeChange> changes = new ArrayList<>(touched.size());
     for (PendingValues values : touched.values()) {

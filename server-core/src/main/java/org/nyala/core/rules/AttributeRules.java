@@ -17,15 +17,18 @@ import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.Syntax;
 
 /**
- * What a client may present of one attribute, whatever the entry: descriptions, options, the form
- * of values (RFC 4511, sections 4.6 and 4.7; RFC 4512, section 2.5; RFC 4522; RFC 3866).
+ * The rules for one attribute in a request, independent of the entry: descriptions, options, the
+ * form of values (RFC 4511, sections 4.6 and 4.7; RFC 4512, section 2.5; RFC 4522; RFC 3866).
  *
  * <p>Immutable.
  */
 final class AttributeRules {
   private static final String OBJECT_CLASS_OID = "2.5.4.0";
 
-  /** What nobody sets, not even by relaxing the rules: it follows from the entry and its place. */
+  /**
+   * The types that no client sets, not even by relaxing the rules: they follow from the entry and
+   * its place.
+   */
   private static final Set<String> DERIVED_TYPES =
       Set.of(
           "2.5.21.9", // structuralObjectClass
@@ -66,7 +69,7 @@ final class AttributeRules {
     return description;
   }
 
-  /** Whether a client may write the attribute at all. */
+  /** Checks whether a client may write the attribute at all. */
   void checkWritable(AttributeType type, boolean relaxed) throws LdapOperationException {
     boolean isDerived = DERIVED_TYPES.contains(type.oid()) || computed.test(type);
     if (isDerived || type.flags().noUserModification() && !relaxed) {
@@ -75,7 +78,7 @@ final class AttributeRules {
     }
   }
 
-  /** Whether a client may give the attribute values. */
+  /** Checks whether a client may give the attribute values. */
   void checkInUse(AttributeType type, boolean relaxed) throws LdapOperationException {
     if (type.flags().obsolete() && !relaxed) {
       throw refusal(ResultCode.CONSTRAINT_VIOLATION, "the attribute " + type + " is obsolete");
@@ -90,7 +93,7 @@ final class AttributeRules {
     return set;
   }
 
-  /** Adds values to those that the same request gave before. */
+  /** Adds values to those given earlier in the same request. */
   void addNewValues(AttributeDescription description, List<byte[]> values, ValueSet set)
       throws LdapOperationException {
     checkSyntax(description, values);
@@ -114,7 +117,7 @@ final class AttributeRules {
     return ValueSet.of(description.type(), presented.values());
   }
 
-  /** Whether an attribute may have so many values. */
+  /** Checks whether an attribute may have so many values. */
   void checkCount(AttributeDescription description, long count) throws LdapOperationException {
     if (count > 1 && description.type().flags().singleValue()) {
       throw refusal(ResultCode.CONSTRAINT_VIOLATION, description + " has one value, not " + count);
@@ -126,7 +129,10 @@ final class AttributeRules {
     }
   }
 
-  /** Whether checking passwords against the values would be bounded; the values are not shown. */
+  /**
+   * Checks that the work of checking passwords against the values is bounded; the values are not
+   * shown.
+   */
   private void checkPasswords(AttributeDescription description, List<byte[]> values)
       throws LdapOperationException {
     if (!PasswordTypes.include(description.type())) {

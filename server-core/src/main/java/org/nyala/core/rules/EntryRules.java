@@ -27,12 +27,13 @@ import org.nyala.core.schema.ObjectClass;
 import org.nyala.core.schema.Schema;
 
 /**
- * Whether an entry is allowed (RFC 4512; RFC 4511, sections 4.6, 4.7 and 4.9). What does not depend
- * on the store comes first: {@link #newEntry} and {@link #present} check what a client presents and
- * can run before the writer's turn. The rest checks entries as they would be.
+ * The rules that decide whether an entry is allowed (RFC 4512; RFC 4511, sections 4.6, 4.7 and
+ * 4.9). Checks that do not depend on the store come first: {@link #newEntry} and {@link #present}
+ * check the contents of a request and can run before the writer's turn. The rest checks entries as
+ * they would be.
  *
- * <p>"Relaxed" is what the relax rules control asks for: attributes that only the server writes may
- * be given, obsolete definitions used, the structural class changed.
+ * <p>"Relaxed" is the mode that the relax rules control requests: attributes that only the server
+ * writes may be given, obsolete definitions used, the structural class changed.
  *
  * <p>Immutable.
  */
@@ -52,7 +53,7 @@ public final class EntryRules {
   /**
    * Creates the rules of a schema.
    *
-   * @param valuesPerAttribute how many values an attribute of an entry may have
+   * @param valuesPerAttribute the maximum number of values of an attribute of an entry
    */
   public EntryRules(Schema schema, int valuesPerAttribute) {
     this(schema, valuesPerAttribute, type -> false, HashBounds.DEFAULT);
@@ -61,10 +62,10 @@ public final class EntryRules {
   /**
    * Creates the rules of a schema.
    *
-   * @param valuesPerAttribute how many values an attribute of an entry may have
-   * @param computed which attributes are shown as something else than what is stored: nobody may
-   *     store what would never be seen, whatever rules rest
-   * @param hashBounds how much work stored passwords may ask for
+   * @param valuesPerAttribute the maximum number of values of an attribute of an entry
+   * @param computed the attributes whose values are computed rather than read from the store: no
+   *     client may store values that would never be seen, even with relaxed rules
+   * @param hashBounds the limits of the work that stored passwords may require
    */
   public EntryRules(
       Schema schema,
@@ -79,8 +80,8 @@ public final class EntryRules {
   }
 
   /**
-   * The entry that an Add presents: every attribute known, every value valid and given once. What
-   * the schema says about the entry as a whole is {@link #checkNew}'s.
+   * Returns the entry in an Add request: every attribute known, every value valid and given once.
+   * {@link #checkNew} checks the schema's rules for the entry as a whole.
    *
    * @throws LdapOperationException protocolError for an attribute without values;
    *     undefinedAttributeType, constraintViolation, invalidAttributeSyntax,
@@ -168,7 +169,7 @@ public final class EntryRules {
   /**
    * Checks an entry that is to be added, and adds to it the values of its RDN that it lacks.
    *
-   * @return what its classes come to
+   * @return the set of its classes
    * @throws LdapOperationException namingViolation, objectClassViolation, constraintViolation,
    *     adminLimitExceeded
    */
@@ -184,7 +185,7 @@ public final class EntryRules {
   /**
    * Checks an entry as it would be after modifications or another name.
    *
-   * @return what its classes come to then
+   * @return the set of its classes then
    * @throws LdapOperationException objectClassViolation, objectClassModsProhibited,
    *     notAllowedOnRDN, namingViolation, constraintViolation, adminLimitExceeded
    */
@@ -208,17 +209,17 @@ public final class EntryRules {
     return classes;
   }
 
-  /** Whether entries of these classes are dynamic. */
+  /** Returns whether entries of these classes are dynamic. */
   public static boolean isDynamic(ClassSet classes) {
     return has(classes, DYNAMIC_OBJECT_OID);
   }
 
   /**
-   * Checks that an entry stays what it is: its structural class does not change, and whether it is
-   * dynamic does not, however relaxed the rules are (RFC 2589, section 3.1).
+   * Checks that an entry keeps its kind: it keeps its structural class, unless the rules are
+   * relaxed, and in any case stays dynamic or static (RFC 2589, section 3.1).
    *
    * @throws LdapOperationException objectClassModsProhibited for another structural class,
-   *     objectClassViolation for what becomes dynamic or static
+   *     objectClassViolation for an entry that becomes dynamic or static
    */
   public void checkObjectClassChange(ClassSet before, ClassSet after, boolean relaxed)
       throws LdapOperationException {
@@ -239,11 +240,12 @@ public final class EntryRules {
   }
 
   /**
-   * The DIT structure rule that governs an entry, null where none is about its structural class.
+   * Returns the DIT structure rule that governs an entry, null if none applies to its structural
+   * class.
    *
-   * @param classes what the entry's classes come to
-   * @param parentRule the rule that governs the entry above; null where none does
-   * @throws LdapOperationException namingViolation when there are rules and none fits
+   * @param classes the set of the entry's classes
+   * @param parentRule the rule that governs the entry above; null if none does
+   * @throws LdapOperationException namingViolation if there are rules and none fits
    */
   public @Nullable DitStructureRule governingRule(
       ClassSet classes, Dn name, @Nullable DitStructureRule parentRule)
@@ -259,7 +261,7 @@ public final class EntryRules {
     return naming.values(name);
   }
 
-  /** What the classes of an entry come to, be they sound or not. */
+  /** Returns the set of an entry's classes, valid or not. */
   public ClassSet classSet(Entry entry) {
     List<byte[]> values = objectClass == null ? null : entry.values(objectClass);
     return schema.classSet(values == null ? List.of() : values);

@@ -14,7 +14,7 @@ import org.nyala.core.schema.AttributeType;
 
 /** The arithmetic of increments (RFC 4525). */
 final class Increment {
-  /** More digits would cost time out of proportion, and mean nothing to anybody. */
+  /** More digits would cost disproportionate time, and have no practical use. */
   private static final int MAXIMUM_DIGITS = 1024;
 
   private static final Set<String> INTEGER_SYNTAXES =
@@ -22,7 +22,7 @@ final class Increment {
 
   private Increment() {}
 
-  /** Whether the values of the type are numbers. */
+  /** Checks whether the values of the type are numbers. */
   static void requireInteger(AttributeType type) throws LdapOperationException {
     if (!INTEGER_SYNTAXES.contains(type.syntax().oid())) {
       throw refusal(

@@ -9,13 +9,13 @@ import org.nyala.core.entry.LargeValues;
  * <p>Confined to the transaction that gave it, and invalid after any change.
  */
 public interface LargeValueLookup {
-  /** Whether a value, as presented, is there by the attribute's equality rule. */
+  /** Returns whether a value, as presented, is present by the attribute's equality rule. */
   boolean contains(byte[] value);
 
-  /** How many values there are. */
+  /** Returns the number of values. */
   long count();
 
-  /** What a store keeps apart. */
+  /** Returns a look-up in values that a store keeps apart. */
   static LargeValueLookup of(LargeValues values) {
     return new LargeValueLookup() {
       @Override

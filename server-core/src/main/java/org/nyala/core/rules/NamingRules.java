@@ -22,7 +22,8 @@ import org.nyala.core.schema.ObjectClass;
 import org.nyala.core.schema.Schema;
 
 /**
- * What an entry may be named by, and where it may stand (RFC 4512, sections 2.3.2 and 4.1.7).
+ * The rules for the attributes in an entry's name, and for its place (RFC 4512, sections 2.3.2 and
+ * 4.1.7).
  *
  * <p>Immutable.
  */
@@ -45,7 +46,7 @@ final class NamingRules {
     }
   }
 
-  /** Whether entries may be named by the attributes of the RDN. */
+  /** Checks whether entries may be named by the attributes of the RDN. */
   void checkTypes(List<NamingValue> rdn, boolean relaxed) throws LdapOperationException {
     for (NamingValue naming : rdn) {
       AttributeType type = naming.type();
@@ -89,7 +90,7 @@ final class NamingRules {
     }
   }
 
-  /** The structure rule that governs an entry, or null where none is about its class. */
+  /** The structure rule that governs an entry, or null if none applies to its class. */
   @Nullable DitStructureRule governingRule(
       ObjectClass structural, List<NamingValue> rdn, @Nullable DitStructureRule parentRule)
       throws LdapOperationException {

@@ -7,8 +7,8 @@ import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.entry.AttributeDescription;
 
 /**
- * The values of one attribute while changes are made to it: all of them, or, on top of values that
- * are kept apart, what was removed from them and added.
+ * The values of one attribute while changes are made to it: all of them, or, for values that are
+ * kept apart, the removed and the added ones.
  *
  * <p>Confined to one running operation.
  */
@@ -60,17 +60,17 @@ final class PendingValues implements LargeValueLookup {
     return values.size() + (base == null ? 0 : base.count() - removed.size());
   }
 
-  /** Whether values are still kept apart, so that they are not at hand. */
+  /** Returns whether values are still kept apart, and so not loaded. */
   boolean isApart() {
     return apart != null;
   }
 
-  /** Adds a value; false when it is there. */
+  /** Adds a value; false if it is there. */
   boolean add(byte[] value) {
     return !isLeftApart(value) && values.add(value);
   }
 
-  /** Removes a value; false when it is not there. */
+  /** Removes a value; false if it is not there. */
   boolean remove(byte[] value) {
     if (values.remove(value) != null) {
       return true;
@@ -89,7 +89,7 @@ final class PendingValues implements LargeValueLookup {
     return values.toList();
   }
 
-  /** What became of the attribute; null when it is as it was. */
+  /** Returns the change to the attribute; null if there is none. */
   @Nullable AttributeChange change() {
     List<byte[]> now = values.toList();
     if (apart != null) {

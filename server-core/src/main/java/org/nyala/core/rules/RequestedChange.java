@@ -8,12 +8,12 @@ import org.nyala.core.entry.AttributeDescription;
  *
  * <p>Immutable once made.
  *
- * @param kind what to do
- * @param description which attribute, options included
- * @param values with which values, no two equal
+ * @param kind the kind of change
+ * @param description the attribute, options included
+ * @param values the values, no two equal
  */
 public record RequestedChange(Kind kind, AttributeDescription description, ValueSet values) {
-  /** What a change does. */
+  /** The kind of a change. */
   public enum Kind {
     /** Adds the values. */
     ADD,

@@ -8,7 +8,10 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.PasswordTypes;
 import org.nyala.core.schema.AttributeType;
 
-/** Words for what is refused: bounded, and showing of a value what a terminal can show. */
+/**
+ * The messages of refusals: bounded, and with only those characters of a value that a terminal can
+ * show.
+ */
 public final class UpdateErrors {
   private static final int MAXIMUM_VALUE_BYTES = 64;
   private static final int MAXIMUM_NAME_CHARS = 64;

@@ -31,14 +31,14 @@ public final class ValueSet {
     equality = type.equality();
   }
 
-  /** Creates a set of values; of those that are equal the first counts. */
+  /** Creates a set of values; of equal ones the first counts. */
   public static ValueSet of(AttributeType type, Collection<byte[]> values) {
     ValueSet set = new ValueSet(type);
     values.forEach(set::add);
     return set;
   }
 
-  /** The same values in a set of its own. */
+  /** Returns the same values in a set of its own. */
   public ValueSet copy() {
     ValueSet copy = new ValueSet(equality);
     copy.values.putAll(values);
@@ -64,7 +64,7 @@ public final class ValueSet {
     return new ValueKey(target.toByteArray());
   }
 
-  /** Adds a value; false when it is there. The array is kept. */
+  /** Adds a value; false if it is there. The array is kept. */
   public boolean add(byte[] value) {
     return values.putIfAbsent(key(value), value) == null;
   }
@@ -74,7 +74,7 @@ public final class ValueSet {
     return values.remove(key(value));
   }
 
-  /** Whether the value is there. */
+  /** Returns whether the value is present. */
   public boolean contains(byte[] value) {
     return values.containsKey(key(value));
   }
@@ -84,12 +84,12 @@ public final class ValueSet {
     values.clear();
   }
 
-  /** How many values there are. */
+  /** Returns the number of values. */
   public int size() {
     return values.size();
   }
 
-  /** Whether there are none. */
+  /** Returns whether there are none. */
   public boolean isEmpty() {
     return values.isEmpty();
   }

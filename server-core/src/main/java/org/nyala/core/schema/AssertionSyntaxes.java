@@ -3,9 +3,9 @@ package org.nyala.core.schema;
 import org.nyala.core.schema.Syntax.Validator;
 
 /**
- * The forms of assertion values that normalisers do not see to (RFC 4511, section 4.1.6: an
- * assertion has the syntax of the rule). The others either normalise whatever there is, or refuse
- * what is not valid.
+ * The forms of assertion values that normalisers do not check (RFC 4511, section 4.1.6: an
+ * assertion has the syntax of the rule). The others either normalise any value, or refuse invalid
+ * ones.
  */
 final class AssertionSyntaxes {
   private static final String LDAP = "1.3.6.1.4.1.1466.115.121.1.";
@@ -15,7 +15,7 @@ final class AssertionSyntaxes {
 
   private AssertionSyntaxes() {}
 
-  /** Tells assertions of the syntax from what is none. */
+  /** Returns the check for valid assertions of the syntax. */
   static Validator of(String syntaxOid) {
     return switch (syntaxOid) {
       case DIRECTORY_STRING, NUMERIC_STRING -> (_, _, length) -> length > 0;

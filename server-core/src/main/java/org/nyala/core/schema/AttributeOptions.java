@@ -13,7 +13,7 @@ import java.util.Locale;
  * <p>Immutable.
  */
 public final class AttributeOptions {
-  /** What is known where nothing is said: languages (RFC 3866). */
+  /** The options that are known by default: languages (RFC 3866). */
   public static final AttributeOptions DEFAULT = new AttributeOptions(List.of("lang-"));
 
   private static final String BINARY = "binary";
@@ -25,9 +25,9 @@ public final class AttributeOptions {
   }
 
   /**
-   * The options of these names, whatever their case.
+   * Returns the options of these names, in any case of letters.
    *
-   * @throws IllegalArgumentException saying which is none
+   * @throws IllegalArgumentException with the name that is not an option
    */
   public static AttributeOptions of(List<String> names) {
     List<String> lowerCase = new ArrayList<>(names.size());
@@ -42,9 +42,10 @@ public final class AttributeOptions {
   }
 
   /**
-   * Whether there is such an option, or such a range of options ({@code lang-}, {@code lang-en-}).
+   * Returns whether there is such an option, or such a range of options ({@code lang-}, {@code
+   * lang-en-}).
    *
-   * @param option in lower case
+   * @param option the option in lower case
    */
   public boolean isKnown(String option) {
     if (option.equals(BINARY)) {
@@ -59,8 +60,8 @@ public final class AttributeOptions {
   }
 
   /**
-   * Whether an option stands for all that begin with it (RFC 3866, section 2.2.1): requests name
-   * them, values are never stored with one.
+   * Returns whether an option stands for all that begin with it (RFC 3866, section 2.2.1): requests
+   * name them, values are never stored with one.
    */
   public static boolean isRange(String option) {
     return option.endsWith("-");

@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param oid the numeric object identifier
  * @param names the short names, the preferred one first; may be empty
- * @param description free text, empty where there is none
- * @param superior the type that this one is a subtype of
+ * @param description free text, empty if there is none
+ * @param superior the type of which this one is a subtype
  * @param syntax the syntax of the values
  * @param equality the equality rule; without one, values can only be tested for presence
  * @param ordering the ordering rule
  * @param substrings the substrings rule
  * @param maximumLength the advisory upper bound of a value's length; 0 is none
- * @param usage what the attribute is for
+ * @param usage the usage of the attribute
  * @param flags the boolean properties
  */
 public record AttributeType(
@@ -33,7 +33,7 @@ public record AttributeType(
     Usage usage,
     Flags flags) {
 
-  /** What an attribute is for (RFC 4512, section 4.1.2). */
+  /** The usage of an attribute (RFC 4512, section 4.1.2). */
   public enum Usage {
     /** User data. */
     USER_APPLICATIONS,
@@ -48,10 +48,10 @@ public record AttributeType(
   /**
    * The boolean properties of an attribute type.
    *
-   * @param obsolete whether it should no longer be used
-   * @param singleValue whether it has at most one value
-   * @param collective whether its values are shared by a group of entries
-   * @param noUserModification whether only the server writes it
+   * @param obsolete true if it should no longer be used
+   * @param singleValue true if it has at most one value
+   * @param collective true if its values are shared by a group of entries
+   * @param noUserModification true if only the server writes it
    */
   public record Flags(
       boolean obsolete, boolean singleValue, boolean collective, boolean noUserModification) {}
@@ -66,12 +66,12 @@ public record AttributeType(
     return names.isEmpty() ? oid : names.getFirst();
   }
 
-  /** Whether the attribute is returned only when asked for. */
+  /** Returns whether the attribute is returned only on request. */
   public boolean isOperational() {
     return usage != Usage.USER_APPLICATIONS;
   }
 
-  /** Whether this is {@code other} or one of its subtypes, at any distance. */
+  /** Returns whether this is {@code other} or one of its subtypes, at any distance. */
   public boolean isOrDescendsFrom(AttributeType other) {
     for (AttributeType type = this; type != null; type = type.superior) {
       if (type.oid.equals(other.oid)) {

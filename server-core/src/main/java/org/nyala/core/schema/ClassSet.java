@@ -8,7 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the object classes of an entry require and allow together, and the DIT content rule of its
+ * The combined requirements of the object classes of an entry, and the DIT content rule of its
  * structural class (RFC 4512, sections 2.4 and 4.1.6).
  *
  * <p>Immutable. {@link Schema#classSet} makes one for each distinct list of classes.
@@ -149,7 +149,7 @@ public final class ClassSet {
     return "";
   }
 
-  /* Everything is a top, whether its classes say so or not. */
+  /* Every entry is a top, whether its classes list it or not. */
   private static boolean isOrphan(ObjectClass objectClass, Set<ObjectClass> classes) {
     if (objectClass.oid().equals("2.5.6.0")) {
       return false;
@@ -179,12 +179,17 @@ public final class ClassSet {
         : "";
   }
 
-  /** What is wrong with the classes themselves; empty when an entry may have them. */
+  /**
+   * Returns a description of the fault in the classes themselves; empty if an entry may have them.
+   */
   public String violation() {
     return violation;
   }
 
-  /** Which class or content rule of the entry should no longer be used; empty when none is so. */
+  /**
+   * Returns a description of a class or content rule of the entry that should no longer be used;
+   * empty if there is none.
+   */
   public String obsoletion() {
     return obsoletion;
   }
@@ -205,15 +210,15 @@ public final class ClassSet {
   }
 
   /**
-   * Whether an entry of these classes may have the attribute; operational ones always, but for what
-   * the content rule rules out.
+   * Returns whether an entry of these classes may have the attribute; operational ones always,
+   * except those that the content rule precludes.
    */
   public boolean allows(AttributeType type) {
     return (isExtensible || allowed.contains(type) || type.isOperational())
         && !precluded.contains(type);
   }
 
-  /** The most specific structural class; null when there is a {@link #violation} about it. */
+  /** The most specific structural class; null if there is a {@link #violation} about it. */
   public @Nullable ObjectClass structural() {
     return structural;
   }
@@ -223,7 +228,10 @@ public final class ClassSet {
     return contentRule;
   }
 
-  /** Whether {@code extensibleObject} is among the classes, so that every attribute is allowed. */
+  /**
+   * Returns whether {@code extensibleObject} is among the classes, so that every attribute is
+   * allowed.
+   */
   public boolean isExtensible() {
     return isExtensible;
   }

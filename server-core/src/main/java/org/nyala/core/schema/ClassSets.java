@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.nyala.core.bytes.ByteAppender;
 
 /**
- * The class sets that were asked for, by the list of values as written. Bounded: what comes after
- * the bound is computed each time.
+ * A cache of class sets, by the list of values as written. Bounded: sets beyond the bound are
+ * computed each time.
  *
  * <p>Thread-safe.
  */

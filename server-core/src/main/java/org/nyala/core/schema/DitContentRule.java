@@ -5,15 +5,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What entries of a structural class may have besides what their classes say (RFC 4512, section
- * 4.1.6).
+ * The additions to the rules of the object classes for entries of one structural class (RFC 4512,
+ * section 4.1.6).
  *
  * <p>Immutable.
  *
  * @param oid the object identifier of the structural class that it governs
  * @param names the short names, the preferred one first; may be empty
- * @param description free text, empty where there is none
- * @param obsolete whether it should no longer be used
+ * @param description free text, empty if there is none
+ * @param obsolete true if it should no longer be used
  * @param auxiliaries the auxiliary classes that such an entry may have; no others
  * @param must more attributes that the entry must have
  * @param may more attributes that the entry may have
@@ -43,7 +43,10 @@ public record DitContentRule(
     return names.isEmpty() ? oid : names.getFirst();
   }
 
-  /** Whether an entry may have the auxiliary class, be it only because a listed one extends it. */
+  /**
+   * Returns whether an entry may have the auxiliary class, be it only because a listed one extends
+   * it.
+   */
   public boolean allows(ObjectClass auxiliary) {
     for (ObjectClass listed : auxiliaries) {
       if (listed.isOrExtends(auxiliary)) {

@@ -5,14 +5,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where in the tree entries of a name form stand (RFC 4512, section 4.1.7.1).
+ * The place in the tree of entries of a name form (RFC 4512, section 4.1.7.1).
  *
  * <p>Immutable.
  *
  * @param ruleId the number by which other rules refer to it
  * @param names the short names, the preferred one first; may be empty
- * @param description free text, empty where there is none
- * @param obsolete whether it should no longer be used
+ * @param description free text, empty if there is none
+ * @param obsolete true if it should no longer be used
  * @param form the name form of the entries that it governs
  * @param superiorIds the rules that the entry above may be governed by; empty for the entries at
  *     the top of the governed part of the tree
@@ -36,7 +36,10 @@ public record DitStructureRule(
     return names.isEmpty() ? Integer.toString(ruleId) : names.getFirst();
   }
 
-  /** Whether an entry may stand below one that is governed by {@code parentRule}, or by none. */
+  /**
+   * Returns whether an entry may stand below one that is governed by {@code parentRule}, or by
+   * none.
+   */
   public boolean allowsBelow(@Nullable DitStructureRule parentRule) {
     return parentRule == null ? superiorIds.isEmpty() : superiorIds.contains(parentRule.ruleId);
   }

@@ -4,14 +4,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A rule that tells whether a stored value satisfies an assertion (RFC 4512, section 4.1.3; RFC
+ * A rule that decides whether a stored value satisfies an assertion (RFC 4512, section 4.1.3; RFC
  * 4517, section 4).
  *
  * <p>Immutable. Comparisons work on bytes that {@link #valueNormalizer()} and {@link
  * #assertionNormalizer()} produced.
  */
 public final class MatchingRule {
-  /** What a rule compares for. */
+  /** The purpose of a rule's comparison. */
   public enum Use {
     /** Equality and everything that answers yes or no for one value. */
     EQUALITY,
@@ -21,7 +21,7 @@ public final class MatchingRule {
     SUBSTRINGS
   }
 
-  /** Tells whether a normalised value satisfies a normalised assertion. Thread-safe. */
+  /** The test of whether a normalised value satisfies a normalised assertion. Thread-safe. */
   @FunctionalInterface
   public interface Comparison {
     /** Compares {@code value[0..valueLength)} with the whole {@code assertion}. */
@@ -78,7 +78,7 @@ public final class MatchingRule {
     return oid;
   }
 
-  /** The short names, the preferred one first; empty when the rule has none. */
+  /** The short names, the preferred one first; empty if the rule has none. */
   public List<String> names() {
     return names;
   }
@@ -93,7 +93,7 @@ public final class MatchingRule {
     return syntaxOid;
   }
 
-  /** What the rule compares for. */
+  /** Returns the purpose of the rule's comparison. */
   public Use use() {
     return use;
   }
@@ -109,17 +109,17 @@ public final class MatchingRule {
   }
 
   /**
-   * Whether a value conforms to the syntax of the rule's assertions as far as {@link
-   * #assertionNormalizer()} does not see to it: rules for text normalise what is no text of theirs
-   * too.
+   * Returns whether a value conforms to the syntax of the rule's assertions as far as {@link
+   * #assertionNormalizer()} does not check it: rules for text also normalise values that are no
+   * text of theirs.
    */
   public boolean acceptsAssertion(byte[] value) {
     return assertions.isValid(value, 0, value.length);
   }
 
   /**
-   * Whether a value matches exactly when its normalised bytes equal those of the assertion, so that
-   * an index can answer.
+   * Returns whether a value matches exactly when its normalised bytes equal those of the assertion,
+   * so that an index can answer.
    */
   public boolean comparesBytes() {
     return comparison == SAME_BYTES;

@@ -6,14 +6,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which attributes name the entries of a structural class (RFC 4512, section 4.1.7.2).
+ * The attributes that name the entries of a structural class (RFC 4512, section 4.1.7.2).
  *
  * <p>Immutable.
  *
  * @param oid the numeric object identifier
  * @param names the short names, the preferred one first; may be empty
- * @param description free text, empty where there is none
- * @param obsolete whether it should no longer be used
+ * @param description free text, empty if there is none
+ * @param obsolete true if it should no longer be used
  * @param structuralClass the class whose entries it names
  * @param must the attributes that the RDN must have, at least one
  * @param may the attributes that the RDN may have besides
@@ -39,7 +39,7 @@ public record NameForm(
     return names.isEmpty() ? oid : names.getFirst();
   }
 
-  /** Whether an RDN of exactly these attributes is in this form. */
+  /** Returns whether an RDN of exactly these attributes is in this form. */
   public boolean allows(Collection<AttributeType> rdnTypes) {
     if (!rdnTypes.containsAll(must)) {
       return false;

@@ -12,16 +12,15 @@ import org.nyala.core.bytes.ByteAppender;
 @FunctionalInterface
 public interface Normalizer {
   /**
-   * The version of all normalisers together. What they give is stored in names and indexes: raise
-   * it whenever one of them gives other bytes for any value.
+   * The version of all normalisers together. Their results are stored in names and indexes: raise
+   * it whenever one of them returns other bytes for any value.
    */
   int VERSION = 2;
 
   /**
    * Appends the normalised form of a whole value to {@code target}.
    *
-   * @return false when the value is not valid for the rule's syntax; then {@code target} is as it
-   *     was
+   * @return false if the value is not valid for the rule's syntax; then {@code target} is as it was
    */
   boolean normalize(byte[] source, int offset, int length, ByteAppender target);
 
@@ -29,8 +28,7 @@ public interface Normalizer {
    * Appends the normalised form of one piece of a substrings assertion (RFC 4518, section 2.6.1:
    * spaces at the inner ends of a piece count).
    *
-   * @return false when the piece is not valid for the rule's syntax; then {@code target} is as it
-   *     was
+   * @return false if the piece is not valid for the rule's syntax; then {@code target} is as it was
    */
   default boolean normalizeSubstring(
       SubstringPiece piece, byte[] source, int offset, int length, ByteAppender target) {

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param oid the numeric object identifier
  * @param names the short names, the preferred one first; may be empty
- * @param description free text, empty where there is none
- * @param obsolete whether it should no longer be used
+ * @param description free text, empty if there is none
+ * @param obsolete true if it should no longer be used
  * @param superiors the classes that this one directly extends
  * @param kind abstract, structural or auxiliary
  * @param must the attributes that this class itself requires
@@ -28,13 +28,13 @@ public record ObjectClass(
     Set<AttributeType> must,
     Set<AttributeType> may) {
 
-  /** How a class may be used in an entry. */
+  /** The role of a class in an entry. */
   public enum Kind {
     /** Only to be extended. */
     ABSTRACT,
-    /** What the entry is. */
+    /** A class that determines the kind of the entry. */
     STRUCTURAL,
-    /** What the entry has besides. */
+    /** A class that adds attributes to the entry. */
     AUXILIARY
   }
 
@@ -51,7 +51,7 @@ public record ObjectClass(
     return names.isEmpty() ? oid : names.getFirst();
   }
 
-  /** Whether this is {@code other} or extends it, at any distance. */
+  /** Returns whether this is {@code other} or extends it, at any distance. */
   public boolean isOrExtends(ObjectClass other) {
     if (oid.equals(other.oid)) {
       return true;

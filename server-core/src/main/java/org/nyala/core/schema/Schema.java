@@ -75,7 +75,7 @@ public final class Schema {
     identifierTable = new NameTable<>(identifiers());
   }
 
-  /** The same definitions with other tagging options. */
+  /** Returns the same definitions with other tagging options. */
   public Schema withAttributeOptions(AttributeOptions other) {
     return new Schema(syntaxes(), matchingRules(), attributeTypes(), objectClasses(), rules, other);
   }
@@ -85,7 +85,7 @@ public final class Schema {
     return attributeOptions;
   }
 
-  /* Where one name stands for several things, the object class comes first. */
+  /* If one name stands for several things, the object class comes first. */
   private Map<String, byte[]> identifiers() {
     Map<String, byte[]> identifiers = new LinkedHashMap<>();
     matchingRuleNames.forEach((name, rule) -> identifiers.put(name, bytes(rule.oid())));
@@ -148,8 +148,8 @@ public final class Schema {
   }
 
   /**
-   * What the given values of {@code objectClass} mean together; {@link ClassSet#violation()} tells
-   * what is wrong with them.
+   * Returns the combined meaning of the given values of {@code objectClass}; {@link
+   * ClassSet#violation()} describes their faults.
    */
   public ClassSet classSet(List<byte[]> values) {
     return classSets.find(values);
@@ -184,7 +184,7 @@ public final class Schema {
    *
    * @param structural the entry's most specific structural class
    * @param rdnTypes the attributes of its RDN
-   * @param parentRule the rule that governs the entry above; null where none does
+   * @param parentRule the rule that governs the entry above; null if none does
    */
   public @Nullable DitStructureRule governingRule(
       ObjectClass structural,

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Describes schema elements in the words of RFC 4512, section 4.1, as the subschema subentry shows
- * them. What an attribute type inherits is left out.
+ * them. Inherited properties of an attribute type are left out.
  */
 public final class SchemaDescriptions {
   /** Octets that slapd leaves unmarked, and that clients therefore show as text where they can. */
@@ -70,10 +70,10 @@ public final class SchemaDescriptions {
   }
 
   /**
-   * The values of {@code matchingRuleUse}: the rules that filters can name for some attribute type
-   * (RFC 4512, section 4.1.4). Those for substrings are not among them.
+   * Returns the values of {@code matchingRuleUse}: the rules that filters can name for some
+   * attribute type (RFC 4512, section 4.1.4). Rules for substrings are not among them.
    *
-   * @param applies whether values of a type can be compared by a rule
+   * @param applies returns whether values of a type can be compared by a rule
    */
   public static List<String> matchingRuleUses(
       Schema schema, BiPredicate<MatchingRule, AttributeType> applies) {

@@ -1,7 +1,8 @@
 package org.nyala.core.schema;
 
 /**
- * Where a piece of a substrings assertion must stand in the value (RFC 4511, section 4.5.1.7.2).
+ * The required place of a piece of a substrings assertion in the value (RFC 4511, section
+ * 4.5.1.7.2).
  */
 public enum SubstringPiece {
   /** At the start of the value. */

@@ -8,10 +8,10 @@ import java.util.Set;
  * <p>Immutable.
  *
  * @param oid the numeric object identifier
- * @param description what the syntax is called
- * @param humanReadable whether values are UTF-8 text, so that an LDIF may show them as they are
- * @param validator accepts the values that are valid
- * @param builtInOid the built-in syntax that it stands for; its own identifier where it is one
+ * @param description the name of the syntax
+ * @param humanReadable true if values are UTF-8 text, so that an LDIF may show them as they are
+ * @param validator the check for valid values
+ * @param builtInOid the built-in syntax that it stands for; its own identifier if it is one
  */
 public record Syntax(
     String oid, String description, boolean humanReadable, Validator validator, String builtInOid) {
@@ -27,7 +27,7 @@ public record Syntax(
     this(oid, description, humanReadable, validator, oid);
   }
 
-  /** Tells whether bytes are a valid value of a syntax. Thread-safe. */
+  /** The test of whether bytes are a valid value of a syntax. Thread-safe. */
   @FunctionalInterface
   public interface Validator {
     /** Accepts all values. */
@@ -44,11 +44,11 @@ public record Syntax(
           return length > 0;
         };
 
-    /** Whether {@code length} bytes from {@code offset} are a valid value. */
+    /** Returns whether {@code length} bytes from {@code offset} are a valid value. */
     boolean isValid(byte[] source, int offset, int length);
   }
 
-  /** Whether a byte is a character of a printable string (RFC 4517, section 3.3.29). */
+  /** Returns whether a byte is a character of a printable string (RFC 4517, section 3.3.29). */
   public static boolean isPrintable(byte b) {
     int lower = b | 0x20;
     return lower >= 'a' && lower <= 'z'
@@ -56,12 +56,15 @@ public record Syntax(
         || b > 0 && "'()+,-./:? =".indexOf(b) >= 0;
   }
 
-  /** Whether values travel with the option {@code binary} only (RFC 4522, section 3). */
+  /**
+   * Returns whether values are transferred with the option {@code binary} only (RFC 4522, section
+   * 3).
+   */
   public boolean requiresBinaryTransfer() {
     return BINARY.contains(builtInOid);
   }
 
-  /** Whether the bytes are a valid value. */
+  /** Returns whether the bytes are a valid value. */
   public boolean isValid(byte[] value) {
     return validator.isValid(value, 0, value.length);
   }

@@ -7,8 +7,8 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 
 /**
- * The one operation of a session that waits for a permit, where it waits, and the way out for those
- * that have waited for too long.
+ * The one operation of a session that waits for a permit, its place, and the way out if it has
+ * waited too long.
  *
  * <p>Confined as its session is. Hot: dispatching writes two fields.
  */
@@ -25,12 +25,12 @@ final class Admission {
     this.environment = environment;
   }
 
-  /** Whether an operation waits, or is just being dispatched: nothing else may start. */
+  /** Returns whether an operation waits, or is just being dispatched: nothing else may start. */
   boolean isTaken() {
     return waiting != null;
   }
 
-  /** Gives an operation to the strategy of the moment; nothing else waits. */
+  /** Passes an operation to the present strategy; nothing else waits. */
   void dispatch(Operation operation) {
     DispatchStrategy now = environment.strategy().get();
     waiting = operation;
@@ -54,7 +54,7 @@ final class Admission {
     return operation != null && isOverdue(operation.arrivalNanos()) ? operation : null;
   }
 
-  /** Whether what has waited since then has waited for too long. */
+  /** Returns whether an operation that has waited since the given time has waited too long. */
   boolean isOverdue(long sinceNanos) {
     int seconds = environment.limits().admissionTimeoutSeconds();
     return seconds > 0
@@ -71,19 +71,19 @@ final class Admission {
     return true;
   }
 
-  /** What is to end and has not begun need not wait until it may begin. */
+  /** An operation that is to end and has not begun need not wait until it may begin. */
   void endUnlessBegun(Operation operation) {
     if (withdraw(operation)) {
       operation.decline(REFUSED);
     }
   }
 
-  /** Whether what starts now is to be refused. */
+  /** Returns whether an operation that starts now is to be refused. */
   boolean refuses() {
     return refuses;
   }
 
-  /** Refuses what {@code work} starts. */
+  /** Refuses the operations that {@code work} starts. */
   void refuseWhile(Runnable work) {
     refuses = true;
     try {
@@ -93,7 +93,7 @@ final class Admission {
     }
   }
 
-  /** Answers {@code busy} to an operation that nobody else has. */
+  /** Answers {@code busy} to an operation that no other thread has. */
   void refuse(Operation operation) {
     environment.metrics().operationsRefused().increment();
     operation.decline(REFUSED);

@@ -5,8 +5,8 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 
 /**
- * What a session needs of the wire. Confined to the channel's event loop where a method does not
- * say otherwise.
+ * The connection as a session uses it. Confined to the channel's event loop unless a method states
+ * otherwise.
  */
 public interface ClientConnection {
   /** The connection's number, 1, 2, 3… Any thread. */
@@ -18,21 +18,22 @@ public interface ClientConnection {
   }
 
   /**
-   * From where it comes, by {@code equals}: what its clients share that have not bound. Any thread.
+   * Returns the address of the client, compared by {@code equals}: anonymous clients of one address
+   * share it as their owner. Any thread.
    */
   default Object address() {
     return this;
   }
 
   /**
-   * Whether the connection has had its turn on the event loop, so that nothing more is started;
-   * {@link Session#goOn} is called when another one begins. On the event loop.
+   * Returns whether the connection has had its turn on the event loop, so that nothing more is
+   * started; {@link Session#goOn} is called when another turn begins. On the event loop.
    */
   default boolean isTurnOver() {
     return false;
   }
 
-  /** Whether the client is on this machine, as far as the address of the other end tells. */
+  /** Returns whether the client is on this machine, judging by the address of the other end. */
   default boolean isOnThisMachine() {
     return false;
   }
@@ -47,7 +48,7 @@ public interface ClientConnection {
     return number();
   }
 
-  /** Whether something has come that is yet to be decoded. */
+  /** Returns whether undecoded data has arrived. */
   default boolean hasUndecoded() {
     return false;
   }
@@ -56,7 +57,7 @@ public interface ClientConnection {
   void execute(Runnable work);
 
   /**
-   * Runs {@code work} on the event loop after what it is doing now, never before this returns. Any
+   * Runs {@code work} on the event loop after its current work, never before this returns. Any
    * thread.
    *
    * @throws java.util.concurrent.RejectedExecutionException if the event loop has ended
@@ -72,9 +73,9 @@ public interface ClientConnection {
   /**
    * Sends an unsolicited notification (RFC 4511, section 4.4), unless the connection is ending.
    *
-   * @param result what goes with it
-   * @param oid what it is
-   * @param value what it says, or null
+   * @param result the result in it
+   * @param oid its identifier
+   * @param value its value, or null
    */
   void sendNotice(LdapResult result, String oid, byte @Nullable [] value);
 

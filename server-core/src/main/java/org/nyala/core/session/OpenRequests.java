@@ -10,7 +10,7 @@ import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 
 /**
- * The requests of one session that have not ended: those that are deferred, as they came, and the
+ * The unfinished requests of one session: the deferred ones, in the order of arrival, and the
  * operations in flight, which were started. Finds them by message id, and ends them before their
  * time.
  *
@@ -23,7 +23,7 @@ final class OpenRequests {
   private final ArrayDeque<Request> deferred = new ArrayDeque<>(0);
   private final List<Operation> inFlight = new ArrayList<>();
 
-  /** So that a request that need not wait looks at no queue. */
+  /** The length of the queue, so that a request that need not wait does not read it. */
   private int deferredCount;
 
   /** Opens the requests of a session, of which {@code admission} has the one that waits. */
@@ -40,7 +40,7 @@ final class OpenRequests {
     deferredCount++;
   }
 
-  /** How many requests are deferred. */
+  /** Returns the number of deferred requests. */
   int deferredCount() {
     return deferredCount;
   }
@@ -51,17 +51,17 @@ final class OpenRequests {
     return deferred.removeFirst();
   }
 
-  /** Notes an operation that is being started. */
+  /** Records an operation that is being started. */
   void started(Operation operation) {
     inFlight.add(operation);
   }
 
-  /** Notes an operation that has ended. */
+  /** Records an operation that has ended. */
   void ended(Operation operation) {
     inFlight.remove(operation);
   }
 
-  /** How many operations are in flight. */
+  /** Returns the number of operations in flight. */
   int inFlightCount() {
     return inFlight.size();
   }
@@ -71,7 +71,7 @@ final class OpenRequests {
     return List.copyOf(inFlight);
   }
 
-  /** Whether a request that has not ended, and will be answered, has the message id. */
+  /** Returns whether a request that has not ended, and will be answered, has the message id. */
   boolean isInUse(int messageId) {
     return inFlight(messageId) != null || (deferredCount > 0 && deferred(messageId) != null);
   }
@@ -100,7 +100,7 @@ final class OpenRequests {
    * it (RFC 3909).
    *
    * @param cause is finished when the operation has ended
-   * @return the request that was deferred; null where an operation was in flight
+   * @return the request that was deferred; null if an operation was in flight
    * @throws LdapOperationException noSuchOperation or cannotCancel
    */
   @Nullable Request cancel(int messageId, @Nullable Operation cause) throws LdapOperationException {
@@ -123,9 +123,9 @@ final class OpenRequests {
   }
 
   /**
-   * Abandons what has a message id (RFC 4511, section 4.11).
+   * Abandons the request with a message id (RFC 4511, section 4.11).
    *
-   * @return whether it was deferred
+   * @return true if it was deferred
    */
   boolean abandon(int messageId) {
     Request request = deferredCount > 0 ? deferred(messageId) : null;
@@ -169,7 +169,7 @@ final class OpenRequests {
     }
   }
 
-  /** Lets the operations go on that wait for the client to read. */
+  /** Wakes the operations that wait for the client to read. */
   void wake() {
     // From the end, and never past it: an operation that ends at once takes itself out of the list.
     for (int i = inFlight.size() - 1; i >= 0; i = Math.min(i, inFlight.size()) - 1) {

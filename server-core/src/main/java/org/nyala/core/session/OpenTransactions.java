@@ -22,9 +22,10 @@ import org.nyala.core.message.ResultCode;
  */
 public final class OpenTransactions {
   /*
-   * The operations of a connection run at once and in any order, but what a transaction comes to depends on the order of its
-   * updates. So each request takes a place as it arrives, on the event loop; its operation fills the place, or leaves it empty;
-   * and the one that ends the transaction waits until all before it have ended.
+   * The operations of a connection run at once and in any order, but the result of a transaction
+   * depends on the order of its updates. So each request takes a place as it arrives, on the event
+   * loop; its operation fills the place, or leaves it empty; and the one that ends the transaction
+   * waits until all before it have ended.
    */
 
   /** An update that waits for the end of its transaction. */
@@ -45,7 +46,7 @@ public final class OpenTransactions {
     }
   }
 
-  /** Where a request stands among those of its transaction, in the order in which they came. */
+  /** The place of a request among those of its transaction, in the order of arrival. */
   public final class Place {
     private final Transaction transaction;
     private final boolean isEnd;
@@ -86,7 +87,7 @@ public final class OpenTransactions {
    * Starts a transaction of the identity that the operation acts as.
    *
    * @return its identifier
-   * @throws LdapOperationException adminLimitExceeded when there are too many
+   * @throws LdapOperationException adminLimitExceeded if there are too many
    */
   public synchronized byte[] start(Operation operation, StandingLimits limits)
       throws LdapOperationException {
@@ -105,10 +106,10 @@ public final class OpenTransactions {
   }
 
   /**
-   * On whose behalf the updates of a transaction are made.
+   * Returns the identity on whose behalf the updates of a transaction are made.
    *
-   * @param place where one of them stands; null where there is none
-   * @throws LdapOperationException when there is no such transaction
+   * @param place the place of one of them; null if there is none
+   * @throws LdapOperationException if there is no such transaction
    */
   public BoundIdentity identity(@Nullable Place place) throws LdapOperationException {
     if (place == null) {
@@ -118,11 +119,11 @@ public final class OpenTransactions {
   }
 
   /**
-   * Gives a request the next place in a transaction; in the order in which requests arrive. Who has
-   * a place must {@link Place#leave} it.
+   * Returns the next place in a transaction for a request; called in the order in which requests
+   * arrive. A request with a place must {@link Place#leave} it.
    *
-   * @param isEnd whether the request ends the transaction, rather than being an update of it
-   * @return null when there is no such transaction
+   * @param isEnd true if the request ends the transaction, rather than being an update of it
+   * @return null if there is no such transaction
    */
   public synchronized @Nullable Place arrive(byte[] identifier, boolean isEnd) {
     Transaction transaction = open.get(text(identifier));
@@ -138,13 +139,13 @@ public final class OpenTransactions {
   /**
    * Fills a place with an update.
    *
-   * @param place null where there is none
-   * @param length how much memory the update takes in bytes, roughly
-   * @return null, or why there is no room for it, which ends the transaction: adminLimitExceeded
-   *     where it makes the transaction too large, be it for the memory of one client; busy where
-   *     there is no memory at the moment
-   * @throws LdapOperationException when there is no such transaction, or the update cannot be part
-   *     of it
+   * @param place the place; null if there is none
+   * @param length the approximate memory of the update in bytes
+   * @return null, or the reason why there is no room for it, which ends the transaction:
+   *     adminLimitExceeded if it makes the transaction too large, be it for the memory of one
+   *     client; busy if there is no memory at the moment
+   * @throws LdapOperationException if there is no such transaction, or the update cannot be part of
+   *     it
    */
   public synchronized @Nullable LdapResult enlist(
       @Nullable Place place, Member member, long length, StandingLimits limits)
@@ -176,13 +177,13 @@ public final class OpenTransactions {
   }
 
   /**
-   * Takes a transaction out, to be committed or forgotten.
+   * Removes a transaction, to be committed or discarded.
    *
-   * @param place where the request for it stands; null where there is none
-   * @param operation that request, run again when it had to wait
-   * @return the updates in the order in which they came; null when some before this request have
-   *     not ended: the operation has been handed over, and is unparked when they have
-   * @throws LdapOperationException when there is no such transaction
+   * @param place the place of the request for it; null if there is none
+   * @param operation that request, run again if it had to wait
+   * @return the updates in the order of arrival; null if some before this request have not ended:
+   *     the operation has been handed over, and is unparked when they have
+   * @throws LdapOperationException if there is no such transaction
    */
   public synchronized @Nullable List<Member> settle(@Nullable Place place, Operation operation)
       throws LdapOperationException {
@@ -233,7 +234,7 @@ public final class OpenTransactions {
     return null;
   }
 
-  /** Forgets all transactions: nothing of them is ever carried out. */
+  /** Discards all transactions: nothing of them is ever carried out. */
   public synchronized void abortAll() {
     List.copyOf(open.values()).forEach(this::close);
   }

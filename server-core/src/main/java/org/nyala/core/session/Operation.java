@@ -14,21 +14,22 @@ import org.nyala.core.metrics.Phase;
  * One request on its way to its answer: runs its body in slices, waits for slow clients without a
  * thread, ends exactly once.
  *
- * <p>Confined to one running operation, but for {@link #abandon()} and {@link #cancel}, which are
- * the event loop's, {@link #isDue}, which is that of who has it queued, and {@link #wake()} and
- * {@link #admitted()}, which any thread may call.
+ * <p>Confined to one running operation, but for {@link #abandon()} and {@link #cancel}, which
+ * belong to the event loop, {@link #isDue}, which belongs to the holder of the queue, and {@link
+ * #wake()} and {@link #admitted()}, which any thread may call.
  */
 public final class Operation extends OperationHeader {
   /*
-   * Only the operation's owner touches its sink: the thread that runs a slice, or whoever takes the operation out of WAITING. A
-   * wake-up that finds no one waiting leaves a mark instead, and the owner looks at the sink again before it waits: no wake-up is
-   * lost, and none reads a buffer that another thread writes.
+   * Only the operation's owner touches its sink: the thread that runs a slice, or the one that
+   * takes the operation out of WAITING. A wake-up that finds the operation not waiting leaves a
+   * mark instead, and the owner checks the sink again before it waits: no wake-up is lost, and none
+   * reads a buffer that another thread writes.
    */
   private static final int RUNNING = 0;
   private static final int RUNNING_AND_WOKEN = 1;
   private static final int WAITING = 2;
 
-  /** What became of the client's interest in the answer; it never comes back. */
+  /** The state of the client's interest in the answer; once lost, it never comes back. */
   private static final int WANTED = 0;
 
   private static final int CANCELED = 1;
@@ -37,7 +38,9 @@ public final class Operation extends OperationHeader {
 
   private static final LdapResult CANCELED_RESULT = LdapResult.of(ResultCode.CANCELED);
 
-  /** What ends for no client's sake does so because the server ends. */
+  /**
+   * The result of an operation that ends because the server stops, and not at a client's request.
+   */
   private static final LdapResult STOPPED_RESULT =
       LdapResult.of(ResultCode.UNAVAILABLE, "the server stops");
 
@@ -59,8 +62,8 @@ public final class Operation extends OperationHeader {
    * Creates an operation that runs with the session's identity of this moment (slapd: at
    * activation).
    *
-   * @param arrivalNanos the time of this moment on the session's clock
-   * @param decodeNanos how long it took to decode the request; 0 where it had to wait since
+   * @param arrivalNanos the present time on the session's clock
+   * @param decodeNanos the time taken to decode the request; 0 if it has waited since
    */
   public Operation(
       Session session,
@@ -75,25 +78,25 @@ public final class Operation extends OperationHeader {
     this.sink = sink;
   }
 
-  /** Lets the body take its place among those of its session; on the event loop, before it runs. */
+  /** Gives the body its place among those of its session; on the event loop, before it runs. */
   public void arrived() {
     body.arrived(this);
   }
 
-  /** Where answers go. */
+  /** Returns the sink for answers. */
   public ResponseSink sink() {
     return sink;
   }
 
   /**
-   * Whether nobody wants what is still to come, because the operation was abandoned or canceled;
-   * bodies look at it between entries, and end with {@link ResultCode#CANCELED}.
+   * Returns whether further results are no longer wanted, because the operation was abandoned or
+   * canceled; bodies check it between entries, and end with {@link ResultCode#CANCELED}.
    */
   public boolean isAbandoned() {
     return interest != WANTED;
   }
 
-  /** Notes how long it may take; by its owner. */
+  /** Sets the time limit; called by its owner. */
   void limitTime(TimeLimit limit) {
     timeLimit = limit;
   }
@@ -108,22 +111,25 @@ public final class Operation extends OperationHeader {
     return limit != null && limit.isOver(session().nanoClock().getAsLong());
   }
 
-  /** Whether the operation ends without an answer. */
+  /** Returns whether the operation ends without an answer. */
   public boolean isSilenced() {
     return interest == ABANDONED;
   }
 
-  /** Whether the operation has ended with the answer that it was canceled; once it has ended. */
+  /**
+   * Returns whether the operation has ended with the answer that it was canceled; valid once it has
+   * ended.
+   */
   public boolean endedCanceled() {
     return endedCanceled;
   }
 
-  /** Whether root asks, from the machine itself. */
+  /** Returns whether the request is from root, on the machine itself. */
   public boolean isByRootHere() {
     return identity().isRoot() && session().connection().isOnThisMachine();
   }
 
-  /** Whether it goes on until somebody ends it. */
+  /** Returns whether it goes on until it is ended from outside. */
   public boolean isEndless() {
     return body.isEndless();
   }
@@ -133,7 +139,7 @@ public final class Operation extends OperationHeader {
     return canceler;
   }
 
-  /** Says where the next slice should run; the body then answers {@link Outcome#YIELDED}. */
+  /** Sets the lane of the next slice; the body then returns {@link Outcome#YIELDED}. */
   public void moveTo(Lane next) {
     lane = next;
   }
@@ -155,8 +161,8 @@ public final class Operation extends OperationHeader {
   }
 
   /**
-   * Suppresses what is still to be answered; a waiting operation is woken to end. On the
-   * connection's event loop.
+   * Suppresses further answers; a waiting operation is woken to end. On the connection's event
+   * loop.
    */
   public void abandon() {
     interest = ABANDONED;
@@ -165,10 +171,10 @@ public final class Operation extends OperationHeader {
   }
 
   /**
-   * Lets the operation end with {@link ResultCode#CANCELED} if it is not too late (RFC 3909). On
-   * the connection's event loop, once at most.
+   * Ends the operation with {@link ResultCode#CANCELED} if it is not too late (RFC 3909). On the
+   * connection's event loop, once at most.
    *
-   * @param cause the operation to tell of the end; null for none
+   * @param cause the operation to notify of the end; null for none
    */
   public void cancel(@Nullable Operation cause) {
     canceler = cause;
@@ -179,7 +185,7 @@ public final class Operation extends OperationHeader {
   }
 
   /**
-   * Lets the operation end with {@link ResultCode#UNAVAILABLE}: the server is about to stop. On the
+   * Ends the operation with {@link ResultCode#UNAVAILABLE}: the server is about to stop. On the
    * connection's event loop.
    */
   public void stop() {
@@ -189,7 +195,7 @@ public final class Operation extends OperationHeader {
     }
   }
 
-  /** Goes on when it waited and need not any longer. Any thread. */
+  /** Resumes the operation if it waited and need not any longer. Any thread. */
   public void wake() {
     while (true) {
       int seen = state;
@@ -209,8 +215,8 @@ public final class Operation extends OperationHeader {
   }
 
   /**
-   * Tells that the operation is about to be handed to the writer of a store; by its owner, before
-   * the body answers {@link Outcome#PARKED}.
+   * Records that the operation is about to be handed to the writer of a store; called by its owner,
+   * before the body returns {@link Outcome#PARKED}.
    */
   public void handsOver() {
     enter(Phase.COMMIT);
@@ -221,12 +227,12 @@ public final class Operation extends OperationHeader {
     Lane begun = lane;
     long beganNanos = sliceBegins(begun == Lane.HASH ? Phase.HASH : Phase.EXECUTE, sink.isOnLoop());
     if (isTimeOver()) {
-      // Whatever goes on all the same waits for its turn again.
+      // An operation that goes on all the same waits for its turn again.
       timeLimit = null;
     }
     Outcome outcome = isAbandoned() ? stopped() : runBody(budget);
     if (outcome == Outcome.PARKED) {
-      // Whoever has the operation now may have ended it already.
+      // The operation may be in other hands now, and may have ended already.
       sliceTook(begun, session().nanoClock().getAsLong() - beganNanos);
       return outcome;
     }
@@ -244,8 +250,8 @@ public final class Operation extends OperationHeader {
   }
 
   /**
-   * Ends a parked operation with an answer, or without one when it was abandoned; by whoever has
-   * it, once. Any thread.
+   * Ends a parked operation with an answer, or without one if it was abandoned; by its holder,
+   * once. Any thread.
    *
    * @param answer appends the final response to the sink
    */
@@ -269,7 +275,7 @@ public final class Operation extends OperationHeader {
   /**
    * Ends a parked operation, as {@link #finish(Runnable)} does. Any thread.
    *
-   * @param result what it came to
+   * @param result the result
    * @param answer appends the final response with that result to the sink
    */
   public void finish(LdapResult result, Runnable answer) {
@@ -278,8 +284,8 @@ public final class Operation extends OperationHeader {
   }
 
   /**
-   * Ends an operation that has never run, because of a result or because nobody wants it any more;
-   * on the connection's event loop, which is its owner.
+   * Ends an operation that has never run, because of a result or because it is no longer wanted; on
+   * the connection's event loop, which is its owner.
    */
   public void decline(LdapResult result) {
     if (isAbandoned()) {
@@ -310,7 +316,7 @@ public final class Operation extends OperationHeader {
     session().completed(this);
   }
 
-  /** The end of an operation whose answer nobody waits for. */
+  /** Ends an operation whose answer is no longer wanted. */
   private Outcome stopped() {
     if (!isSilenced()) {
       endedCanceled = true;
@@ -319,12 +325,12 @@ public final class Operation extends OperationHeader {
     return Outcome.DONE;
   }
 
-  /** Whoever finds that nobody wants a result any more need not know why. */
+  /** A body that finds its result no longer wanted need not know the reason. */
   private LdapResult ending(LdapResult result) {
     return interest == STOPPED && result.code() == ResultCode.CANCELED ? STOPPED_RESULT : result;
   }
 
-  /** What was found so far goes out: the next answer may be a long way off. */
+  /** The results found so far are sent: the next answer may be a long way off. */
   private Outcome goOnLater() {
     sink.flush(null);
     return Outcome.YIELDED;
@@ -336,7 +342,7 @@ public final class Operation extends OperationHeader {
   }
 
   /**
-   * Gives the operation up until somebody wakes it, unless it can go on at once or is due to end;
+   * Gives up the operation until it is woken, unless it can go on at once or is due to end; called
    * by its owner. After true the operation may be elsewhere already.
    */
   private boolean waits() {

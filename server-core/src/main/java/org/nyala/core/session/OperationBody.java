@@ -5,8 +5,8 @@ import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.message.LdapOperationException;
 
 /**
- * What an operation does, without where it runs and how it ends. Confined to one running operation:
- * slices may run on different threads, never at once.
+ * The work of an operation, independent of the thread it runs on and of its ending. Confined to one
+ * running operation: slices may run on different threads, never at once.
  */
 @FunctionalInterface
 public interface OperationBody {
@@ -27,15 +27,18 @@ public interface OperationBody {
   default void arrived(Operation operation) {}
 
   /**
-   * Whether a body that has answered {@link Outcome#AWAITING_CLIENT} could go on if the client had
-   * room: false while it waits for something else, which wakes the operation when it is there. Any
-   * thread, but for one that runs a slice.
+   * Returns whether a body that has returned {@link Outcome#AWAITING_CLIENT} could go on if the
+   * client had room: false while it waits for something else, which wakes the operation when it
+   * arrives. Any thread, but for one that runs a slice.
    */
   default boolean isReady() {
     return true;
   }
 
-  /** Whether it goes on until somebody ends it; a server that stops does not wait for it. */
+  /**
+   * Returns whether it goes on until it is ended from outside; a stopping server does not wait for
+   * it.
+   */
   default boolean isEndless() {
     return false;
   }

@@ -12,8 +12,8 @@ import org.nyala.core.message.Scope;
 import org.nyala.core.metrics.OperationTimes;
 
 /**
- * What is known of an operation before it runs and is written down when it has: what was asked, in
- * which session, on whose behalf, and whose work it is.
+ * The properties of an operation that are known before it runs and are logged afterwards: its
+ * request, session, identity and owner.
  *
  * <p>Confined to one running operation. Part of the operation, so that it costs no object.
  */
@@ -29,11 +29,11 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
   private int number;
 
   /**
-   * Begins with a request that is about to be carried out.
+   * Creates the header of a request that is about to be carried out.
    *
-   * @param identity whom the session speaks for at this moment
-   * @param arrivalNanos the time of this moment on the session's clock
-   * @param decodeNanos how long it took to decode the request; 0 where it had to wait since
+   * @param identity the session's present identity
+   * @param arrivalNanos the present time on the session's clock
+   * @param decodeNanos the time taken to decode the request; 0 if it has waited since
    */
   OperationHeader(
       Session session,
@@ -48,7 +48,7 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
     this.owner = session.owner(identity);
   }
 
-  /** Notes its number. */
+  /** Sets its number. */
   public final void number(int given) {
     number = given;
   }
@@ -58,7 +58,7 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
     return number;
   }
 
-  /** What was asked. */
+  /** Returns the request. */
   public final Request request() {
     return request;
   }
@@ -78,22 +78,24 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
     return session;
   }
 
-  /** On whose behalf it runs: limits, access and what is written down go by it. */
+  /**
+   * Returns the identity on whose behalf it runs, which determines limits, access and log entries.
+   */
   public final BoundIdentity identity() {
     return identity;
   }
 
-  /** Lets it run on behalf of somebody else from now on; before it does anything. */
+  /** Sets another identity on whose behalf it runs from now on; before it does anything. */
   public final void actAs(BoundIdentity other) {
     identity = other;
   }
 
-  /** Who is behind the client, as far as it has told, or null. */
+  /** Returns the user behind the client, as stated by it, or null. */
   public final @Nullable SessionTracking tracking() {
     return tracking;
   }
 
-  /** Notes who is behind the client. */
+  /** Records the user behind the client. */
   public final void track(SessionTracking told) {
     tracking = told;
   }
@@ -103,7 +105,7 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
     return established;
   }
 
-  /** Notes the identity that the session takes on when this bind ends. */
+  /** Sets the identity that the session takes on when this bind ends. */
   public final void establish(BoundIdentity bound) {
     established = bound;
   }
@@ -113,7 +115,7 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
     return session.connectionNumber();
   }
 
-  /** Those who run on behalf of somebody else do it on their own account. */
+  /** Operations on behalf of another identity are charged to the requester's own account. */
   @Override
   public final Object owner() {
     return owner;
@@ -143,8 +145,8 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
   }
 
   /**
-   * Counts a slice, on its thread. Slow hashes are left out: they cannot be divided, and what they
-   * take is a phase.
+   * Counts a slice, on its thread. Slow hashes are left out: they cannot be divided, and their time
+   * is a phase.
    */
   final void sliceTook(Lane lane, long nanos) {
     if (lane == Lane.READ) {
@@ -152,7 +154,7 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
     }
   }
 
-  /** What it is, for whoever reads the log of the server. */
+  /** Returns a description of the operation for the server's log. */
   final String description() {
     String kind = request.getClass().getSimpleName();
     return tracking == null ? kind : kind + " for " + tracking.summary();

@@ -7,22 +7,22 @@ import org.nyala.core.message.Request;
 @FunctionalInterface
 public interface OperationRouter {
   /**
-   * The body that carries out {@code request}; never null: what is not supported is a body that
-   * says so.
+   * Returns the body that carries out {@code request}; never null: for an unsupported request, one
+   * that refuses it.
    */
   OperationBody route(Request request);
 
   /**
-   * Whether a request is carried out at once on the event loop, past everything that waits, and
-   * cannot be canceled; it must not take longer than an Abandon does.
+   * Returns whether a request is carried out at once on the event loop, ahead of all waiting
+   * requests, and cannot be canceled; it must not take longer than an Abandon does.
    */
   default boolean overtakes(Request request) {
     return false;
   }
 
   /**
-   * Drops what is kept on behalf of some owners of memory only to spare work, when memory is short.
-   * Any thread.
+   * Drops the caches held on behalf of some owners of memory; called when memory is short. Any
+   * thread.
    */
   default void dropKept(Predicate<Object> owners) {}
 }

@@ -6,8 +6,8 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.update.UpdateContext;
 
 /**
- * A request to change a store, checked as far as that goes without looking into the store; what is
- * left is done by the store's writer.
+ * A request to change a store, checked as far as possible without reading the store; the store's
+ * writer does the rest.
  *
  * <p>Confined to one running operation: made on one thread, carried out on the writer's.
  */
@@ -16,21 +16,21 @@ public interface PreparedUpdate {
   Backend backend();
 
   /**
-   * Whether it consists of several changes and may fail after the first; see {@link
+   * Returns whether it consists of several changes and may fail after the first; see {@link
    * org.nyala.core.update.Update#isComposite()}.
    */
   boolean isComposite();
 
-  /** Whether it needs a transaction that nothing else is part of. */
+  /** Returns whether it needs a transaction of its own. */
   default boolean isAlone() {
     return false;
   }
 
-  /** Is told that what {@link #apply} came to is on disk, before the request is answered. */
+  /** Called when the changes of {@link #apply} are on disk, before the request is answered. */
   default void committed() {}
 
   /**
-   * Resolves the request against the state that it finds, and applies what it comes to. Keeps
+   * Resolves the request against the state that it finds, and applies the resulting changes. Keeps
    * nothing from a former run.
    *
    * @return the result to answer with, once everything is on disk

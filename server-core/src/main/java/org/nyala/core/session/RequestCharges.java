@@ -5,13 +5,13 @@ import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.message.Request;
 
 /**
- * What the requests of one session that have not ended hold of its account. Small ones that need
+ * The memory that the unfinished requests of one session hold of its account. Small ones that need
  * not wait hold nothing.
  *
  * <p>Confined as its session is. Hot.
  */
 final class RequestCharges {
-  /** What a small request takes that waits: with its values, and what finds it. */
+  /** The memory of a small waiting request, with its values and the structures that find it. */
   private static final long WAITING_BYTES = 2048;
 
   private final MemoryAccount memory;
@@ -22,21 +22,21 @@ final class RequestCharges {
     this.memory = memory;
   }
 
-  /** Notes what was taken for a request that has come. */
+  /** Records the memory taken for a request that was received. */
   void add(Request request, long bytes) {
     if (bytes > 0) {
       charges.put(request, bytes);
     }
   }
 
-  /** Takes what a request holds that has to wait, if nothing was taken for it. */
+  /** Takes the memory of a request that has to wait, if none was taken for it. */
   void waits(Request request) {
     if (charges.putIfAbsent(request, WAITING_BYTES) == null) {
       memory.take(WAITING_BYTES);
     }
   }
 
-  /** Gives back what a request holds that has ended, or never begins. */
+  /** Gives back the memory of a request that has ended, or never begins. */
   void release(Request request) {
     if (!charges.isEmpty()) {
       Long bytes = charges.remove(request);

@@ -11,16 +11,19 @@ import org.nyala.core.message.RequestControl;
 import org.nyala.core.message.ResultCode;
 
 /**
- * When each request of one session starts, which of the others it ends, and for whom it runs.
+ * The order in which the requests of one session start, with the effects on other requests and the
+ * identity of each.
  *
  * <p>Confined as its session is. Hot.
  */
 final class RequestOrder {
   /*
-   * The rules are slapd's (connection.c): operations run in parallel up to a bound and answer in any order; a Bind abandons what
-   * runs, drops what is deferred, and holds back what follows until it ends; an operation takes its identity when it starts;
-   * Abandon and Unbind overtake. Unlike slapd the connection is not read while the deferred queue is full, so that a client that
-   * pipelines faster than it is served is slowed down by TCP instead of being disconnected.
+   * The rules are slapd's (connection.c): operations run in parallel up to a bound and answer in
+   * any order; a Bind abandons running operations, drops deferred requests, and holds back later
+   * ones until it ends; an operation takes its identity when it starts; Abandon and Unbind
+   * overtake. Unlike slapd the connection is not read while the deferred queue is full, so that a
+   * client that pipelines faster than it is served is slowed down by TCP instead of being
+   * disconnected.
    */
   private enum State {
     ACTIVE,
@@ -28,7 +31,7 @@ final class RequestOrder {
     CLOSED
   }
 
-  /** What overtakes is over at once and looks at no entries. */
+  /** An overtaking request is over at once and examines no entries. */
   private static final SliceBudget OVERTAKING = new SliceBudget(1, 1);
 
   private final Session session;
@@ -44,7 +47,7 @@ final class RequestOrder {
   private boolean starting;
   private boolean paused;
 
-  /** Begins with a session that nobody is bound to. */
+  /** Begins with an anonymous session. */
   RequestOrder(
       Session session,
       SessionEnvironment environment,
@@ -61,7 +64,7 @@ final class RequestOrder {
     this.requests = new OpenRequests(environment.router(), admission, charges);
   }
 
-  /** For whom an operation would run that started now. */
+  /** Returns the identity with which an operation would run that started now. */
   BoundIdentity identity() {
     return identity;
   }
@@ -76,22 +79,24 @@ final class RequestOrder {
     return requests.inFlight();
   }
 
-  /** How many operations were started and have not ended. */
+  /** Returns the number of operations that were started and have not ended. */
   int inFlightCount() {
     return requests.inFlightCount();
   }
 
-  /** How many requests wait until they may start. */
+  /** Returns the number of requests that wait until they may start. */
   int deferredCount() {
     return requests.deferredCount();
   }
 
-  /** Whether the session is over. */
+  /** Returns whether the session is over. */
   boolean isClosed() {
     return state == State.CLOSED;
   }
 
-  /** Whether another request may be decoded; after false, reading is resumed when it may. */
+  /**
+   * Returns whether another request may be decoded; after false, reading is resumed when it may.
+   */
   boolean wantsRequests() {
     boolean wants =
         state != State.CLOSED
@@ -101,7 +106,7 @@ final class RequestOrder {
     return wants;
   }
 
-  /** Has reading resumed when an operation ends, though another request may be decoded. */
+  /** Resumes reading when an operation ends, although another request may be decoded. */
   void awaitRoom() {
     paused = true;
   }
@@ -137,7 +142,7 @@ final class RequestOrder {
           overtake(extended);
       case Request.Bind _ -> {
         abandonAll();
-        // A bind that was under way is abandoned with the rest and will establish nobody.
+        // A bind that was under way is abandoned with the rest and will establish no identity.
         state = State.ACTIVE;
         startInTurn(request);
       }
@@ -186,7 +191,7 @@ final class RequestOrder {
     }
   }
 
-  /** A worker that has the session is in nobody's way, and refusals are soon done. */
+  /** A worker that has the session delays no other connection, and refusals are soon done. */
   private boolean hasTurn() {
     return custody.isWorkers() || admission.refuses() || !session.connection().isTurnOver();
   }
@@ -264,7 +269,10 @@ final class RequestOrder {
     }
   }
 
-  /** An operation ended: whom it has bound is the identity, and what it held back may start. */
+  /**
+   * Records the end of an operation: the identity that it has bound takes effect, and held-back
+   * requests may start.
+   */
   void completed(Operation operation) {
     requests.ended(operation);
     charges.release(operation.request());
@@ -283,26 +291,28 @@ final class RequestOrder {
     }
   }
 
-  /** What the connection holds is held on behalf of whom it speaks for. */
+  /** The connection's memory is held on behalf of its present identity. */
   private void speakFor(BoundIdentity whom) {
     identity = whom;
     session.memory().belongTo(session.owner(whom));
   }
 
-  /** Starts what may start now, and has the connection read again where it was not. */
+  /**
+   * Starts the requests that may start now, and resumes reading the connection if it was paused.
+   */
   void goOn() {
     if (state == State.CLOSED) {
       return;
     }
     startDeferred(null);
-    // Whoever is starting operations looks again. So does the loop when a worker gives the session
-    // back. Reading may lend the session: nothing is done with it afterwards.
+    // A thread that is starting operations checks again. So does the loop when a worker gives the
+    // session back. Reading may lend the session: nothing is done with it afterwards.
     if (paused && !starting && !custody.isWorkers() && wantsRequests()) {
       session.connection().resumeReading();
     }
   }
 
-  /** Lets the operations go on that wait for the client to read. */
+  /** Wakes the operations that wait for the client to read. */
   void wake() {
     requests.wake();
   }

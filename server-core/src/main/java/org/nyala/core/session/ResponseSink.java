@@ -12,7 +12,7 @@ import org.nyala.core.message.ResponseControl;
 /**
  * Takes the answers to one request and turns them into bytes for its connection.
  *
- * <p>Confined to one running operation, on whatever thread its slice runs. Everything is appended
+ * <p>Confined to one running operation, on the thread that runs its slice. Everything is appended
  * to one buffer, which {@link #flush} hands to the connection.
  */
 public interface ResponseSink {
@@ -21,7 +21,7 @@ public interface ResponseSink {
    *
    * @param entry the entry
    * @param table the numbers of its attributes
-   * @param selection which attributes to send
+   * @param selection the attributes to send
    * @param computed attributes that are not stored, each a whole BER {@code PartialAttribute};
    *     usually empty
    */
@@ -49,8 +49,8 @@ public interface ResponseSink {
   /**
    * Appends an intermediate response (RFC 4511, section 4.13).
    *
-   * @param oid what it is, or null
-   * @param value what it says in BER, or null
+   * @param oid its identifier, or null
+   * @param value its value in BER, or null
    */
   void intermediate(@Nullable String oid, byte @Nullable [] value);
 
@@ -64,8 +64,8 @@ public interface ResponseSink {
   void bindResult(LdapResult result, byte @Nullable [] serverSaslCredentials);
 
   /**
-   * Whether more may be appended: false when the client reads more slowly than the answers come, or
-   * the buffer is full. After false, flush and end the slice.
+   * Returns whether more may be appended: false if the client reads more slowly than the answers
+   * come, or the buffer is full. After false, flush and end the slice.
    */
   boolean isWritable();
 
@@ -73,18 +73,21 @@ public interface ResponseSink {
    * Hands everything that was appended to the connection.
    *
    * @param completion runs on the connection's event loop after the bytes were handed to the
-   *     socket; null where there is nothing to do. Runs at once when called on the event loop.
+   *     socket; null if there is nothing to do. Runs at once when called on the event loop.
    */
   void flush(@Nullable Runnable completion);
 
   /**
-   * Nobody wants the answer any more: whatever has not been handed to the socket by now is dropped
-   * instead. Completions run all the same. Called on the connection's event loop, also while a
-   * slice runs on another thread; idempotent.
+   * Drops all data not yet handed to the socket, because the answer is no longer wanted.
+   * Completions run all the same. Called on the connection's event loop, also while a slice runs on
+   * another thread; idempotent.
    */
   void suppress();
 
-  /** Whether the caller is on the connection's event loop, as far as that is known. Any thread. */
+  /**
+   * Returns whether the caller is on the connection's event loop, as far as that is known. Any
+   * thread.
+   */
   default boolean isOnLoop() {
     return false;
   }
@@ -94,12 +97,12 @@ public interface ResponseSink {
     return null;
   }
 
-  /** Search result entries that were appended; 0 where none are counted. */
+  /** Search result entries that were appended; 0 if none are counted. */
   default int entries() {
     return 0;
   }
 
-  /** Responses of all kinds that were appended; 0 where none are counted. */
+  /** Responses of all kinds that were appended; 0 if none are counted. */
   default int responses() {
     return 0;
   }

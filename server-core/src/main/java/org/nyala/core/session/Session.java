@@ -13,11 +13,11 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.metrics.ServerMetrics;
 
 /**
- * One client connection: who it speaks for, and what its wire, its operations and workers may ask
- * of it, each on its own thread. In which order requests start is {@code RequestOrder}'s.
+ * One client connection: its identity, and the calls that its wire, its operations and workers may
+ * make, each on its own thread. {@code RequestOrder} determines the order in which requests start.
  *
- * <p>Confined to the channel's event loop, but for the methods that say otherwise, and but for a
- * worker that has claimed it: see {@link #lend}.
+ * <p>Confined to the channel's event loop, except for methods documented otherwise, and except for
+ * a worker that has claimed it: see {@link #lend}.
  */
 public final class Session {
   private final SessionEnvironment environment;
@@ -61,12 +61,12 @@ public final class Session {
     return environment.nanoClock();
   }
 
-  /** What the connection makes the server hold. Any thread. */
+  /** Returns the account of the memory that the connection occupies in the server. Any thread. */
   public MemoryAccount memory() {
     return memory;
   }
 
-  /** Whom the session speaks for now. */
+  /** Returns the present identity of the session. */
   public BoundIdentity identity() {
     return order.identity();
   }
@@ -77,24 +77,27 @@ public final class Session {
   }
 
   /**
-   * On whose account an identity's operations run: its own, or that of all who have not bound and
-   * come from the same address, of whom one may open any number of connections.
+   * Returns the owner on whose account an identity's operations run: the identity itself, or the
+   * address of anonymous clients, one of which may open any number of connections.
    */
   public Object owner(BoundIdentity of) {
     return of.isAnonymous() ? address : of;
   }
 
-  /** On whose account the session's next operation runs. */
+  /** Returns the owner on whose account the session's next operation runs. */
   public Object owner() {
     return owner(identity());
   }
 
-  /** What became of the session's operations on the event loop. */
+  /** Returns the history of the session's operations on the event loop. */
   public ConnectionLoopHistory loopHistory() {
     return loopHistory;
   }
 
-  /** What it does; any thread, to whom some of it may be a moment old. */
+  /**
+   * Returns the present activity. Any thread; for other threads than the loop, parts may be
+   * slightly out of date.
+   */
   public SessionStatus status() {
     return account.status(order.inFlightCount(), order.deferredCount());
   }
@@ -104,31 +107,34 @@ public final class Session {
     return order.running();
   }
 
-  /** How many operations were started and have not ended. */
+  /** Returns the number of operations that were started and have not ended. */
   public int inFlightCount() {
     return order.inFlightCount();
   }
 
-  /** How many requests were taken and are not answered, those that have yet to start included. */
+  /**
+   * Returns the number of requests that were received and are not answered, including those that
+   * have yet to start.
+   */
   public int openCount() {
     return order.inFlightCount() + order.deferredCount();
   }
 
-  /** Whether the client has asked for more than one thing that is not answered. */
+  /** Returns whether the client has more than one unanswered request. */
   public boolean isPipelined() {
     return openCount() > 1 || connection.hasUndecoded();
   }
 
   /**
-   * Whether the next request may be decoded; after false, {@link ClientConnection#resumeReading()}
-   * says when.
+   * Returns whether the next request may be decoded; after false, {@link
+   * ClientConnection#resumeReading()} is called when it may.
    */
   public boolean wantsRequests() {
     return order.wantsRequests();
   }
 
   /**
-   * Whether there is memory for more than has come. After false, {@link
+   * Returns whether there is memory for further requests. After false, {@link
    * ClientConnection#resumeReading()} is called when something has ended that held some.
    */
   public boolean hasRoom() {
@@ -139,7 +145,7 @@ public final class Session {
     return room;
   }
 
-  /** Has reading resumed when something has ended, as for {@link #hasRoom}. */
+  /** Resumes reading when an operation has ended, as for {@link #hasRoom}. */
   public void awaitRoom() {
     order.awaitRoom();
   }
@@ -150,10 +156,10 @@ public final class Session {
   }
 
   /**
-   * Takes a request.
+   * Receives a request.
    *
-   * @param nowNanos the time of this moment, on the clock that times operations
-   * @param tookNanos how long it took to decode it
+   * @param nowNanos the present time, on the clock that times operations
+   * @param tookNanos the time taken to decode it
    */
   public void receive(Request request, long nowNanos, long tookNanos) {
     receive(request, nowNanos, tookNanos, 0);
@@ -169,9 +175,9 @@ public final class Session {
   }
 
   /**
-   * Answers {@code busy} to an operation that has waited for a permit for too long, and to what
-   * waits behind it: the connection was not read meanwhile, so none of it has waited much less. On
-   * the event loop, now and then.
+   * Answers {@code busy} to an operation that has waited too long for a permit, and to the requests
+   * behind it: the connection was not read meanwhile, so none of them has waited much less. On the
+   * event loop, now and then.
    */
   public void refuseOverdue() {
     Operation operation = admission.overdue();
@@ -180,7 +186,10 @@ public final class Session {
     }
   }
 
-  /** Whether what has waited for a permit since then has waited for too long. */
+  /**
+   * Returns whether an operation that has waited for a permit since the given time has waited too
+   * long.
+   */
   public boolean isOverdue(long sinceNanos) {
     return admission.isOverdue(sinceNanos);
   }
@@ -193,7 +202,7 @@ public final class Session {
   /**
    * Lends the session to the worker that is to decode the connection's next requests, until {@link
    * #takeBack}. Until then only {@link #completed}, {@link #writable}, {@link #drain} and {@link
-   * #closed} may be called, and what says that any thread may call it; they take the session back
+   * #closed} may be called, and the methods that any thread may call; they take the session back
    * from a worker that has not claimed it.
    */
   public void lend() {
@@ -205,7 +214,7 @@ public final class Session {
    * {@link #receive} and has it given back with {@link #takeBack}, soon. On the worker, once for
    * each {@link #lend}.
    *
-   * @return false when the event loop has it again, which has to take the requests then
+   * @return false if the event loop has it again, which has to take the requests then
    */
   public boolean claim() {
     return custody.claim();
@@ -213,13 +222,16 @@ public final class Session {
 
   /**
    * The first operation that was started since the session was claimed, which the worker has to
-   * run; null where none was. On the worker, before it gives the session back.
+   * run; null if none was. On the worker, before it gives the session back.
    */
   public @Nullable Operation takeOwn() {
     return custody.takeOwn();
   }
 
-  /** Has the session back on the event loop, claimed or not, and does what had to wait for it. */
+  /**
+   * Takes the session back on the event loop, claimed or not, and does the work that had to wait
+   * for it.
+   */
   public void takeBack() {
     custody.takeBack();
   }
@@ -231,7 +243,7 @@ public final class Session {
    * @param messageId the operation's
    * @param cause parked by the caller where this returns true; is finished, with success or
    *     tooLate, when the other operation has ended
-   * @return false when there is nothing to wait for: success
+   * @return false if there is nothing to wait for: success
    * @throws LdapOperationException noSuchOperation or cannotCancel
    */
   public boolean cancel(int messageId, @Nullable Operation cause) throws LdapOperationException {
@@ -239,8 +251,8 @@ public final class Session {
   }
 
   /**
-   * A bind came that says what is not allowed, and was answered: it has failed like any other (RFC
-   * 4511, section 4.2.1), and nobody is bound.
+   * Records that a bind with invalid content was answered: it has failed like any other (RFC 4511,
+   * section 4.2.1), and the session is anonymous.
    */
   public void bindRefused() {
     order.bindRefused();
@@ -257,7 +269,7 @@ public final class Session {
                 }));
   }
 
-  /** On the event loop: does {@code work} now, or when a worker has given the session back. */
+  /** Runs {@code work} now, or when a worker has given the session back; on the event loop. */
   public void whenOurs(Runnable work) {
     if (custody.isLoops()) {
       work.run();
@@ -266,7 +278,7 @@ public final class Session {
     }
   }
 
-  /** Runs {@code work} on the connection's event loop, after what it is doing now. Any thread. */
+  /** Runs {@code work} on the connection's event loop, after its current work. Any thread. */
   public void executeLater(Runnable work) {
     connection.executeLater(work);
   }
@@ -294,9 +306,9 @@ public final class Session {
   /**
    * Sends the client an unsolicited notification (RFC 4511, section 4.4). Any thread.
    *
-   * @param result what goes with it
-   * @param oid what it is
-   * @param value what it says, or null
+   * @param result the result in it
+   * @param oid its identifier
+   * @param value its value, or null
    */
   public void sendNotice(LdapResult result, String oid, byte @Nullable [] value) {
     connection.execute(
@@ -318,7 +330,7 @@ public final class Session {
     order.wake();
   }
 
-  /** The connection has another turn on the event loop: what was held back starts. */
+  /** Begins another turn of the connection on the event loop: held-back requests start. */
   public void goOn() {
     if (custody.isLoops()) {
       order.goOn();
@@ -332,7 +344,7 @@ public final class Session {
     connection.execute(() -> whenOurs(() -> order.disconnect(ResultCode.OTHER, "internal error")));
   }
 
-  /** The server is about to stop: ends what would go on for ever. On the event loop. */
+  /** Ends endless operations because the server is about to stop. On the event loop. */
   public void drain() {
     whenOurs(order::stopEndless);
   }

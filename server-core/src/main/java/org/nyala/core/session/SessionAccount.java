@@ -7,7 +7,7 @@ import org.nyala.core.metrics.OperationRecorder;
 import org.nyala.core.metrics.ServerMetrics;
 
 /**
- * Counts and times the requests of one session, and tells who listens.
+ * Counts and times the requests of one session, and notifies the listener.
  *
  * <p>Confined as its session is. Hot.
  */
@@ -18,7 +18,7 @@ final class SessionAccount {
   private int requests;
   private int completed;
 
-  /** The request that is being taken; what waits for others first is no longer that. */
+  /** The request that is being received; once it has waited it no longer counts as such. */
   private @Nullable Request received;
 
   private long receivedNanos;
@@ -49,7 +49,7 @@ final class SessionAccount {
     return request == received ? receivedNanos : environment.nanoClock().getAsLong();
   }
 
-  /** How long it took to decode a request; 0 where it had to wait since. */
+  /** Returns the time taken to decode a request; 0 if it has waited since. */
   long decodeNanos(Request request) {
     return request == received ? decodeNanos : 0;
   }
@@ -62,7 +62,7 @@ final class SessionAccount {
     return number;
   }
 
-  /** What is known of the session; other threads see what was so a little while ago. */
+  /** Returns the status of the session; other threads may see a slightly older one. */
   SessionStatus status(int executing, int pending) {
     return new SessionStatus(
         session.identity(), requests, executing, pending, completed, receivedNanos);

@@ -8,17 +8,17 @@ import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.metrics.ServerMetrics;
 
 /**
- * What sessions share.
+ * Services and settings shared by all sessions.
  *
  * <p>Immutable.
  *
- * @param router finds what carries out a request
- * @param strategy the dispatch strategy of the moment
- * @param limitsNow the bounds of the moment
+ * @param router the router that finds the body of a request
+ * @param strategy the present dispatch strategy
+ * @param limitsNow the present limits
  * @param metrics the counters
  * @param nanoClock the clock for arrival times, in nanoseconds
- * @param listener is told what clients do
- * @param memory what their connections may hold
+ * @param listener the listener for client activity
+ * @param memory the memory budget of their connections
  */
 public record SessionEnvironment(
     OperationRouter router,
@@ -28,7 +28,7 @@ public record SessionEnvironment(
     LongSupplier nanoClock,
     SessionListener listener,
     MemoryBudget memory) {
-  /** For sessions whose bounds do not change. */
+  /** Creates the environment of sessions whose limits do not change. */
   public SessionEnvironment(
       OperationRouter router,
       Supplier<DispatchStrategy> strategy,

@@ -5,11 +5,11 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 
 /**
- * Is told what clients do, in order for each connection. Thread-safe; quick, never blocks, throws
- * nothing.
+ * A listener for client activity, called in order for each connection. Thread-safe; quick, never
+ * blocks, throws nothing.
  */
 public interface SessionListener {
-  /** Nobody wants to know. */
+  /** A listener that ignores all events. */
   SessionListener NONE = new SessionListener() {};
 
   /** A connection was accepted. */
@@ -23,12 +23,12 @@ public interface SessionListener {
   default void started(Session session, int number, Request request) {}
 
   /**
-   * An operation has ended, and its phases are over.
+   * Called when an operation has ended, and its phases are over.
    *
-   * @param answer null where it ended without one
+   * @param answer the final result; null if it ended without one
    */
   default void completed(Session session, Operation operation, @Nullable LdapResult answer) {}
 
-  /** The session is over; what it was carrying out may still end. */
+  /** Called when the session is over; its running operations may still end. */
   default void closed(Session session) {}
 }

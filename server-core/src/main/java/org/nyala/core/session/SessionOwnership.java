@@ -5,15 +5,15 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who looks after a session: its event loop, or, while a worker takes the requests of a burst that
- * it has decoded, the worker.
+ * The owner of a session: its event loop, or a worker while it starts the requests of a burst that
+ * it decoded.
  *
  * <p>The loop lends the session with the burst, and may take it back as long as the worker has not
- * claimed it. While the worker has it, which it does for no longer than it takes to start some
- * operations, the loop holds back what it has for the session.
+ * claimed it. While the worker has it, for no longer than it takes to start some operations, the
+ * loop holds back its events for the session.
  *
- * <p>Confined to the channel's event loop, but for {@link #claim} and what a worker does that has
- * the session. Hot: asking who has the session is one look.
+ * <p>Confined to the channel's event loop, but for {@link #claim} and the calls of a worker that
+ * has the session. Hot: reading the owner is one read of a field.
  */
 final class SessionOwnership {
   private static final int LOOP = 0;
@@ -33,23 +33,23 @@ final class SessionOwnership {
     holder = LENT;
   }
 
-  /** Takes the session over; false when it is not lent any more. On the worker. */
+  /** Takes the session over; false if it is not lent any more. On the worker. */
   boolean claim() {
     return HOLDER.compareAndSet(this, LENT, WORKER);
   }
 
-  /** Whether the loop has the session, or has got it back just now. */
+  /** Returns whether the loop has the session, or has just got it back. */
   boolean isLoops() {
     int now = holder;
     return now == LOOP || now == LENT && HOLDER.compareAndSet(this, LENT, LOOP);
   }
 
-  /** Whether a worker has it. Whoever has it or is the loop may ask. */
+  /** Returns whether a worker has it. Called by the thread that has it or by the loop. */
   boolean isWorkers() {
     return holder == WORKER;
   }
 
-  /** Keeps an operation for the worker to run itself; false when it has one. On the worker. */
+  /** Keeps an operation for the worker to run itself; false if it has one. On the worker. */
   boolean keepAsOwn(Operation operation) {
     if (own != null) {
       return false;
@@ -58,26 +58,28 @@ final class SessionOwnership {
     return true;
   }
 
-  /** The operation that the worker is to run itself, once; null when there is none. */
+  /** The operation that the worker is to run itself, once; null if there is none. */
   @Nullable Operation takeOwn() {
     Operation taken = own;
     own = null;
     return taken;
   }
 
-  /** Keeps how the connection is to end, for when the session is back. On the worker. */
+  /**
+   * Keeps the way in which the connection is to end, for when the session is back. On the worker.
+   */
   void endAfterwards(Runnable end) {
     ending = end;
   }
 
-  /** Keeps what has to wait until the session is back. */
+  /** Keeps work that has to wait until the session is back. */
   void holdBack(Runnable work) {
     heldBack.add(work);
   }
 
   /**
-   * The session is back: does what had to wait, unless that lends it again, and ends the connection
-   * where the worker found that it must.
+   * Runs the work that waited for the session's return, unless that lends it again, and ends the
+   * connection if the worker found that it must.
    */
   void takeBack() {
     Runnable end = ending;

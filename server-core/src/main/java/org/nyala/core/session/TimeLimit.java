@@ -6,19 +6,19 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 
 /**
- * When an operation has to end: the stricter of what its client wants and what the server allows.
+ * The time at which an operation has to end: the stricter of the client's limit and the server's.
  *
  * <p>Immutable.
  *
- * @param startNanos when the request arrived
- * @param seconds how long it may take since then; 0 is no limit
+ * @param startNanos the arrival time of the request
+ * @param seconds the maximum duration since then; 0 is no limit
  */
 public record TimeLimit(long startNanos, int seconds) {
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
   /**
-   * The limit of an operation whose client asks for so many seconds, 0 being no limit. The
-   * operation is told, so that it has its last slice in time.
+   * Returns the limit of an operation whose client requests the given number of seconds, 0 being no
+   * limit. The operation is notified, so that it has its last slice in time.
    */
   public static TimeLimit of(ServerLimits limits, Operation operation, int askedSeconds) {
     int allowed = operation.identity().isRoot() ? 0 : limits.timeLimitSeconds();
@@ -35,7 +35,7 @@ public record TimeLimit(long startNanos, int seconds) {
     return Math.min(one, other);
   }
 
-  /** Whether the operation may not go on at this time. */
+  /** Returns whether the operation must end at this time. */
   boolean isOver(long nowNanos) {
     return seconds > 0 && nowNanos - startNanos > seconds * NANOS_PER_SECOND;
   }

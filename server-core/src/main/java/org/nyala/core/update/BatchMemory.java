@@ -10,16 +10,15 @@ import org.nyala.core.budget.MemoryBounds;
 import org.nyala.core.budget.SteppedCharge;
 
 /**
- * The memory that the updates of one commit take until they are answered: entries as they are
- * changed, images of them, and what is answered. Each update takes it from the account of the
- * connection that it came over.
+ * The memory of the updates of one commit until they are answered: changed entries, images of them,
+ * and the answers. Each update takes it from the account of its connection.
  *
  * <p>Confined to the writer's thread.
  */
 final class BatchMemory {
   /**
-   * What updates of one commit may take before it is done: as much as a slow persistent search may
-   * fall behind. It refuses nobody; the others go into the next commit.
+   * The memory of the updates of one commit at which it is done: as much as a slow persistent
+   * search may fall behind. No update is refused for it; further ones go into the next commit.
    */
   private static final long MOST_BYTES = MemoryBounds.cacheOf(64 << 20);
 
@@ -41,7 +40,7 @@ final class BatchMemory {
     isRefused = false;
   }
 
-  /** Takes memory for the update that has its turn; false when there is no room for it. */
+  /** Takes memory for the update that has its turn; false if there is no room for it. */
   boolean tryTake(long more) {
     SteppedCharge held = charge(turnBytes + more);
     if (held != null && !held.tryHold(turnBytes + more)) {
@@ -78,8 +77,8 @@ final class BatchMemory {
   }
 
   /**
-   * Whether the update found no room because of others of the same owner in the same commit, and
-   * may find it once those are answered. What comes behind it of its owner waits then, too.
+   * Returns whether the update found no room because of others of the same owner in the same
+   * commit, and may find it once those are answered. Later updates of the owner then wait, too.
    */
   boolean isToWait() {
     MemoryAccount from = account;
@@ -96,7 +95,7 @@ final class BatchMemory {
     return false;
   }
 
-  /** Whether an update comes behind one that waits, of the same owner. */
+  /** Returns whether an update comes behind a waiting one of the same owner. */
   boolean isBehindOneThatWaits(Update update) {
     if (waiting.isEmpty()) {
       return false;
@@ -105,13 +104,13 @@ final class BatchMemory {
     return from != null && waiting.contains(from.owner());
   }
 
-  /** Whether there could be room for the update that was refused if nothing else were held. */
+  /** Returns whether there could be room for the refused update if nothing else were held. */
   boolean couldTake(long more) {
     MemoryAccount from = account;
     return from == null || from.couldHold(turnBytes + more);
   }
 
-  /** Whether the commit is to be done before further updates have their turn. */
+  /** Returns whether the commit is to be done before further updates have their turn. */
   boolean isFull() {
     return bytes >= MOST_BYTES;
   }

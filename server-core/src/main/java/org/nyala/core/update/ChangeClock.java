@@ -31,7 +31,7 @@ public final class ChangeClock {
    *
    * @param clock the time of day
    * @param serverId 0 to 4095, the same number on no other server of the directory
-   * @param lastCsn the largest number given before; empty when there is none
+   * @param lastCsn the largest number given before; empty if there is none
    */
   public ChangeClock(InstantSource clock, int serverId, String lastCsn) {
     if (serverId < 0 || serverId > LAST_SERVER) {

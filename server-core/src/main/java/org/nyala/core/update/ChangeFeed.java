@@ -12,20 +12,20 @@ import org.nyala.core.budget.SteppedCharge;
 import org.nyala.core.entry.EntrySnapshot;
 
 /**
- * Passes on what is committed to those who follow it, each at a pace of their own.
+ * Passes on committed changes to followers, each at its own pace.
  *
  * <p>Thread-safe. All followers share one chain of commits, of which each remembers how far it has
- * come: a commit costs its writer the same for every follower whatever was changed, and memory is
- * held for the slowest one only, on the account of the feed. A follower that falls too far behind
- * is let go, and the slowest ones are where there is no room for what they wait for.
+ * come: a commit of any size costs its writer the same for every follower, and memory is held for
+ * the slowest one only, on the account of the feed. A follower that falls too far behind is
+ * dropped, and so are the slowest ones if there is no room for their backlog.
  */
 public final class ChangeFeed implements ChangeListener {
   private static final System.Logger LOG = System.getLogger(ChangeFeed.class.getName());
 
-  /** What a change takes beside its image, in bytes, roughly. */
+  /** The approximate memory of a change beside its image, in bytes. */
   private static final int CHANGE_BYTES = 200;
 
-  /** Where a follower is that was let go. */
+  /** The position of a follower that was dropped. */
   private static final Commit LOST = new Commit(List.of(), 0, 0);
 
   private static final class Commit {
@@ -51,17 +51,17 @@ public final class ChangeFeed implements ChangeListener {
   private final Set<Follower> followers = ConcurrentHashMap.newKeySet();
   private volatile Commit last = new Commit(List.of(), 0, 0);
 
-  /** Where the slowest follower is, or the last commit where nobody is behind it. */
+  /** The position of the slowest follower, or the last commit if none is behind it. */
   private volatile Commit slowest = last;
 
   private @Nullable SteppedCharge charge;
 
   /**
-   * Creates a feed that nobody follows.
+   * Creates a feed without followers.
    *
-   * @param limit how many may follow at once
-   * @param limitPerConnection how many of one connection
-   * @param backlogBytes how far one may fall behind, in bytes of entries, roughly; the newest
+   * @param limit the maximum number of followers
+   * @param limitPerConnection the maximum number of one connection
+   * @param backlogBytes the maximum backlog of a follower, in bytes of entries, roughly; the newest
    *     commit does not count
    */
   public ChangeFeed(int limit, int limitPerConnection, long backlogBytes) {
@@ -69,9 +69,9 @@ public final class ChangeFeed implements ChangeListener {
   }
 
   /**
-   * Creates a feed that nobody follows, of which each owner has a share.
+   * Creates a feed without followers, of which each owner has a share.
    *
-   * @param limitPerOwner how many of one owner may follow
+   * @param limitPerOwner the maximum number of followers of one owner
    */
   public ChangeFeed(int limit, int limitPerConnection, int limitPerOwner, long backlogBytes) {
     this.limitPerOwner = limitPerOwner;
@@ -85,17 +85,18 @@ public final class ChangeFeed implements ChangeListener {
    *
    * @param connection the number of the connection that it is for
    * @param wake runs on the writer's thread whenever there is something new; quick
-   * @return null when too many follow already
+   * @return null if too many follow already
    */
   public @Nullable Follower follow(int connection, Runnable wake) {
     return follow(connection, connection, wake);
   }
 
   /**
-   * Begins to follow on behalf of somebody.
+   * Begins to follow on behalf of an owner.
    *
-   * @param memory says on whose; what the feed keeps is held beside it, by an owner of its own
-   * @return null when too many follow already
+   * @param memory the account of the owner; the feed's backlog is held beside it, by an owner of
+   *     its own
+   * @return null if too many follow already
    */
   public synchronized @Nullable Follower follow(
       int connection, MemoryAccount memory, Runnable wake) {
@@ -119,12 +120,12 @@ public final class ChangeFeed implements ChangeListener {
     return follower;
   }
 
-  /** How many follow. */
+  /** Returns the number of followers. */
   public int followers() {
     return followers.size();
   }
 
-  /** Has every follower look again at whether it may read what it follows. */
+  /** Makes every follower check again whether it may read the changes. */
   public void rightsChanged() {
     for (Follower follower : followers) {
       follower.judged = false;
@@ -162,7 +163,9 @@ public final class ChangeFeed implements ChangeListener {
     keep(before);
   }
 
-  /** Takes what the followers are behind; where there is no room, the slowest are let go. */
+  /**
+   * Takes memory for the backlog of the followers; if there is no room, the slowest are dropped.
+   */
   private void keep(Commit before) {
     SteppedCharge held = charge;
     if (held == null) {
@@ -172,7 +175,7 @@ public final class ChangeFeed implements ChangeListener {
     boolean isFewer = true;
     while (!held.tryHold(behind())) {
       if (!isFewer || slowest == before || slowest == last) {
-        // What everybody is about to read is there in any case.
+        // The commit that all are about to read is kept in any case.
         held.hold(behind());
         return;
       }
@@ -181,7 +184,7 @@ public final class ChangeFeed implements ChangeListener {
     }
   }
 
-  /** Lets those go that are at a commit; they are told like all others. */
+  /** Drops the followers at a commit; they are notified like all others. */
   private boolean letGo(Commit reached) {
     boolean isFewer = false;
     for (Follower follower : followers) {
@@ -199,7 +202,7 @@ public final class ChangeFeed implements ChangeListener {
 
   /** Leaves behind the commits that no follower will read any more. */
   private void pass() {
-    // Written before the next count is read: whoever leaves meanwhile sees it, or is seen.
+    // Written before the next count is read: a follower that leaves meanwhile sees it, or is seen.
     Commit next = slowest.next;
     while (next != null && slowest.followers.get() == 0) {
       slowest = next;
@@ -261,7 +264,7 @@ public final class ChangeFeed implements ChangeListener {
       try {
         wake.run();
       } catch (Throwable e) {
-        // Errors too: what ails one follower keeps nothing from the others.
+        // Errors too: a fault of one follower must not affect the others.
         LOG.log(System.Logger.Level.DEBUG, "a follower cannot be woken: {0}", e.toString());
         close();
       }
@@ -281,31 +284,31 @@ public final class ChangeFeed implements ChangeListener {
       return there;
     }
 
-    /** Whether there is something new, if only that the follower was let go. */
+    /** Returns whether there is something new, if only that the follower was dropped. */
     public boolean isReady() {
       Commit reached = at;
       return reached == LOST || reached.next != null || !judged;
     }
 
-    /** Whether rights have changed since this was asked last. */
+    /** Returns whether rights have changed since the last call. */
     public boolean isToBeJudged() {
       boolean was = judged;
       judged = true;
       return !was;
     }
 
-    /** Whether the follower was let go, because it fell behind or was closed. */
+    /** Returns whether the follower was dropped, because it fell behind or was closed. */
     public boolean isLost() {
       return at == LOST;
     }
 
-    /** The changes of the next commit, which stays the next one; null when there is none. */
+    /** The changes of the next commit, which stays the next one; null if there is none. */
     public @Nullable List<CommittedChange> peek() {
       Commit next = at.next;
       return next == null ? null : next.changes;
     }
 
-    /** Goes past the next commit. */
+    /** Advances past the next commit. */
     public void advance() {
       Commit reached = at;
       Commit next = reached.next;
@@ -315,7 +318,7 @@ public final class ChangeFeed implements ChangeListener {
       }
     }
 
-    /** Ends following; what it held is let go. Idempotent, any thread. */
+    /** Ends following, and releases its backlog. Idempotent, any thread. */
     @Override
     public void close() {
       Commit reached = lose();

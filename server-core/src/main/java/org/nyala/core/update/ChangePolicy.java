@@ -4,12 +4,12 @@ import java.util.List;
 import org.nyala.core.integrity.ChangeRule;
 
 /**
- * What a writer goes by, besides the updates themselves; another one when the schema has changed.
+ * The policy that a writer applies to updates; replaced when the schema changes.
  *
  * <p>Immutable.
  *
- * @param rules what every change is checked by
- * @param operational stamps the changes that follow from others
+ * @param rules the rules by which every change is checked
+ * @param operational the attributes that stamp the changes that follow from others
  * @param ruleLookups look-ups that the rules may take for one update
  */
 public record ChangePolicy(

@@ -30,22 +30,22 @@ public final class ChangeWriter implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ChangeWriter.class.getName());
   private static final int SPINS = 100;
 
-  /** How often a resting writer looks whether there is a full commit to do. */
+  /** The interval at which a resting writer checks for a full commit. */
   private static final long LONGEST_NAP_NANOS = 5_000_000;
 
   /**
-   * Bounds and parts of a writer.
+   * The limits and parts of a writer.
    *
    * @param queueLimit updates that may wait; more are refused. At least 2
-   * @param batchLimit updates that go into one commit at most: bounds the memory of a transaction.
-   *     At least 1
+   * @param batchLimit the maximum number of updates in one commit: limits the memory of a
+   *     transaction. At least 1
    * @param serverId the server's number in change sequence numbers, 0 to 4095
    * @param clock the time of day
-   * @param threads makes the writer's thread
-   * @param policy what the writer goes by; asked before each commit
-   * @param listeners are told of commits
-   * @param pace says how long the writer rests between commits
-   * @param contention makes the site of the queue
+   * @param threads the factory of the writer's thread
+   * @param policy the writer's policy; read before each commit
+   * @param listeners notified of commits
+   * @param pace the pauses of the writer between commits
+   * @param contention the factory of the site of the queue
    */
   public record Settings(
       int queueLimit,
@@ -92,8 +92,8 @@ public final class ChangeWriter implements AutoCloseable {
   /**
    * Takes an update; never blocks. Any thread.
    *
-   * @return false when it cannot be taken, because too many wait or the writer has ended: the
-   *     caller answers
+   * @return false if it cannot be taken, because too many wait or the writer has ended: the caller
+   *     answers
    */
   public boolean submit(Update update) {
     if (stopping || !queue.offer(QueuedUpdate.arriving(update, site))) {
@@ -106,7 +106,7 @@ public final class ChangeWriter implements AutoCloseable {
     return true;
   }
 
-  /** How many updates wait. Any thread. */
+  /** Returns the number of waiting updates. Any thread. */
   public int queued() {
     return queue.size();
   }
@@ -127,7 +127,9 @@ public final class ChangeWriter implements AutoCloseable {
     } while (awaitUpdate());
   }
 
-  /** Lets updates gather, until the time is over or they are as many as go into one commit. */
+  /**
+   * Waits while updates gather, until the time is over or they are as many as go into one commit.
+   */
   private void rest(long nanos) {
     long left = nanos;
     while (left > 0 && !stopping && queue.size() < settings.batchLimit()) {
@@ -139,8 +141,8 @@ public final class ChangeWriter implements AutoCloseable {
   }
 
   /**
-   * Writes a batch, with transactions of their own for updates that need that; gives those that go
-   * into the next one.
+   * Writes a batch, with transactions of their own for updates that need that; returns the updates
+   * that go into the next one.
    */
   private List<Update> writeInParts(List<Update> batch) {
     int from = 0;
@@ -161,7 +163,7 @@ public final class ChangeWriter implements AutoCloseable {
     }
   }
 
-  /** Waits until there is something to do; false when there never will be. */
+  /** Waits until there is something to do; false if there never will be. */
   private boolean awaitUpdate() {
     for (int i = 0; i < SPINS; i++) {
       if (!queue.isEmpty()) {
@@ -173,7 +175,7 @@ public final class ChangeWriter implements AutoCloseable {
     site.asleep();
     while (queue.isEmpty() && !stopping && asleep.get()) {
       LockSupport.park(this);
-      // Nobody interrupts the writer to any purpose, and a set flag would turn parking into
+      // This thread is never interrupted on purpose, and a set flag would turn parking into
       // spinning.
       Thread.interrupted();
     }
@@ -182,9 +184,9 @@ public final class ChangeWriter implements AutoCloseable {
   }
 
   /**
-   * Writes updates, with as many commits as their memory calls for; gives those whose owner has its
-   * share until others of its updates are answered. They go with what comes next: nobody else waits
-   * for commits of theirs. The first one never is among them.
+   * Writes updates, with as many commits as their memory requires; returns those whose owner has
+   * used up its share until others of its updates are answered. They go with the next batch:
+   * updates of other owners do not wait for their commits. The first update is never among them.
    */
   private List<Update> write(List<Update> batch) {
     List<Update> left = batch;
@@ -197,7 +199,10 @@ public final class ChangeWriter implements AutoCloseable {
     return left;
   }
 
-  /** Writes some of the updates and adds the others to {@code left}; whether a commit was full. */
+  /**
+   * Writes some of the updates and adds the others to {@code left}; returns whether a commit was
+   * full.
+   */
   private boolean writeSome(List<Update> batch, List<Update> left) {
     List<Outcome> outcomes = new ArrayList<>(batch.size());
     List<CommittedChange> committed = List.of();
@@ -237,7 +242,7 @@ public final class ChangeWriter implements AutoCloseable {
 
   private static LdapResult failure(Throwable e) {
     if (e instanceof StoreUnavailableException unavailable) {
-      // Who watches the store says so once; here it would be said for every change.
+      // The store monitor logs this once; here it would be logged per change.
       LOG.log(System.Logger.Level.DEBUG, "a change could not be stored: {0}", e.getMessage());
       String message = unavailable.getMessage();
       return LdapResult.of(ResultCode.UNAVAILABLE, message == null ? "" : message);
@@ -281,7 +286,7 @@ public final class ChangeWriter implements AutoCloseable {
     }
   }
 
-  /** Has an update wait for the next commit, unless as many as go into one wait already. */
+  /** Defers an update to the next commit, unless as many as go into one are waiting already. */
   private void leave(Update update, List<Outcome> outcomes, List<Update> left) {
     if (left.size() < settings.batchLimit()) {
       left.add(update);
@@ -335,7 +340,7 @@ public final class ChangeWriter implements AutoCloseable {
     }
   }
 
-  /* What is committed is committed: whatever listeners do, the requests are answered. */
+  /* A commit is final: whatever listeners do, the requests are answered. */
   private void tell(List<CommittedChange> changes) {
     if (changes.isEmpty()) {
       return;
@@ -357,7 +362,10 @@ public final class ChangeWriter implements AutoCloseable {
     }
   }
 
-  /** Writes what waits, then ends the thread. Idempotent; not to be called on the writer's. */
+  /**
+   * Writes the waiting updates, then ends the thread. Idempotent; not to be called on the writer's
+   * thread.
+   */
   @Override
   public void close() {
     stopping = true;

@@ -10,12 +10,12 @@ import org.nyala.core.entry.EntrySnapshot;
  *
  * <p>Immutable.
  *
- * @param change what was changed
- * @param entryId the entry that was changed
- * @param csn the change sequence number that it was given
- * @param image the entry after the change, or before it where it was deleted; null unless a
- *     listener wanted it when the commit began
- * @param author on whose behalf; empty for the server's own doing and for nobody in particular
+ * @param change the change
+ * @param entryId the id of the changed entry
+ * @param csn the change sequence number of the change
+ * @param image the entry after the change, or before it if it was deleted; null unless a listener
+ *     wanted it when the commit began
+ * @param author the name of the requester; empty for internal changes and for anonymous
  */
 public record CommittedChange(
     ResolvedChange change, long entryId, String csn, @Nullable EntrySnapshot image, Dn author) {}

@@ -5,19 +5,19 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Says which entries are to be looked at next: entry ids, each with a time, by rising time.
+ * A queue of the entries to check next: entry ids, each with a time, by rising time.
  *
  * <p>Thread-safe. Takes about 40 bytes for each entry, as there may be millions.
  */
 public final class ExpiryQueue {
   /*
    * A binary heap of (time, id) in two arrays, and beside it a hash table with open addressing that
-   * tells for each id where in the heap it is: so that an entry has one place however often its
-   * time changes. A slot of the table holds the place plus 1; 0 is free.
+   * maps each id to its place in the heap: so an entry has one place however often its time
+   * changes. A slot of the table holds the place plus 1; 0 is free.
    */
   private static final int INITIAL_CAPACITY = 16;
 
-  /** Not in the queue. */
+  /** The time of an entry that is not in the queue. */
   public static final long ABSENT = Long.MAX_VALUE;
 
   private long[] times = new long[INITIAL_CAPACITY];
@@ -26,14 +26,14 @@ public final class ExpiryQueue {
   private int size;
 
   /**
-   * An entry whose time has come.
+   * An expired entry.
    *
-   * @param entryId which entry
+   * @param entryId the id of the entry
    * @param atSecond its time in the queue, in seconds since 1970
    */
   public record Due(long entryId, long atSecond) {}
 
-  /** How many entries there are. */
+  /** Returns the number of entries. */
   public synchronized int size() {
     return size;
   }
@@ -49,7 +49,7 @@ public final class ExpiryQueue {
     return place < 0 ? ABSENT : times[place];
   }
 
-  /** Gives an entry a time, whether it had one or not. */
+  /** Sets the time of an entry, whether it had one or not. */
   public synchronized void put(long entryId, long atSecond) {
     int place = slots[slotOf(entryId)] - 1;
     if (place < 0) {
@@ -78,7 +78,7 @@ public final class ExpiryQueue {
   }
 
   /**
-   * Gives an entry another time, or with {@link #ABSENT} takes it out, unless its time is no longer
+   * Changes the time of an entry, or with {@link #ABSENT} removes it, unless its time is no longer
    * the expected one.
    */
   public synchronized void replace(long entryId, long expectedSecond, long atSecond) {
@@ -93,9 +93,9 @@ public final class ExpiryQueue {
   }
 
   /**
-   * Entries whose time is not after {@code nowSecond}, in no particular order; they stay.
+   * Returns entries whose time is not after {@code nowSecond}, in no particular order; they stay.
    *
-   * @param maximum how many at most
+   * @param maximum the maximum number of entries
    */
   public synchronized List<Due> due(long nowSecond, int maximum) {
     List<Due> due = new ArrayList<>();
@@ -150,7 +150,7 @@ public final class ExpiryQueue {
   }
 
   private void set(int place, long time, long id) {
-    // The slot is found by what is in the old place.
+    // The slot is found by the id in the old place.
     settle(place, time, id, slotOf(id));
   }
 

@@ -14,21 +14,21 @@ import org.nyala.core.schema.ObjectClass;
 import org.nyala.core.schema.Schema;
 
 /**
- * What the server itself writes into the entries that it changes: who made and changed them, when,
- * and what tells them apart for ever (RFC 4512, section 3.4; RFC 4530). An attribute that the
- * schema does not know is left out.
+ * The attributes that the server itself writes into the entries that it changes: their creator and
+ * last modifier, the times, and their permanent identifiers (RFC 4512, section 3.4; RFC 4530). An
+ * attribute that the schema does not know is left out.
  *
  * <p>Immutable.
  */
 public final class OperationalAttributes {
   /**
-   * Who changes an entry, and when.
+   * The author and the time of a change to an entry.
    *
    * <p>Immutable.
    *
    * @param csn the change sequence number of the change
    * @param timestamp the time as generalizedTime
-   * @param writer on whose behalf
+   * @param writer the name of the requester
    */
   public record Stamp(String csn, String timestamp, Dn writer) {
     /** The stamp of the change that is about to be applied. */
@@ -62,10 +62,11 @@ public final class OperationalAttributes {
   }
 
   /**
-   * Completes a new entry; what it has already, which only relaxed rules let a client say, stays.
+   * Completes a new entry; attributes that it has already, which a client may set only with relaxed
+   * rules, stay.
    *
    * @param structural its structural object class
-   * @param uuid its name that never changes
+   * @param uuid its permanent identifier
    */
   public void complete(Entry entry, ObjectClass structural, UUID uuid, Stamp stamp) {
     byte[] writer = stamp.writer().raw();
@@ -87,8 +88,8 @@ public final class OperationalAttributes {
   }
 
   /**
-   * The changes of an entry with those to what the server keeps of every change, except where they
-   * are among them already.
+   * Returns the changes of an entry with those to the operational attributes, except for attributes
+   * that are among them already.
    */
   public List<AttributeChange> stamped(List<AttributeChange> changes, Stamp stamp) {
     List<AttributeChange> all = new ArrayList<>(changes.size() + 3);

@@ -1,12 +1,12 @@
 package org.nyala.core.update;
 
 /**
- * What a thread has had of the processors.
+ * The processor time of a thread.
  *
  * <p>Immutable.
  *
- * @param ranNanos how long it has run since its start, in nanoseconds
- * @param waitedNanos how long it has been ready to run while others had the processors, in
+ * @param ranNanos the time that it has run since its start, in nanoseconds
+ * @param waitedNanos the time that it was ready to run while others had the processors, in
  *     nanoseconds
  */
 public record ProcessorUse(long ranNanos, long waitedNanos) {

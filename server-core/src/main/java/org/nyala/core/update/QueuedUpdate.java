@@ -7,13 +7,16 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
 
 /**
- * An update in the writer's queue and the moment of its arrival there, while somebody measures how
- * long updates wait. It is an update itself only so that it fits into the queue.
+ * An update in the writer's queue and the moment of its arrival there, while waiting times are
+ * measured. It is an update itself only so that it fits into the queue.
  *
  * <p>Immutable.
  */
 record QueuedUpdate(Update update, long sinceNanos) implements Update {
-  /** What to put into the queue for {@code update}: the update itself unless somebody measures. */
+  /**
+   * Returns the object to put into the queue for {@code update}: the update itself unless a
+   * measurement runs.
+   */
   static Update arriving(Update update, WaitSite site) {
     return site.isMeasured() ? new QueuedUpdate(update, site.nanoTime()) : update;
   }

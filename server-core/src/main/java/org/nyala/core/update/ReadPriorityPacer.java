@@ -3,12 +3,13 @@ package org.nyala.core.update;
 import java.util.function.LongSupplier;
 
 /**
- * Leaves the processors to reads where both want them: the writer then runs for a share of the time
- * only, and each commit carries more. Where processors are free, or reads are few, it never rests.
+ * A pacer that gives reads priority if both want the processors: the writer then runs for a share
+ * of the time only, and each commit carries more. If processors are free, or reads are few, it
+ * never rests.
  *
- * <p>A commit costs the machine several times what its thread runs for: the disk's interrupts, the
- * event loops that are woken for the answers, what falls out of the caches. Bounding the thread
- * bounds all of it.
+ * <p>A commit costs the machine several times the running time of its thread: the disk's
+ * interrupts, the event loops that are woken for the answers, the data evicted from caches.
+ * Bounding the thread bounds all of it.
  *
  * <p>Confined to the writer's thread.
  */
@@ -16,12 +17,15 @@ public final class ReadPriorityPacer implements CommitPacer {
   /** Ready but not running for this part of the time: others want the processors. */
   static final double CONTENDED = 0.2;
 
-  /** Fewer reads for each update than this: changes are what the server is there for now. */
+  /**
+   * The number of reads for each update below which the writer never rests: changes are then the
+   * main work.
+   */
   static final double READS_PER_UPDATE = 3;
 
   /**
-   * No commit counts more reads for each update than this. What was read in the hour before a first
-   * change says nothing about the next ones.
+   * No commit counts more reads for each update than this. The reads of the hour before a first
+   * change say nothing about the next ones.
    */
   private static final double MOST_READS_PER_UPDATE = 4 * READS_PER_UPDATE;
 
@@ -42,13 +46,13 @@ public final class ReadPriorityPacer implements CommitPacer {
   private double updates;
 
   /**
-   * Creates a pace; on the writer's thread.
+   * Creates a pacer; on the writer's thread.
    *
-   * @param share what the writer may have of one processor, above 0: 1 and more is all of it
-   * @param longestRestNanos bounds what one update waits for, whatever the writer has run for
-   * @param operationsCompleted counts operations that ended, updates included
-   * @param nanoClock in nanoseconds
-   * @param meter reads what the writer's thread has had
+   * @param share the writer's share of one processor, above 0: 1 and more is all of it
+   * @param longestRestNanos the maximum rest, and so the maximum delay of an update by it
+   * @param operationsCompleted the number of operations that ended, updates included
+   * @param nanoClock the clock, in nanoseconds
+   * @param meter the meter of the writer thread's processor time
    */
   public ReadPriorityPacer(
       double share,

@@ -16,7 +16,7 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.schema.load.ExtendedSchema;
 
 /**
- * What an {@link Update} works with while it has its turn.
+ * The context in which an {@link Update} runs during its turn.
  *
  * <p>Confined to the writer's thread.
  */
@@ -57,7 +57,7 @@ public final class UpdateContext {
     return transaction;
   }
 
-  /** Tells the time. */
+  /** Returns the clock of the changes. */
   public ChangeClock clock() {
     return clock;
   }
@@ -68,16 +68,16 @@ public final class UpdateContext {
     return csn;
   }
 
-  /** Applies a change of the server's own, and what follows from it. */
+  /** Applies an internal change, and the changes that follow from it. */
   public long apply(ResolvedChange change) throws LdapOperationException {
     return apply(change, ChangeCause.SERVER);
   }
 
   /**
-   * Applies a change and what follows from it.
+   * Applies a change and the changes that follow from it.
    *
    * @return the entry id of the entry that was changed, added or deleted
-   * @throws LdapOperationException when a rule refuses it; then nothing was applied
+   * @throws LdapOperationException if a rule refuses it; then nothing was applied
    */
   public long apply(ResolvedChange change, ChangeCause cause) throws LdapOperationException {
     if (policy.rules().isEmpty()) {
@@ -113,7 +113,7 @@ public final class UpdateContext {
     return id;
   }
 
-  /** Whether the update that has its turn is the only one of its transaction. */
+  /** Returns whether the update that has its turn is the only one of its transaction. */
   public boolean isAlone() {
     return isAlone;
   }
@@ -124,14 +124,14 @@ public final class UpdateContext {
 
   /**
    * Keeps other definitions; see {@link WriteTransaction#changeSchema}. Neither rules nor listeners
-   * are told of it.
+   * are notified of it.
    */
   public void changeSchema(ExtendedSchema schema) {
     transaction.changeSchema(schema);
     hasOtherSchema = true;
   }
 
-  /** Whether there is anything to commit. */
+  /** Returns whether there is anything to commit. */
   boolean hasChanges() {
     return hasOtherSchema || !log.isEmpty();
   }
@@ -148,7 +148,7 @@ public final class UpdateContext {
   /**
    * Takes memory for an entry that the update is about to change, before anything is changed.
    *
-   * @throws LdapOperationException busy when there is no room for it, adminLimitExceeded when there
+   * @throws LdapOperationException busy if there is no room for it, adminLimitExceeded when there
    *     never is
    */
   public void takeMemory(long bytes) throws LdapOperationException {
@@ -160,22 +160,25 @@ public final class UpdateContext {
     }
   }
 
-  /** Takes memory for what goes with the answer and is there already. */
+  /** Takes memory for an answer that exists already. */
   public void takeAnswer(long bytes) {
     memory.take(bytes);
   }
 
-  /** What was applied in the transaction so far, by the updates before this one as well. */
+  /**
+   * Returns the changes applied in the transaction so far, including those of updates before this
+   * one.
+   */
   public List<CommittedChange> applied() {
     return Collections.unmodifiableList(log);
   }
 
-  /** What was applied so far. */
+  /** Returns the changes applied so far. */
   List<CommittedChange> log() {
     return log;
   }
 
-  /** Forgets what was applied after the first {@code size} changes: it was undone. */
+  /** Discards the changes after the first {@code size} ones: they were undone. */
   void truncateLog(int size) {
     log.subList(size, log.size()).clear();
   }

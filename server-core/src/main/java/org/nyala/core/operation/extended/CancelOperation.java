@@ -15,8 +15,8 @@ import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
 
 /**
- * Lets another operation of the connection end with an answer (RFC 3909); itself it is answered
- * when that one has ended.
+ * Ends another operation of the connection with an answer (RFC 3909), and is itself answered when
+ * that one has ended.
  *
  * <p>Confined to one running operation, on the event loop.
  */

@@ -11,9 +11,9 @@ import org.nyala.core.operation.update.EndTransaction;
 import org.nyala.core.operation.update.StartTransaction;
 import org.nyala.core.session.OperationBody;
 
-/** Finds what carries out an extended operation (RFC 4511, section 4.12). */
+/** Finds the body of an extended operation (RFC 4511, section 4.12). */
 public final class ExtendedOperation {
-  /** Exactly the operations that are carried out whatever the configuration. */
+  /** The operations that are supported in every configuration, and no others. */
   public static final List<String> OIDS =
       List.of(
           CancelOperation.OID,
@@ -25,7 +25,7 @@ public final class ExtendedOperation {
   /** The operations that are carried out if there may be dynamic entries. */
   public static final List<String> DYNAMIC_OIDS = List.of(RefreshOperation.OID);
 
-  /** As slapd says it: client libraries take other words for an error of the protocol. */
+  /** The wording of slapd: client libraries take other words for a protocol error. */
   private static final String UNSUPPORTED = "unsupported extended operation";
 
   private ExtendedOperation() {}
@@ -44,7 +44,7 @@ public final class ExtendedOperation {
   }
 
   /**
-   * The body that carries out the request; for an operation that is not known, one that says so.
+   * Returns the body that carries out the request; for an unknown operation, one that refuses it.
    */
   public static OperationBody of(OperationContext directory, Request.Extended request) {
     return switch (request.oid()) {

@@ -33,8 +33,8 @@ import org.nyala.core.update.Update;
 import org.nyala.core.update.UpdateContext;
 
 /**
- * Changes somebody's password (RFC 3062): checks the old one where it is given, finds a new one
- * where it is not, and stores that hashed.
+ * Changes a user's password (RFC 3062): checks the old one if it is given, generates the new one if
+ * it is not given, and stores that hashed.
  *
  * <p>Confined to one running operation.
  */
@@ -46,7 +46,7 @@ public final class PasswordModifyOperation implements OperationBody {
 
   private static final int GENERATED = 0x80;
 
-  /** What generated passwords consist of: nothing that is easily taken for something else. */
+  /** The characters of generated passwords: none is easily mistaken for another. */
   private static final String ALPHABET = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
   /** 16 characters out of 56 are 92 bits. */
@@ -57,9 +57,9 @@ public final class PasswordModifyOperation implements OperationBody {
   private @Nullable Attempt attempt;
 
   /**
-   * What is to be done once the passwords may be hashed.
+   * The work to do once the passwords may be hashed.
    *
-   * @param stored the passwords that the old one is checked against; null where none was given
+   * @param stored the passwords against which the old one is checked; null if none was given
    */
   private record Attempt(
       PasswordModifyRequest wanted,
@@ -78,7 +78,10 @@ public final class PasswordModifyOperation implements OperationBody {
       return false;
     }
 
-    /** Whether the old password is right, where one was given, and somebody waits to know. */
+    /**
+     * Returns whether the old password, if one was given, is right, and the client still waits for
+     * the answer.
+     */
     boolean isAllowed(BooleanSupplier isUnwanted) {
       byte[] oldPassword = wanted.oldPassword();
       if (oldPassword == null || stored == null) {
@@ -194,7 +197,7 @@ public final class PasswordModifyOperation implements OperationBody {
     return password.toString().getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** What runs in the writer's turn. */
+  /** The part that runs in the writer's turn. */
   private final class Change implements Update {
     private final Operation operation;
     private final Attempt tried;

@@ -13,9 +13,9 @@ import org.nyala.core.message.ResultCode;
  * <p>Immutable, but for the arrays, which are never written to after construction. Never shows the
  * passwords.
  *
- * @param user whose password it is, or null for the requester's own
- * @param oldPassword what it is so far, or null
- * @param newPassword what it is to be, or null where the server is to find one
+ * @param user the user of the password, or null for the requester
+ * @param oldPassword the present password, or null
+ * @param newPassword the new password, or null if the server is to generate one
  */
 public record PasswordModifyRequest(
     @Nullable String user, byte @Nullable [] oldPassword, byte @Nullable [] newPassword) {
@@ -27,7 +27,7 @@ public record PasswordModifyRequest(
    * Reads the value.
    *
    * @param value null stands for one in which everything is absent
-   * @throws LdapOperationException protocolError when it is malformed, unwillingToPerform when a
+   * @throws LdapOperationException protocolError if it is malformed, unwillingToPerform when a
    *     password is empty
    */
   public static PasswordModifyRequest read(byte @Nullable [] value) throws LdapOperationException {
@@ -53,7 +53,7 @@ public record PasswordModifyRequest(
     }
   }
 
-  /** What would say whose password to change must not be taken for an extension. */
+  /** An element that may name the user of the password must not be mistaken for an extension. */
   private static void requireInOrder(BerReader sequence) throws InvalidBerException {
     int tag = sequence.nextTag();
     if (tag == USER || tag == OLD || tag == NEW) {

@@ -26,7 +26,7 @@ import org.nyala.core.update.Update;
 import org.nyala.core.update.UpdateContext;
 
 /**
- * Lets a dynamic entry live longer, or shorter (RFC 2589, section 4). Who is refused is told a time
+ * Lengthens or shortens the life of a dynamic entry (RFC 2589, section 4). A refusal returns a time
  * to live of 0.
  *
  * <p>Confined to one running operation.
@@ -79,7 +79,7 @@ public final class RefreshOperation implements OperationBody {
         .toByteArray();
   }
 
-  /** What runs in the writer's turn. */
+  /** The part that runs in the writer's turn. */
   private final class Refresh implements Update {
     private final Operation operation;
     private final String entryName;

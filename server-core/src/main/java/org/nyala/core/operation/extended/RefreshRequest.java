@@ -13,8 +13,8 @@ import org.nyala.core.message.ResultCode;
  *
  * <p>Immutable.
  *
- * @param name which entry
- * @param ttlSeconds how long it should live from now on, 1 to 31557600
+ * @param name the name of the entry
+ * @param ttlSeconds the time that it should live from now on, 1 to 31557600
  */
 record RefreshRequest(String name, int ttlSeconds) {
   private static final int ENTRY_NAME = 0x80;
@@ -23,8 +23,8 @@ record RefreshRequest(String name, int ttlSeconds) {
   /**
    * Reads the value.
    *
-   * @throws LdapOperationException protocolError when it is missing or malformed, or there is no
-   *     such time to live
+   * @throws LdapOperationException protocolError if it is missing or malformed, or there is no such
+   *     time to live
    */
   static RefreshRequest read(byte @Nullable [] value) throws LdapOperationException {
     if (value == null) {

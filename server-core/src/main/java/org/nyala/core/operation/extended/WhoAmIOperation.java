@@ -11,7 +11,7 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.OperationBody;
 
-/** Tells clients whom they speak for (RFC 4532). Confined to one running operation. */
+/** Returns the identity of the client (RFC 4532). Confined to one running operation. */
 public final class WhoAmIOperation implements OperationBody {
   public static final String OID = "1.3.6.1.4.1.4203.1.11.3";
 

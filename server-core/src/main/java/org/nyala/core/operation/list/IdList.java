@@ -23,7 +23,7 @@ final class IdList {
     return ids[index];
   }
 
-  /** What this takes, in bytes of memory. */
+  /** Returns the memory of the list, in bytes. */
   long memory() {
     return 8L * ids.length;
   }

@@ -30,8 +30,8 @@ final class IndexSort {
   /**
    * Begins to sort.
    *
-   * @param ids rising
-   * @param reverse whether the greatest value comes first
+   * @param ids the entry ids, rising
+   * @param reverse true if the greatest value comes first
    */
   IndexSort(long[] ids, boolean reverse) {
     this.ids = ids;
@@ -41,17 +41,17 @@ final class IndexSort {
     this.maximumPairs = (long) ids.length * PAIRS_PER_ENTRY;
   }
 
-  /** Where the walk is; empty at first. */
+  /** Returns the position of the walk; empty at first. */
   byte[] position() {
     return position;
   }
 
-  /** Whether the index has so much else that reading the entries costs less. */
+  /** Returns whether the index has so many other entries that reading the entries costs less. */
   boolean isTooLong() {
     return pairs > maximumPairs;
   }
 
-  /** Looks at so many pairs; true at the end of the index, or when all entries were there. */
+  /** Reads up to {@code most} pairs; true at the end of the index, or if all entries were found. */
   boolean step(ValueOrder walk, int most) {
     for (int i = 0; i < most; i++) {
       if (placed == ids.length || !walk.next()) {
@@ -97,7 +97,9 @@ final class IndexSort {
     }
   }
 
-  /** The ids in order, once {@link #step} has said so. Those without a value are largest. */
+  /**
+   * Returns the ids in order, once {@link #step} has finished. Entries without a value are largest.
+   */
   long[] sorted() {
     closeGroup();
     int present = placed;

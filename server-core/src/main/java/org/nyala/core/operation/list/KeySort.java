@@ -28,22 +28,24 @@ final class KeySort {
   private int leftEnd;
   private int rightEnd;
 
-  /** How many entries there are. */
+  /** Returns the number of entries. */
   int size() {
     return count;
   }
 
-  /** What this takes, in bytes of memory. */
+  /** Returns the memory of the entries and keys, in bytes. */
   long memory() {
     return (long) ids.length * BYTES_PER_ENTRY + bytes.array().length;
   }
 
-  /** Where to append the next entry's key; {@link #add} then adds the entry. */
+  /**
+   * Returns the buffer to which to append the next entry's key; {@link #add} then adds the entry.
+   */
   ByteAppender keys() {
     return bytes;
   }
 
-  /** Adds an entry whose key is what was appended since the last one was added. */
+  /** Adds an entry whose key is the bytes appended since the last call. */
   void add(long id) {
     if (count == ids.length) {
       ids = Arrays.copyOf(ids, 2 * count);
@@ -70,7 +72,7 @@ final class KeySort {
     return prefix;
   }
 
-  /** Begins to sort what was added. */
+  /** Begins to sort the added entries. */
   void begin() {
     from = new int[count];
     to = new int[count];

@@ -89,7 +89,7 @@ final class ListPosition {
     return notBefore(bound);
   }
 
-  /** The draft's scaling: what the client takes for half-way is half-way here. */
+  /** Scales as the draft does: the middle of the list for the client is the middle here. */
   private int byOffset(int offset, int contentCount) throws LdapOperationException {
     int size = list.entries().length;
     if (offset < 1 || contentCount > 0 && offset > contentCount) {

@@ -16,11 +16,11 @@ import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
 
 /**
- * Tells searches apart: two have the same digest when they find the same entries in the same order
- * for the same identity. What is shown of the entries, and which page, does not matter.
+ * A digest that identifies a search: two have the same digest if they find the same entries in the
+ * same order for the same identity. The selected attributes and the page do not matter.
  */
 public final class SearchDigest {
-  /** The controls that tell which entries are found, and in which order. */
+  /** The controls that determine the entries found, and their order. */
   private static final Set<String> RELEVANT =
       Set.of(ControlType.MANAGE_DSA_IT.oid(), ControlType.SUBENTRIES.oid(), ControlType.SORT.oid());
 
@@ -47,11 +47,11 @@ public final class SearchDigest {
   }
 
   /**
-   * Tells the lists of a search apart by whom they are kept for as well: those who have not bound
-   * are one identity, and must not live on what the account of another address holds.
+   * Returns the digest of the lists of a search that are kept for one owner: all anonymous clients
+   * are one identity, and must not use memory held by the account of another address.
    *
    * @param search the digest of the search
-   * @param owner who holds the list, told apart by its text
+   * @param owner the holder of the list, identified by its text
    */
   static byte[] of(byte[] search, Object owner) {
     SearchDigest digest = new SearchDigest();

@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.message.ResultCode;
 
 /**
- * Why results cannot be sorted (RFC 2891, section 1.2); a client's doing, hence without a stack
- * trace.
+ * The reason why results cannot be sorted (RFC 2891, section 1.2); caused by a client, hence
+ * without a stack trace.
  */
 final class SortFailure extends Exception {
   private static final long serialVersionUID = 1;
@@ -28,7 +28,7 @@ final class SortFailure extends Exception {
     return attribute;
   }
 
-  /** What there is to say. */
+  /** Returns the message. */
   String text() {
     String message = getMessage();
     return message == null ? "" : message;

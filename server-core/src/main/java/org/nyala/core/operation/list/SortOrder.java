@@ -47,7 +47,7 @@ final class SortOrder {
   /** The values of one entry that are looked at where they are kept apart, being very many. */
   private static final int MAXIMUM_LARGE_VALUES = 4096;
 
-  /** So many bytes of a value cost as much as a test: 2 to the power of this. */
+  /** The bytes of a value that cost as much as a test: 2 to the power of this. */
   private static final int LENGTH_SHIFT = 5;
 
   private static final int PRESENT = 1;
@@ -69,9 +69,9 @@ final class SortOrder {
   }
 
   /**
-   * Resolves what a client named.
+   * Resolves the keys named by a client.
    *
-   * @throws SortFailure saying what cannot be sorted by
+   * @throws SortFailure with the key by which entries cannot be sorted
    */
   static SortOrder of(OperationContext directory, SortKeys request) throws SortFailure {
     if (request.keys().size() > MAXIMUM_KEYS) {
@@ -109,7 +109,7 @@ final class SortOrder {
   }
 
   /**
-   * The ordering rule that was asked for, else the attribute's own, else its equality rule, whose
+   * Returns the requested ordering rule, else the attribute's own, else its equality rule, whose
    * normal forms of text, numbers and times are ordered as these are: the usual naming attributes
    * have no ordering rule.
    */
@@ -137,22 +137,22 @@ final class SortOrder {
     };
   }
 
-  /** Whether what comes first by the first key is the greatest. */
+  /** Returns whether the greatest value of the first key comes first. */
   boolean isReverse() {
     return keys.getFirst().reverse();
   }
 
   /**
-   * Walks an index that has the whole order; null where there is none.
+   * Walks an index that has the whole order; null if there is none.
    *
-   * @param position where a former walk was; empty at first
+   * @param position the position of a former walk; empty at first
    */
   @Nullable ValueOrder index(ReadTransaction transaction, byte[] position) {
     Key key = keys.getFirst();
     return keys.size() > 1 ? null : transaction.valueOrder(key.attribute(), key.rule(), position);
   }
 
-  /** How much was looked at in all, as tests of a filter are counted. */
+  /** Returns the amount of work done, counted as tests of a filter are. */
   long tests() {
     return tests;
   }
@@ -173,7 +173,7 @@ final class SortOrder {
    * Appends the key that comes no later than those of entries whose first value is not before an
    * assertion.
    *
-   * @return false when the assertion is none for the rule
+   * @return false if the assertion is not valid for the rule
    */
   boolean appendBound(byte[] assertion, ByteAppender target) {
     Key key = keys.getFirst();
@@ -204,7 +204,7 @@ final class SortOrder {
     }
   }
 
-  /** Finds the smallest value of an entry; false when it has none that the rule knows. */
+  /** Finds the smallest value of an entry; false if it has none that the rule knows. */
   private boolean findLeast(ReadTransaction transaction, EntryView entry, Key key) {
     AttributeTable table = transaction.attributes();
     boolean found = false;

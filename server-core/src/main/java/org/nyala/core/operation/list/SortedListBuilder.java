@@ -35,7 +35,7 @@ final class SortedListBuilder implements EntryCollector {
   /** Up to so many entries, reading them is less than walking an index. */
   private static final int FEW = 1000;
 
-  /** Steps between two looks at the clock. */
+  /** The number of steps between two readings of the clock. */
   private static final int STEPS = 256;
 
   /** Values that an entry may be ordered by as a rule, in tests. */
@@ -71,9 +71,9 @@ final class SortedListBuilder implements EntryCollector {
   private long sliceEndNanos;
 
   /**
-   * Begins with nothing gathered.
+   * Creates an empty builder.
    *
-   * @param charge holds what is in use; given back by whoever made it
+   * @param charge the charge for the memory in use; given back by its creator
    */
   SortedListBuilder(
       SearchPlan plan, SortOrder order, Backend backend, long baseId, SteppedCharge charge) {
@@ -86,7 +86,7 @@ final class SortedListBuilder implements EntryCollector {
     this.startNanos = plan.directory().nanoTime();
   }
 
-  /** Where the next slice reads. */
+  /** Returns the store that the next slice reads. */
   Backend backend() {
     return walk.backend();
   }
@@ -94,9 +94,9 @@ final class SortedListBuilder implements EntryCollector {
   /**
    * Goes on for a slice.
    *
-   * @param search which search this is, as {@link SearchDigest} tells
-   * @return the list, or null when it needs another slice
-   * @throws SortFailure when the list cannot be made
+   * @param search the digest of the search, by {@link SearchDigest}
+   * @return the list, or null if it needs another slice
+   * @throws SortFailure if the list cannot be made
    */
   @Nullable SortedList slice(
       Operation operation, ReadTransaction transaction, SliceBudget budget, byte[] search)
@@ -123,14 +123,14 @@ final class SortedListBuilder implements EntryCollector {
     if (!started) {
       started = true;
       snapshot = transaction.snapshot();
-      // Ids that aliases add do not rise, and what an index has is looked up among rising ids.
+      // Ids that aliases add do not rise, and index entries are looked up among rising ids.
       usesIndex = !plan.followsAliases() && order.index(transaction, START) != null;
     } else if (snapshot != transaction.snapshot()) {
       snapshot = ReadTransaction.UNKNOWN_SNAPSHOT;
     }
   }
 
-  /** Goes on in the phase at hand; false when the slice is over. */
+  /** Goes on in the phase at hand; false if the slice is over. */
   private boolean step(Operation operation, ReadTransaction transaction, SliceBudget budget)
       throws LdapOperationException {
     return switch (phase) {
@@ -194,7 +194,7 @@ final class SortedListBuilder implements EntryCollector {
     return hasRoom();
   }
 
-  /** Sets aside what is in use by now; without any memory left, the failure is noted. */
+  /** Reserves the memory in use by now; if there is none left, the failure is recorded. */
   private boolean hasRoom() {
     long used = references.memory() + 3 * ids.memory() + keys.memory();
     if (used <= reservedBytes) {
@@ -296,7 +296,7 @@ final class SortedListBuilder implements EntryCollector {
     }
   }
 
-  /** Gives the memory back. Idempotent; the maker is good for nothing afterwards. */
+  /** Gives the memory back. Idempotent; the builder cannot be used afterwards. */
   void release() {
     cache.release(reservedBytes);
     reservedBytes = 0;

@@ -29,13 +29,13 @@ import org.nyala.core.session.Operation;
 import org.nyala.core.session.ResponseSink;
 
 /**
- * Sends a part of a sorted list, slice by slice. What has changed since the list was made so that
- * the search would not find it any more is left out.
+ * Sends a part of a sorted list, slice by slice. Entries that changed since the list was made and
+ * no longer match the search are left out.
  *
  * <p>Confined to one running operation.
  */
 final class SortedListSender {
-  /** How many entries are looked at between two looks at the clock. */
+  /** The number of entries between two readings of the clock. */
   private static final int CLOCK_INTERVAL = 64;
 
   /** Tests of one entry after which the clock is looked at. */
@@ -56,7 +56,7 @@ final class SortedListSender {
   private boolean begun;
   private boolean resumed;
 
-  /** The entry that was found, and of which more slices show what matches. */
+  /** The entry whose matching values take more slices to send. */
   private long sending = ReadTransaction.NO_ENTRY;
 
   SortedListSender(SearchPlan plan, SortedList list, SortOrder order, long baseId) {
@@ -66,7 +66,7 @@ final class SortedListSender {
     this.spec = plan.spec(baseId, plan.request().scope());
   }
 
-  /** Which part to send: from a place, up to but not including another. */
+  /** Sets the part to send: from one place up to another, exclusive. */
   SortedListSender between(int from, int to) {
     at = from;
     end = to;
@@ -85,7 +85,7 @@ final class SortedListSender {
     return this;
   }
 
-  /** Notes the target of a list view, and whether it is the first one of this list. */
+  /** Sets the target of a list view, and whether it is the first one of this list. */
   SortedListSender target(int place, boolean isFirst) {
     targetPlace = place;
     referenceAt = isFirst ? 0 : list.references().length;
@@ -100,7 +100,7 @@ final class SortedListSender {
     return targetPlace;
   }
 
-  /** Where the next page begins; null when the list ends here. */
+  /** Returns the beginning of the next page; null if the list ends here. */
   @Nullable PagePosition nextPage() {
     return at >= end ? null : new PagePosition.InList(sent, list.id(), at, lastId, lastKey);
   }
@@ -108,7 +108,7 @@ final class SortedListSender {
   /**
    * Sends for a slice.
    *
-   * @param result makes the result once everything was sent
+   * @param result returns the result once everything is sent
    */
   Outcome slice(
       Operation operation,
@@ -180,7 +180,7 @@ final class SortedListSender {
       return false;
     }
     if (found != Ternary.TRUE && sending == id) {
-      // What was copied of it is of no use any more.
+      // The parts copied so far are of no further use.
       sending = ReadTransaction.NO_ENTRY;
       plan.ended();
     }
@@ -209,7 +209,7 @@ final class SortedListSender {
     return true;
   }
 
-  /** How much was tested in all for this search. */
+  /** Returns the number of tests made for this search. */
   private long tests() {
     MatchedValues matched = plan.controls().matchedValues();
     return plan.directory().scratch().matcher.tests() + (matched == null ? 0 : matched.tests());
@@ -238,8 +238,8 @@ final class SortedListSender {
   }
 
   /**
-   * Whether the search would find the entry now, which was found before; null where the slice is
-   * over before that is known. The view is on it then.
+   * Returns whether the search would still find an entry that it found before; null if the slice
+   * ends before that is known. The view then shows the entry.
    */
   private @Nullable Ternary found(ReadTransaction transaction, OperationScratch scratch, long id)
       throws LdapOperationException {

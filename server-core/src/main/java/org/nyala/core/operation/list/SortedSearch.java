@@ -28,23 +28,26 @@ import org.nyala.core.operation.search.StoreStage;
 import org.nyala.core.session.Operation;
 
 /**
- * A search whose results are wanted in pages, in an order, or as a part of a list: finds or makes
- * the sorted list, finds the place in it, and sends from there.
+ * A search with results in pages, in an order, or as a part of a list: finds or makes the sorted
+ * list, finds the place in it, and sends from there.
  *
  * <p>Confined to one running operation.
  */
 public final class SortedSearch implements StoreStage {
   /*
-   * Which list serves a request, when several searches ask for the same (src-docs/decisions has the reasons):
-   * - the next page of sorted results: the list of the page before; when it is gone, a new one behind the same key and entry;
-   * - a list view: one of the same snapshot, else one not older than CONTEXT_NANOS when the client goes on with it by its context
-   *   id, or while somebody else makes a new one; FRESH_NANOS otherwise;
+   * The choice of the list that serves a request if several searches ask for the same (see
+   * src-docs/decisions):
+   * - the next page of sorted results: the list of the page before; if it is gone, a new one behind
+   *   the same key and entry;
+   * - a list view: one of the same snapshot, else one not older than CONTEXT_NANOS if the client
+   *   goes on with it by its context id, or while another search makes a new one; FRESH_NANOS
+   *   otherwise;
    * - everything else: one of the same snapshot.
    */
   private static final long CONTEXT_NANOS = 10_000_000_000L;
   private static final long FRESH_NANOS = 1_000_000_000L;
 
-  /** Lists of fewer entries are not kept for those who did not say that they would go on. */
+  /** Lists of fewer entries are not kept for clients that did not announce to go on. */
   private static final int WORTH_KEEPING = 1000;
 
   private final SearchPlan plan;
@@ -65,15 +68,15 @@ public final class SortedSearch implements StoreStage {
   /**
    * Prepares a search.
    *
-   * @param search which search this is, as {@link SearchDigest} tells
-   * @throws LdapOperationException when the cookie is not one for this search
+   * @param search the digest of the search, by {@link SearchDigest}
+   * @throws LdapOperationException if the cookie is not one for this search
    */
   public SortedSearch(SearchPlan plan, ListRequest request, byte[] search)
       throws LdapOperationException {
     this.plan = plan;
     this.request = request;
     this.search = search;
-    // Of now: a bind on its way may give the connection to somebody else.
+    // The present owner: a bind under way may change the connection's identity.
     this.owner = plan.memory().owner();
     this.lists = SearchDigest.of(search, owner);
     this.charge = new SteppedCharge(plan.memory());
@@ -84,7 +87,7 @@ public final class SortedSearch implements StoreStage {
             : PagePosition.decode(plan.directory().pageSeals().open(paged.cookie(), search));
   }
 
-  /** Says where the search's base is; before the first slice. */
+  /** Sets the place of the search's base; before the first slice. */
   public SortedSearch below(Backend store, long id) {
     backend = store;
     baseId = id;
@@ -187,7 +190,7 @@ public final class SortedSearch implements StoreStage {
     }
   }
 
-  /** Keeps a list in place of older ones of the same owner, where there is no room beside them. */
+  /** Keeps a list in place of older ones of the same owner, if there is no room beside them. */
   private void keepOnBehalfOfOwner(SortedList list) {
     SortedListCache views = plan.directory().views();
     charge.giveBack();

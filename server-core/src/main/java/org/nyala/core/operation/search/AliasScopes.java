@@ -75,14 +75,14 @@ final class AliasScopes {
   }
 
   /**
-   * What {@link #restore} needs to go on with the current scope.
+   * Returns the state from which {@link #restore} continues with the current scope.
    *
    * <pre>
-   *   u16  which scope is the current one: 0 for that of the base, else its number below
+   *   u16  the number of the current scope: 0 for that of the base, else as below
    *   each scope in the order in which they were added: u8 store, u64 entry id
    * </pre>
    *
-   * @throws LdapOperationException adminLimitExceeded when the scopes are too many to save
+   * @throws LdapOperationException adminLimitExceeded if the scopes are too many to save
    */
   byte[] save() throws LdapOperationException {
     if (further.size() > MAXIMUM_SAVED) {
@@ -99,7 +99,7 @@ final class AliasScopes {
     return saved.toByteArray();
   }
 
-  /** Goes back to what was saved; the current scope, or null for that of the base. */
+  /** Restores a saved state, and returns the current scope, or null for that of the base. */
   @Nullable Next restore(byte[] saved) {
     NamingContexts contexts = plan.directory().contexts();
     ByteBuffer in = ByteBuffer.wrap(saved);
@@ -116,7 +116,7 @@ final class AliasScopes {
     return at == 0 ? null : next();
   }
 
-  /** Whether the entry was in a scope that was searched before the current one. */
+  /** Returns whether the entry was in a scope that was searched before the current one. */
   boolean wasShown(ReadTransaction transaction, EntryView view, OperationScratch scratch) {
     Root searching = current;
     if (searching == null) {
@@ -128,7 +128,10 @@ final class AliasScopes {
     return shown;
   }
 
-  /** Whether an entry lies in the first scope or in that of one of the roots. The view is moved. */
+  /**
+   * Returns whether an entry lies in the first scope or in that of one of the roots. The view is
+   * moved.
+   */
   private boolean covers(
       Set<Root> roots, Backend backend, long id, ReadTransaction transaction, EntryView view) {
     boolean self = true;
@@ -165,7 +168,7 @@ final class AliasScopes {
    * Adds the target of an alias. An alias that leads nowhere is passed over: it does not keep the
    * other entries from being found.
    *
-   * @throws LdapOperationException adminLimitExceeded when the aliases are too many
+   * @throws LdapOperationException adminLimitExceeded if the aliases are too many
    */
   void follow(ReadTransaction transaction, Backend backend, EntryView alias, Operation operation)
       throws LdapOperationException {
@@ -216,7 +219,7 @@ final class AliasScopes {
     waiting.add(root);
   }
 
-  /** Where the name is; the same place where nothing holds it, as nothing is found there. */
+  /** Returns the store of a name; the same store if none holds it, as nothing is found there. */
   private Backend backendOf(Dn name, Backend otherwise, BoundIdentity identity) {
     try {
       return plan.directory().backendOf(name, identity);

@@ -19,14 +19,14 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.DitStructureRule;
 
-/** Makes the attributes that were asked for and that no store holds. */
+/** Computes the requested attributes that no store holds. */
 public final class ComputedValues {
   private ComputedValues() {}
 
   /**
    * The selected ones for an entry, each a whole BER {@code PartialAttribute}.
    *
-   * @throws LdapOperationException adminLimitExceeded when the entry is in too many groups
+   * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups
    */
   public static List<byte[]> of(SearchPlan plan, ReadTransaction transaction, EntryView view)
       throws LdapOperationException {
@@ -36,7 +36,7 @@ public final class ComputedValues {
   /**
    * The selected ones for an entry, each a whole BER {@code PartialAttribute}.
    *
-   * @throws LdapOperationException adminLimitExceeded when the entry is in too many groups
+   * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups
    */
   public static List<byte[]> of(
       OperationContext directory,
@@ -77,7 +77,10 @@ public final class ComputedValues {
     return attributes;
   }
 
-  /** As it costs a look-up or more, only those get it who name it, and not {@code +}. */
+  /**
+   * As it costs a look-up or more, only clients that name it get it, not those that request {@code
+   * +}.
+   */
   private static void addMemberOf(
       OperationContext directory,
       Membership membership,

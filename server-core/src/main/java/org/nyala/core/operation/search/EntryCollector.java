@@ -8,12 +8,12 @@ import org.nyala.core.entry.EntryView;
  * running operation.
  */
 public interface EntryCollector {
-  /** Takes an entry that matches; false when the walk is to end. */
+  /** Takes an entry that matches; false if the walk is to end. */
   boolean add(ReadTransaction transaction, EntryView entry);
 
-  /** Takes a referral object; false when the walk is to end. */
+  /** Takes a referral object; false if the walk is to end. */
   boolean addReference(EntryView entry);
 
-  /** What the entry that was added last cost, in tests of a filter. */
+  /** Returns the cost of the entry added last, in tests of a filter. */
   long tests();
 }

@@ -21,12 +21,12 @@ import org.nyala.core.session.Operation;
  * entries.
  */
 public final class ExplainedSearch {
-  /** How long it may take where the client says nothing, and at most. */
+  /** The seconds that it may take by default, and at most. */
   private static final int DEFAULT_SECONDS = 10;
 
   private static final int MOST_SECONDS = 600;
 
-  /** What would have to be explained by itself. */
+  /** The controls that would need an explanation of their own. */
   private static final List<ControlType> OTHERS =
       List.of(
           ControlType.PAGED_RESULTS,
@@ -37,10 +37,10 @@ public final class ExplainedSearch {
   private ExplainedSearch() {}
 
   /**
-   * Whether a search is to be explained; false where the control is not for this client and not
-   * critical.
+   * Returns whether a search is to be explained; false if the control is not allowed for this
+   * client and not critical.
    *
-   * @throws LdapOperationException where it is critical and cannot be honoured
+   * @throws LdapOperationException if it is critical and cannot be honoured
    */
   public static boolean isWanted(Operation operation, RequestControls controls)
       throws LdapOperationException {
@@ -65,7 +65,7 @@ public final class ExplainedSearch {
     return true;
   }
 
-  /** Has it explained; whoever does so ends the operation. */
+  /** Starts the explanation; the explainer ends the operation. */
   public static Outcome begin(
       OperationContext directory,
       Operation operation,

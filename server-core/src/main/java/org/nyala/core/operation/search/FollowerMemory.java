@@ -12,8 +12,8 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.Operation;
 
 /**
- * What a persistent search holds for as long as it stands: what it asks for, in the form that is
- * compared with changes, and what it remembers to have sent.
+ * The memory that a persistent search holds for as long as it stands: its criteria, in the form
+ * that is compared with changes, and its record of the entries sent.
  *
  * <p>Thread-safe.
  */
@@ -34,7 +34,7 @@ final class FollowerMemory {
   /**
    * Takes it from the account of the operation's connection.
    *
-   * @throws LdapOperationException adminLimitExceeded when it is too much for one search; busy when
+   * @throws LdapOperationException adminLimitExceeded if it is too much for one search; busy when
    *     there is no room
    */
   static FollowerMemory take(OperationContext directory, Operation operation)

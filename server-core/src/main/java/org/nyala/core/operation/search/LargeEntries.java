@@ -9,8 +9,8 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 
 /**
- * What it takes to send entries some of whose values are kept apart. Hot: for all other entries one
- * look at their flags.
+ * Sends entries with values that are kept apart. Hot: all other entries cost one read of their
+ * flags.
  */
 public final class LargeEntries {
   /**
@@ -27,7 +27,7 @@ public final class LargeEntries {
 
   private LargeEntries() {}
 
-  /** Whether to send the selected attributes of an entry takes long. */
+  /** Returns whether sending the selected attributes of an entry takes long. */
   public static boolean isSlow(EntryView view, AttributeTable table, AttributeSelection selection) {
     return (view.flags() & EntryRecord.LARGE) != 0
         && octetsApart(view, table, selection) > SLOW_OCTETS;
@@ -36,7 +36,7 @@ public final class LargeEntries {
   /**
    * Checks that the selected attributes of an entry are not too much for one message.
    *
-   * @throws LdapOperationException adminLimitExceeded when they are
+   * @throws LdapOperationException adminLimitExceeded if they are
    */
   public static void requireSendable(
       EntryView view, AttributeTable table, AttributeSelection selection)

@@ -14,13 +14,13 @@ import org.nyala.core.message.ResponseControl;
 import org.nyala.core.message.ResultCode;
 
 /**
- * How a search wants its results: in pages, in an order, a part of a list.
+ * The list options of a search: pages, an order, a part of a list.
  *
  * <p>Immutable.
  *
- * @param paged a page of them; null for all
+ * @param paged a page of the results; null for all
  * @param sort the order; null for any
- * @param isSortCritical whether results in another order are of no use
+ * @param isSortCritical true if results in another order are of no use
  * @param view a part of the sorted list; null for all. Not without an order, not with pages
  */
 public record ListRequest(
@@ -30,9 +30,9 @@ public record ListRequest(
     @Nullable VirtualListView view) {
 
   /**
-   * Reads the controls; null when the search wants none of that.
+   * Reads the controls; null if the search wants none of that.
    *
-   * @throws LdapOperationException when they are not valid, or not together
+   * @throws LdapOperationException if they are not valid, or not together
    */
   public static @Nullable ListRequest of(RequestControls controls) throws LdapOperationException {
     PagedResults paged = PagedResults.of(controls);
@@ -54,7 +54,7 @@ public record ListRequest(
     return new ListRequest(paged, sort, controls.isCritical(ControlType.SORT), view);
   }
 
-  /** Whether the client wants no further page. */
+  /** Returns whether the client wants no further page. */
   public boolean endsPages() {
     return paged != null && paged.size() == 0;
   }
@@ -78,7 +78,7 @@ public record ListRequest(
     return LdapResult.SUCCESS.with(controls);
   }
 
-  /** A list view that cannot be had; its control says why. */
+  /** Returns a failure of a list view, with the reason in its control. */
   public static LdapOperationException viewFailure(ResultCode code, String message) {
     ResponseControl control = VirtualListView.response(0, 0, code, null);
     return new LdapOperationException(

@@ -34,11 +34,11 @@ import org.nyala.core.session.ResponseSink;
  * Shows only those values of entries that match the items of a control (RFC 3876); an attribute
  * that has none of them is left out.
  *
- * <p>Confined to one running operation. Slow: what is shown is encoded anew, in as many slices as
- * it takes.
+ * <p>Confined to one running operation. Slow: the values shown are encoded anew, in as many slices
+ * as it takes.
  */
 public final class MatchedValues {
-  /** How often the values of one entry are looked at again because it has changed. */
+  /** The limit of restarts on the values of one entry because it has changed. */
   private static final int MOST_RESTARTS = 32;
 
   private final ValuesFilter filter;
@@ -58,9 +58,9 @@ public final class MatchedValues {
   }
 
   /**
-   * The items of a search's control; null where it has none, or wants no values anyway.
+   * The items of a search's control; null if it has none, or wants no values anyway.
    *
-   * @throws LdapOperationException protocolError when the value is not what it should be
+   * @throws LdapOperationException protocolError if the value is malformed
    */
   static @Nullable List<FilterNode> decode(
       OperationContext directory, Request.Search request, RequestControls controls)
@@ -74,9 +74,9 @@ public final class MatchedValues {
   /**
    * Compiles items as far as the slice goes.
    *
-   * @param memory what copies are taken from
-   * @return null where it is over before
-   * @throws LdapOperationException adminLimitExceeded when an assertion is too long
+   * @param memory the account charged for copies
+   * @return null if the slice ends before
+   * @throws LdapOperationException adminLimitExceeded if an assertion is too long
    */
   static @Nullable MatchedValues compile(
       OperationContext directory,
@@ -107,31 +107,34 @@ public final class MatchedValues {
     return items;
   }
 
-  /** How many tests were made in all. */
+  /** Returns the number of tests made. */
   public long tests() {
     return filter.tests();
   }
 
-  /** Whether it was begun to send the entry that a view shows; its computed values are known. */
+  /** Returns whether sending the entry shown by a view was begun; its computed values are known. */
   public boolean isBegun(EntryView view) {
     return progress != null && mark.isOf(view);
   }
 
-  /** Whether it was begun to send the entry that a view shows, which is what it was then. */
+  /**
+   * Returns whether sending the entry shown by a view was begun and the entry has not changed
+   * since.
+   */
   public boolean isUnchanged(EntryView view) {
     return progress != null && mark.isSame(view);
   }
 
   /**
-   * Sends an entry as far as its values match. Where the entry has changed since the slice before,
-   * its values are looked at from the first one again.
+   * Sends an entry as far as its values match. If the entry has changed since the previous slice,
+   * its values are tested again from the first one.
    *
-   * @param computed attributes that no store holds, which are filtered too; of no meaning where
-   *     {@link #isBegun}
+   * @param computed attributes that no store holds, which are filtered too; ignored if {@link
+   *     #isBegun}
    * @param responses controls that go with the entry
-   * @return false where the slice is over before: another call goes on
-   * @throws LdapOperationException adminLimitExceeded when more matches than may be copied, busy
-   *     when there is no memory for it at the moment, or the entry changes all the time
+   * @return false if the slice ends before: another call goes on
+   * @throws LdapOperationException adminLimitExceeded if more matches than may be copied, busy if
+   *     there is no memory for it at the moment, or the entry changes all the time
    */
   public boolean send(
       ResponseSink sink,
@@ -160,7 +163,7 @@ public final class MatchedValues {
     return isEnd;
   }
 
-  /** Gives back what is held for an entry that was not sent to its end. Idempotent. */
+  /** Gives back the memory of an entry that was not completely sent. Idempotent. */
   void ended() {
     Progress left = progress;
     if (left != null) {
@@ -170,7 +173,7 @@ public final class MatchedValues {
     }
   }
 
-  /** How far an entry came. */
+  /** The progress of an entry. */
   private static final class Progress {
     final List<byte[]> shown = new ArrayList<>();
     final List<byte[]> computed;

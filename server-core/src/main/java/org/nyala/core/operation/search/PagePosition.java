@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import org.nyala.core.bytes.ByteAppender;
 
 /**
- * Where a page of results ended: what a cookie holds, so that the server need not remember anything
+ * The end of a page of results, as a cookie holds it, so that the server need not remember anything
  * for it.
  *
  * <pre>
@@ -23,7 +23,7 @@ public sealed interface PagePosition {
   /** The content of a cookie. */
   byte[] encode();
 
-  /** Results come by rising entry id. */
+  /** A place in results by rising entry id. */
   record ById(long sent, long afterId, byte[] scopes) implements PagePosition {
     @Override
     public byte[] encode() {
@@ -36,7 +36,7 @@ public sealed interface PagePosition {
     }
   }
 
-  /** Results come in order: the place in the list, or behind that key where the list is gone. */
+  /** A place in a sorted list, or behind its key if the list is gone. */
   record InList(long sent, long list, int place, long lastId, byte[] lastKey)
       implements PagePosition {
     @Override
@@ -52,7 +52,7 @@ public sealed interface PagePosition {
     }
   }
 
-  /** Reads what {@link #encode} made, and nobody else: a seal says so. */
+  /** Reads the result of {@link #encode}; a seal guarantees its origin. */
   static PagePosition decode(byte[] content) {
     ByteBuffer in = ByteBuffer.wrap(content);
     boolean byId = in.get() == 1;

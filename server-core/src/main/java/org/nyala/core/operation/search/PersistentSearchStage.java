@@ -34,28 +34,30 @@ import org.nyala.core.update.Update;
 import org.nyala.core.update.UpdateContext;
 
 /**
- * What makes a search persistent: returns the entries that change after those that were there
+ * The stage that makes a search persistent: after the existing entries it returns those that change
  * (draft-ietf-ldapext-psearch).
  *
- * <p>Confined to one running operation, but for {@link #isReady}, which any thread may ask.
+ * <p>Confined to one running operation, but for {@link #isReady}, which any thread may call.
  */
 public final class PersistentSearchStage implements StoreStage, AfterWalk {
   /*
-   * Nothing may be lost between the entries that are there and the changes that follow. So the feed is joined first, which makes
-   * every later transaction take images of what it changes; then the writer is asked to pass by, which it does when the
-   * transaction that may have begun without images is committed and told; only then does the search look at the store. What it
-   * then sends may already show changes that the feed will tell of: such entries carry a change number that is greater than the
-   * one that the writer's clock gave as it passed by, and are remembered, few as they are. Changes with a smaller number came
-   * before, be it in the same commit, and are passed over.
+   * Nothing may be lost between the existing entries and the changes that follow. So the feed is
+   * joined first, which makes every later transaction take images of the entries it changes; then a
+   * passage is queued for the writer, which runs once the transaction that may have begun without
+   * images is committed and reported; only then does the search read the store. The entries it then
+   * sends may already show changes that the feed will report: such entries carry a change number
+   * greater than the one that the writer's clock gave at the passage, and are remembered, few as
+   * they are. Changes with a smaller number came before, be it in the same commit, and are passed
+   * over.
    */
 
   /** Entries remembered in order not to be sent twice; one more than that comes twice. */
   private static final int REMEMBERED = 8192;
 
-  /** How many changes are looked at between two looks at the clock. */
+  /** The number of changes between two readings of the clock. */
   private static final int CLOCK_INTERVAL = 32;
 
-  /** How many tests of one entry are made before the clock is looked at. */
+  /** The number of tests of one entry after which the clock is read. */
   private static final int CLOCK_TESTS = 1024;
 
   private static final List<ResponseControl> NO_CONTROLS = List.of();
@@ -74,7 +76,7 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
   private boolean isSending;
   private @Nullable EntryTest testing;
 
-  /** Where the search looks. */
+  /** The plan and the base of the search. */
   private record Target(SearchPlan plan, Dn base) {}
 
   private PersistentSearchStage(
@@ -89,7 +91,7 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
    * Joins the feed.
    *
    * @param backend the store that is searched
-   * @throws LdapOperationException adminLimitExceeded when there are too many already
+   * @throws LdapOperationException adminLimitExceeded if there are too many already
    */
   public static PersistentSearchStage join(
       OperationContext directory, PersistentSearch wanted, Backend backend, Operation operation)
@@ -107,7 +109,9 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
     return new PersistentSearchStage(wanted, backend, feed, held);
   }
 
-  /** What tells, as a member of a store's queue, that every commit begun before is over. */
+  /**
+   * Returns a member of a store's queue which reports that every commit begun before it is over.
+   */
   public Update passage(Operation operation) {
     return new Passage(operation);
   }
@@ -145,12 +149,12 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
     }
   }
 
-  /** Whether the entries that are there at first are left out. */
+  /** Returns whether the entries that exist at the start are left out. */
   public boolean isChangesOnly() {
     return wanted.changesOnly();
   }
 
-  /** Remembers an entry that shows a change which the feed may yet tell of. */
+  /** Remembers an entry with a change that the feed may yet report. */
   @Override
   public void sent(OperationContext directory, ReadTransaction transaction, EntryView view) {
     sentCount++;
@@ -169,10 +173,10 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
   }
 
   /**
-   * Says where to look for changes.
+   * Sets the place in which changes are searched.
    *
-   * @throws LdapOperationException unwillingToPerform when that is a store whose writer has not
-   *     passed by
+   * @throws LdapOperationException unwillingToPerform if that is a store without a completed
+   *     passage
    */
   public void aim(SearchPlan plan, Backend at, Dn base) throws LdapOperationException {
     if (at != backend) {
@@ -225,7 +229,7 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
     return pass(operation, transaction, followed, budget);
   }
 
-  /** Ends a search of somebody who may read no longer: it would go on for ever otherwise. */
+  /** Ends the search of a user who may no longer read: it would otherwise go on for ever. */
   private static void requireReader(OperationContext now, BoundIdentity identity)
       throws LdapOperationException {
     boolean isStill =
@@ -278,7 +282,7 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
     }
   }
 
-  /** Deals with a change; false where the slice is over before. */
+  /** Deals with a change; false if the slice ends before. */
   private boolean consider(
       Operation operation, ReadTransaction transaction, Target followed, CommittedChange committed)
       throws LdapOperationException {
@@ -295,7 +299,8 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
     OperationScratch scratch = plan.directory().scratch();
     EntryView view = scratch.view;
     image.show(view);
-    // Values that the image lacks are taken as they are now; those of a deleted entry are gone.
+    // Values that the image lacks are read in their present state; those of a deleted entry are
+    // gone.
     view.largeSource(transaction);
     if (isPassedOver(plan, view.flags())) {
       return true;
@@ -313,7 +318,7 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
     return !isSending;
   }
 
-  /** Sends an entry that has changed; false where the slice is over before. */
+  /** Sends an entry that has changed; false if the slice ends before. */
   private boolean send(
       Operation operation,
       ReadTransaction transaction,
@@ -341,8 +346,8 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
   }
 
   /**
-   * Ends the search where the client has all entries that it wanted, those that were there at first
-   * included (RFC 4511, section 4.5.1.4). The limits of the server are for what was there.
+   * Ends the search if the client has all entries that it requested, including those that existed
+   * at the start (RFC 4511, section 4.5.1.4). The server's limits apply to those only.
    */
   private void requireRoom(int sizeLimit) throws LdapOperationException {
     if (sizeLimit > 0 && sentCount >= sizeLimit) {
@@ -359,7 +364,7 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
     };
   }
 
-  /** By the name that the entry has afterwards. */
+  /** The scope is tested by the name that the entry has afterwards. */
   private static boolean isInScope(Target followed, ResolvedChange change) {
     Dn dn = change instanceof ResolvedChange.Rename rename ? rename.newDn() : change.dn();
     Dn base = followed.base();
@@ -375,7 +380,7 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
     };
   }
 
-  /** A deleted entry is told of in any case: it cannot have been sent since. */
+  /** A deleted entry is reported in any case: it cannot have been sent since. */
   private boolean wasSent(CommittedChange committed) {
     String csn = sent.isEmpty() ? null : sent.get(committed.entryId());
     return csn != null

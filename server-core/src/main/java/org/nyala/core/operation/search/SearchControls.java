@@ -13,15 +13,15 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 
 /**
- * What the controls of a search ask for.
+ * The decoded controls of a search.
  *
  * <p>Confined to one running operation.
  *
  * @param all the controls themselves
- * @param manageDsaIt whether referral objects are entries like others (RFC 3296)
- * @param subentries which of entries and subentries are shown (RFC 3672)
- * @param assertion what the base must match (RFC 4528), or null
- * @param matchedValues selects the values that are shown (RFC 3876), or null
+ * @param manageDsaIt true if referral objects are treated as ordinary entries (RFC 3296)
+ * @param subentries the choice between entries and subentries (RFC 3672)
+ * @param assertion the filter that the base must match (RFC 4528), or null
+ * @param matchedValues the filter of the values that are shown (RFC 3876), or null
  */
 public record SearchControls(
     RequestControls all,
@@ -49,10 +49,10 @@ public record SearchControls(
       new SearchControls(RequestControls.NONE, false, SubentryVisibility.AS_BASE, null, null);
 
   /**
-   * The filters of controls as they came.
+   * The filters of controls as received.
    *
-   * @param assertion what the base must match, or null
-   * @param items what selects the values that are shown, or null
+   * @param assertion the filter that the base must match, or null
+   * @param items the filter items that select the values that are shown, or null
    */
   record Filters(@Nullable FilterNode assertion, @Nullable List<FilterNode> items) {
     static final Filters NONE = new Filters(null, null);
@@ -60,7 +60,7 @@ public record SearchControls(
     /**
      * Reads the filters of a search's controls.
      *
-     * @throws LdapOperationException protocolError where one is none
+     * @throws LdapOperationException protocolError if one is none
      */
     static Filters read(
         OperationContext directory, Request.Search request, RequestControls controls)
@@ -72,14 +72,14 @@ public record SearchControls(
               MatchedValues.decode(directory, request, controls));
     }
 
-    /** Whether there are none. */
+    /** Returns whether there are none. */
     boolean isEmpty() {
       return assertion == null && items == null;
     }
   }
 
   /**
-   * Reads the values of the controls of a search; costs nothing when there are none.
+   * Reads the values of the controls of a search; costs nothing if there are none.
    *
    * @param controls those that the search honours
    * @param assertion the filter of the control, compiled, or null

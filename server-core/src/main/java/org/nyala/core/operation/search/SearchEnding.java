@@ -10,22 +10,22 @@ import org.nyala.core.message.ResponseControl;
 import org.nyala.core.operation.list.SearchDigest;
 
 /**
- * How a walk by entry id ends that has pages, or could not be sorted.
+ * The ending of a walk by entry id that has pages, or could not be sorted.
  *
  * <p>Immutable.
  *
- * @param directory seals cookies
- * @param search which search, as {@link SearchDigest} tells
- * @param pageSize entries in a page; 0 where there are no pages
- * @param sorting what became of the wish for an order; null where there was none
+ * @param directory the directory, which seals cookies
+ * @param search the digest of the search, by {@link SearchDigest}
+ * @param pageSize entries in a page; 0 if there are no pages
+ * @param sorting the response to the request for an order; null if there was none
  */
 public record SearchEnding(
     OperationContext directory, byte[] search, int pageSize, @Nullable ResponseControl sorting) {
 
   /**
-   * The result of a walk that went on to its end, or to a full page.
+   * Returns the result of a walk that reached its end or a full page.
    *
-   * @param next where the next page begins; null after the last one
+   * @param next the beginning of the next page; null after the last one
    */
   LdapResult result(@Nullable PagePosition next) {
     List<ResponseControl> controls = new ArrayList<>(2);

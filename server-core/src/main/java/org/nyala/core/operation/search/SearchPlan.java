@@ -22,7 +22,7 @@ import org.nyala.core.session.Operation;
 import org.nyala.core.session.TimeLimit;
 
 /**
- * What does not change while a search goes on, once its base is found.
+ * The part of a search that stays the same once its base is found.
  *
  * <p>Confined to one running operation.
  */
@@ -108,11 +108,11 @@ public final class SearchPlan {
   }
 
   /**
-   * The test of an entry that has changed, by who refers to whom when it is made. To a deleted one
-   * nothing may refer any longer: those that were there at first are known, unless they were not
-   * looked up, as {@link #resolveReferences} tells.
+   * Returns the test of a changed entry, by the references at the time of the test. A deleted entry
+   * may no longer be referred to: memberships at the start are known, unless they were not looked
+   * up; see {@link #resolveReferences}.
    *
-   * @param going the one of the change before or of the slice before; null for none
+   * @param going the test of the previous change or slice; null for none
    */
   EntryTest testOfChange(@Nullable EntryTest going, boolean isDeleted) {
     if (going != null && going.isSuspended()) {
@@ -121,17 +121,17 @@ public final class SearchPlan {
     return asksReferences && !isDeleted ? new EntryTest(asked) : test();
   }
 
-  /** The end of the slice at hand, which every stage says at its begin. */
+  /** Returns the end of the current slice, which every stage sets at its beginning. */
   public SlicePace pace() {
     return pace;
   }
 
   /**
-   * Lets the filter's tests of who refers to whom be candidates where that pays. Who is a member is
-   * then as it was at this time, until the search ends. Where the ids take more memory than there
-   * is for the client, every candidate is tested.
+   * Resolves the filter's tests of references to candidates if that pays. Memberships are then
+   * those of this time until the search ends. If the ids take more memory than the client may have,
+   * every candidate is tested.
    *
-   * @return false where the slice is over before
+   * @return false if the slice ends before
    */
   public boolean resolveReferences(ReadTransaction transaction) {
     if (!asksReferences || request.scope() == Scope.BASE || followsAliases()) {
@@ -158,7 +158,10 @@ public final class SearchPlan {
     return true;
   }
 
-  /** Gives back what the ids hold that the references were resolved to; when nobody asks more. */
+  /**
+   * Gives back the memory of the ids to which references were resolved; called when they are no
+   * longer needed.
+   */
   public void release() {
     SteppedCharge held = charge;
     if (held != null) {
@@ -171,12 +174,12 @@ public final class SearchPlan {
     return memory;
   }
 
-  /** Whether the filter asks who refers to whom. */
+  /** Returns whether the filter contains tests of references. */
   public boolean asksReferences() {
     return asksReferences;
   }
 
-  /** Answers what the filter asks beyond an entry itself. */
+  /** Returns the answers to tests that look beyond an entry itself. */
   public StoredEntryFacts probe(ReadTransaction transaction) {
     return directory.probe(transaction);
   }
@@ -189,22 +192,22 @@ public final class SearchPlan {
     return controls.manageDsaIt();
   }
 
-  /** What the controls ask for. */
+  /** Returns the decoded controls. */
   public SearchControls controls() {
     return controls;
   }
 
-  /** Whether aliases below the base are followed. */
+  /** Returns whether aliases below the base are followed. */
   public boolean followsAliases() {
     return request.derefAliases().searching() && request.scope() != Scope.BASE;
   }
 
-  /** Whether any attribute that no store holds was asked for. */
+  /** Returns whether any attribute that no store holds was requested. */
   public boolean computes() {
     return computes;
   }
 
-  /** Whether a computed attribute was asked for. */
+  /** Returns whether a computed attribute was requested. */
   boolean selects(@Nullable AttributeType type) {
     return type != null && selection.selects(AttributeDescription.of(type));
   }
@@ -233,12 +236,15 @@ public final class SearchPlan {
     timeLimit.check(nowNanos);
   }
 
-  /** What a store's cursor is to look for below one base. */
+  /** Returns the search for a store's cursor below one base. */
   public SearchSpec spec(long baseId, Scope scope) {
     return new SearchSpec(baseId, scope, filter, !manageDsaIt(), followsAliases(), memory);
   }
 
-  /** Gives back what is held for what was not sent to its end; when the search has ended. */
+  /**
+   * Gives back the memory of results that were not completely sent; called when the search has
+   * ended.
+   */
   public void ended() {
     MatchedValues matched = controls.matchedValues();
     if (matched != null) {

@@ -19,6 +19,6 @@ public interface SearchStage {
     return true;
   }
 
-  /** Gives back what is held when the operation has ended, however it did. */
+  /** Gives back the memory held; called when the operation has ended in any way. */
   default void ended() {}
 }

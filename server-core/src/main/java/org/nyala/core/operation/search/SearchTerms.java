@@ -16,8 +16,8 @@ import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
 
 /**
- * What a search asks for, made of the request once: names parsed, filters compiled, in slices where
- * they are long.
+ * The terms of a search, prepared from the request once: names parsed, filters compiled, in slices
+ * if they are long.
  *
  * <p>Confined to one running operation.
  */
@@ -33,11 +33,11 @@ public final class SearchTerms {
   private @Nullable Compilation compilation;
 
   /**
-   * Reads what is asked for.
+   * Reads the terms of a request.
    *
    * @param honoured the controls that the search honours
-   * @param memory what it takes to show values otherwise than they are stored is taken from
-   * @param isByRootHere whether passwords are shown, too
+   * @param memory the account charged for showing values other than as stored
+   * @param isByRootHere true if passwords are shown, too
    */
   public SearchTerms(
       OperationContext directory,
@@ -67,7 +67,7 @@ public final class SearchTerms {
   /**
    * A search as it is carried out.
    *
-   * @param controls what its controls ask for
+   * @param controls its decoded controls
    * @param list the part of a list that is wanted; null for everything
    */
   public record Compiled(
@@ -77,7 +77,7 @@ public final class SearchTerms {
       CompiledFilter filter,
       AttributeSelection selection) {}
 
-  /** Whether it is so much to compile that others should not wait for it. */
+  /** Returns whether compilation takes so much that other operations should not wait for it. */
   public boolean isLong() {
     return !isShort;
   }
@@ -85,7 +85,7 @@ public final class SearchTerms {
   /**
    * Compiles the search.
    *
-   * @return null where the slice is over before
+   * @return null if the slice ends before
    */
   public @Nullable Compiled compile(Pace pace) throws LdapOperationException {
     if (isShort) {

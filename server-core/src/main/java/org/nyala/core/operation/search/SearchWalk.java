@@ -27,15 +27,17 @@ import org.nyala.core.session.ResponseSink;
 
 /**
  * The walk of a search over the entries in scope, slice by slice; between slices the last entry id
- * is kept, and what the store makes of the search.
+ * is kept, and the store's intermediate results.
  *
  * <p>Confined to one running operation. Hot.
  */
 public final class SearchWalk implements StoreStage {
-  /** How many candidates are examined between two looks at the clock. */
+  /** The number of candidates between two readings of the clock. */
   private static final int CLOCK_INTERVAL = 64;
 
-  /** As many tests of a filter cost as much as another candidate: 2 to the power of this. */
+  /**
+   * The number of tests of a filter that cost as much as another candidate: 2 to the power of this.
+   */
   private static final int TESTS_SHIFT = 5;
 
   /** Flags of entries that are more than entries. */
@@ -62,7 +64,7 @@ public final class SearchWalk implements StoreStage {
   private boolean begun;
   private boolean resumed;
 
-  /** The entry that has passed the test, and of which more slices show what matches. */
+  /** The entry that has passed the test and whose matching values take more slices to send. */
   private long sending = ReadTransaction.NO_ENTRY;
 
   public SearchWalk(SearchPlan plan, Backend backend, long baseId) {
@@ -73,19 +75,19 @@ public final class SearchWalk implements StoreStage {
     this.aliases = plan.followsAliases() ? new AliasScopes(plan, backend, baseId) : null;
   }
 
-  /** Lets entries go to a collector instead of the client, who gets no result either. */
+  /** Passes entries to a collector instead of the client, which gets no result either. */
   public SearchWalk collectInto(EntryCollector target) {
     collector = target;
     return this;
   }
 
-  /** Lets changes follow where the walk ends. */
+  /** Sets the continuation at the end of the walk. */
   SearchWalk endWith(AfterWalk other) {
     follower = other;
     return this;
   }
 
-  /** Lets the walk end in another way. */
+  /** Sets another ending of the walk. */
   public SearchWalk endWith(SearchEnding other) {
     ending = other;
     if (other.pageSize() > 0) {
@@ -94,7 +96,7 @@ public final class SearchWalk implements StoreStage {
     return this;
   }
 
-  /** Lets the walk go on where a page ended; before {@link #endWith}. */
+  /** Sets the position of a page at which the walk continues; before {@link #endWith}. */
   public SearchWalk goOn(PagePosition.ById from) throws LdapOperationException {
     position = from.afterId();
     sent = from.sent();
@@ -154,7 +156,7 @@ public final class SearchWalk implements StoreStage {
       backend = next.backend();
       spec = next.spec();
       position = 0;
-      // To open a scope costs something even when nothing in it is examined.
+      // Opening a scope costs something even if nothing in it is examined.
       if (!sameBackend || sliceLeft <= 0 || isSliceOver()) {
         return Outcome.YIELDED;
       }
@@ -211,7 +213,7 @@ public final class SearchWalk implements StoreStage {
           return Outcome.AWAITING_CLIENT;
         }
       } else {
-        // What a store passes over without examining it takes time too.
+        // Entries that a store passes over without examining take time too.
         clockLeft = 0;
       }
       if (sliceLeft <= 0 || (clockLeft <= 0 && isSliceOver())) {
@@ -238,7 +240,7 @@ public final class SearchWalk implements StoreStage {
     return new PagePosition.ById(sent, position, scopes);
   }
 
-  /** One more than the look-through limit allows, to tell whether there is one more. */
+  /** One more than the look-through limit allows, to detect that it is exceeded. */
   private int allowance() {
     int allowance = Math.min(sliceLeft, clockLeft);
     int limit = plan.lookThroughLimit();
@@ -263,7 +265,7 @@ public final class SearchWalk implements StoreStage {
     return now - sliceEndNanos >= 0;
   }
 
-  /** Deals with a candidate; false where the slice is over before. */
+  /** Deals with a candidate; false if the slice ends before. */
   private boolean candidate(
       Operation operation,
       ReadTransaction transaction,
@@ -295,7 +297,7 @@ public final class SearchWalk implements StoreStage {
     return wasShown || send(operation, transaction, view);
   }
 
-  /** Forgets what was copied of an entry that has gone or matches no longer. */
+  /** Discards the copied values of an entry that is gone or no longer matches. */
   private void letGoBefore(long id) {
     if (sending != ReadTransaction.NO_ENTRY && sending < id) {
       sending = ReadTransaction.NO_ENTRY;
@@ -307,7 +309,7 @@ public final class SearchWalk implements StoreStage {
     clockLeft -= (int) Math.min(tests >> TESTS_SHIFT, CLOCK_INTERVAL);
   }
 
-  /** Sends an entry; false where the slice is over before. */
+  /** Sends an entry; false if the slice ends before. */
   private boolean send(Operation operation, ReadTransaction transaction, EntryView view)
       throws LdapOperationException {
     if (collector != null) {
@@ -363,7 +365,7 @@ public final class SearchWalk implements StoreStage {
     return isSent;
   }
 
-  /** Deals with an entry that is more than an entry; false when it is to be treated like others. */
+  /** Deals with an entry that is more than an entry; false if it is to be treated like others. */
   private boolean passOver(
       Operation operation, ReadTransaction transaction, OperationScratch scratch)
       throws LdapOperationException {

@@ -7,8 +7,8 @@ import org.nyala.core.filter.Pace;
 import org.nyala.core.session.Operation;
 
 /**
- * The end of the slice at hand: when its time is over, or nobody wants the answer any more. Time
- * limits are looked at between slices, which are short.
+ * The end of the current slice: when its time is over, or the answer is no longer wanted. Time
+ * limits are checked between slices, which are short.
  *
  * <p>Confined to one running operation.
  */

@@ -5,7 +5,7 @@ import org.nyala.core.control.RequestControls;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Scope;
 
-/** Which of entries and subentries a search shows (RFC 3672, section 3). */
+/** The choice between entries and subentries in the results of a search (RFC 3672, section 3). */
 public enum SubentryVisibility {
   /** Without the control: entries, and a subentry that is the base of a base search. */
   AS_BASE,
@@ -15,9 +15,9 @@ public enum SubentryVisibility {
   ALONE;
 
   /**
-   * What the controls of a request ask for.
+   * Returns the choice in the controls of a request.
    *
-   * @throws LdapOperationException protocolError when the value of the control is no Boolean
+   * @throws LdapOperationException protocolError if the value of the control is no Boolean
    */
   static SubentryVisibility read(RequestControls controls) throws LdapOperationException {
     Boolean visible = controls.decode(ControlType.SUBENTRIES, in -> in.bool());
@@ -27,7 +27,7 @@ public enum SubentryVisibility {
     return visible ? ALONE : HIDDEN;
   }
 
-  /** Whether a search of this scope passes over an entry because of what it is. */
+  /** Returns whether a search of this scope passes over an entry or a subentry. */
   public boolean hides(boolean isSubentry, Scope scope) {
     return switch (this) {
       case AS_BASE -> isSubentry && scope != Scope.BASE;

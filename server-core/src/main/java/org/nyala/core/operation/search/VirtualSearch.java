@@ -66,7 +66,7 @@ public final class VirtualSearch implements SearchStage {
   /**
    * Begins where the request wants to.
    *
-   * @throws LdapOperationException noSuchObject where the tree has no such entry
+   * @throws LdapOperationException noSuchObject if the tree has no such entry
    */
   public static VirtualSearch at(
       OperationContext directory,
@@ -175,7 +175,7 @@ public final class VirtualSearch implements SearchStage {
     return Outcome.DONE;
   }
 
-  /** Goes on with what is at hand; false where the slice is over. */
+  /** Continues with the current entry; false if the slice is over. */
   private boolean step(Operation operation) throws LdapOperationException {
     VirtualShow first = asserted;
     if (first != null) {
@@ -227,7 +227,7 @@ public final class VirtualSearch implements SearchStage {
     }
   }
 
-  /** Goes on with an entry; false where the slice is over. */
+  /** Goes on with an entry; false if the slice is over. */
   private boolean send(Operation operation, VirtualShow entry) throws LdapOperationException {
     VirtualShow.Step step = entry.test(pace);
     if (step == VirtualShow.Step.MATCHED) {

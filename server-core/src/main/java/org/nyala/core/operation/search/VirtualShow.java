@@ -32,8 +32,8 @@ final class VirtualShow {
   /**
    * Prepares to show an entry.
    *
-   * @param required what it must match, or the operation fails; null for nothing
-   * @param test what it must match to be shown; null for nothing
+   * @param required the filter that it must match, or the operation fails; null for none
+   * @param test the filter that it must match to be shown; null for none
    */
   VirtualShow(
       OperationContext directory,
@@ -50,7 +50,7 @@ final class VirtualShow {
     this.matched = matched;
   }
 
-  /** What a slice came to. */
+  /** The result of a slice. */
   enum Step {
     /** The slice is over before it is known. */
     SUSPENDED,

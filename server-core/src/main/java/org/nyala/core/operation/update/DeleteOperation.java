@@ -118,7 +118,7 @@ public final class DeleteOperation implements PreparedUpdate {
     }
   }
 
-  /** Moves the turn's view to an entry below another one; false when there is none. */
+  /** Moves the turn's view to an entry below another one; false if there is none. */
   private static boolean findBelow(UpdateTurn turn, long parentId) {
     WriteTransaction transaction = turn.transaction();
     if (!transaction.hasSubordinates(parentId)) {

@@ -16,13 +16,13 @@ import org.nyala.core.message.Scope;
 import org.nyala.core.schema.Schema;
 
 /**
- * Makes sure that what stands below a renamed entry keeps names that clients can use: none longer
- * or deeper than the limits.
+ * Ensures that the entries below a renamed entry keep names that clients can use: none longer or
+ * deeper than the limits.
  *
- * <p>A rename costs the same however much stands below the entry, with one exception: where its
- * name becomes longer or gets more RDNs, and something stands below it, everything there is walked
- * once, until the first name that would be too long. That takes about as long as a search that
- * returns nothing, and all other updates wait for it.
+ * <p>A rename costs the same for any number of entries below, with one exception: if the name
+ * becomes longer or gets more RDNs, and there are entries below it, all of these are walked once,
+ * until the first name that would be too long. That takes about as long as a search that returns
+ * nothing, and all other updates wait for it.
  *
  * <p>Confined to the writer's thread, for one turn.
  */
@@ -43,10 +43,10 @@ final class DescendantNameCheck {
   /**
    * Checks the names that a rename makes.
    *
-   * @param id the entry id of what is renamed
+   * @param id the id of the renamed entry
    * @param superior the entry id of its superior after that; {@link ReadTransaction#NO_ENTRY} at
    *     the top
-   * @throws LdapOperationException adminLimitExceeded when one below it would be too long
+   * @throws LdapOperationException adminLimitExceeded if one below it would be too long
    */
   void check(long id, Dn name, Dn newName, long superior) throws LdapOperationException {
     requireShort(newName, superior);
@@ -70,11 +70,10 @@ final class DescendantNameCheck {
   }
 
   /**
-   * Makes sure that a client can use a name as it is shown.
+   * Checks that a client can use a name as it is shown.
    *
    * @param superior the entry id of its superior; {@link ReadTransaction#NO_ENTRY} at the top
-   * @throws LdapOperationException adminLimitExceeded when the superior's spelling makes it too
-   *     long
+   * @throws LdapOperationException adminLimitExceeded if the superior's spelling makes it too long
    */
   void requireShort(Dn name, long superior) throws LdapOperationException {
     if (storedLength(name, superior) > limits.dnLength()) {
@@ -95,7 +94,10 @@ final class DescendantNameCheck {
     return superior == ReadTransaction.NO_ENTRY ? name.raw().length : rdn + 1 + length(superior);
   }
 
-  /** Whether a name would have too many RDNs; most are too short for that, and not looked into. */
+  /**
+   * Returns whether a name would have too many RDNs; most are too short for that, and are not
+   * examined.
+   */
   private boolean isTooDeep(byte[] dn, int deeper) {
     if (deeper <= 0 || (dn.length + 1) / SHORTEST_RDN + deeper <= limits.dnRdns()) {
       return false;

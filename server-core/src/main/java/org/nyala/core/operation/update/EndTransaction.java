@@ -26,8 +26,8 @@ import org.nyala.core.update.UpdateContext;
 
 /**
  * Settles a transaction (RFC 5805, section 3.4): all of its updates are one composite update, or
- * none is carried out. Waits for those that came before it and have not ended, and takes them in
- * the order in which they came, so that a client may send everything at once.
+ * none is carried out. Waits for the earlier updates that have not ended, and applies them in the
+ * order of arrival, so that a client may send everything at once.
  *
  * <p>Confined to one running operation.
  */
@@ -42,7 +42,7 @@ public final class EndTransaction implements OperationBody {
   private final Request.Extended request;
   private OpenTransactions.@Nullable Place place;
 
-  /** What the value of the request says. */
+  /** The decoded value of the request. */
   public record End(boolean commit, byte[] identifier) {
     /** Reads {@code SEQUENCE { commit BOOLEAN DEFAULT TRUE, identifier OCTET STRING }}. */
     public static End read(byte @Nullable [] value) throws LdapOperationException {
@@ -79,7 +79,7 @@ public final class EndTransaction implements OperationBody {
       byte[] identifier = End.read(request.value()).identifier();
       place = operation.session().transactions().arrive(identifier, true);
     } catch (LdapOperationException _) {
-      // What cannot be read is refused when it runs, and has no place.
+      // A request that cannot be read is refused when it runs, and has no place.
       place = null;
     }
   }
@@ -165,7 +165,7 @@ public final class EndTransaction implements OperationBody {
       operation.finish(plain, () -> operation.sink().extendedResult(plain, null, value(plain)));
     }
 
-    /** The {@code txnEndRes}, or null where it would say nothing. */
+    /** Returns the {@code txnEndRes}, or null if it would be empty. */
     private byte @Nullable [] value(LdapResult result) {
       BerWriter content = new BerWriter();
       if (result.code() != ResultCode.SUCCESS) {

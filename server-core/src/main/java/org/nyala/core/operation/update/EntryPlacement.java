@@ -11,7 +11,8 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 
 /**
- * Says whether an entry may stand where a client wants it (RFC 4511, sections 4.7 and 4.9).
+ * Checks whether an entry may have the place that a client requests (RFC 4511, sections 4.7 and
+ * 4.9).
  *
  * <p>Confined to the writer's thread, for one turn.
  */
@@ -26,7 +27,7 @@ final class EntryPlacement {
     this.scratch = directory.scratch();
   }
 
-  /** Whether the entry of this name has no parent that could be missing. */
+  /** Returns whether the entry of this name has no parent that could be missing. */
   boolean isTop(Dn name) {
     Dn suffix = directory.contexts().suffixOf(name);
     return suffix != null
@@ -36,7 +37,7 @@ final class EntryPlacement {
   /**
    * The entry id of the parent that a new entry gets; {@link ReadTransaction#NO_ENTRY} at the top.
    *
-   * @throws LdapOperationException when the entry exists, its parent does not, or that takes no
+   * @throws LdapOperationException if the entry exists, its parent does not, or that takes no
    *     entries
    */
   long parentOfNew(Dn name) throws LdapOperationException {
@@ -47,7 +48,8 @@ final class EntryPlacement {
     if (isTop(name)) {
       return ReadTransaction.NO_ENTRY;
     }
-    // What is below a referral object is elsewhere, whoever manages the object itself.
+    // Entries below a referral object are elsewhere, even if ManageDsaIT applies to the object
+    // itself.
     NameResolution resolution = new NameResolution(directory, scratch, false, null);
     long parent = transaction.find(name.parent());
     if (parent == ReadTransaction.NO_ENTRY || isReferral(parent)) {
@@ -61,7 +63,7 @@ final class EntryPlacement {
    * The entry id of the superior that an entry is moved to; {@link ReadTransaction#NO_ENTRY} for
    * the top.
    *
-   * @throws LdapOperationException when it does not exist or takes no entries
+   * @throws LdapOperationException if it does not exist or takes no entries
    */
   long newSuperior(Dn newName) throws LdapOperationException {
     if (isTop(newName)) {

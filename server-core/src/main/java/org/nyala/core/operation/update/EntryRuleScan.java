@@ -34,9 +34,9 @@ import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.DefinitionKind;
 
 /**
- * The stored entries whose structural class gets other DIT content rules, name forms or DIT
- * structure rules: those that keep to the schema must go on to do so. Entries that break it already
- * stand in nobody's way.
+ * The check of stored entries whose structural class gets other DIT content rules, name forms or
+ * DIT structure rules: entries that obey the schema must still obey it. Entries that violate it
+ * already are no obstacle.
  *
  * <p>Confined to the writer's thread, for one turn.
  */
@@ -169,13 +169,13 @@ final class EntryRuleScan {
     }
   }
 
-  /** Whether the entry keeps to the rules as they are, or there are none for it. */
+  /** Returns whether the entry obeys the present rules, or there are none for it. */
   private boolean isPlacedWell(ObjectClass structural, EntryView view) {
     return before.structureRules(structural).isEmpty()
         || directory.structureRules().governing(transaction, view.id()) != null;
   }
 
-  /** What is wrong with the entry's attributes; empty when nothing is. */
+  /** Returns a description of the fault in the entry's attributes; empty if there is none. */
   private static String problem(ClassSet classes, EntryView view, AttributeTable table) {
     if (!classes.violation().isEmpty()) {
       return classes.violation();

@@ -12,10 +12,10 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 
 /**
- * Bounds how large an entry grows, one change at a time: a message is bounded by itself, what many
- * of them leave behind is not, and each change of an entry copies its record.
+ * Limits the growth of an entry over many changes: a message is bounded by itself, the sum of many
+ * is not, and each change of an entry copies its record.
  *
- * <p>Costs a look at the entry's attributes, not at their values.
+ * <p>Reads the entry's attributes, not their values.
  *
  * <p>Confined to the writer's thread, for one turn.
  */

@@ -29,7 +29,7 @@ public final class ModifyOperation implements PreparedUpdate {
       UpdateControls.and(
           ControlType.PRE_READ, ControlType.POST_READ, ControlType.PERMISSIVE_MODIFY);
 
-  /** What a change of the schema honours. */
+  /** The controls that a change of the schema honours. */
   static final Set<ControlType> SCHEMA_CONTROLS =
       Set.of(
           ControlType.MANAGE_DSA_IT,
@@ -93,9 +93,9 @@ public final class ModifyOperation implements PreparedUpdate {
   }
 
   /**
-   * The change of an entry's password to a stored form; who may do so has been decided.
+   * Returns the change of an entry's password to a stored form; access has been checked.
    *
-   * @throws LdapOperationException undefinedAttributeType where the schema knows no passwords
+   * @throws LdapOperationException undefinedAttributeType if the schema knows no passwords
    */
   public static ModifyOperation ofPassword(
       OperationContext directory, Backend backend, BoundIdentity writer, Dn name, byte[] stored)

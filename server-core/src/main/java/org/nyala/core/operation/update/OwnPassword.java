@@ -13,7 +13,7 @@ import org.nyala.core.password.PasswordHash;
 
 /**
  * The modify by which users replace their own {@code userPassword} and nothing else, as clients do
- * that do not know Password Modify (RFC 3062). Who may use that may do this too.
+ * that do not know Password Modify (RFC 3062). Users that may use that may do this too.
  */
 final class OwnPassword {
   private static final int REPLACE = 2;
@@ -23,7 +23,7 @@ final class OwnPassword {
 
   private OwnPassword() {}
 
-  /** Whether a request replaces passwords by one, whoever sends it and whosesoever they are. */
+  /** Returns whether a request replaces passwords by one, for any requester and any entry. */
   static boolean isReplacedBy(Request.Modify request) {
     if (request.changes().size() != 1) {
       return false;
@@ -35,12 +35,12 @@ final class OwnPassword {
   }
 
   /**
-   * Whether the password of the request must be hashed before it is stored: one in clear text from
-   * a user who may change nothing else. What others write is stored as it is.
+   * Returns whether the password of the request must be hashed before it is stored: it is in clear
+   * text and from a user who may change nothing else. Passwords from others are stored as they are.
    *
    * @throws LdapOperationException invalidDNSyntax, unwillingToPerform for an empty password, or
-   *     constraintViolation for one that is hashed: its scheme, and what each check of it costs,
-   *     are not for a user to choose
+   *     constraintViolation for one that is already hashed: a user must not choose its scheme and
+   *     the cost of each check
    */
   static boolean isToBeHashed(OperationContext directory, Request request, BoundIdentity identity)
       throws LdapOperationException {

@@ -21,10 +21,10 @@ import org.nyala.core.operation.search.SlicePace;
 import org.nyala.core.session.Operation;
 
 /**
- * The check of a modify that replaces the own password, before that is hashed: refuses what would
- * be refused in any case, before costly work is done for it. What is not refused may be later: the
- * entry may change until the writer's turn. An assertion (RFC 4528) is compiled and tested in
- * slices, as far as the writer would at most.
+ * The check of a modify that replaces the user's own password, before that is hashed: a request
+ * that would be refused in any case is refused before costly work is done for it. A request that
+ * passes may still be refused later: the entry may change until the writer's turn. An assertion
+ * (RFC 4528) is compiled and tested in slices, as far as the writer would at most.
  *
  * <p>Confined to one running operation.
  */
@@ -41,9 +41,10 @@ final class OwnPasswordCheck {
   private @Nullable EntryTest assertion;
 
   /**
-   * Begins, and refuses what needs no store.
+   * Creates a check, and refuses the modify if that needs no store.
    *
-   * @param isInTransaction whether others change the entry before, so that it does not tell
+   * @param isInTransaction true if other updates may change the entry before, so that its present
+   *     state proves nothing
    * @throws LdapOperationException to refuse the modify
    */
   OwnPasswordCheck(
@@ -65,9 +66,9 @@ final class OwnPasswordCheck {
   }
 
   /**
-   * Goes on for a slice.
+   * Continues for a slice.
    *
-   * @return false where that is over before the end
+   * @return false if that is over before the end
    * @throws LdapOperationException to refuse the modify
    */
   boolean go(Operation operation, SliceBudget budget) throws LdapOperationException {

@@ -30,10 +30,11 @@ final class ReadEntryEncoder {
   private ReadEntryEncoder() {}
 
   /**
-   * A {@code SearchResultEntry} (RFC 4511, section 4.5.2) of what is selected of an entry.
+   * Returns a {@code SearchResultEntry} (RFC 4511, section 4.5.2) of the selected attributes of an
+   * entry.
    *
-   * @param selection which attributes, with their values
-   * @throws LdapOperationException adminLimitExceeded when the entry is in too many groups
+   * @param selection the attributes, with their values
+   * @throws LdapOperationException adminLimitExceeded if the entry is in too many groups
    */
   static byte[] of(
       OperationContext directory,
@@ -56,10 +57,10 @@ final class ReadEntryEncoder {
   }
 
   /**
-   * The length in bytes of what is selected of an entry and stored, roughly; before it is encoded,
-   * and without a look at the values.
+   * Returns the approximate length in bytes of the selected stored attributes of an entry, before
+   * it is encoded, and without reading the values.
    *
-   * @throws LdapOperationException adminLimitExceeded when it is more than {@value #MAXIMUM_OCTETS}
+   * @throws LdapOperationException adminLimitExceeded if it is more than {@value #MAXIMUM_OCTETS}
    */
   static long requireReturnable(
       ReadTransaction transaction, EntryView view, AttributeSelection selection)

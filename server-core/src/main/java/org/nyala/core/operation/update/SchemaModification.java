@@ -16,8 +16,8 @@ import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.core.schema.load.ExtendedSchema.Addition;
 
 /**
- * What a Modify of the subschema subentry makes of the definitions that were added to the schema
- * (RFC 4512, section 4.2). Definitions of the server's files stay as they are.
+ * A Modify of the subschema subentry, applied to the definitions that were added to the schema (RFC
+ * 4512, section 4.2). Definitions of the server's files stay as they are.
  *
  * <p>Confined to one running operation.
  */
@@ -41,7 +41,7 @@ final class SchemaModification {
    * Carries out changes, in their order.
    *
    * @return the schema that they come to
-   * @throws LdapOperationException when one cannot be carried out, or the definitions do not fit
+   * @throws LdapOperationException if one cannot be carried out, or the definitions do not fit
    *     together
    */
   ExtendedSchema apply(List<Request.Change> changes) throws LdapOperationException {

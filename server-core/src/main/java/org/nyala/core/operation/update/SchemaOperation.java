@@ -25,8 +25,8 @@ import org.nyala.core.update.UpdateContext;
  * A modify of the subschema subentry (RFC 4512, section 4.2): adds definitions to the schema, takes
  * them away again, or changes them.
  *
- * <p>Confined to one running operation. The store keeps the definitions; once they are on disk,
- * operations begin by the new schema, and those that run end by the old one.
+ * <p>Confined to one running operation. The store keeps the definitions; once they are on disk, new
+ * operations use the new schema, and running ones end with the old one.
  */
 final class SchemaOperation implements PreparedUpdate {
   private final OperationContext directory;

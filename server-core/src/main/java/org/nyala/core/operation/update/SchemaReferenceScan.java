@@ -49,7 +49,7 @@ final class SchemaReferenceScan {
   private static final Set<String> IDENTIFIER_RULES = Set.of(IDENTIFIER_RULE, "2.5.13.30");
   private static final Set<String> DN_RULES = Set.of(DN_RULE, "2.5.13.23");
 
-  /** What compares the values of an attribute that has no equality rule, by its syntax. */
+  /** The rules, by syntax, that compare the values of an attribute without an equality rule. */
   private static final Map<String, String> RULES_OF_SYNTAXES =
       Map.of(
           "1.3.6.1.4.1.1466.115.121.1.12", DN_RULE,
@@ -84,8 +84,8 @@ final class SchemaReferenceScan {
   /**
    * Checks the values whose normal form the change may alter.
    *
-   * @throws LdapOperationException unwillingToPerform, telling the value, or that there are too
-   *     many to look at
+   * @throws LdapOperationException unwillingToPerform, with the value, or a message that there are
+   *     too many to check
    */
   void check() throws LdapOperationException {
     Set<String> names = otherNames();
@@ -98,7 +98,7 @@ final class SchemaReferenceScan {
     }
   }
 
-  /** Whether a type that may stand in a stored name is gone, or makes another normal form of it. */
+  /** Returns whether a type that may stand in a stored name is gone, or has another normal form. */
   private boolean isTypeOther() {
     for (AttributeType known : before.attributeTypes()) {
       AttributeType next = after.attributeType(known.oid());
@@ -150,7 +150,7 @@ final class SchemaReferenceScan {
     return known.valueNormalizer();
   }
 
-  /** The rule by which values of the type name definitions; null where they name none. */
+  /** The rule by which values of the type name definitions; null if they name none. */
   private static @Nullable String ruleOf(AttributeType type) {
     String equality = ruleOid(type);
     if (CLASS_TYPES.contains(type.oid())) {
@@ -175,7 +175,10 @@ final class SchemaReferenceScan {
     return types;
   }
 
-  /** How the values of each attribute number are compared; null where they name nothing. */
+  /**
+   * Returns the comparison forms for the values of each attribute number; null for those that name
+   * nothing.
+   */
   private @Nullable Forms[] forms(@Nullable AttributeType only) {
     AttributeTable table = transaction.attributes();
     @Nullable Forms[] forms = new Forms[table.size() + 1];
@@ -208,7 +211,10 @@ final class SchemaReferenceScan {
     }
   }
 
-  /** The classes whose entries may have the attribute; none where that does not say it all. */
+  /**
+   * Returns the classes whose entries may have the attribute; empty if these are not all such
+   * entries.
+   */
   private List<FilterNode> allowingClasses(AttributeType type) {
     List<FilterNode> classes = new ArrayList<>();
     if (type.isOperational()) {

@@ -28,8 +28,8 @@ import org.nyala.core.schema.load.DefinitionKind;
 import org.nyala.core.schema.load.ExtendedSchema;
 
 /**
- * Says whether entries stand in the way of another schema: what is stored must be read, compared
- * and found by it as before, and stay allowed.
+ * Checks whether stored entries prevent a change of schema: they must be read, compared and found
+ * by it as before, and stay allowed.
  *
  * <p>Confined to the writer's thread, for one turn.
  */
@@ -57,7 +57,7 @@ final class SchemaUsageCheck {
    * Checks every attribute that was ever stored, the object classes that change, the entries that
    * get other rules, and the values that name definitions.
    *
-   * @throws LdapOperationException unwillingToPerform, telling what is in use
+   * @throws LdapOperationException unwillingToPerform, with the definition in use
    */
   void check() throws LdapOperationException {
     AttributeTable table = transaction.attributes();
@@ -88,7 +88,7 @@ final class SchemaUsageCheck {
         what + " is in use and can neither be deleted nor changed in this way: " + why);
   }
 
-  /* The first name is what stands in the normal form of names, and in records. */
+  /* The first name stands in the normal form of names, and in records. */
   private static boolean isCompatible(AttributeType known, AttributeType next) {
     boolean isTighter =
         next.flags().singleValue() && !known.flags().singleValue()
@@ -114,7 +114,7 @@ final class SchemaUsageCheck {
     return lower;
   }
 
-  /** Whether entries of the class as it was might not be allowed any more. */
+  /** Returns whether existing entries of the class might no longer be allowed. */
   private static boolean isNarrower(ObjectClass known, @Nullable ObjectClass next) {
     if (next == null || next.kind() != known.kind()) {
       return true;

@@ -14,7 +14,7 @@ import org.nyala.core.entry.ValueCursor;
 import org.nyala.core.rules.LargeValueLookup;
 
 /**
- * A stored entry as objects, for the writer, which looks at it as a whole.
+ * A stored entry as objects, for the writer, which needs all of it.
  *
  * <p>Confined to the writer's thread, and to the transaction that it came from.
  *
@@ -43,7 +43,7 @@ record StoredEntry(Entry entry, Map<AttributeDescription, LargeValueLookup> apar
     return new StoredEntry(entry, apart);
   }
 
-  /** Asks the store anew each time: what it lends is gone with the next call. */
+  /** Reads from the store each time: borrowed data is gone with the next call. */
   private static final class Apart implements LargeValueLookup {
     private final ReadTransaction transaction;
     private final long entryId;

@@ -14,20 +14,20 @@ import org.nyala.core.session.OpenTransactions;
 import org.nyala.core.session.Operation;
 import org.nyala.core.session.PreparedUpdate;
 
-/** What becomes of an update that is part of a transaction (RFC 5805, section 3.3). */
+/** The handling of an update that is part of a transaction (RFC 5805, section 3.3). */
 final class TransactionMember {
   private static final String ABORTED_NOTICE = "1.3.6.1.1.21.4";
 
-  /** What a value or an attribute takes in memory beside its bytes, roughly. */
+  /** The approximate memory of a value or an attribute beside its bytes. */
   private static final int OVERHEAD_BYTES = 64;
 
   private TransactionMember() {}
 
   /**
-   * The identifier of the transaction that a request belongs to, or null.
+   * Returns the identifier of the transaction to which a request belongs, or null.
    *
-   * @throws LdapOperationException protocolError where it does not keep to section 2.2 or 4.4;
-   *     unwillingToPerform for what cannot be part of one
+   * @throws LdapOperationException protocolError if it violates section 2.2 or 4.4;
+   *     unwillingToPerform for a request that cannot be part of one
    */
   static byte @Nullable [] transactionId(List<RequestControl> controls)
       throws LdapOperationException {
@@ -54,7 +54,7 @@ final class TransactionMember {
     return identifier;
   }
 
-  /** Takes the place of an update in its transaction as it arrives; null where it has none. */
+  /** Takes the place of an update in its transaction as it arrives; null if it has none. */
   static OpenTransactions.@Nullable Place arrive(Operation operation) {
     List<RequestControl> controls = operation.request().controls();
     RequestControl found = controls.isEmpty() ? null : control(controls, ControlType.TRANSACTION);
@@ -72,10 +72,10 @@ final class TransactionMember {
   }
 
   /**
-   * Leaves an update to the end of its transaction.
+   * Defers an update to the end of its transaction.
    *
-   * @param place where it stands there; null where there is no such transaction
-   * @throws LdapOperationException to refuse it; adminLimitExceeded or busy where that ends the
+   * @param place its place there; null if there is no such transaction
+   * @throws LdapOperationException to refuse it; adminLimitExceeded or busy if that ends the
    *     transaction, of which the client gets a notice
    */
   static void enlist(
@@ -137,7 +137,7 @@ final class TransactionMember {
         };
   }
 
-  /** Twice the values: what they say, a filter for one, is kept beside them. */
+  /** Twice the values: their decoded form, such as a filter, is kept beside them. */
   private static long controlsLength(List<RequestControl> controls) {
     long length = 0;
     for (RequestControl control : controls) {

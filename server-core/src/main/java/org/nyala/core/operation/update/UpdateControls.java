@@ -19,18 +19,18 @@ import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 
 /**
- * What the controls of an update ask for.
+ * The decoded controls of an update.
  *
  * <p>Confined to one running operation.
  *
- * @param manageDsaIt whether referral objects are entries like others (RFC 3296)
- * @param relaxed whether some rules of the data model rest (draft-zeilenga-ldap-relax)
- * @param noOp whether nothing is to be changed in the end (draft-zeilenga-ldap-noop)
- * @param permissive whether adding what is there and deleting what is not are no errors
- * @param treeDelete whether everything below the entry goes too
- * @param assertion what the entry must match (RFC 4528), or null
- * @param preRead what to return of the entry as it was (RFC 4527), or null
- * @param postRead what to return of the entry as it is afterwards (RFC 4527), or null
+ * @param manageDsaIt true if referral objects are treated as ordinary entries (RFC 3296)
+ * @param relaxed true if some rules of the data model are relaxed (draft-zeilenga-ldap-relax)
+ * @param noOp true if nothing is to be changed in the end (draft-zeilenga-ldap-noop)
+ * @param permissive true if it is no error to add existing values or delete missing ones
+ * @param treeDelete true if all entries below are deleted too
+ * @param assertion the filter that the entry must match (RFC 4528), or null
+ * @param preRead the attributes to return of the entry before the update (RFC 4527), or null
+ * @param postRead the attributes to return of the entry after the update (RFC 4527), or null
  */
 public record UpdateControls(
     boolean manageDsaIt,
@@ -41,7 +41,7 @@ public record UpdateControls(
     @Nullable CompiledFilter assertion,
     @Nullable AttributeSelection preRead,
     @Nullable AttributeSelection postRead) {
-  /** What every kind of update honours. */
+  /** The controls that every kind of update honours. */
   private static final Set<ControlType> COMMON =
       Set.of(
           ControlType.MANAGE_DSA_IT,
@@ -55,7 +55,7 @@ public record UpdateControls(
   public static final UpdateControls NONE =
       new UpdateControls(false, false, false, false, false, null, null, null);
 
-  /** What every kind of update honours, and these. */
+  /** Returns the controls that every kind of update honours, and the given ones. */
   static Set<ControlType> and(ControlType... types) {
     Set<ControlType> all = EnumSet.copyOf(COMMON);
     all.addAll(List.of(types));
@@ -79,9 +79,8 @@ public record UpdateControls(
   /**
    * Reads the controls of an update but for the assertion.
    *
-   * @param assertion what is known of it
-   * @throws LdapOperationException when a value is malformed, or the identity may not relax the
-   *     rules
+   * @param assertion the assertion, which is decoded already
+   * @throws LdapOperationException if a value is malformed, or the identity may not relax the rules
    */
   static UpdateControls read(
       OperationContext directory,
@@ -106,8 +105,8 @@ public record UpdateControls(
   }
 
   /**
-   * Whether the update may have to be undone after it was applied: an entry may turn out to be too
-   * much to be returned only when it is as it is to be returned.
+   * Returns whether the update may have to be undone after it was applied: only then is it known
+   * whether the resulting entry is too large to be returned.
    */
   boolean isComposite() {
     return noOp || treeDelete || postRead != null;

@@ -82,7 +82,7 @@ public final class UpdateOperation implements OperationBody {
     return Outcome.PARKED;
   }
 
-  /** Goes on with the check of an own password; false where the slice is over before its end. */
+  /** Goes on with the check of an own password; false if the slice ends before its end. */
   private boolean isChecked(
       Operation operation,
       Request.Modify modify,
@@ -111,7 +111,7 @@ public final class UpdateOperation implements OperationBody {
     return new CurrentUpdate(directory, request, identity, honoured, prepared);
   }
 
-  /** Prepares by one schema, whatever happens to it. */
+  /** Prepares by one schema, even if it is replaced meanwhile. */
   static PreparedUpdate prepareBy(
       OperationContext directory, Request request, BoundIdentity identity, RequestControls honoured)
       throws LdapOperationException {

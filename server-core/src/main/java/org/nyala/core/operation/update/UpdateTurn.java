@@ -33,7 +33,7 @@ import org.nyala.core.update.OperationalAttributes.Stamp;
 import org.nyala.core.update.UpdateContext;
 
 /**
- * What all updates do while they have their turn: find the entry, honour the controls, apply.
+ * The steps that all updates share during their turn: find the entry, honour the controls, apply.
  *
  * <p>Confined to the writer's thread, for one turn of one update.
  */
@@ -61,22 +61,25 @@ public final class UpdateTurn {
     return context.transaction();
   }
 
-  /** What {@link #find} and {@link #show} moved to an entry; until the next change. */
+  /**
+   * Returns the view that {@link #find} and {@link #show} move to an entry; valid until the next
+   * change.
+   */
   public EntryView view() {
     return scratch.view;
   }
 
-  /** Finds names, and says what stands in the way. */
+  /** Returns the resolution of names, which reports obstacles. */
   NameResolution resolution() {
     return new NameResolution(directory, scratch, controls.manageDsaIt(), null);
   }
 
   /**
-   * Finds the entry to be changed, moves the view to it, and honours what the controls ask about it
-   * as it is.
+   * Finds the entry to be changed, moves the view to it, and honours the controls for its present
+   * state.
    *
-   * @throws LdapOperationException noSuchObject with what is there of the name, a referral, or that
-   *     the assertion is false
+   * @throws LdapOperationException noSuchObject with the existing part of the name, a referral, or
+   *     a false assertion
    */
   public long find(Dn name) throws LdapOperationException {
     long id = resolution().find(transaction(), name);
@@ -96,7 +99,7 @@ public final class UpdateTurn {
     return id;
   }
 
-  /** Moves the view to an entry; false when there is none with this id. */
+  /** Moves the view to an entry; false if there is none with this id. */
   boolean show(long id) {
     return transaction().read(id, scratch.view);
   }
@@ -127,11 +130,11 @@ public final class UpdateTurn {
   }
 
   /**
-   * What modifications come to, checked, and with what the server keeps of every change.
+   * Returns the checked result of modifications, with the operational attributes of the change.
    *
-   * @param entryId the entry that is changed
-   * @param writer on whose behalf
-   * @throws LdapOperationException when the entry may not be so
+   * @param entryId the id of the changed entry
+   * @param writer the name of the requester
+   * @throws LdapOperationException if the resulting entry is not allowed
    */
   List<AttributeChange> resolve(long entryId, AttributeModifications modifications, Dn writer)
       throws LdapOperationException {
@@ -158,8 +161,10 @@ public final class UpdateTurn {
     return described;
   }
 
-  /* A store never takes a number back: whoever could take all of them would have stopped all
-   * changes for good. */
+  /*
+   * A store never takes a number back: a client that used up all of them would stop all changes for
+   * good.
+   */
   private void requireNumbers(Collection<AttributeDescription> descriptions)
       throws LdapOperationException {
     AttributeTable table = transaction().attributes();
@@ -196,12 +201,15 @@ public final class UpdateTurn {
     return context.apply(change, cause);
   }
 
-  /** Says that everything at and below a name goes. */
+  /** Declares that all entries at and below a name are deleted. */
   void deletesTree(Dn top) {
     cause = new ChangeCause(cause.identity(), cause.relaxed(), top);
   }
 
-  /** The result once everything is applied; the entry's state is what a client may ask for. */
+  /**
+   * Returns the result once everything is applied, with the entry's new state if the client
+   * requested it.
+   */
   LdapResult applied(long id) throws LdapOperationException {
     AttributeSelection after = controls.postRead();
     if (after != null && show(id)) {
@@ -213,7 +221,7 @@ public final class UpdateTurn {
   /**
    * The result once everything is applied.
    *
-   * @throws LdapOperationException noOperation, where nothing is to be changed: it is undone
+   * @throws LdapOperationException noOperation, if nothing is to be changed: the update is undone
    */
   public LdapResult result() throws LdapOperationException {
     if (controls.noOp()) {

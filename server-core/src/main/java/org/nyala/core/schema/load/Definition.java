@@ -16,10 +16,10 @@ public sealed interface Definition {
   /** The short names. */
   List<String> names();
 
-  /** The same without where it is and how it is described, to be compared. */
+  /** Returns the same definition without its place and description, for comparison. */
   Definition meaning();
 
-  /** An attribute type; what is null is inherited. */
+  /** An attribute type; null properties are inherited. */
   record OfAttribute(
       String where,
       String oid,

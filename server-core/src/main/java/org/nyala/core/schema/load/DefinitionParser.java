@@ -22,7 +22,7 @@ public final class DefinitionParser {
   private final List<Definition> definitions = new ArrayList<>();
   private final RuleParser rules = new RuleParser(this);
 
-  /** What was parsed so far, in order. */
+  /** Returns the definitions parsed so far, in order. */
   public List<Definition> definitions() {
     return definitions;
   }
@@ -214,7 +214,7 @@ public final class DefinitionParser {
     definitions.add(rules.structureRule(text, where));
   }
 
-  /** Parses a syntax, which must say by {@code X-SUBST} which one it stands for. */
+  /** Parses a syntax, which must name by {@code X-SUBST} the one for which it stands. */
   void addSyntax(String text, String where) {
     DefinitionReader reader = new DefinitionReader(text, where);
     reader.requirePunctuation("(");

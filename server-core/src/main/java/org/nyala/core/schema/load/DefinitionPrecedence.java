@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The definitions that count where files of different origin define the same: those that the server
- * cannot do without, then an administrator's own, then those of shipped files. Nothing is passed
- * over in silence unless it says the same, descriptions aside.
+ * The precedence of definitions if files of different origin define the same: those that the server
+ * needs, then an administrator's own, then those of shipped files. A definition is passed over
+ * silently only if it is the same, descriptions aside.
  *
  * <p>Confined to one running operation.
  */

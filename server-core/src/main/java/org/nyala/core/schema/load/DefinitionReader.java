@@ -24,7 +24,7 @@ final class DefinitionReader {
     this.where = where;
   }
 
-  /** Reads the next token and tells whether there is one. */
+  /** Reads the next token and returns whether there is one. */
   boolean next() {
     while (at < text.length() && Character.isWhitespace(text.charAt(at))) {
       at++;
@@ -127,7 +127,7 @@ final class DefinitionReader {
     return elements;
   }
 
-  /** Whether the token read last is an unquoted closing parenthesis. */
+  /** Returns whether the last token read is an unquoted closing parenthesis. */
   boolean isEnd(String read) {
     return !quoted && read.equals(")");
   }

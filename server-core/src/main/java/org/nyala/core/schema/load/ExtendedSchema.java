@@ -27,7 +27,7 @@ public final class ExtendedSchema {
       this.text = text;
     }
 
-    /** What it defines. */
+    /** Returns the kind of the definition. */
     public DefinitionKind kind() {
       return kind;
     }
@@ -69,10 +69,10 @@ public final class ExtendedSchema {
   }
 
   /**
-   * Links a schema with additions; what the files define by now too is as they say. Additions that
-   * contradict themselves count all the same: data may be stored by them.
+   * Links a schema with additions; a definition that the files by now contain too is taken from
+   * them. Additions that contradict themselves count all the same: data may be stored by them.
    *
-   * @throws InvalidSchemaException when a name is taken or a reference leads nowhere
+   * @throws InvalidSchemaException if a name is taken or a reference leads nowhere
    */
   public static ExtendedSchema of(Schema base, List<Addition> additions) {
     List<Addition> missing = new ArrayList<>();
@@ -87,9 +87,9 @@ public final class ExtendedSchema {
   }
 
   /**
-   * The same with other additions.
+   * Returns the same schema with other additions.
    *
-   * @throws InvalidSchemaException when a name is taken, a reference leads nowhere, or a definition
+   * @throws InvalidSchemaException if a name is taken, a reference leads nowhere, or a definition
    *     contradicts itself or another one as none does by now
    */
   public ExtendedSchema with(List<Addition> other) {
@@ -103,9 +103,9 @@ public final class ExtendedSchema {
   }
 
   /**
-   * Parses an addition; what it refers to is looked up when it is linked.
+   * Parses an addition; its references are resolved when it is linked.
    *
-   * @throws InvalidSchemaException when it is not what RFC 4512, section 4.1, says, and where
+   * @throws InvalidSchemaException if it does not conform to RFC 4512, section 4.1, with the place
    */
   public static Addition parse(DefinitionKind kind, String text) {
     String line = text.replaceAll("\\s+", " ").strip();
@@ -125,7 +125,7 @@ public final class ExtendedSchema {
     return base;
   }
 
-  /** What was added, in that order. */
+  /** Returns the additions, in the order in which they were made. */
   public List<Addition> additions() {
     return additions;
   }

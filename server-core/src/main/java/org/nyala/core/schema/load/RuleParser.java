@@ -119,7 +119,7 @@ final class RuleParser {
     return Integer.parseInt(text);
   }
 
-  /** What the descriptions have in common, and the rest of one of them. */
+  /** The parts that the descriptions have in common, and the rest of one of them. */
   private static final class Parts {
     private final String kind;
     private final DefinitionReader reader;

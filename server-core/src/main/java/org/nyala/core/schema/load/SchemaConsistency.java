@@ -13,8 +13,8 @@ import org.nyala.core.schema.ObjectClass;
 import org.nyala.core.schema.rule.SyntaxFit;
 
 /**
- * What definitions say against themselves or against those that they refer to, though each
- * reference leads somewhere (RFC 4512, sections 2.4, 2.5.1 and 4.1).
+ * The contradictions of definitions within themselves or with those that they refer to, although
+ * every reference resolves (RFC 4512, sections 2.4, 2.5.1 and 4.1).
  *
  * <p>Confined to one running operation.
  */
@@ -28,7 +28,7 @@ final class SchemaConsistency {
   }
 
   /**
-   * Those of them that a schema can be used with: values that a rule cannot normalise match
+   * The contradictions with which a schema can be used: values that a rule cannot normalise match
    * nothing.
    */
   List<String> harmless() {

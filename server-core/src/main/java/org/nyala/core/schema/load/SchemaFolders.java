@@ -39,7 +39,7 @@ public final class SchemaFolders {
    * @param installed the folder of the files that come with the server, to which own ones may have
    *     been added; null for the files inside the program
    * @param folders the administrator's own, in the order in which they are read
-   * @param notes is told in one line of each file or definition that takes the place of another,
+   * @param notes receives one line for each file or definition that takes the place of another,
    *     does not count, or contradicts itself without harm
    * @throws IOException if a folder or a file cannot be read
    * @throws InvalidSchemaException if a definition is not valid, with its file and line
@@ -93,7 +93,7 @@ public final class SchemaFolders {
     return name.substring(0, name.lastIndexOf('.'));
   }
 
-  /* Comments of old files are in encodings of all kinds; what they define is ASCII mostly. */
+  /* Comments of old files are in encodings of all kinds; their definitions are mostly ASCII. */
   private static SchemaSource source(Path file, String name) throws IOException {
     return new SchemaSource(name, new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
   }

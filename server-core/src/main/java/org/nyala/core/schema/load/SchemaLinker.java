@@ -46,12 +46,12 @@ public final class SchemaLinker {
   private final SchemaConsistency contradictions = new SchemaConsistency();
   private final RuleLinker entryRules = new RuleLinker(this, contradictions);
 
-  /** A schema and what its definitions say against each other. */
+  /** A schema and the contradictions among its definitions. */
   record Linked(Schema schema, List<String> contradictions, List<String> harmless) {
     /**
      * The schema, if there is nothing wrong with it.
      *
-     * @throws InvalidSchemaException when there is
+     * @throws InvalidSchemaException if there is
      */
     Schema sound() {
       if (!contradictions.isEmpty()) {

@@ -12,8 +12,8 @@ import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.SchemaDescriptions;
 
 /**
- * Makes a {@link Schema} of files in OpenLDAP's syntax. The built-in syntaxes and matching rules
- * and the definitions that no server can do without are always there.
+ * Loads a {@link Schema} from files in OpenLDAP's syntax. The built-in syntaxes and matching rules
+ * and the definitions that every server needs are always included.
  */
 public final class SchemaLoader {
   private static final String SYSTEM = "system.schema";
@@ -58,8 +58,8 @@ public final class SchemaLoader {
   /**
    * The schema of every {@code .schema} and {@code .ldif} file in a directory, read by name.
    *
-   * @throws IOException when the directory or a file cannot be read
-   * @throws InvalidSchemaException when a definition is not valid, telling its file and line
+   * @throws IOException if the directory or a file cannot be read
+   * @throws InvalidSchemaException if a definition is not valid, telling its file and line
    */
   public static Schema load(Path directory) throws IOException {
     return SchemaFolders.load(directory, List.of(), _ -> {});
@@ -68,7 +68,7 @@ public final class SchemaLoader {
   /**
    * The schema of the given files.
    *
-   * @throws InvalidSchemaException when a definition is not valid, telling its file and line
+   * @throws InvalidSchemaException if a definition is not valid, telling its file and line
    */
   public static Schema load(List<SchemaSource> sources) {
     DefinitionParser parser = new DefinitionParser();
@@ -81,7 +81,7 @@ public final class SchemaLoader {
   /**
    * A schema with more definitions, each as RFC 4512, section 4.1, writes it.
    *
-   * @throws InvalidSchemaException when a definition is not valid, telling which
+   * @throws InvalidSchemaException if a definition is not valid, telling which
    */
   public static Schema extend(
       Schema schema, List<String> attributeTypes, List<String> objectClasses) {

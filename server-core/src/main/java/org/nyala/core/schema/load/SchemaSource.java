@@ -5,7 +5,7 @@ package org.nyala.core.schema.load;
  *
  * <p>Immutable.
  *
- * @param name the file's name, for messages; {@code .ldif} at its end says that it is an LDIF
+ * @param name the file's name, for messages; {@code .ldif} at its end marks an LDIF
  * @param text the content
  */
 public record SchemaSource(String name, String text) {}

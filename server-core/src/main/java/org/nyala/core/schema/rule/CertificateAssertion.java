@@ -10,7 +10,7 @@ import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.schema.Normalizer;
 
 /**
- * The normal form of what a certificate is asked to be: {@code { serialNumber 7, issuer
+ * The normal form of assertions about certificates: {@code { serialNumber 7, issuer
  * rdnSequence:"cn=ca" }} (RFC 4523, section 3.1) or {@code 7$cn=ca} (RFC 2252's draft of it, which
  * clients still write); or a whole certificate, for one that has its serial number and issuer.
  *
@@ -22,8 +22,8 @@ final class CertificateAssertion implements Normalizer {
       "serialNumber +(?<serial>-?[0-9]+|0x[0-9a-f]+|'[0-9a-f]+'H)";
 
   /**
-   * The quotes alone: what is between them is of any length, and read by hand. Slapd takes a name
-   * without the word before it too.
+   * The quotes alone: the text between them is of any length, and parsed by hand. Slapd takes a
+   * name without the word before it too.
    */
   private static final String ISSUER = "issuer +(?:rdnSequence *: *)?\"\"";
 
@@ -52,7 +52,7 @@ final class CertificateAssertion implements Normalizer {
 
   @Override
   public boolean normalize(byte[] source, int offset, int length, ByteAppender target) {
-    // Keeps every octet apart: what is UTF-8 is told from what is not by the name's rule.
+    // Keeps every octet distinct: the name's rule decides which are UTF-8.
     String text = new String(source, offset, length, StandardCharsets.ISO_8859_1);
     Matcher matcher = SHORT.matcher(text);
     if (matcher.matches()) {
@@ -85,7 +85,7 @@ final class CertificateAssertion implements Normalizer {
     return digits.length() > HEX_DIGITS_MAXIMUM ? null : new BigInteger(digits, 16).toString();
   }
 
-  /** Each quote inside is doubled (RFC 3641, section 3.8); null when one is not. */
+  /** Each quote inside is doubled (RFC 3641, section 3.8); null if one is not. */
   private static @Nullable String unquoted(String quoted) {
     String rest = quoted.replace("\"\"", "");
     return rest.indexOf(QUOTE) < 0 ? quoted.replace("\"\"", "\"") : null;

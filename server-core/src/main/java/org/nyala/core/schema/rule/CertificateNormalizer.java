@@ -17,10 +17,10 @@ import org.nyala.core.schema.Normalizer;
 import org.nyala.core.schema.Schema;
 
 /**
- * The normal form of certificates: serial number and issuer, which tell certificates apart (RFC
- * 4523, section 2.1; X.509, section 11.3.1). Nothing else of a certificate is looked at but its
- * outline: signature, validity and extensions are for who uses it to judge. Bytes behind the
- * certificate, which files often have, are kept and count for nothing, as in slapd.
+ * The normal form of certificates: serial number and issuer, which identify certificates (RFC 4523,
+ * section 2.1; X.509, section 11.3.1). Nothing else of a certificate is examined but its outline:
+ * signature, validity and extensions are for its users to judge. Bytes behind the certificate,
+ * which files often have, are kept and count for nothing, as in slapd.
  *
  * <p>Thread-safe: all that it keeps between calls follows from the schema.
  */
@@ -51,10 +51,10 @@ final class CertificateNormalizer implements Normalizer {
     this.name = name;
   }
 
-  /** What identifies a certificate. */
+  /** The fields that identify a certificate. */
   private record Identity(BigInteger serialNumber, byte[] issuer) {}
 
-  /** Whether a value has the outline of a certificate. */
+  /** Returns whether a value has the outline of a certificate. */
   static boolean isCertificate(byte[] source, int offset, int length) {
     try {
       read(source, offset, length);
@@ -74,7 +74,9 @@ final class CertificateNormalizer implements Normalizer {
     return identity;
   }
 
-  /* TBSCertificate, up to the subject's key; what may follow is optional (RFC 5280, section 4.1). */
+  /*
+   * TBSCertificate, up to the subject's key; further fields are optional (RFC 5280, section 4.1).
+   */
   private static Identity readSigned(BerReader signed) throws InvalidBerException {
     if (signed.nextTag() == VERSION_TAG) {
       signed.enter(VERSION_TAG);

@@ -34,7 +34,7 @@ public final class Comparisons {
     return true;
   }
 
-  /** Whether every bit of the assertion is set in the value. */
+  /** Returns whether every bit of the assertion is set in the value. */
   static boolean hasAllBits(byte[] value, int valueLength, byte[] assertion) {
     for (int i = 0; i < valueLength; i++) {
       if ((value[i] & assertion[i]) != assertion[i]) {
@@ -44,7 +44,7 @@ public final class Comparisons {
     return true;
   }
 
-  /** Whether some bit of the assertion is set in the value. */
+  /** Returns whether some bit of the assertion is set in the value. */
   static boolean hasAnyBit(byte[] value, int valueLength, byte[] assertion) {
     for (int i = 0; i < valueLength; i++) {
       if ((value[i] & assertion[i]) != 0) {
@@ -54,7 +54,10 @@ public final class Comparisons {
     return false;
   }
 
-  /** Whether the assertion stands in the value between characters that are not of words. */
+  /**
+   * Returns whether the value contains the assertion as a whole word, between characters that are
+   * not of words.
+   */
   public static boolean hasWord(byte[] value, int valueLength, byte[] assertion) {
     if (assertion.length == 0) {
       return true;
@@ -74,17 +77,17 @@ public final class Comparisons {
     return b < 0 || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z';
   }
 
-  /** Whether the value's DN is the assertion's or stands below it. */
+  /** Returns whether the value's DN is the assertion's or stands below it. */
   static boolean isInSubtree(byte[] value, int valueLength, byte[] assertion) {
     return isAtOrBelow(value, valueLength, assertion, assertion.length);
   }
 
-  /** Whether the value's DN stands below the assertion's. */
+  /** Returns whether the value's DN stands below the assertion's. */
   static boolean isSubordinate(byte[] value, int valueLength, byte[] assertion) {
     return valueLength != assertion.length && isInSubtree(value, valueLength, assertion);
   }
 
-  /** Whether the value's DN stands directly below the assertion's. */
+  /** Returns whether the value's DN stands directly below the assertion's. */
   static boolean isOneLevelBelow(byte[] value, int valueLength, byte[] assertion) {
     if (!isSubordinate(value, valueLength, assertion)) {
       return false;
@@ -98,7 +101,7 @@ public final class Comparisons {
     return true;
   }
 
-  /** Whether the assertion's DN stands below the value's. */
+  /** Returns whether the assertion's DN stands below the value's. */
   static boolean isSuperior(byte[] value, int valueLength, byte[] assertion) {
     return valueLength != assertion.length
         && isAtOrBelow(assertion, assertion.length, value, valueLength);

@@ -5,8 +5,8 @@ import org.nyala.core.schema.Normalizer;
 
 /**
  * The normal form of strings in which some characters do not count: spaces in numeric strings (RFC
- * 4518, section 2.6.2), spaces and hyphens in telephone numbers (section 2.6.3). What is left of
- * nothing is one space.
+ * 4518, section 2.6.2), spaces and hyphens in telephone numbers (section 2.6.3). An empty result
+ * becomes one space.
  *
  * <p>Immutable.
  */

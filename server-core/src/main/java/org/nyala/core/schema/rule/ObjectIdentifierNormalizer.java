@@ -41,7 +41,7 @@ public final class ObjectIdentifierNormalizer implements Normalizer {
     return true;
   }
 
-  /** Whether the bytes are a short name or a dotted number (RFC 4512, section 1.4). */
+  /** Returns whether the bytes are a short name or a dotted number (RFC 4512, section 1.4). */
   public static boolean isIdentifier(byte[] source, int from, int to) {
     if (from == to) {
       return false;

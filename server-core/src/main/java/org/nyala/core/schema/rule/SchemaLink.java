@@ -7,7 +7,7 @@ import org.nyala.core.schema.Schema;
 
 /**
  * The schema that a matching rule belongs to, for the rules that compare names: set once, before
- * the schema is handed to anybody.
+ * the schema is published.
  *
  * <p>Thread-safe after that by the safe publication of the schema.
  */

@@ -34,7 +34,7 @@ public final class StandardMatchingRules {
     certificate = new CertificateNormalizer(link, dn);
   }
 
-  /** Creates the rules; those that compare names do so by the schema that the link gets. */
+  /** Creates the rules; rules that compare names use the schema that the link gets. */
   public static List<MatchingRule> create(SchemaLink link) {
     StandardMatchingRules standard = new StandardMatchingRules(link);
     standard.addText();

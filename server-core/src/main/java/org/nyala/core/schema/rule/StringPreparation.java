@@ -22,15 +22,15 @@ final class StringPreparation {
    */
   private static final int MARKS_MAXIMUM = 100;
 
-  /** Says that nobody has asked yet; the character of this number is no text. */
+  /** The mark of a character not yet computed; the character of this number is no text. */
   private static final char UNKNOWN = 0;
 
-  /** Says that a character becomes several, or one that is none by itself. */
+  /** The mark of a character that becomes several, or one that is none by itself. */
   private static final char SEVERAL = '\uffff';
 
   /**
-   * What each character of the basic plane becomes. Threads may write the same at once; what is not
-   * seen of it is found out again.
+   * The result for each character of the basic plane. Threads may write the same result at once;
+   * one that does not see it computes it again.
    */
   private static final char[] FOLDED = new char[Character.MAX_VALUE + 1];
 
@@ -145,7 +145,7 @@ final class StringPreparation {
 
   /**
    * Folds case code point by code point, so that a sigma is the same at the end of a word and
-   * elsewhere; through upper case, so that what only upper case equates is equal.
+   * elsewhere; through upper case, so that characters that only upper case equates are equal.
    */
   private static String fold(String text) {
     StringBuilder target = new StringBuilder(text.length() + 4);

@@ -6,9 +6,9 @@ import org.nyala.core.schema.Normalizer;
 import org.nyala.core.schema.Syntax;
 
 /**
- * Which matching rules can compare the values of which syntaxes (RFC 4517, section 4.1). A rule
- * fits where it normalises the valid values; text rules fit all text, whatever its repertoire, and
- * rules for octets everything.
+ * The fit of matching rules to syntaxes whose values they can compare (RFC 4517, section 4.1). A
+ * rule fits if it normalises the valid values; text rules fit all text, of any repertoire, and
+ * rules for octets fit every syntax.
  */
 public final class SyntaxFit {
   private static final String LDAP = "1.3.6.1.4.1.1466.115.121.1.";
@@ -37,7 +37,7 @@ public final class SyntaxFit {
 
   private SyntaxFit() {}
 
-  /** Whether the rule can compare values of the syntax. */
+  /** Returns whether the rule can compare values of the syntax. */
   public static boolean fits(MatchingRule rule, Syntax syntax) {
     Normalizer normalizer = rule.valueNormalizer();
     if (normalizer == IdentifierNormalizers.OCTETS) {

@@ -43,7 +43,7 @@ import org.openjdk.jmh.annotations.TearDown;
 public class LargeGroupBenchmark {
   private static final String SUFFIX = "dc=example,dc=com";
 
-  /** How many members the group has. */
+  /** The number of members of the group. */
   @Param({"10", "1000", "1000000"})
   public int members;
 
@@ -92,7 +92,7 @@ public class LargeGroupBenchmark {
     entry.add(Objects.requireNonNull(description), value.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Names in no order, as people are. */
+  /** Returns names in no order, as those of people are. */
   private static byte[] name(int number) {
     String uid = Integer.toHexString(number * 0x9e3779b1);
     return ("uid=" + uid + ",ou=People," + SUFFIX).getBytes(StandardCharsets.UTF_8);

@@ -53,7 +53,7 @@ public class StoreReadBenchmark {
   private static final int ENTRIES = PEOPLE + 1;
   private static final String SUFFIX = "dc=example,dc=com";
 
-  /** How many searches the store remembers; 0 for a store that goes through its trees each time. */
+  /** The number of searches that the store remembers; 0: the store searches its trees each time. */
   @Param("131072")
   public int rememberedSearches;
 

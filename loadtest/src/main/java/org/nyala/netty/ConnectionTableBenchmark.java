@@ -27,7 +27,7 @@ import org.openjdk.jmh.annotations.Threads;
 public class ConnectionTableBenchmark {
   private static final int CONNECTIONS = 1024;
 
-  /** How connections are kept. */
+  /** The kind of table that keeps the connections. */
   @Param({"per-loop", "global-lock", "sharded(16)"})
   public String table = "per-loop";
 
@@ -78,7 +78,7 @@ public class ConnectionTableBenchmark {
     }
   }
 
-  /** Stops the loop, which nobody has started. */
+  /** Stops the loop, which was never started. */
   @TearDown
   public void stop() {
     Future<?> _ = loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);

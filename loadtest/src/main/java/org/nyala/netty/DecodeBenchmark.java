@@ -59,7 +59,7 @@ public class DecodeBenchmark {
         .toByteArray();
   }
 
-  /** For a person by uid, all user attributes. */
+  /** A search for a person by uid, all user attributes. */
   private static BerWriter search() {
     return new BerWriter()
         .text("dc=example,dc=com")

@@ -90,19 +90,19 @@ public class EntryEncodeBenchmark {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Gives the buffer back. */
+  /** Releases the buffer. */
   @TearDown
   public void release() {
     target.release();
   }
 
-  /** All user attributes: one run of bytes. */
+  /** Encodes all user attributes: one run of bytes. */
   @Benchmark
   public int allUserAttributes() {
     return encode(allUser);
   }
 
-  /** Three attributes by name. */
+  /** Encodes three attributes by name. */
   @Benchmark
   public int threeAttributes() {
     return encode(some);

@@ -24,14 +24,14 @@ public class LazinessBenchmark {
   private static final int PERMITS = 16;
   private static final int BURST = 2 * PERMITS;
 
-  /** How many permits must be free until waiters are admitted. */
+  /** The number of permits that must be free before waiters are admitted. */
   @Param({"1", "4", "16"})
   public int laziness = 1;
 
   private final ConcurrentLinkedQueue<Task> ready = new ConcurrentLinkedQueue<>();
   private LazyPermits permits = new LazyPermits(PERMITS, 1, ready::add);
 
-  /** Takes the laziness. */
+  /** Creates the permits with this laziness. */
   @Setup
   public void start() {
     permits = new LazyPermits(PERMITS, laziness, ready::add);
@@ -61,7 +61,9 @@ public class LazinessBenchmark {
     burst();
   }
 
-  /** Starts as many tasks as it ends; those that had to wait are ended by whoever comes first. */
+  /**
+   * Starts as many tasks as it ends; a task that had to wait is ended by the thread that polls it.
+   */
   private void burst() {
     int held = 0;
     for (int i = 0; i < BURST; i++) {

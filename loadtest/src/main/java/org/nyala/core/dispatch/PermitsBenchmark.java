@@ -14,8 +14,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Threads;
 
 /**
- * What does a permit cost while nobody waits: lazy permits, a semaphore of the JDK, and a plain
- * counter that forbids nothing, by one, two and four threads? Thread-safe.
+ * What does an uncontended permit cost: lazy permits, a semaphore of the JDK, and a plain counter
+ * that forbids nothing, by one, two and four threads? Thread-safe.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -23,7 +23,7 @@ import org.openjdk.jmh.annotations.Threads;
 public class PermitsBenchmark {
   private static final int PERMITS = 64;
 
-  /** What gives out permits. */
+  /** The kind of object that gives out permits. */
   @Param({"lazy", "semaphore", "counter"})
   public String kind = "lazy";
 
@@ -33,7 +33,7 @@ public class PermitsBenchmark {
   private final AtomicInteger counter = new AtomicInteger(PERMITS);
   private Runnable acquireAndRelease = () -> {};
 
-  /** Chooses. */
+  /** Chooses the kind of permits. */
   @Setup
   public void choose() {
     acquireAndRelease =

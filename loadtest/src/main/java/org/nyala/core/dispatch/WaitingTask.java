@@ -1,6 +1,6 @@
 package org.nyala.core.dispatch;
 
-/** A task that only ever waits for a permit. Immutable. */
+/** A task that only waits for a permit. Immutable. */
 final class WaitingTask implements Task {
   @Override
   public Outcome run(SliceBudget budget) {

@@ -4,7 +4,7 @@ import java.util.List;
 import org.nyala.loadtest.workload.LoadSettings;
 import picocli.CommandLine.Option;
 
-/** Which servers are compared. Set by picocli, then only read. */
+/** The options that choose the servers to compare. Set by picocli, then only read. */
 final class CompareOptions {
   @Option(
       names = "--compare",
@@ -39,12 +39,12 @@ final class CompareOptions {
     return rounds;
   }
 
-  /** The process of a server; 0 where it is not known. */
+  /** The process of a server; 0 if it is not known. */
   long pid(int server) {
     return server < pids.size() ? pids.get(server) : 0;
   }
 
-  /** Throws {@link IllegalArgumentException} where a value does not hold. */
+  /** Throws {@link IllegalArgumentException} if a value is out of range. */
   void check() {
     LoadSettings.require(rounds >= 1 && rounds <= 1000, "--rounds", rounds);
     LoadSettings.require(

@@ -18,8 +18,8 @@ import org.nyala.loadtest.workload.Targets;
 import picocli.CommandLine.Option;
 
 /**
- * Options for what is sent, when, and how answers are looked at. Confined to the thread that runs
- * the command.
+ * Options of requests, of their pace, and of the checks of answers. Confined to the thread that
+ * runs the command.
  */
 final class EngineOptions {
   private static final String LDAPS = "ldaps";
@@ -141,12 +141,15 @@ final class EngineOptions {
     return mix == null ? jobs : List.of(JobKind.MIXED);
   }
 
-  /** For how many clients at once a table is wanted; none: no table. */
+  /** The numbers of concurrent clients to make a table of; empty for no table. */
   List<Integer> atOnce() {
     return atOnce;
   }
 
-  /** How many users there are, when the option for it says so many; 0 is not said. */
+  /**
+   * Returns the number of users: that of {@code --values} or {@code --names}, else {@code said}, or
+   * a default for jobs without users; 0 means not given.
+   */
   int users(JobKind job, int said, Account account, String people, String attribute)
       throws IOException {
     if (values != null || names != null) {
@@ -188,7 +191,7 @@ final class EngineOptions {
         : replay;
   }
 
-  /** What is particular to some jobs; the number of users must be known. */
+  /** The options of particular jobs; the number of users must be known. */
   JobOptions options(JobOptions others) throws IOException {
     return new JobOptions(
         others.attribute(),
@@ -205,7 +208,7 @@ final class EngineOptions {
     return new LoadRate(rate, depth, timeOut, interval);
   }
 
-  /** Whether and how connections to a URL are encrypted. */
+  /** Returns the encryption of connections to a URL. */
   Security security(String url) throws IOException {
     boolean isLdaps = LDAPS.equals(URI.create(url).getScheme());
     LoadSettings.require(!isLdaps || !startTls, "--start-tls", url);

@@ -111,15 +111,18 @@ public final class JobCommand implements Callable<Integer> {
 
   @Spec private @Nullable CommandSpec spec;
 
-  /** Runs these jobs at the same time; of two the second one has {@code --modifiers} clients. */
+  /**
+   * Runs these jobs at the same time; if there are two, the second one has {@code --modifiers}
+   * clients.
+   */
   JobCommand(List<JobKind> jobs) {
     this.jobs = List.copyOf(jobs);
   }
 
-  /** What the command line asks for, once it is known to be right. */
+  /** The work that a valid command line asks for. */
   @FunctionalInterface
   private interface Plan {
-    /** Carries it out, and tells the exit code. */
+    /** Does the work and returns the exit code. */
     int run() throws IOException, InterruptedException, LoadTestException;
   }
 
@@ -131,7 +134,7 @@ public final class JobCommand implements Callable<Integer> {
     } catch (LoadTestException e) {
       command.commandLine().getErr().println("nyala-loadtest: " + e.getMessage());
     } catch (IOException e) {
-      // Its message alone may be no more than the name of a file.
+      // The message alone may be no more than the name of a file.
       command.commandLine().getErr().println("nyala-loadtest: " + e);
     }
     return ExitCode.FAILED;

@@ -4,7 +4,9 @@ import org.nyala.loadtest.format.Scale;
 import org.nyala.loadtest.workload.LoadSettings;
 import picocli.CommandLine.Option;
 
-/** How the highest rate is searched that a server holds. Set by picocli, then only read. */
+/**
+ * Options of the search for the highest rate that a server holds. Set by picocli, then only read.
+ */
 final class KneeOptions {
   private static final double MICROS_PER_MILLI = 1e3;
   private static final double PERCENT = 100;
@@ -50,7 +52,7 @@ final class KneeOptions {
     return wanted;
   }
 
-  /** Throws {@link IllegalArgumentException} where a value does not hold. */
+  /** Throws {@link IllegalArgumentException} if a value is out of range. */
   KneeSearch.Bounds bounds() {
     LoadSettings.require(from >= 1, "--knee-from", Scale.trimmed(from));
     LoadSettings.require(to >= from, "--knee-to", Scale.trimmed(to));
@@ -58,7 +60,7 @@ final class KneeOptions {
         p99Millis * MICROS_PER_MILLI, errorPercent, precisionPercent / PERCENT);
   }
 
-  /** How many times as long as others a try is that confirms what was found. */
+  /** The length of a try that confirms a result, as a multiple of that of other tries. */
   double confirmTimes() {
     LoadSettings.require(
         confirmTimes >= 1 && confirmTimes <= 1000, "--knee-confirm", Scale.trimmed(confirmTimes));

@@ -52,7 +52,7 @@ public final class KneeRun {
   /**
    * Searches and reports.
    *
-   * @return whether any rate was held
+   * @return true if any rate was held
    */
   boolean run() throws IOException, InterruptedException, LoadTestException {
     if (output.folder().isPresent()) {
@@ -85,7 +85,10 @@ public final class KneeRun {
     return sample;
   }
 
-  /** What a test says of its rate; errors are the operations of the measured period that failed. */
+  /**
+   * Returns the sample of a test at its rate; errors are the failed operations of the measured
+   * period.
+   */
   public static Sample sample(LoadReport report) {
     double share = report.failedShare();
     return new Sample(
@@ -156,7 +159,7 @@ public final class KneeRun {
     return json;
   }
 
-  /** The curve and every step. */
+  /** A page with the curve and every step. */
   HtmlPage page(Knee knee) {
     HtmlPage page = new HtmlPage("The knee: " + job.job().label() + ", " + ResultJson.url(job));
     page.element("p", headline(knee) + ".");

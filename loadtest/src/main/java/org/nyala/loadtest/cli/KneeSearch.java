@@ -8,28 +8,28 @@ import org.nyala.loadtest.workload.LoadTestException;
 
 /**
  * The search for the highest rate that a server holds: the rate is doubled until a bound is passed,
- * then halved in between. What fails is tried once more, since a machine may hiccup, and as often
- * again as the tester itself was held up. A rate near the bound may pass a short try by luck, the
- * more often it is tried; so what was found must be held in a longer try as well, or in two of
- * three, or a lower rate is looked for by longer tries. Confined to one thread.
+ * then halved in between. A failed try is repeated once, since a machine may hiccup, and repeated
+ * further as often as the tester itself was held up. A rate near the bound may pass a short try by
+ * luck, the more often it is tried; so the result must be held in a longer try as well, or in two
+ * of three, or a lower rate is looked for by longer tries. Confined to one thread.
  */
 public final class KneeSearch {
-  /** A rate that comes so close to the one that was wanted counts as that rate. */
+  /** The part of the wanted rate from which on the rate that was reached counts as that rate. */
   static final double ENOUGH = 0.97;
 
   private static final double LOWEST_RATE = 1;
   private static final int TRIES = 2;
 
-  /** How often what failed while the tester was held up is tried again, each time. */
+  /** The most repetitions of a try that failed while the tester was held up. */
   private static final int DISTURBED_TRIES = 3;
 
   /**
-   * When a rate counts as held. Immutable.
+   * The bounds within which a rate counts as held. Immutable.
    *
    * @param p99Micros the greatest p99 of the latency from the intended start, in microseconds
    * @param errorPercent the greatest share of operations that end with an error, 0 to 100
-   * @param precision how far apart the highest rate held and the lowest one not held may be at the
-   *     end, as a part of the former, above 0
+   * @param precision the greatest distance at the end between the highest rate held and the lowest
+   *     one not held, as a part of the former, above 0
    */
   public record Bounds(double p99Micros, double errorPercent, double precision) {
     public Bounds {
@@ -41,13 +41,13 @@ public final class KneeSearch {
   }
 
   /**
-   * What a server did at a rate. Immutable.
+   * The behaviour of a server at a rate. Immutable.
    *
-   * @param isDisturbed whether the tester was held up meanwhile
+   * @param isDisturbed true if the tester was held up meanwhile
    */
   public record Sample(
       double rate, double p50Micros, double p99Micros, double errorPercent, boolean isDisturbed) {
-    /** What came of a try in which nothing held the tester up. */
+    /** Creates the sample of a try in which nothing held the tester up. */
     public Sample(double rate, double p50Micros, double p99Micros, double errorPercent) {
       this(rate, p50Micros, p99Micros, errorPercent, false);
     }
@@ -56,21 +56,21 @@ public final class KneeSearch {
   /**
    * One try. Immutable.
    *
-   * @param isLong whether it was a longer one, which decides
-   * @param verdict which bound was passed; empty for none
+   * @param isLong true for a longer try, which decides
+   * @param verdict the bound that was passed; empty for none
    */
   public record Step(double wantedRate, boolean isLong, Sample sample, String verdict) {
-    /** Whether no bound was passed. */
+    /** Returns whether no bound was passed. */
     public boolean isHeld() {
       return verdict.isEmpty();
     }
   }
 
   /**
-   * What was found. Immutable.
+   * The result of a search. Immutable.
    *
-   * @param rate the highest rate held, for longer too; 0 where not even the lowest one was
-   * @param isLimit whether no higher one was tried because none was allowed
+   * @param rate the highest rate held, in a longer try too; 0 if not even the lowest one was
+   * @param isLimit true if no higher rate was tried because none was allowed
    * @param steps every try, in order
    */
   public record Knee(double rate, boolean isLimit, List<Step> steps) {}
@@ -79,9 +79,9 @@ public final class KneeSearch {
   @FunctionalInterface
   interface Load {
     /**
-     * What came of so many operations a second.
+     * Puts a rate, in operations a second, on the server and returns the result.
      *
-     * @param isLong whether to try for longer than usual
+     * @param isLong true to try for longer than usual
      */
     Sample at(double rate, boolean isLong) throws LoadTestException, InterruptedException;
   }
@@ -134,8 +134,9 @@ public final class KneeSearch {
   }
 
   /**
-   * What is held for longer: the rate that was found, or else a lower one, for which larger and
-   * larger steps are taken down, and half of the last one up again as often as the precision asks.
+   * Returns the highest rate that is held in a longer try: the rate found, or else a lower one, for
+   * which larger and larger steps are taken down, and half of the last one up again as often as the
+   * precision asks.
    */
   private Knee confirmed(double found, boolean isLimit)
       throws LoadTestException, InterruptedException {
@@ -190,7 +191,7 @@ public final class KneeSearch {
     return true;
   }
 
-  /** One try that was not disturbed, or else the last one of several. */
+  /** Tries, and repeats the try a few times if it fails while the tester is held up. */
   private boolean tryAt(double rate, boolean isLong)
       throws LoadTestException, InterruptedException {
     boolean isHeld = tryOnce(rate, isLong);
@@ -212,7 +213,9 @@ public final class KneeSearch {
     return step.isHeld();
   }
 
-  /** Which bound was passed; empty for none. What is no number passes every bound. */
+  /**
+   * The bound that was passed; empty for none. A figure that is not a number passes every bound.
+   */
   private String verdict(double rate, Sample sample) {
     if (!(sample.errorPercent() <= bounds.errorPercent())) {
       return "errors";

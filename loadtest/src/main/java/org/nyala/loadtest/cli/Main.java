@@ -54,7 +54,7 @@ public final class Main implements Callable<Integer> {
         .setParameterExceptionHandler((e, _) -> explainUsage(e));
   }
 
-  /** Says what is wrong, and where the options are explained: they are many. */
+  /** Prints the error and a hint to {@code --help} instead of the options, which are many. */
   private static int explainUsage(CommandLine.ParameterException e) {
     CommandLine command = e.getCommandLine();
     String name = command.getCommandSpec().qualifiedName();
@@ -86,7 +86,7 @@ public final class Main implements Callable<Integer> {
     };
   }
 
-  /** Shows the usage when no job is named. */
+  /** Shows the usage if no job is named. */
   @Override
   public Integer call() {
     CommandLine.usage(this, System.err);

@@ -11,12 +11,12 @@ import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.LoadTestException;
 
 /**
- * Reads the whole subtree by 1, 2, 4… clients at once, each of them once, and all of that twice:
- * the first pass of one client finds the server's memory as it is, the second what the first one
- * left. Confined to the thread that runs it.
+ * Reads the whole subtree by 1, 2, 4… concurrent clients, each of them once, and all of that twice:
+ * the first pass of one client finds the server's memory as it is, the second as the first one left
+ * it. Confined to the thread that runs it.
  */
 public final class ScanSeries {
-  /** What so many clients at once did in a pass. Immutable. */
+  /** The report of one pass by this many concurrent clients. Immutable. */
   private record Row(int clients, int pass, LoadReport report) {}
 
   private final LoadSettings settings;
@@ -36,8 +36,8 @@ public final class ScanSeries {
   /**
    * Runs it and prints its table.
    *
-   * @return whether all answers were right
-   * @throws LoadTestException when connections cannot be set up
+   * @return true if all answers were right
+   * @throws LoadTestException if connections cannot be set up
    */
   public boolean run(List<Integer> clients) throws LoadTestException, InterruptedException {
     List<Row> rows = new ArrayList<>();

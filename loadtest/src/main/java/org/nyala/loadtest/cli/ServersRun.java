@@ -44,7 +44,7 @@ final class ServersRun {
     private final String key;
     private final String title;
 
-    // Made of method references, which nobody can change.
+    // Made of method references, and therefore immutable.
     @SuppressWarnings("ImmutableEnumChecker")
     private final ToDoubleFunction<LoadReport> value;
 
@@ -62,7 +62,7 @@ final class ServersRun {
     }
   }
 
-  /** A server and what it did in each round. */
+  /** A server and its results in each round. */
   private record Server(List<LoadSettings> parts, List<LoadReport> rounds) {
     String url() {
       return ResultJson.url(parts.getFirst());
@@ -97,7 +97,7 @@ final class ServersRun {
    * Sets a comparison up.
    *
    * @param jobs the jobs of each server, two servers at least
-   * @param rounds how many rounds count, at least 1
+   * @param rounds the number of rounds that count, at least 1
    */
   ServersRun(TestOutput output, List<List<LoadSettings>> jobs, int rounds) {
     this.output = output;

@@ -42,7 +42,7 @@ import picocli.CommandLine.Spec;
     footer =
         "Exit codes: 0 all of Nyala's answers right, 1 failed or wrong answers, 2 wrong usage.")
 public final class BenchCommand implements Callable<Integer> {
-  /** What a bench may do beside the comparison. */
+  /** A measurement that a bench can make in addition to the comparison. */
   enum Addition {
     STRATEGIES,
     JMH;
@@ -192,7 +192,7 @@ public final class BenchCommand implements Callable<Integer> {
     }
   }
 
-  /** Takes less of everything that the command line does not say itself. */
+  /** Reduces every size that the command line does not set. */
   private void shorten(ParseResult said) {
     entries = said.hasMatchedOption("--entries") || ldif != null ? entries : 20_000;
     rounds = said.hasMatchedOption("--rounds") ? rounds : 1;
@@ -242,7 +242,7 @@ public final class BenchCommand implements Callable<Integer> {
     return sample;
   }
 
-  /** Runs what else is wanted, with the servers of the comparison stopped. */
+  /** Runs the additions that are wanted, with the servers of the comparison stopped. */
   private boolean add(CommandLine bench) {
     servers.forEach(ServerProcess::close);
     servers.clear();
@@ -266,7 +266,7 @@ public final class BenchCommand implements Callable<Integer> {
     return isRight;
   }
 
-  /** Without slapd Nyala is measured alone, and the report says so. */
+  /** Returns the set-up of slapd; without slapd Nyala is measured alone, and the report says so. */
   private @Nullable SlapdSetup slapd(Path work) throws IOException {
     if (withoutSlapd || !SlapdSetup.isInstalled()) {
       report.fact("slapd", withoutSlapd ? "not wanted" : "not installed");

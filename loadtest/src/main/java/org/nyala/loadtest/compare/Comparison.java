@@ -14,8 +14,8 @@ import org.nyala.loadtest.report.ResultJson;
 import org.nyala.loadtest.result.LoadReport;
 
 /**
- * What several servers did in the same jobs, round by round. Of several settings of a product the
- * best one counts, job by job. Confined to the thread that compares.
+ * The results of several servers in the same jobs, round by round. Of several settings of a product
+ * the best one counts, job by job. Confined to the thread that compares.
  */
 final class Comparison {
   /** A job at a number of connections. Immutable. */
@@ -48,7 +48,7 @@ final class Comparison {
     return List.copyOf(reports.keySet());
   }
 
-  /** The figures of the product's fastest setting; all NaN when it was not measured. */
+  /** The figures of the product's fastest setting; all NaN if it was not measured. */
   Figures best(Cell cell, String product) {
     Figures best =
         new Figures("-", Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, 0, 0);
@@ -101,7 +101,7 @@ final class Comparison {
         .toArray();
   }
 
-  /** The times of all rounds of a server's operations in nanoseconds; empty where it has none. */
+  /** The times of a server's operations in all rounds, in nanoseconds; empty if it has none. */
   Optional<Histogram> latency(Cell cell, String server) {
     List<LoadReport> rounds = reports.getOrDefault(cell, Map.of()).getOrDefault(server, List.of());
     return rounds.stream()
@@ -114,7 +114,7 @@ final class Comparison {
             });
   }
 
-  /** What went wrong, by server and job; empty when nothing did. */
+  /** The errors by server and job; empty if there are none. */
   Map<String, Map<String, Long>> errors() {
     Map<String, Map<String, Long>> errors = new LinkedHashMap<>();
     reports.forEach(
@@ -136,7 +136,7 @@ final class Comparison {
     return errors;
   }
 
-  /** Whether there are too few rounds to say much. */
+  /** Returns whether there are too few rounds for a reliable result. */
   boolean isOfFewRounds() {
     int rounds =
         reports.values().stream()
@@ -147,7 +147,7 @@ final class Comparison {
     return rounds < RatioInterval.FEWEST_ROUNDS;
   }
 
-  /** Whether nothing went wrong with the servers whose names begin so. */
+  /** Returns whether the servers whose names begin with this prefix had no errors. */
   boolean isRight(String server) {
     return errors().keySet().stream().noneMatch(what -> what.startsWith(server));
   }

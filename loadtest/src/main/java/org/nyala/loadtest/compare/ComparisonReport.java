@@ -69,7 +69,10 @@ final class ComparisonReport {
     return out.toString();
   }
 
-  /** Whether the slowest of very many clients are served as well as the others. */
+  /**
+   * Appends a table that shows whether the slowest of very many clients are served as well as the
+   * others.
+   */
   private void appendTails(StringBuilder out) {
     List<Cell> crowds =
         comparison.cells().stream()
@@ -99,7 +102,7 @@ final class ComparisonReport {
             whole(latency.getMaxValue() / 1e3));
   }
 
-  /** How much of its rate of searches a server keeps while others modify. */
+  /** Appends the part of its rate of searches that each server keeps while other clients modify. */
   private void appendMixed(StringBuilder out) {
     List<Cell> cells = comparison.cells();
     for (Cell beside : cells) {
@@ -116,7 +119,9 @@ final class ComparisonReport {
     return comparison.ratios(beside, alone, product, LoadReport::rate).text();
   }
 
-  /** The experiment that the first published measurement of a directory server asked for. */
+  /**
+   * Appends the experiment that the first published measurement of a directory server asked for.
+   */
   private void appendHistogram(StringBuilder out, Cell cell) {
     LatencyTable slapd = latencies(cell, SLAPD);
     LatencyTable nyala = latencies(cell, NYALA);

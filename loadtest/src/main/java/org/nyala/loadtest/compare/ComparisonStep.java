@@ -16,9 +16,9 @@ import org.nyala.loadtest.workload.People;
 import org.nyala.loadtest.workload.TestDuration;
 
 /**
- * Something that a comparison measures in one go: a job, or several at the same time. Immutable.
+ * A measurement that a comparison makes in one go: a job, or several at the same time. Immutable.
  *
- * @param job what it is called on the command line
+ * @param job its name on the command line
  * @param parts the jobs that run at the same time
  */
 record ComparisonStep(String job, List<Part> parts) {
@@ -26,14 +26,14 @@ record ComparisonStep(String job, List<Part> parts) {
   static final String ALONE = "search alone";
   static final String BESIDE = "search beside 16 modify";
 
-  /** How many people the first published measurement of a directory server searched. */
+  /** The number of people that the first published measurement of a directory server searched. */
   static final int STANFORD_ENTRIES = 20_797;
 
   private static final int FEW = 16;
   private static final int MANY = 128;
   private static final int LISTS = 4;
 
-  /** Searches by so many clients that the tail of the times is what is asked for. */
+  /** Searches by so many clients that the tail of the latencies is the question. */
   static final String CROWD = "crowd";
 
   private static final int[] CROWDS = {1000, 10_000};
@@ -41,7 +41,7 @@ record ComparisonStep(String job, List<Part> parts) {
   /** A job of a step with its name in the results. Immutable. */
   record Part(String label, JobKind kind, int connections) {}
 
-  /** Everything in the order in which it is measured: what only reads comes first. */
+  /** Everything in the order in which it is measured: jobs that only read come first. */
   static List<ComparisonStep> all() {
     List<ComparisonStep> steps = new ArrayList<>();
     add(steps, JobKind.SEARCH, FEW, MANY);
@@ -77,9 +77,9 @@ record ComparisonStep(String job, List<Part> parts) {
   }
 
   /**
-   * The steps of these jobs; all where none is named.
+   * The steps of these jobs; all steps if the list is empty.
    *
-   * @throws LoadTestException where there is no such job
+   * @throws LoadTestException if there is no such job
    */
   static List<ComparisonStep> of(Collection<String> jobs) throws LoadTestException {
     List<ComparisonStep> all = all();
@@ -93,15 +93,16 @@ record ComparisonStep(String job, List<Part> parts) {
     return all.stream().filter(step -> jobs.isEmpty() || jobs.contains(step.job())).toList();
   }
 
-  /** Whether this is done in the first round only: it ends by itself, and takes long. */
+  /** Returns whether this runs in the first round only: it ends by itself, and takes long. */
   boolean isOnce() {
     return parts.getFirst().kind() == JobKind.MODIFY_EACH;
   }
 
   /**
-   * What makes a just-in-time compiler ready for steps, in order and nothing twice: jobs that are
-   * measured beside others run alone first, as fast as they go. Beside others a job may be too slow
-   * for its code to be compiled before it is measured, and the compiler takes a processor then.
+   * The loads that make a just-in-time compiler ready for steps, in order and without repetition:
+   * jobs that are measured beside others run alone first, as fast as they go. Beside others a job
+   * may be too slow for its code to be compiled before it is measured, and the compiler takes a
+   * processor then.
    */
   static List<ComparisonStep> warmUps(List<ComparisonStep> steps) {
     Map<List<String>, ComparisonStep> warmUps = new LinkedHashMap<>();
@@ -123,7 +124,7 @@ record ComparisonStep(String job, List<Part> parts) {
     warmUps.putIfAbsent(key, new ComparisonStep(job, parts));
   }
 
-  /** What to run against a server. */
+  /** The load to run against a server. */
   List<LoadSettings> settings(ServerProcess server, int people, double seconds, double warmup) {
     return parts.stream().map(part -> settings(part, server, people, seconds, warmup)).toList();
   }

@@ -23,8 +23,8 @@ public final class NyalaSetup {
   /**
    * Names a distribution.
    *
-   * @param home where it is unpacked
-   * @param directory where its data and logs go
+   * @param home the directory that it is unpacked in
+   * @param directory the directory of its data and logs
    */
   NyalaSetup(Path home, Path directory) {
     this(home, directory, "");
@@ -33,7 +33,7 @@ public final class NyalaSetup {
   /**
    * Names a distribution with settings of its own.
    *
-   * @param dispatch lines of the configuration beside what every comparison has
+   * @param dispatch lines of the configuration in addition to those of every comparison
    */
   NyalaSetup(Path home, Path directory, String dispatch) {
     this.dispatch = dispatch;
@@ -49,7 +49,7 @@ public final class NyalaSetup {
         directory.resolve("sample.log"));
   }
 
-  /** Loads the entries and returns how many seconds that took, the start of the JVM included. */
+  /** Loads the entries and returns the time that took in seconds, the start of the JVM included. */
   double load(Path ldif) throws IOException, InterruptedException, LoadTestException {
     return ServerProcess.run(
         List.of(
@@ -92,7 +92,7 @@ public final class NyalaSetup {
     }
   }
 
-  /** Heap in use after a full collection, in bytes; -1 where there is no jcmd to ask. */
+  /** Heap in use after a full collection, in bytes; -1 if jcmd is missing or fails. */
   long heapUsedBytes(ServerProcess server) throws InterruptedException {
     String pid = Long.toString(server.pid());
     try {

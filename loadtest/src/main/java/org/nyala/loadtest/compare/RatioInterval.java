@@ -8,29 +8,28 @@ import org.nyala.loadtest.format.JsonNumber;
 import org.nyala.loadtest.result.Spread;
 
 /**
- * The ratio of the medians of two servers' figures, and the interval that it lies in as far as the
- * rounds tell: a percentile bootstrap (Efron and Tibshirani, An Introduction to the Bootstrap,
- * chapter 13) over the rounds. A round is drawn with both of its figures, so that what slowed both
- * down falls out. Immutable.
+ * The ratio of the medians of two servers' figures, and its confidence interval: a percentile
+ * bootstrap (Efron and Tibshirani, An Introduction to the Bootstrap, chapter 13) over the rounds. A
+ * round is drawn with both of its figures, so that a slowdown of both cancels out. Immutable.
  *
  * @param ratio of the medians of all rounds; NaN without rounds
  * @param low the lower end of the interval of 95 %
  * @param high the upper end
- * @param rounds how many there are
+ * @param rounds the number of rounds
  * @param spread the ratios of the rounds themselves
  */
 public record RatioInterval(double ratio, double low, double high, int rounds, Spread spread) {
-  /** Of fewer rounds than this the interval is hardly more than their extremes. */
+  /** The number of rounds below which the interval is hardly more than their extremes. */
   public static final int FEWEST_ROUNDS = 5;
 
-  /** What to say of a comparison of so few rounds. */
+  /** The warning about a comparison of fewer rounds than {@link #FEWEST_ROUNDS}. */
   public static final String WARNING =
       "Warning: fewer than five rounds. The intervals say little: repeat with --rounds 5 or more.";
 
   private static final int DRAWS = 4000;
   private static final double TAIL = 0.025;
 
-  /** The same in every run: who reads a result twice reads the same. */
+  /** The seed, fixed so that the same result always yields the same interval. */
   private static final long SEED = 2_026;
 
   /** The interval of the ratio of figures to others of the same rounds. */
@@ -66,7 +65,7 @@ public record RatioInterval(double ratio, double low, double high, int rounds, S
     return ratios;
   }
 
-  /** Whether there are too few rounds to say much. */
+  /** Returns whether there are fewer rounds than {@link #FEWEST_ROUNDS}. */
   boolean isOfFewRounds() {
     return rounds < FEWEST_ROUNDS;
   }

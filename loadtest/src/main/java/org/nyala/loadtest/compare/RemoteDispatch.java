@@ -42,7 +42,7 @@ final class RemoteDispatch implements AutoCloseable {
     }
   }
 
-  // The address comes from the JVM that has let us in: nobody else has a say in it.
+  // The address comes from the JVM that admitted this process: no other party can influence it.
   @SuppressWarnings("BanJNDI")
   private static JMXConnector connect(JMXServiceURL url) throws IOException {
     return JMXConnectorFactory.connect(url);
@@ -53,7 +53,7 @@ final class RemoteDispatch implements AutoCloseable {
     return List.of((String[]) attribute("Strategies"));
   }
 
-  /** How often event loops have asked the kernel what is ready. */
+  /** The number of times that event loops have polled the kernel for ready connections. */
   long polls() throws IOException, LoadTestException {
     return (Long) attribute("Polls");
   }
@@ -66,7 +66,7 @@ final class RemoteDispatch implements AutoCloseable {
     }
   }
 
-  /** Changes the strategy, and returns when the one before has ended what it had. */
+  /** Changes the strategy, and returns when the previous one has ended its operations. */
   void change(String strategy) throws IOException, LoadTestException {
     try {
       connection.invoke(

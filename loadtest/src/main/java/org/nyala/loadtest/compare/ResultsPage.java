@@ -6,13 +6,13 @@ import java.nio.file.Path;
 import org.nyala.loadtest.workload.LoadTestException;
 
 /**
- * A page of published results in Markdown: tables of the program's, and words of those who looked
- * at them. What lies between two marked lines is measured anew and written anew; the rest stays as
- * it is. Immutable.
+ * A page of published results in Markdown: tables that the program writes, and text that people
+ * write about them. The part between two marked lines is replaced by each measurement; the rest
+ * stays as it is. Immutable.
  *
  * @param file the page, {@code .md}
- * @param before what comes before the tables, up to the end of the first marked line
- * @param after what comes after them, from the second marked line on
+ * @param before the text before the tables, up to the end of the first marked line
+ * @param after the text after them, from the second marked line on
  */
 record ResultsPage(Path file, String before, String after) {
   static final String BEGIN = "<!-- measured -->";
@@ -21,10 +21,11 @@ record ResultsPage(Path file, String before, String after) {
   private static final String SUFFIX = ".md";
 
   /**
-   * Reads the page that is there; a new one is begun where there is none.
+   * Reads the existing page, or begins a new one if there is none.
    *
    * @throws LoadTestException if it is no Markdown page, has no folder, or not one pair of marks,
-   *     each a line of its own: rather before the measurement than after it
+   *     each a line of its own; checked here, so that it fails before the measurement and not after
+   *     it
    */
   static ResultsPage open(Path file) throws IOException, LoadTestException {
     Path folder = file.toAbsolutePath().getParent();

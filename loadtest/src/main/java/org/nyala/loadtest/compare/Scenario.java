@@ -28,25 +28,25 @@ enum Scenario {
   PAGES(part(JobKind.PAGED, 64)),
   /** Changes only. */
   WRITES(part(JobKind.MODIFY, 64)),
-  /** The experiment of 2006: a search, then a bind as what it found. */
+  /** The experiment of 2006: a search, then a bind as the entry found. */
   AUTHENTICATE(part(JobKind.AUTHENTICATE, 64)),
   /**
    * The experiment of 2013, after the tester that comes with slapd: readers and writers at once.
    */
   TESTER(part(JobKind.SEARCH, 16), part(JobKind.MODIFY, 8), part(JobKind.ADD_DELETE, 8)),
   /**
-   * Cheap reads, and logins whose passwords take milliseconds to check. The last one, for it leaves
-   * such passwords behind.
+   * Cheap reads, and logins whose passwords take milliseconds to check. The last one, because it
+   * leaves such passwords behind.
    */
   SLOW_HASHES(part(JobKind.SEARCH, 64), part(JobKind.BIND, 8));
 
-  /** What some clients of a regime do. Immutable. */
+  /** A job of a regime, and its number of clients. Immutable. */
   record Part(JobKind kind, int connections) {}
 
-  /** How many people have passwords that are slow to check. */
+  /** The number of people whose passwords are slow to check. */
   static final int SLOW_PASSWORDS = 32;
 
-  // Made by List.of, which nobody can change.
+  // Made by List.of, and therefore immutable.
   @SuppressWarnings("ImmutableEnumChecker")
   private final List<Part> parts;
 
@@ -63,7 +63,7 @@ enum Scenario {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** The regimes of these names, in the order of this class; all where none is named. */
+  /** The regimes of these names, in the order of this class; all if the list is empty. */
   static List<Scenario> of(List<String> labels) throws LoadTestException {
     List<String> known = Arrays.stream(values()).map(Scenario::label).toList();
     List<String> unknown = new ArrayList<>(labels);
@@ -76,21 +76,21 @@ enum Scenario {
         .toList();
   }
 
-  /** How many clients there are, where cheap reads are all that they do. */
+  /** The number of clients of a regime of cheap reads only; empty for any other regime. */
   OptionalInt connectionsOfCheapReads() {
     return name().startsWith("CHEAP_")
         ? OptionalInt.of(parts.getFirst().connections())
         : OptionalInt.empty();
   }
 
-  /** What the clients do, in words. */
+  /** A description of the clients' work, in words. */
   String description() {
     return parts.stream()
         .map(part -> part.connections() + " " + part.kind().label())
         .collect(Collectors.joining(" + "));
   }
 
-  /** What to run against a server. */
+  /** The loads to run against a server. */
   List<LoadSettings> settings(ServerProcess server, int people, double seconds, double warmup) {
     List<LoadSettings> settings = new ArrayList<>();
     for (Part part : parts) {

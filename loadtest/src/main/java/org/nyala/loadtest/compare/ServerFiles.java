@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 final class ServerFiles {
   private ServerFiles() {}
 
-  /** The bytes that a file, which may be sparse, takes on disk; -1 when not known. */
+  /** The bytes that a file, which may be sparse, takes on disk; -1 if not known. */
   static long bytesOnDisk(Path file) throws IOException {
     Process du = new ProcessBuilder("du", "-k", file.toString()).start();
     try (var output = du.inputReader()) {
@@ -19,7 +19,7 @@ final class ServerFiles {
     }
   }
 
-  /** Removes a directory and all that is in it. */
+  /** Removes a directory and its content. */
   static void delete(Path directory) throws IOException {
     try (Stream<Path> files = Files.walk(directory)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

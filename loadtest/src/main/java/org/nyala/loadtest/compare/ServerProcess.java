@@ -34,7 +34,7 @@ final class ServerProcess implements AutoCloseable {
     this.process = process;
   }
 
-  /** Whom the clients of a job speak for, on every server under comparison. */
+  /** The identity of the clients of a job, on every server under comparison. */
   static Account account(JobKind job) {
     return job.isOfRoot() ? Account.ROOT : Account.ANONYMOUS;
   }
@@ -42,10 +42,10 @@ final class ServerProcess implements AutoCloseable {
   /**
    * Starts a server that stays in the foreground and waits until it takes connections.
    *
-   * @param name what to call it in the results
-   * @param address where it was told to listen
+   * @param name its name in the results
+   * @param address the address that it is configured to listen on
    * @param command its command line
-   * @param log takes what it prints
+   * @param log receives its output
    */
   static ServerProcess start(String name, InetSocketAddress address, List<String> command, Path log)
       throws IOException, LoadTestException {
@@ -64,14 +64,14 @@ final class ServerProcess implements AutoCloseable {
     return server;
   }
 
-  /** A loopback address that nobody listens on at the moment. */
+  /** A loopback address that is free at the moment. */
   static InetSocketAddress freeAddress() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return new InetSocketAddress(socket.getInetAddress(), socket.getLocalPort());
     }
   }
 
-  /** Runs a command to its end and returns how many seconds it took. */
+  /** Runs a command to its end and returns the time it took, in seconds. */
   static double run(List<String> command, Path log)
       throws IOException, InterruptedException, LoadTestException {
     long start = System.nanoTime();
@@ -107,7 +107,7 @@ final class ServerProcess implements AutoCloseable {
     return address;
   }
 
-  /** The server's process id: that of the launcher's youngest child where it started one. */
+  /** The server's process id: that of the launcher's youngest child if it started one. */
   long pid() {
     return process
         .toHandle()
@@ -117,7 +117,7 @@ final class ServerProcess implements AutoCloseable {
         .pid();
   }
 
-  /** Memory that belongs to the process alone, in bytes; -1 when not known. */
+  /** Memory that belongs to the process alone, in bytes; -1 if not known. */
   long privateMemoryBytes() {
     try {
       return Files.readAllLines(Path.of("/proc/" + pid() + "/status")).stream()

@@ -10,10 +10,12 @@ import org.nyala.loadtest.workload.LoadTestException;
 
 /** OpenLDAP's slapd with back-mdb, as Debian installs it. Confined to the thread that compares. */
 final class SlapdSetup {
-  /** The attributes that Nyala indexes for equality and substrings unless told otherwise. */
+  /** The attributes that Nyala indexes for equality and substrings by default. */
   static final String EQUALITY_AND_SUBSTRING = "uid,cn,sn,givenName,displayName,mail";
 
-  /** Those that it indexes for equality, as far as slapd's usual schema knows them. */
+  /**
+   * The attributes that Nyala indexes for equality by default and that slapd's usual schema has.
+   */
   static final String EQUALITY =
       "objectClass,ou,dc,o,c,l,member,uniqueMember,memberUid,owner,manager,seeAlso,entryUUID,"
           + "employeeNumber,uidNumber,gidNumber,telephoneNumber,mobile,associatedDomain";
@@ -27,7 +29,7 @@ final class SlapdSetup {
     this.directory = directory;
   }
 
-  /** Whether this machine has one. */
+  /** Returns whether slapd is installed on this machine. */
   static boolean isInstalled() {
     return Files.isExecutable(Path.of(program("slapd"))) && Files.isDirectory(SCHEMAS);
   }
@@ -36,7 +38,7 @@ final class SlapdSetup {
     return "/usr/sbin/" + name;
   }
 
-  /** Loads the entries and returns how many seconds slapadd took. */
+  /** Loads the entries and returns the time that slapadd took, in seconds. */
   double load(Path ldif) throws IOException, InterruptedException, LoadTestException {
     Files.createDirectories(data());
     Files.deleteIfExists(dataFile());
@@ -53,8 +55,8 @@ final class SlapdSetup {
   }
 
   /**
-   * Starts a server with this many threads on a copy of the loaded data: a slapd believes that
-   * nobody else writes to its database.
+   * Starts a server with this many threads on a copy of the loaded data: a slapd assumes that it is
+   * the only writer of its database.
    */
   ServerProcess start(int threads) throws IOException, InterruptedException, LoadTestException {
     Path own = Files.createDirectories(data(threads));

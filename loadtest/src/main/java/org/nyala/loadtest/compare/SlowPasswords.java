@@ -15,7 +15,7 @@ final class SlowPasswords {
 
   private SlowPasswords() {}
 
-  /** Sets the passwords of {@code uid=user.0} and so on to what they are in a sample. */
+  /** Sets the passwords of {@code uid=user.0} and so on to their values in a sample. */
   static void set(InetSocketAddress server, int people) throws IOException, LoadTestException {
     try (Socket socket = new Socket(server.getAddress(), server.getPort())) {
       socket.setSoTimeout(TIMEOUT_MILLIS);

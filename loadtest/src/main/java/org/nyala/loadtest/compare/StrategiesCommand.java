@@ -165,8 +165,9 @@ public final class StrategiesCommand implements Callable<Integer> {
   }
 
   /**
-   * Each round begins with another one, for the machine and the code it runs change meanwhile; and
-   * every second one goes backwards, for what a strategy leaves behind is the next one's start.
+   * The strategies in the order of a round. Each round begins with another one, since the machine
+   * and the code it runs change meanwhile; and every second round goes backwards, since the state
+   * that a strategy leaves behind is the start of the next one.
    */
   static List<String> inTurn(List<String> strategies, int round) {
     List<String> turned = new ArrayList<>(strategies);

@@ -40,7 +40,7 @@ final class StrategyPage {
   /**
    * Takes the results.
    *
-   * @param figures medians of what was measured, by strategy
+   * @param figures medians of the measurements, by strategy
    */
   StrategyPage(Map<String, String> facts, Map<Cell, Map<String, Figures>> figures) {
     this.facts = facts;

@@ -17,8 +17,8 @@ import org.nyala.loadtest.result.LoadReport;
 import org.nyala.loadtest.result.Spread;
 
 /**
- * What dispatch strategies made of the same loads, round by round, and the reports of it. Confined
- * to the thread that compares.
+ * The results of dispatch strategies under the same loads, round by round, and the reports of them.
+ * Confined to the thread that compares.
  */
 final class StrategyResults {
   private static final String ADAPTIVE = "adaptive";
@@ -29,7 +29,7 @@ final class StrategyResults {
    * @param parts a report for each kind of client
    * @param userMicros CPU time of the server in user mode per operation, warm-up included
    * @param kernelMicros the same in kernel mode
-   * @param pollsPerOperation how often event loops asked the kernel what is ready, per operation
+   * @param pollsPerOperation the number of times event loops polled the kernel, per operation
    * @param stolen the part of the processors' time that other machines on the host took, 0 to 1
    */
   record Sample(
@@ -48,7 +48,7 @@ final class StrategyResults {
     }
   }
 
-  /** Where samples belong. Immutable. */
+  /** The regime and the settings that samples belong to. Immutable. */
   record Cell(Scenario regime, String settings) {}
 
   private final Map<Cell, Map<String, List<Sample>>> samples = new LinkedHashMap<>();
@@ -66,7 +66,7 @@ final class StrategyResults {
         .add(sample);
   }
 
-  /** How many errors there were in all. */
+  /** The total number of errors. */
   long errors() {
     return samples.values().stream()
         .flatMap(byStrategy -> byStrategy.values().stream())
@@ -77,8 +77,8 @@ final class StrategyResults {
   }
 
   /**
-   * The half of the rounds, and one where they are odd, from which the host took least: what was
-   * measured does not choose, only what disturbed it.
+   * The half of the rounds, and one more if their number is odd, from which the host stole the
+   * least time: the choice depends only on the disturbance, not on the measured figures.
    */
   private static List<Sample> quiet(List<Sample> rounds) {
     return rounds.stream()
@@ -197,7 +197,10 @@ final class StrategyResults {
     return sample.parts().stream().skip(1).mapToDouble(LoadReport::rate).sum();
   }
 
-  /** How the strategy that is to be best everywhere fares against the best of the others. */
+  /**
+   * Appends the comparison of the strategy that is to be best everywhere with the best of the
+   * others.
+   */
   private void appendAdaptive(StringBuilder out) {
     out.append("\n## adaptive against the best of the others\n\n");
     out.append(
@@ -229,9 +232,9 @@ final class StrategyResults {
   }
 
   /**
-   * The same against every other one. Of eight others measured a few times the best is also the
-   * luckiest, and medians of different rounds are of different minutes of the machine; ratios
-   * within rounds are not.
+   * Appends the same against every other strategy. The best of eight others measured a few times is
+   * also the luckiest, and medians of different rounds are of different minutes of the machine;
+   * ratios within rounds are not.
    */
   private void appendDuels(StringBuilder out) {
     out.append(

@@ -7,8 +7,8 @@ import java.util.Random;
 
 /**
  * The order in which a round of a comparison takes its servers: by chance, and the other way round
- * in the round after, so that nobody always comes when a machine is fresh, or after the same other.
- * The same in every run. Immutable.
+ * in the round after, so that no server always runs on a fresh machine, or after the same other
+ * server. The same in every run. Immutable.
  */
 public final class Turns {
   private static final long SEED = 2_026;

@@ -12,7 +12,7 @@ final class ClientFactory {
   /**
    * Makes a client.
    *
-   * @param seed from 1 up, another one for every client of a test
+   * @param seed from 1 up, different for every client of a test
    * @param connection the connection of those that need one, which they may share
    */
   static SimulatedClient of(JobKind job, LoadLoop loop, long seed, LoadConnection connection) {

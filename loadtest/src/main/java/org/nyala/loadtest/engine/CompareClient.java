@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import org.nyala.loadtest.ldap.Pdu;
 
 /**
- * Asks whether a person has the name that the person has, over and over. Confined to the channel's
- * event loop.
+ * Compares a person's name with the actual one, over and over. Confined to the channel's event
+ * loop.
  */
 final class CompareClient extends SingleClient {
   private static final int COMPARE_FALSE = 5;

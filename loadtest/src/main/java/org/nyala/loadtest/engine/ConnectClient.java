@@ -92,7 +92,7 @@ final class ConnectClient extends SimulatedClient {
     return lost == connection && super.wants(lost);
   }
 
-  /** The operation goes on over another channel: that it took so long is part of it. */
+  /** Goes on with the operation over another channel: the delay is a part of its time. */
   @Override
   void lost(LoadConnection broken) {
     if (!isRunning() || loop().isOver(System.nanoTime())) {

@@ -8,8 +8,8 @@ import org.nyala.loadtest.ldap.Pdu;
 import org.nyala.loadtest.workload.Security;
 
 /**
- * What happens on a new channel of a connection before its conversations may use it: TLS, from the
- * start or after StartTLS, and the bind of the service identity.
+ * The set-up of a new channel of a connection before its clients may use it: TLS, from the start or
+ * after StartTLS, and the bind of the service identity.
  *
  * <p>Confined to the channel's event loop.
  */
@@ -22,7 +22,7 @@ final class ConnectionSetup {
   /**
    * Prepares for channels to come.
    *
-   * @param isServiceBound whether the identity of the command line is to be bound on them
+   * @param isServiceBound true if the identity of the command line is to be bound on them
    */
   ConnectionSetup(LoadConnection connection, LoadLoop loop, boolean isServiceBound) {
     this.connection = connection;
@@ -30,7 +30,7 @@ final class ConnectionSetup {
     this.isServiceBound = isServiceBound;
   }
 
-  /** Whether the bytes of channels are to be encrypted, sooner or later. */
+  /** Returns whether the bytes of channels are to be encrypted, sooner or later. */
   boolean isEncrypted() {
     return kind() != Security.Kind.NONE;
   }
@@ -39,21 +39,24 @@ final class ConnectionSetup {
     return loop.settings().security().kind();
   }
 
-  /** The connection's handler is in the pipeline of a channel that is not open yet. */
+  /**
+   * Adds TLS if needed; the connection's handler is in the pipeline of a channel that is not open
+   * yet.
+   */
   void added(ChannelHandlerContext context) {
     if (kind() == Security.Kind.FROM_THE_START) {
       encrypt(context);
     }
   }
 
-  /** {@link #handshaken} hears of the handshake. */
+  /** Adds TLS to the pipeline; {@link #handshaken} is notified of the handshake. */
   private void encrypt(ChannelHandlerContext context) {
     context
         .pipeline()
         .addFirst(loop.settings().security().handler(context.alloc(), loop.settings()));
   }
 
-  /** The channel is open. */
+  /** Begins the set-up of a channel that is open. */
   void begin() {
     switch (kind()) {
       case NONE -> bind();
@@ -62,7 +65,7 @@ final class ConnectionSetup {
     }
   }
 
-  /** TLS is agreed on, or cannot be. */
+  /** Goes on after the TLS handshake has succeeded or failed. */
   void handshaken(SslHandshakeCompletionEvent handshake) {
     if (handshake.isSuccess()) {
       bind();
@@ -80,7 +83,7 @@ final class ConnectionSetup {
     }
   }
 
-  /** The request was answered that {@link LoadConnection#setUp} has sent. */
+  /** Handles the response to the request that {@link LoadConnection#setUp} has sent. */
   void answered(int tag, int resultCode, @Nullable ChannelHandlerContext context) {
     if (tag != (isBinding ? Pdu.BIND_RESPONSE : Pdu.EXTENDED_RESPONSE)) {
       connection.malformed();
@@ -97,7 +100,7 @@ final class ConnectionSetup {
     }
   }
 
-  /** The channel is of no more use; there may be another one. */
+  /** Resets the set-up: the channel is of no more use, but another one may follow. */
   void breakOff() {
     isBinding = false;
   }

@@ -8,8 +8,8 @@ import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.Targets;
 
 /**
- * Tells whether an entry is the one that was asked for. Every entry's name is looked at; of a
- * sample the whole entry is decoded, and must have the value that was searched for.
+ * A check of whether an entry is the one that was asked for. The name of every entry is compared;
+ * of a sample the whole entry is decoded, and must have the value that was searched for.
  *
  * <p>Confined to the channel's event loop. Hot: {@link #isLikely}; nothing is allocated.
  */
@@ -53,7 +53,7 @@ public final class EntryCheck {
     return java.nio.ByteBuffer.wrap(bytes).getLong();
   }
 
-  /** Whether the name is that of a user and the entry has attributes. */
+  /** Returns whether the name is that of a user and the entry has attributes. */
   public boolean isLikely(
       ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd, int user) {
     if (!isAnyNameKnown) {
@@ -64,7 +64,7 @@ public final class EntryCheck {
     }
     int at = dnStart + rdnPrefix.length;
     if (at >= dnEnd || !startsWithRdn(in, dnStart)) {
-      // Entries may be named by another attribute than the one that is searched.
+      // Entries may be named by an attribute other than the searched one.
       return !isEveryNameKnown;
     }
     int number = 0;
@@ -89,8 +89,8 @@ public final class EntryCheck {
   }
 
   /**
-   * The same, and whether the whole entry is well-formed, its name is exactly that of the user
-   * where it can be known, and it has the value that was searched for.
+   * Returns whether {@link #isLikely} holds and the whole entry is well-formed, its name is exactly
+   * that of the user if it can be known, and it has the value that was searched for.
    */
   public boolean isRight(
       ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd, int user) {
@@ -101,7 +101,7 @@ public final class EntryCheck {
             : isWellFormed(in, dnStart, dnEnd, attributesStart, attributesEnd));
   }
 
-  /** Whether a name ends with the people's, spaces and case left aside. */
+  /** Returns whether a name ends with that of the people's parent, ignoring spaces and case. */
   private boolean hasParent(ByteBuf in, int dnStart, int dnEnd) {
     int at = in.indexOf(dnStart, dnEnd, COMMA);
     int expected = 0;
@@ -121,7 +121,10 @@ public final class EntryCheck {
     return at == dnEnd && expected == parent.length;
   }
 
-  /** Whether an entry's DN and its attributes with their values are decoded to the last octet. */
+  /**
+   * Returns whether an entry's DN and its attributes with their values can be decoded to the last
+   * octet.
+   */
   boolean isWellFormed(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
     return dnEnd > dnStart && walk(in, attributesStart, attributesEnd, -1) >= 0;
   }
@@ -130,7 +133,10 @@ public final class EntryCheck {
     return walk(in, start, end, user) > 0;
   }
 
-  /** Decodes everything; -1 where that fails, else how often the user's value was found. */
+  /**
+   * Decodes everything; returns -1 if that fails, else the number of times the user's value was
+   * found.
+   */
   private int walk(ByteBuf in, int start, int end, int user) {
     int found = 0;
     attributes.reset(in, start, end);

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Holds a connection and does nothing with it. An operation is a connection held to the end of the
- * test, its time what it took to open it. Confined to the channel's event loop.
+ * test, its time the time that it took to open it. Confined to the channel's event loop.
  */
 final class IdleClient extends SingleClient {
   private long openingSinceNanos;
@@ -47,7 +47,7 @@ final class IdleClient extends SingleClient {
     return false;
   }
 
-  /** Nothing is waited for. */
+  /** Does nothing: there is no answer to wait for. */
   @Override
   void checkTimeOut(long nowNanos, long limitNanos) {}
 

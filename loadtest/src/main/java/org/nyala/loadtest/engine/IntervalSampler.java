@@ -15,14 +15,14 @@ import org.nyala.loadtest.result.ResourceUse;
 import org.nyala.loadtest.workload.LoadSettings;
 
 /**
- * Gathers what the event loops counted, interval by interval, and adds it up. Confined to the
+ * Gathers the counts of the event loops, interval by interval, and adds them up. Confined to the
  * thread that coordinates a test; the loops are asked by tasks of their own.
  */
 final class IntervalSampler {
   private static final long ANSWER_LIMIT_SECONDS = 30;
   private static final double PERCENT = 100;
 
-  /** What one job has counted up to some moment. */
+  /** The counts of one job up to some moment. */
   private static final class Totals {
     long all;
     long measured;
@@ -48,7 +48,10 @@ final class IntervalSampler {
           : measuredUnits - before.measuredUnits;
     }
 
-    /** What the measured period has begun with meanwhile belongs to its first interval. */
+    /**
+     * Returns the counts that belong to the warm-up; those of the measured period so far belong to
+     * its first interval.
+     */
     Totals ofWarmup() {
       Totals warmup = new Totals();
       warmup.all = all - measured;
@@ -58,7 +61,7 @@ final class IntervalSampler {
     }
   }
 
-  /** A job and what came of it. */
+  /** A job and its results. */
   private static final class Part {
     final LoadSettings settings;
     final List<LoadLoop> loops;
@@ -113,19 +116,19 @@ final class IntervalSampler {
     this.clientCpuNanos = client.cpuNanos();
   }
 
-  /** Has everything read once that intervals will read. */
+  /** Reads everything once that intervals will read. */
   void touch() {
     long _ = server.rssBytes();
     parts.forEach(part -> IntervalSample.Times.of(part.intervalCorrected));
   }
 
-  /** The first interval begins now. */
+  /** Begins the first interval now. */
   void begin(long measuredFromNanos, long nowNanos) {
     startNanos = measuredFromNanos;
     intervalNanos = nowNanos;
   }
 
-  /** An interval ended now: asks the loops, which go on. */
+  /** Ends an interval now: asks the loops, which go on. */
   void sample(boolean isWarmup) throws InterruptedException {
     List<Totals> totals = new ArrayList<>();
     for (Part part : parts) {
@@ -138,7 +141,7 @@ final class IntervalSampler {
     emit(totals, isWarmup, System.nanoTime());
   }
 
-  /** The last interval ended at a moment; the loops have stopped. */
+  /** Ends the last interval at a moment; the loops have stopped. */
   void finish(long endNanos) {
     List<Totals> totals = new ArrayList<>();
     for (Part part : parts) {

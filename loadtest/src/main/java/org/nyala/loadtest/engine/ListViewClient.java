@@ -9,10 +9,10 @@ import org.nyala.loadtest.ldap.Pdu;
 import org.nyala.loadtest.workload.JobOptions;
 
 /**
- * Reads windows of the sorted list of people at random offsets, as a program does whose user drags
- * a scroll bar. A client that keeps to one list opens it before its first operation, and hands back
- * what the server calls the list. One that opens a list for every window connects anew for it,
- * since a server may keep a connection's lists, and but a few of them, until the connection ends.
+ * Reads windows of the sorted list of people at random offsets, like a program with a scroll bar. A
+ * client that keeps to one list opens it before its first operation, and returns the server's
+ * identifier of the list in each request. A client that opens a list for every window reconnects
+ * for each, since a server may keep a connection's lists until it ends, and only a few of them.
  *
  * <p>Confined to the channel's event loop.
  */
@@ -178,7 +178,7 @@ final class ListViewClient extends SimulatedClient {
     return lost == connection && super.wants(lost);
   }
 
-  /** A list that is opened anew goes on over another channel. */
+  /** Goes on over another channel, if each list is opened anew. */
   @Override
   void lost(LoadConnection broken) {
     if (!isNewEveryTime || !isRunning() || loop().isOver(System.nanoTime())) {

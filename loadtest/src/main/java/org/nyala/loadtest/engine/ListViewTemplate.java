@@ -17,7 +17,7 @@ public final class ListViewTemplate {
   /**
    * Encodes the requests.
    *
-   * @param context what the server called the list; empty for a new list
+   * @param context the server's identifier of the list; empty for a new list
    */
   public ListViewTemplate(LoadSettings settings, byte[] context) {
     byte[] filter = Pdu.equality("objectClass", "inetOrgPerson");
@@ -40,7 +40,7 @@ public final class ListViewTemplate {
    * The request for the window that begins at an offset.
    *
    * @param offset at least 1, the first entry of the list
-   * @return a whole message, good until the next call
+   * @return a whole message, valid until the next call
    */
   public byte[] message(int offset) {
     int octets = 1 + (32 - Integer.numberOfLeadingZeros(offset)) / 8;

@@ -24,12 +24,12 @@ import org.nyala.loadtest.ldap.SocketWire;
 import org.nyala.loadtest.ldap.Wire;
 
 /**
- * A connection of a simulated client, with one request outstanding for each of its conversations.
- * When the server closes it, it opens another channel. It is sharable only in that it serves one
- * channel after the other.
+ * A connection of one or more simulated clients, with one request outstanding for each of them.
+ * When the server closes it, it opens another channel. It is {@code @Sharable} only in that it
+ * serves one channel after the other.
  *
- * <p>Confined to the channel's event loop. Hot: requests are written into one buffer, and what the
- * answers of one read ask for leaves with one write.
+ * <p>Confined to the channel's event loop. Hot: requests are written into one buffer, and the
+ * requests that follow the answers of one read leave with one write.
  */
 @Sharable
 final class LoadConnection extends ChannelInboundHandlerAdapter
@@ -58,8 +58,8 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
   /**
    * Makes a connection that is not open yet.
    *
-   * @param depth how many conversations it will have
-   * @param isServiceBound whether the identity of the command line is to be bound on it
+   * @param depth the number of clients that will share it
+   * @param isServiceBound true if the identity of the command line is to be bound on it
    */
   LoadConnection(LoadLoop loop, int depth, boolean isServiceBound) {
     this(loop, depth, isServiceBound, false);
@@ -73,12 +73,12 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
     this.isBrief = isBrief;
   }
 
-  /** A connection of one conversation. */
+  /** A connection of one client. */
   static LoadConnection of(SimulatedClient conversation, boolean isServiceBound) {
     return of(conversation, isServiceBound, false);
   }
 
-  /** A connection of one conversation that is closed when an operation has ended. */
+  /** A connection of one client that is closed when an operation has ended. */
   static LoadConnection brief(SimulatedClient conversation, boolean isServiceBound) {
     return of(conversation, isServiceBound, true);
   }
@@ -90,21 +90,21 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
     return connection;
   }
 
-  /** Adds a conversation, which has the slot of that number. */
+  /** Adds a client, which has the slot of that number. */
   void attach(SimulatedClient conversation) {
     conversations[attached++] = conversation;
     tellsOfReads |= conversation.hearsOfReads();
   }
 
   /**
-   * Opens the channel; the conversations hear {@link SimulatedClient#ready}, or that it was lost.
+   * Opens the channel; the clients are notified by {@link SimulatedClient#ready}, or of its loss.
    */
   void open() {
     closedByUs = false;
     loop.open(this);
   }
 
-  /** Whether requests can be sent. */
+  /** Returns whether requests can be sent. */
   boolean isReady() {
     return isReady;
   }
@@ -145,19 +145,19 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
     return open;
   }
 
-  /** A conversation does not wait for its answer any longer; it may still come. */
+  /** Stops waiting for the answer of a client; it may still come. */
   void forget(SimulatedClient conversation) {
     ids.forget(conversation.slot());
   }
 
-  /** A conversation has ended; closes the connection after the last one. */
+  /** Notes that a client has ended; closes the connection after the last one. */
   void leave() {
     if (++left >= attached) {
       close();
     }
   }
 
-  /** Closes the connection; its conversations hear no more of it. */
+  /** Closes the connection; its clients are not notified. */
   void close() {
     closedByUs = true;
     isReady = false;
@@ -168,7 +168,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
     }
   }
 
-  /** The channel could not be connected. */
+  /** Notes that the channel could not be connected. */
   void openFailed() {
     if (!closedByUs) {
       lost();
@@ -194,7 +194,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
       ChannelFuture _ = ctx.close();
       return;
     }
-    // To change hands costs system calls, which only a connection that stays is worth.
+    // Taking the socket over costs system calls, which pay off only for a connection that stays.
     boolean isPlain = !setup.isEncrypted() && !isBrief;
     SocketWire socket = isPlain ? SocketWire.of(this, ctx.channel(), loop.readBuffer()) : null;
     if (socket != null) {
@@ -211,13 +211,13 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
     setup.begin();
   }
 
-  /** Sends a request before any conversation may; {@link ConnectionSetup} hears of its answer. */
+  /** Sends a request before any client may; {@link ConnectionSetup} is notified of its answer. */
   void setUp(Request request) {
     request.write(outgoing(), ids.nextForSetUp(), 0, 0);
     flushUnlessReading();
   }
 
-  /** Lets the conversations use the connection. */
+  /** Allows the clients to use the connection. */
   void ready() {
     isReady = true;
     isLossCounted = false;
@@ -242,7 +242,10 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
     }
   }
 
-  /** What is lost stays lost while attempts to open it again fail. */
+  /**
+   * Handles the loss of the connection; failed attempts to open it again do not count as further
+   * losses.
+   */
   private void lost() {
     if (!isLossCounted) {
       isLossCounted = true;
@@ -252,14 +255,14 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
     breakOff();
   }
 
-  /** What came is not an answer: the connection is of no more use. */
+  /** Gives the connection up after bytes that are not an answer. */
   void malformed() {
     isLossCounted = true;
     loop.statistics().malformed();
     breakOff();
   }
 
-  /** The server refused what must go before any operation. */
+  /** Counts a refusal by the server of a request of the set-up. */
   void refused(int resultCode) {
     if (!isRefusalCounted) {
       isRefusalCounted = true;
@@ -267,7 +270,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
     }
   }
 
-  /** Closes the channel and opens another one after a while, unless nobody wants it any more. */
+  /** Closes the channel and opens another one after a delay, unless no client wants it any more. */
   void breakOff() {
     close();
     ids.clear();
@@ -299,7 +302,7 @@ final class LoadConnection extends ChannelInboundHandlerAdapter
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    // TLS wraps what it makes of the other side's bytes; that is no failure of this program.
+    // TLS wraps the failures caused by the peer's bytes; those are no failures of this program.
     boolean isOfPeer = cause instanceof IOException || cause instanceof DecoderException;
     if (!isOfPeer) {
       broken(cause);

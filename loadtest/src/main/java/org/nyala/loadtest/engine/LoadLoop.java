@@ -16,7 +16,7 @@ import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.LoadSettings;
 
 /**
- * The clients of one event loop and what they share.
+ * The clients of one event loop and the objects that they share.
  *
  * <p>Confined to the channel's event loop, but for the immutable settings and templates.
  */
@@ -46,12 +46,12 @@ public final class LoadLoop {
   /**
    * Sets a loop up.
    *
-   * @param settings what to do
+   * @param settings the load to generate
    * @param templates the requests
-   * @param bootstrap opens channels on this loop; used by nobody else
+   * @param bootstrap opens channels on this loop; not shared
    * @param eventLoop the loop
-   * @param progress what the coordinating thread waits for
-   * @param number which of the loops of this job it is, from 0 up
+   * @param progress the progress that the coordinating thread waits for
+   * @param number the number of this loop among those of the job, from 0 up
    */
   public LoadLoop(
       LoadSettings settings,
@@ -77,7 +77,7 @@ public final class LoadLoop {
     this.timeOutNanos = (long) (settings.pace().timeOutSeconds() * 1e9);
   }
 
-  /** Adds the clients of a connection and lets them open it. */
+  /** Adds the clients of a connection, which open it. */
   public void addClients(int connection) {
     int depth = settings.pace().depth();
     List<SimulatedClient> added = new ArrayList<>();
@@ -92,7 +92,7 @@ public final class LoadLoop {
     added.forEach(SimulatedClient::prepare);
   }
 
-  /** Lets all clients start, and counts from {@code startNanos} to {@code endNanos}. */
+  /** Starts all clients, and counts from {@code startNanos} to {@code endNanos}. */
   public void begin(long startNanos, long endNanos) {
     statistics.measureBetween(startNanos, endNanos);
     if (schedule != null) {
@@ -112,7 +112,7 @@ public final class LoadLoop {
     }
   }
 
-  /** Ends all clients, and counts what they still wait for and what they never came to. */
+  /** Ends all clients, and counts outstanding requests and operations that never began. */
   void giveUp() {
     long now = System.nanoTime();
     if (schedule != null) {
@@ -121,37 +121,37 @@ public final class LoadLoop {
     conversations.forEach(conversation -> conversation.giveUp(now));
   }
 
-  /** Lets a client start its next operation: now, or when the schedule has one. */
+  /** Starts a client's next operation: now, or when the schedule has one. */
   void proceed(SimulatedClient conversation, long nowNanos) {
     if (schedule == null) {
       conversation.start(nowNanos, nowNanos);
     } else {
-      // What has become due since the answer came begins now, not at the next tick.
+      // An operation that has become due since the answer came begins now, not at the next tick.
       schedule.offer(conversation, System.nanoTime());
     }
   }
 
-  /** What connections read into, one after the other. */
+  /** The buffer that connections read into, one after the other. */
   ByteBuf readBuffer() {
     return readBuffer;
   }
 
-  /** Gives back what the loop holds; only once the event loop has stopped. */
+  /** Releases the buffer; only once the event loop has stopped. */
   public void release() {
     readBuffer.release();
   }
 
-  /** Something was read: its answers have come now, whenever they are looked at. */
+  /** Notes that answers were read now, even if they are processed later. */
   void answersRead() {
     answeredNanos = System.nanoTime();
   }
 
-  /** When the answers came that are looked at. */
+  /** The time at which the answers that are being processed came. */
   long answeredNanos() {
     return answeredNanos;
   }
 
-  /** Whether no operation is to be started any more. */
+  /** Returns whether no more operations are to be started. */
   boolean isOver(long nowNanos) {
     return schedule == null ? statistics.isOver(nowNanos) : schedule.isExhausted();
   }
@@ -163,7 +163,7 @@ public final class LoadLoop {
     return number;
   }
 
-  /** Whether the next answer is one of those that are looked at closely. */
+  /** Returns whether the next answer is one of the sample that is checked closely. */
   boolean isNextSample() {
     untilSample--;
     if (untilSample > 0) {
@@ -173,7 +173,7 @@ public final class LoadLoop {
     return true;
   }
 
-  /** Opens a connection's channel; it hears of it by its handler methods. */
+  /** Opens a connection's channel; the connection is notified by its handler methods. */
   void open(LoadConnection connection) {
     ChannelFuture opening = bootstrap.handler(connection).connect(settings.server());
     opening.addListener(
@@ -212,45 +212,46 @@ public final class LoadLoop {
     return !settings.account().isAnonymous();
   }
 
-  /** A client has its standing connections. */
+  /** Notes that a client has its standing connections. */
   void ready() {
     progress.clientReady();
   }
 
-  /** A client has no more work. */
+  /** Notes that a client has no more work. */
   void clientWorked() {
     progress.clientWorked();
   }
 
-  /** A client ended. */
+  /** Notes that a client has ended. */
   void clientEnded() {
     progress.clientEnded();
   }
 
-  /** A connection could not be set up; ends the test when it has not begun yet. */
+  /** Notes that a connection could not be set up; ends the test if it has not begun yet. */
   void setupFailed(String reason) {
     progress.setupFailed(reason);
   }
 
-  /** This program failed. */
+  /** Notes a failure of this program. */
   void broken(Throwable cause) {
     progress.broken(cause);
   }
 
-  /** The next user that no client has taken yet; -1 where there is none. */
+  /** The next user that no client has taken yet; -1 if there is none. */
   int takeUser() {
     int user = progress.takeUser(settings.people().users());
     return user < 0 ? user : settings.options().values().first() + user;
   }
 
   /**
-   * Whether a whole scan may have this many entries: the people at least, and always the same
-   * unless others of the mix add, delete or rename meanwhile.
+   * Returns whether a whole scan may have this many entries: the people at least, and always the
+   * same number unless other jobs of the mix add, delete or rename meanwhile.
    */
   boolean isSizeOfDirectory(long entries) {
     List<JobKind> beside = settings.options().mix().jobs();
     if (beside.contains(JobKind.RENAME)) {
-      // A server need not show a scan the state of one moment: who is renamed may be missed.
+      // A server need not show a scan the state of one moment: a person being renamed may be
+      // missed.
       return entries >= settings.people().users() - settings.clients();
     }
     return entries >= settings.people().users()

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** What event loops tell the thread that coordinates a test. Thread-safe. */
+/** The progress of the event loops, for the thread that coordinates a test. Thread-safe. */
 public final class LoadProgress {
   private static final long UNKNOWN = -1;
 
@@ -29,7 +29,7 @@ public final class LoadProgress {
     ready.countDown();
   }
 
-  /** A client has no more work, but may have to clean up or to look at what it did. */
+  /** Notes that a client has no more work, but may have to clean up or to check its results. */
   void clientWorked() {
     worked.countDown();
   }
@@ -56,7 +56,7 @@ public final class LoadProgress {
     return ready.await(nanos, TimeUnit.NANOSECONDS);
   }
 
-  /** The next of so many users that nobody has taken yet; -1 where there is none. */
+  /** The next of so many users that no client has taken yet; -1 if there is none. */
   int takeUser(int users) {
     return usersTaken.get() < users ? takeAnother(users) : -1;
   }
@@ -66,7 +66,7 @@ public final class LoadProgress {
     return user < users ? user : -1;
   }
 
-  /** How many of so many users nobody took. */
+  /** The number of users, out of so many, that no client took. */
   int usersLeft(int users) {
     return Math.max(0, users - usersTaken.get());
   }

@@ -29,8 +29,8 @@ import org.nyala.loadtest.workload.LoadTestException;
 import org.nyala.loadtest.workload.Replay;
 
 /**
- * Carries out one load test: opens the standing connections, lets the clients work, samples CPU
- * time at the ends of the measured period, gathers what was counted.
+ * One load test: opens the standing connections, runs the clients, samples CPU time at the ends of
+ * the measured period, and gathers the counts.
  *
  * <p>Confined to the thread that calls {@link #run}.
  */
@@ -59,7 +59,7 @@ public final class LoadRun {
   /**
    * Runs a test to its end.
    *
-   * @throws LoadTestException when the connections cannot be set up
+   * @throws LoadTestException if the connections cannot be set up
    */
   public static LoadReport run(LoadSettings settings)
       throws LoadTestException, InterruptedException {
@@ -72,7 +72,7 @@ public final class LoadRun {
    * @param parts the jobs; server, threads, times and process are those of the first, and at most
    *     one of them may be {@code modify-each}
    * @return a report of each; CPU time is shared out by the number of all their units
-   * @throws LoadTestException when the connections cannot be set up
+   * @throws LoadTestException if the connections cannot be set up
    */
   public static List<LoadReport> run(List<LoadSettings> parts)
       throws LoadTestException, InterruptedException {
@@ -80,9 +80,9 @@ public final class LoadRun {
   }
 
   /**
-   * The same, and tells of every interval, warm-up included.
+   * Runs several jobs likewise, and notifies a listener of every interval, warm-up included.
    *
-   * @throws LoadTestException when the connections cannot be set up
+   * @throws LoadTestException if the connections cannot be set up
    */
   public static List<LoadReport> run(List<LoadSettings> parts, LoadListener listener)
       throws LoadTestException, InterruptedException {
@@ -127,7 +127,7 @@ public final class LoadRun {
     }
   }
 
-  /** Only once the loops have stopped may this thread read what they counted. */
+  /** Reads the counts of the loops, which this thread may do only once the loops have stopped. */
   private List<LoadReport> reports(Measurement measurement) {
     List<LoadReport> reports = new ArrayList<>();
     for (int i = 0; i < parts.size(); i++) {
@@ -178,12 +178,14 @@ public final class LoadRun {
     }
   }
 
-  /** Opening a sorted list may take a server long, and is part of setting up. */
+  /**
+   * The longest time to set up; opening a sorted list may take a server long, and is part of it.
+   */
   private long setupLimitNanos() {
     return settings.job() == JobKind.VLV ? LIST_LIMIT_NANOS : SETUP_LIMIT_NANOS;
   }
 
-  /** What is known of the measured period, whatever the job. */
+  /** The figures of the measured period that all jobs share. */
   private record Measurement(
       long startNanos,
       long plannedEndNanos,
@@ -200,7 +202,7 @@ public final class LoadRun {
           sampler.samples(part));
     }
 
-    /** When there was nothing more to do but to wait for answers. */
+    /** The time from which on there was nothing more to do but to wait for answers. */
     long workedUntil(LoadSettings part, List<LoopStatistics> statistics) {
       Replay replay = part.options().replay();
       long until = Math.min(plannedEndNanos, endNanos);
@@ -217,7 +219,8 @@ public final class LoadRun {
     ProcessUse server = new ProcessUse(settings.pid());
     ProcessUse client = new ProcessUse(ProcessHandle.current().pid());
     IntervalSampler sampler = new IntervalSampler(parts, loops, listener, server, client);
-    // What is asked for the first time is loaded then: a tenth of a second in which all is late.
+    // Classes are loaded on their first use: here, not in a tenth of a second that makes all
+    // operations late.
     Resources _ = resources(server, client);
     sampler.touch();
     long now = System.nanoTime();
@@ -243,9 +246,9 @@ public final class LoadRun {
   }
 
   /**
-   * Whether operations have intended starts. What should have begun in the measured period is
-   * waited for, as long as for any answer, and the time that takes belongs to the period: a server
-   * that falls behind gets no rate that it does not hold.
+   * Returns whether operations have intended starts. Operations that should have begun in the
+   * measured period are waited for, as long as for any answer, and the time that takes belongs to
+   * the period: a server that falls behind is not credited with a rate that it does not hold.
    */
   private boolean isScheduled() {
     return settings.arrivals(0) != null;
@@ -259,7 +262,7 @@ public final class LoadRun {
    * Waits until a moment or until all clients have worked, and samples every interval but the last
    * one of the measured period, which is not over before the loops have stopped.
    *
-   * @return whether all clients have worked
+   * @return true if all clients have worked
    */
   private boolean awaitWorked(IntervalSampler sampler, long untilNanos, boolean isWarmup)
       throws InterruptedException {
@@ -282,7 +285,10 @@ public final class LoadRun {
     return isOver;
   }
 
-  /** What was modified in so long a time is read again in as long a time at most. */
+  /**
+   * The longest time to wait for the end: entries modified in the test are read again in the same
+   * time at most.
+   */
   private long graceNanos(long wallNanos) {
     return settings.job() == JobKind.MODIFY_EACH ? GRACE_NANOS + wallNanos : GRACE_NANOS;
   }

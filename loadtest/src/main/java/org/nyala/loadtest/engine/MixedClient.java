@@ -9,8 +9,8 @@ import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.Mix;
 
 /**
- * Does one of several jobs at a time, chosen by chance and weight. Those that can share the
- * client's connection do. Confined to the channel's event loop.
+ * A client that does one of several jobs at a time, chosen by chance and weight. Jobs that can
+ * share the client's connection do so. Confined to the channel's event loop.
  */
 final class MixedClient extends SimulatedClient implements ClientListener {
   private final LoadConnection connection;
@@ -75,7 +75,10 @@ final class MixedClient extends SimulatedClient implements ClientListener {
     return true;
   }
 
-  /** A part that was cut off in the middle of a pair of changes goes on first, with undoing. */
+  /**
+   * Goes on first with a part that was interrupted in the middle of a pair of changes: it undoes
+   * them.
+   */
   @Override
   void ready(LoadConnection opened) {
     for (SimulatedClient part : sharing) {

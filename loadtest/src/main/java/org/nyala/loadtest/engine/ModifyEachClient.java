@@ -7,8 +7,8 @@ import org.nyala.loadtest.ldap.RequestTemplate;
 
 /**
  * Takes the people in the order of their numbers, shared with the other clients of the test, and
- * replaces an attribute of each. When none is left, it reads its own again: what was answered with
- * success must be there. Confined to the channel's event loop.
+ * replaces an attribute of each. When none is left, it reads its own people again: a change
+ * answered with success must be there. Confined to the channel's event loop.
  */
 final class ModifyEachClient extends SingleClient {
   private static final int NOBODY = -1;
@@ -33,7 +33,9 @@ final class ModifyEachClient extends SingleClient {
     }
   }
 
-  /** What the user's entry gets: another value for every user and, most likely, every test. */
+  /**
+   * The new value of the user's attribute: different for every user and, most likely, every test.
+   */
   private long stamp() {
     return (firstStamp * 50_021 + user) % RequestTemplate.STAMP_LIMIT;
   }

@@ -3,10 +3,10 @@ package org.nyala.loadtest.engine;
 import java.util.List;
 
 /**
- * In which order the clients of several jobs connect: those of each job spread evenly among those
- * of the others. A server may give its event loops to connections as they come, and would otherwise
- * keep the few clients that came last on a loop of their own, away from those whom they are to
- * disturb.
+ * The order in which the clients of several jobs connect: those of each job spread evenly among
+ * those of the others. A server may assign event loops to connections in the order of arrival, and
+ * would otherwise keep the few clients that came last on a loop of their own, away from the clients
+ * that they are to disturb.
  */
 final class OpeningOrder {
   private OpeningOrder() {}
@@ -14,7 +14,7 @@ final class OpeningOrder {
   /**
    * Orders clients.
    *
-   * @param clients how many each job has, at least 0
+   * @param clients the number of clients of each job, at least 0
    * @return a job for each client, by its place in the list; of one job the clients come in order
    */
   static int[] of(List<Integer> clients) {

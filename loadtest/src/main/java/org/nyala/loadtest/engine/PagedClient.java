@@ -38,7 +38,7 @@ final class PagedClient extends SingleClient {
     restart();
   }
 
-  /** Begins with the first page: a cookie is good on its own connection only. */
+  /** Begins with the first page: a cookie is valid on its own connection only. */
   private void restart() {
     cookie = NO_COOKIE;
     entries = 0;

@@ -57,7 +57,7 @@ abstract class PairClient extends SingleClient {
     }
   }
 
-  /** Whether a request was sent of which nobody knows what became. */
+  /** Returns whether a request was sent whose result is unknown. */
   final boolean isInDoubt() {
     return state != State.UNDONE && state != State.DONE;
   }

@@ -5,9 +5,9 @@ import org.nyala.loadtest.ldap.BerCursor;
 import org.nyala.loadtest.ldap.Pdu;
 
 /**
- * Adds a dynamic entry (RFC 2589), asks over and over that it may live on, deletes it at the end.
- * The answer must say for how long: as long as was asked for at least, since a server may shorten
- * only what is longer than a day.
+ * Adds a dynamic entry (RFC 2589), refreshes it over and over, and deletes it at the end. The
+ * answer must contain the time to live: at least the requested one, since a server may shorten only
+ * a time longer than a day.
  *
  * <p>Confined to the channel's event loop.
  */
@@ -32,7 +32,7 @@ final class RefreshClient extends SingleClient {
     super(loop, seed, connection);
   }
 
-  /** The entry is part of setting up; when the connection comes back, it is there already. */
+  /** Adds the entry as a part of setting up; after a reconnect it exists already. */
   @Override
   void ready(LoadConnection opened) {
     if (state == State.ABSENT || state == State.ADDING) {

@@ -4,7 +4,7 @@ import org.nyala.loadtest.ldap.Pdu;
 
 /**
  * Renames a random person and renames it back, over and over. Every client has people of its own,
- * so that nobody else takes one while it is away. Confined to the channel's event loop.
+ * so that no other client uses one while it is renamed. Confined to the channel's event loop.
  */
 final class RenameClient extends PairClient {
   private final int first;

@@ -9,9 +9,9 @@ import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.Replay;
 
 /**
- * Sends the operations of an access log. Which of them went over which connection does not matter
- * here: each goes over one that is free. Binds have a connection of their own, so that nobody
- * else's operation is done for another identity.
+ * Sends the operations of an access log. Each is sent over a free connection, regardless of its
+ * connection in the log. Binds have a connection of their own, so that no other operation runs
+ * under the identity of a bind.
  *
  * <p>Confined to the channel's event loop.
  */
@@ -71,7 +71,10 @@ final class ReplayClient extends SimulatedClient {
     (step.kind() == JobKind.BIND ? binding : connection).send(this, step.message());
   }
 
-  /** How many entries a logged search should find nobody knows. */
+  /**
+   * Checks that a sampled entry is well-formed; the number of entries that a logged search should
+   * find is unknown.
+   */
   @Override
   void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd) {
     isRight &=

@@ -9,27 +9,30 @@ import org.nyala.loadtest.result.LoopStatistics;
 import org.nyala.loadtest.workload.Arrivals;
 
 /**
- * When the operations of one event loop should begin in an open loop, whatever became of the ones
- * before, and the clients that are free to begin one. What nobody is free for waits: its time
- * counts from when it should have begun. Only what has not begun by the end of the warm-up is left
- * out.
+ * The times at which the operations of one event loop should begin in an open loop, independent of
+ * earlier operations, and the queue of clients that are free to begin one. An operation for which
+ * no client is free waits: its time counts from its intended start. Only operations that have not
+ * begun by the end of the warm-up are left out.
  *
- * <p>What is due is looked for ten thousand times a second where there are so many operations, and
- * by a timer of its own for each operation where there are fewer, as in a log. (At a fixed rate
- * they would all be late by what the first one is, up to the time between two.)
+ * <p>Due operations are looked for ten thousand times a second if there are that many operations,
+ * and by a timer of its own for each operation if there are fewer, as in a log. (At a fixed rate
+ * they would all be late by as much as the first one, up to the time between two.)
  *
  * <p>Confined to the channel's event loop.
  */
 final class Schedule {
-  /** Timers more often than this cost more than what they make more exact, in nanoseconds. */
+  /**
+   * The shortest period of timers, in nanoseconds; shorter ones cost more than the precision they
+   * add.
+   */
   private static final long SHORTEST_TICK_NANOS = 100_000;
 
   private static final long LONGEST_TICK_NANOS = 50_000_000;
 
-  /** How soon to look again while operations are due for which nobody is free. */
+  /** The time to the next look while operations are due for which no client is free. */
   private static final long BEHIND_TICK_NANOS = 1_000_000;
 
-  /** How finely the waiting times of what was never begun are told apart. */
+  /** The resolution of the waiting times of operations that were never begun. */
   private static final long MAX_STEPS = 100_000;
 
   private final Arrivals arrivals;
@@ -46,8 +49,8 @@ final class Schedule {
    *
    * @param arrivals the moments
    * @param eventLoop the loop whose clients follow it
-   * @param statistics what tells the end
-   * @param stalls what hears of operations that began late though a client was free
+   * @param statistics provides the end of the test
+   * @param stalls is notified of operations that began late though a client was free
    */
   Schedule(Arrivals arrivals, EventLoop eventLoop, LoopStatistics statistics, StallMeter stalls) {
     this.stalls = stalls;
@@ -56,7 +59,7 @@ final class Schedule {
     this.statistics = statistics;
   }
 
-  /** Begins at a moment; the clients are told apart from this. */
+  /** Begins at a moment; the clients are started separately. */
   void begin(long atNanos) {
     startNanos = atNanos;
     begun = true;
@@ -102,7 +105,7 @@ final class Schedule {
     }
   }
 
-  /** A client is free. */
+  /** Notes that a client is free. */
   void offer(SimulatedClient conversation, long nowNanos) {
     boolean wasFree = !idle.isEmpty();
     if (conversation.waitForSchedule()) {
@@ -112,10 +115,10 @@ final class Schedule {
   }
 
   /**
-   * Begins what is due.
+   * Begins the operations that are due.
    *
-   * @param wasFree whether clients have been free since before, so that what begins late is late by
-   *     the tester
+   * @param wasFree true if clients have been free since before, so that a late start is the
+   *     tester's fault
    */
   private void startDue(long nowNanos, boolean wasFree) {
     skipWarmUp(nowNanos);
@@ -124,7 +127,7 @@ final class Schedule {
       if (free == null) {
         return;
       }
-      // A client that lost its connection, or was offered twice, is in the queue without a right.
+      // A client that lost its connection, or was offered twice, may still be in the queue.
       if (free.isIdle()) {
         long intended = due();
         long now = System.nanoTime();
@@ -138,8 +141,8 @@ final class Schedule {
   }
 
   /**
-   * Leaves out what should have begun in the warm-up and has not when that is over: it would make
-   * late what is measured.
+   * Leaves out operations that should have begun in the warm-up but have not when it is over: they
+   * would delay the measured ones.
    */
   private void skipWarmUp(long nowNanos) {
     long measuredNanos = statistics.startNanos();
@@ -148,12 +151,12 @@ final class Schedule {
     }
   }
 
-  /** Whether every operation has begun that should begin before the end of the test. */
+  /** Returns whether every operation has begun that should begin before the end of the test. */
   boolean isExhausted() {
     return begun && (taken >= arrivals.count() || due() - statistics.endNanos() >= 0);
   }
 
-  /** Counts what should have begun but never did; nothing begins after this. */
+  /** Counts operations that should have begun but never did; nothing begins after this. */
   void giveUp(long nowNanos) {
     skipWarmUp(nowNanos);
     long left = 0;

@@ -20,8 +20,8 @@ final class SearchClient extends SingleClient {
   /**
    * Makes a client.
    *
-   * @param request what to send
-   * @param findsOne whether every answer has exactly one entry, that of the person
+   * @param request the request to send
+   * @param findsOne true if every answer has exactly one entry, that of the person
    */
   SearchClient(
       LoadLoop loop, long seed, LoadConnection connection, Request request, boolean findsOne) {

@@ -11,8 +11,8 @@ import org.nyala.loadtest.workload.Targets;
 
 /**
  * One simulated client, or one of those that share a connection: repeats its operation until the
- * time is over, counts how each ended. In a closed loop the next operation begins when the last one
- * ended; in an open loop when the schedule has one, which may be late already.
+ * time is over, and counts the result of each. In a closed loop the next operation begins when the
+ * last one ended; in an open loop when the schedule has one, which may be late already.
  *
  * <p>Confined to the channel's event loop.
  */
@@ -37,7 +37,7 @@ abstract class SimulatedClient implements RandomSource {
   /**
    * Makes a client.
    *
-   * @param seed from 1 up, another one for every client of a test
+   * @param seed from 1 up, different for every client of a test
    */
   SimulatedClient(LoadLoop loop, long seed) {
     this.loop = loop;
@@ -48,51 +48,51 @@ abstract class SimulatedClient implements RandomSource {
     this.users = loop.settings().options().values().chooser(loop.settings().sharedUsers());
   }
 
-  /** Opens what stands for the whole test; {@link #startOrGoOn()} once that is done. */
+  /** Opens the standing connections; {@link #startOrGoOn()} once that is done. */
   abstract void prepare();
 
   /** Starts the next operation. */
   abstract void next();
 
-  /** A connection is open and, where the job wants it, bound. */
+  /** Handles a connection that is open and, if the job wants it, bound. */
   abstract void ready(LoadConnection connection);
 
-  /** An entry of the answer. */
+  /** Handles an entry of the answer. */
   abstract void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd);
 
-  /** The answer ended. */
+  /** Handles the end of the answer. */
   abstract void result(LoadConnection connection, int tag, int resultCode);
 
-  /** A control of the answer that is about to end. */
+  /** Handles a control of the answer that is about to end. */
   void control(BerCursor name, BerCursor value) {}
 
-  /** The value of the extended response that is about to end. */
+  /** Handles the value of the extended response that is about to end. */
   void responseValue(BerCursor value) {}
 
   /**
-   * Starts what is left to do when the work is over; {@link #finish()} once that is done.
+   * Starts the clean-up after the last operation; {@link #finish()} once that is done.
    *
-   * @return false when nothing is left
+   * @return false if nothing is left
    */
   boolean startCleaning() {
     return false;
   }
 
-  /** Closes what is open. */
+  /** Closes all connections. */
   abstract void closeAll();
 
-  /** The answer of the operation under way is not waited for any longer. */
+  /** Stops waiting for the answer of the operation under way. */
   abstract void forget();
 
-  /** Whether the next operation can be sent. */
+  /** Returns whether the next operation can be sent. */
   abstract boolean canSend();
 
-  /** Whether it is to be told of the ends of reads. */
+  /** Returns whether it is to be notified of the ends of reads. */
   boolean hearsOfReads() {
     return false;
   }
 
-  /** A read of a connection ended. */
+  /** Handles the end of a read of a connection. */
   void readEnded(LoadConnection connection) {}
 
   final LoadLoop loop() {
@@ -103,12 +103,12 @@ abstract class SimulatedClient implements RandomSource {
     return statistics;
   }
 
-  /** Where the operation under way is counted: with those of its kind. */
+  /** The statistics in which the operation under way is counted: those of its kind. */
   LoopStatistics operationStatistics() {
     return statistics;
   }
 
-  /** Makes this a part of another client, which decides when it does something. */
+  /** Makes this a part of another client, which decides when it acts. */
   final void joins(ClientListener other, JobKind kind) {
     whole = other;
     statistics = loop.statistics().ofKind(kind);
@@ -124,12 +124,12 @@ abstract class SimulatedClient implements RandomSource {
     forget();
   }
 
-  /** Whether operations are wanted. */
+  /** Returns whether operations are to be run. */
   final boolean isRunning() {
     return whole == null ? begun && !stopped : whole.runsParts();
   }
 
-  /** Whether a connection is still of use. */
+  /** Returns whether a connection is still of use. */
   boolean wants(LoadConnection connection) {
     return whole == null ? !stopped : whole.wantsConnection(connection);
   }
@@ -140,7 +140,7 @@ abstract class SimulatedClient implements RandomSource {
     resume(System.nanoTime());
   }
 
-  /** What stands is open, or is open again. */
+  /** Starts or goes on, now that all standing connections are open, or open again. */
   final void startOrGoOn() {
     if (whole != null) {
       whole.partReady();
@@ -153,7 +153,7 @@ abstract class SimulatedClient implements RandomSource {
     }
   }
 
-  /** The operation ended: starts the next one or ends the client. */
+  /** Ends the operation: starts the next one or ends the client. */
   final void again(long nowNanos) {
     isUnderWay = false;
     if (whole != null) {
@@ -173,7 +173,7 @@ abstract class SimulatedClient implements RandomSource {
     }
   }
 
-  /** No more operations: ends the client, after it has cleaned up. */
+  /** Stops running operations: ends the client, after it has cleaned up. */
   final void finish() {
     isIdle = false;
     endWork();
@@ -192,8 +192,8 @@ abstract class SimulatedClient implements RandomSource {
   /**
    * Starts an operation.
    *
-   * @param intended when it should have begun
-   * @param now when it really does
+   * @param intended the time at which it should have begun
+   * @param now the time at which it really does
    */
   final void start(long intended, long now) {
     isIdle = false;
@@ -215,17 +215,20 @@ abstract class SimulatedClient implements RandomSource {
     }
   }
 
-  /** The operation under way ended rightly. */
+  /** Counts the operation under way, which ended rightly. */
   final void completed(long nowNanos) {
     operationStatistics().completed(intendedNanos, sentNanos, nowNanos);
   }
 
-  /** The operation under way ended with another result code than success. */
+  /** Counts the operation under way, which ended with a result code other than success. */
   final void failed(int resultCode) {
     operationStatistics().failed(resultCode, intendedNanos, loop.answeredNanos());
   }
 
-  /** The operation under way ended with success but not with what it must have found. */
+  /**
+   * Counts the operation under way, which ended with success but not with the entries it must have
+   * found.
+   */
   final void wrongAnswer() {
     operationStatistics().wrongAnswer(intendedNanos, loop.answeredNanos());
   }
@@ -238,7 +241,7 @@ abstract class SimulatedClient implements RandomSource {
     return sentNanos;
   }
 
-  /** Since when nothing was heard of the operation under way. */
+  /** The time since which nothing was received for the operation under way. */
   long waitingSinceNanos() {
     return sentNanos;
   }
@@ -259,12 +262,12 @@ abstract class SimulatedClient implements RandomSource {
     }
   }
 
-  /** Whether operations end with answers, whose times are asked for. */
+  /** Returns whether operations end with answers, whose times are measured. */
   boolean waitsForAnswers() {
     return true;
   }
 
-  /** The operation under way ends without an answer: what counts is how long it was waited for. */
+  /** Ends the operation under way without an answer, and counts the time it was waited for. */
   private void endWaiting(long nowNanos) {
     isUnderWay = false;
     if (!isBeside && waitsForAnswers()) {
@@ -272,19 +275,19 @@ abstract class SimulatedClient implements RandomSource {
     }
   }
 
-  /** Waits for the schedule; true where it did not do so before. */
+  /** Waits for the schedule; returns true if it did not do so before. */
   final boolean waitForSchedule() {
     boolean waited = isIdle;
     isIdle = true;
     return !waited;
   }
 
-  /** Whether the schedule may start an operation here. */
+  /** Returns whether the schedule may start an operation here. */
   final boolean isIdle() {
     return isIdle;
   }
 
-  /** Ends the client in the middle of an operation whose answer nobody wants to the end. */
+  /** Ends the client in the middle of an operation whose answer is of no more use. */
   final void breakOff() {
     if (whole == null) {
       stop();
@@ -318,7 +321,7 @@ abstract class SimulatedClient implements RandomSource {
     stop();
   }
 
-  /** A connection broke or could not be opened, and will be opened again. */
+  /** Handles a connection that broke or could not be opened, and will be opened again. */
   void lost(LoadConnection connection) {
     interrupt();
     if (whole != null) {
@@ -334,7 +337,7 @@ abstract class SimulatedClient implements RandomSource {
     finish();
   }
 
-  /** The operation under way, where there is one, will never be answered. */
+  /** Ends the operation under way, if there is one: it will never be answered. */
   final void interrupt() {
     isIdle = false;
     if (isUnderWay && whole == null) {
@@ -358,7 +361,7 @@ abstract class SimulatedClient implements RandomSource {
     return slot;
   }
 
-  /** How many clients the test has. */
+  /** The number of clients of the test. */
   final int clients() {
     return loop.settings().clients();
   }

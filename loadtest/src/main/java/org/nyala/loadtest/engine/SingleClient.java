@@ -38,7 +38,9 @@ abstract class SingleClient extends SimulatedClient {
     connection.send(this, request, user, stamp);
   }
 
-  /** Whether an answer is of the kind that was asked for; the connection is given up if not. */
+  /**
+   * Returns whether an answer is of the kind that was asked for; if not, gives the connection up.
+   */
   final boolean isExpected(LoadConnection answering, int tag, int expectedTag) {
     if (isRunning() && tag == expectedTag) {
       return true;

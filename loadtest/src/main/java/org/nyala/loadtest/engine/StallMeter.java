@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import org.nyala.loadtest.result.Disturbance;
 
 /**
- * How late an event loop comes to what it is to do: to a task every few milliseconds, and to the
- * operations of a schedule. Confined to the channel's event loop.
+ * A meter of the delays of an event loop: of a task every few milliseconds, and of the operations
+ * of a schedule. Confined to the channel's event loop.
  */
 final class StallMeter {
   private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -16,7 +16,7 @@ final class StallMeter {
   private long stallNanos;
   private long lagNanos;
 
-  /** Begins to look, until the event loop ends. */
+  /** Begins to measure, until the event loop ends. */
   void begin(EventLoop eventLoop) {
     dueNanos = System.nanoTime() + PERIOD_NANOS;
     Future<?> _ =
@@ -30,12 +30,12 @@ final class StallMeter {
     dueNanos = now + PERIOD_NANOS;
   }
 
-  /** An operation began so late though a client was free. */
+  /** Records by how much an operation began late though a client was free. */
   void lagged(long nanos) {
     lagNanos = Math.max(lagNanos, nanos);
   }
 
-  /** The worst since the last time that this was asked for. */
+  /** Returns the greatest delays since the last call. */
   Disturbance take() {
     Disturbance taken = new Disturbance(lagNanos / 1e6, stallNanos / 1e6, 0);
     lagNanos = 0;

@@ -13,7 +13,7 @@ import org.nyala.loadtest.workload.Targets;
 
 /** The requests of a test, encoded once. Immutable. */
 public final class Templates {
-  /** How long a dynamic entry is to live after each refreshing, in seconds. */
+  /** The time to live of a dynamic entry after each refresh, in seconds. */
   static final int LIFE_SECONDS = 3600;
 
   private final Targets values;
@@ -71,7 +71,7 @@ public final class Templates {
     deleteDynamic = RequestTemplate.ofUser(n -> Pdu.delete(dynamicName(run, n, people)));
   }
 
-  /** A request about somebody whose number is written as in the values. */
+  /** A request about a user whose number is written as in the values. */
   private RequestTemplate ofUser(Function<String, byte[]> encoder) {
     return new RequestTemplate(values.width(), (user, _) -> encoder.apply(user));
   }
@@ -82,14 +82,14 @@ public final class Templates {
         : new RequestList(values.lines().stream().map(line -> searchOf(line, base)).toList());
   }
 
-  /** A line of a file is a filter, or a value. */
+  /** The search for a line of a file, which is a filter or a value. */
   private byte[] searchOf(String line, String base) {
     return line.startsWith("(")
         ? Pdu.filteredSearch(base, 2, Filters.encode(line))
         : Pdu.equalitySearch(base, values.attribute(), line);
   }
 
-  /** A line of a file is a DN, or the value of an RDN. */
+  /** The DN for a line of a file, which is a DN or the value of an RDN. */
   private String nameOf(String line, String people) {
     return line.indexOf('=') < 0 ? values.attribute() + "=" + line + "," + people : line;
   }
@@ -111,7 +111,10 @@ public final class Templates {
         Pdu.attribute("sn", "Tester"));
   }
 
-  /** Keeps the entries of two tests apart, also of those that a killed test left behind. */
+  /**
+   * A random name that keeps the entries of two tests apart, also of those that a killed test left
+   * behind.
+   */
   private static String runName() {
     return String.format(Locale.ROOT, "%08x", new SplittableRandom().nextInt());
   }
@@ -120,7 +123,9 @@ public final class Templates {
     return "load." + run + "." + client + "." + stamp;
   }
 
-  /** An entry like those of the people, but for the password, whose hashing is another matter. */
+  /**
+   * An entry like those of the people, but without the password, whose hashing is another matter.
+   */
   private static byte[] added(String run, String client, String stamp, String people) {
     String uid = ownUid(run, client, stamp);
     return Pdu.add(
@@ -147,12 +152,15 @@ public final class Templates {
     return base;
   }
 
-  /** Whether a search finds exactly one entry; of what others wrote nobody knows. */
+  /**
+   * Returns whether a search must find exactly one entry; the result of a user-defined filter is
+   * unknown.
+   */
   boolean findsOne() {
     return findsOne;
   }
 
-  /** Compares a user's value with what it is. */
+  /** Compares a user's value with the actual one. */
   RequestTemplate compare() {
     return compare;
   }
@@ -162,12 +170,12 @@ public final class Templates {
     return addDynamic;
   }
 
-  /** Asks that it may live on. */
+  /** Asks for a longer life of the dynamic entry. */
   RequestTemplate refresh() {
     return refresh;
   }
 
-  /** Deletes it. */
+  /** Deletes the dynamic entry. */
   RequestTemplate deleteDynamic() {
     return deleteDynamic;
   }
@@ -202,12 +210,12 @@ public final class Templates {
     return replaced;
   }
 
-  /** Adds an entry of a client; the stamp tells it from the client's others. */
+  /** Adds an entry of a client; the stamp distinguishes it from the client's others. */
   public RequestTemplate add() {
     return add;
   }
 
-  /** Deletes what {@link #add} added. */
+  /** Deletes the entry that {@link #add} added. */
   public RequestTemplate delete() {
     return delete;
   }

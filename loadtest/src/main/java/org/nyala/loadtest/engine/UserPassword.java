@@ -12,7 +12,7 @@ public final class UserPassword {
   /**
    * The password of a user: {@code password.N}.
    *
-   * @param width how many digits N has at least
+   * @param width the least number of digits of N
    */
   public static byte[] passwordOf(int user, int width) {
     int digits = 1;

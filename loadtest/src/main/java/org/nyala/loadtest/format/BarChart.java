@@ -20,12 +20,12 @@ public final class BarChart implements Chart {
   private final String title;
   private final List<Bar> bars = new ArrayList<>();
 
-  /** Creates a chart; the title says the unit. */
+  /** Creates a chart; the title contains the unit. */
   public BarChart(String title) {
     this.title = title;
   }
 
-  /** Adds a bar with the text of its value; left out when the value is no number. */
+  /** Adds a bar with the text of its value; left out if the value is not a number. */
   public void bar(String label, double value, String text) {
     if (Double.isFinite(value)) {
       bars.add(new Bar(label, value, text));

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Groups of bars with a line over each kind of bar: one figure by the side on the left, another one
- * by the side on the right. So the experiment of 2005 showed searches and polls per second by the
- * number of connections. Inline SVG that takes its colours from the page.
+ * Groups of bars with a line over each kind of bar: one figure on the left axis, another one on the
+ * right axis. The experiment of 2005 showed in this way searches and polls per second by the number
+ * of connections. Inline SVG that takes its colours from the page.
  */
 public final class BarLineChart implements Chart {
   private static final int WIDTH = 540;

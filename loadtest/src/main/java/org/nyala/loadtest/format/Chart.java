@@ -2,6 +2,6 @@ package org.nyala.loadtest.format;
 
 /** A picture of figures, as inline SVG that takes its colours from the page. */
 public interface Chart {
-  /** The picture; empty where there is nothing to show. */
+  /** The picture; empty if there is nothing to show. */
   String svg();
 }

@@ -1,8 +1,6 @@
 package org.nyala.loadtest.format;
 
-/**
- * A page that needs nothing but itself, light or dark as its reader likes. Confined to one thread.
- */
+/** A self-contained page, light or dark as the reader prefers. Confined to one thread. */
 public final class HtmlPage {
   private static final String STYLE =
       """
@@ -72,7 +70,7 @@ public final class HtmlPage {
     body.append("<div class=\"facts\">\n").append(table.html()).append("</div>\n");
   }
 
-  /** Adds charts beside each other, where there is room. */
+  /** Adds charts, side by side if there is room. */
   public void charts(Chart... charts) {
     body.append("<div class=\"charts\">\n");
     for (Chart chart : charts) {
@@ -90,7 +88,7 @@ public final class HtmlPage {
         .replaceFirst(">", "><style>" + STYLE + "svg { background: var(--page); }</style>");
   }
 
-  /** A text as it is written in HTML. */
+  /** Escapes a text for HTML. */
   static String escaped(String text) {
     return text.replace("&", "&amp;")
         .replace("<", "&lt;")

@@ -12,7 +12,7 @@ public final class JsonNumber {
 
   private JsonNumber() {}
 
-  /** A number to three places; null for one that is infinite or none. */
+  /** A number to three places; null for an infinite one or one that is not a number. */
   public static JsonElement of(double value) {
     return Double.isFinite(value)
         ? new JsonPrimitive(BigDecimal.valueOf(value).setScale(PLACES, RoundingMode.HALF_UP))

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Lines over a common side, as inline SVG that takes its colours from the page. */
+/** A chart of lines over a common axis, as inline SVG that takes its colours from the page. */
 public final class LineChart implements Chart {
-  /** How many kinds of lines a page can tell apart. */
+  /** The number of line styles that a page can distinguish. */
   static final int STYLES = 6;
 
   private static final int WIDTH = 540;
@@ -33,7 +33,7 @@ public final class LineChart implements Chart {
   private final List<Line> lines = new ArrayList<>();
   private final List<Bound> bounds = new ArrayList<>();
 
-  /** Creates a chart; the titles say the units. */
+  /** Creates a chart; the titles contain the units. */
   public LineChart(String title, String xTitle, Scale xScale, Scale yScale) {
     this.title = title;
     this.xTitle = xTitle;
@@ -41,7 +41,7 @@ public final class LineChart implements Chart {
     this.yScale = yScale;
   }
 
-  /** Adds a line; points that are no numbers are left out, and lines without points. */
+  /** Adds a line; points that are not finite are left out, and lines without points. */
   public LineChart line(String name, List<Point> points) {
     List<Point> finite =
         points.stream()
@@ -53,7 +53,7 @@ public final class LineChart implements Chart {
     return this;
   }
 
-  /** Adds a level line; what lies above it passes a bound. */
+  /** Adds a level line; a value above it passes a bound. */
   public LineChart across(String name, double y) {
     bounds.add(new Bound(name, y));
     return this;

@@ -3,7 +3,7 @@ package org.nyala.loadtest.format;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A table of texts; columns but the first hold figures. Confined to one thread. */
+/** A table of texts; all columns but the first hold figures. Confined to one thread. */
 public final class ReportTable {
   private final List<String> header;
   private final List<List<String>> rows = new ArrayList<>();
@@ -21,7 +21,7 @@ public final class ReportTable {
     return rows.isEmpty();
   }
 
-  /** As Markdown. */
+  /** The table as Markdown. */
   public String markdown() {
     StringBuilder out = new StringBuilder(1024);
     out.append("| ").append(String.join(" | ", header)).append(" |\n|---");
@@ -32,7 +32,7 @@ public final class ReportTable {
     return out.append('\n').toString();
   }
 
-  /** For a terminal: columns as wide as their longest text. */
+  /** The table for a terminal: columns as wide as their longest text. */
   public String text() {
     List<List<String>> lines = new ArrayList<>(List.of(header));
     lines.addAll(rows);
@@ -50,7 +50,7 @@ public final class ReportTable {
     return out.toString();
   }
 
-  /** As HTML. */
+  /** The table as HTML. */
   public String html() {
     StringBuilder out = new StringBuilder(2048);
     out.append("<div class=\"scroll\"><table>\n<thead>");

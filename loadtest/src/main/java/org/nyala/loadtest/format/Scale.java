@@ -5,16 +5,18 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.DoubleFunction;
 
-/** How values become places along a side of a chart, and what is written there. Immutable. */
+/**
+ * A mapping of values to places along an axis of a chart, and the labels of the axis. Immutable.
+ */
 public final class Scale {
-  /** A place, from 0 to 1, and what is written at it. Immutable. */
+  /** A place, from 0 to 1, and its label. Immutable. */
   record Tick(double place, String label) {}
 
-  /** How places depend on values. */
+  /** The function from values to places. */
   private enum Shape {
     LINEAR,
     LOGARITHMIC,
-    /** From 0 to 100, but never 100: as much room from 90 to 99 as from 99 to 99.9. */
+    /** From 0 to 100, exclusive: as much room from 90 to 99 as from 99 to 99.9. */
     PERCENTILES
   }
 
@@ -35,17 +37,17 @@ public final class Scale {
     this.to = to;
   }
 
-  /** From zero, evenly. */
+  /** A scale from zero, evenly spaced. */
   public static Scale linear(DoubleFunction<String> label) {
     return new Scale(Shape.LINEAR, label, 0, 1);
   }
 
-  /** By powers of ten; values are above zero. */
+  /** A scale by powers of ten; values are above zero. */
   public static Scale logarithmic(DoubleFunction<String> label) {
     return new Scale(Shape.LOGARITHMIC, label, 1, 10);
   }
 
-  /** By nines. */
+  /** A scale of percentiles by nines. */
   public static Scale percentiles() {
     return new Scale(Shape.PERCENTILES, Scale::percent, 0, 99.9);
   }
@@ -66,12 +68,12 @@ public final class Scale {
     };
   }
 
-  /** Linear without numbers before the first value: for time that goes on. */
+  /** The same scale without rounding to the next number: for time that goes on. */
   Scale upTo(double greatest) {
     return new Scale(shape, label, 0, greatest > 0 ? greatest : 1);
   }
 
-  /** Whether equal distances are equal differences. */
+  /** Returns whether equal distances are equal differences. */
   boolean isEven() {
     return shape == Shape.LINEAR;
   }
@@ -81,7 +83,7 @@ public final class Scale {
     return label.apply(value);
   }
 
-  /** Where a value lies, from 0 to 1. */
+  /** The place of a value, from 0 to 1. */
   double place(double value) {
     return Math.clamp(
         (stretched(value) - stretched(from)) / (stretched(to) - stretched(from)), 0, 1);
@@ -95,7 +97,7 @@ public final class Scale {
     };
   }
 
-  /** What is written along the side. */
+  /** The labels along the axis. */
   List<Tick> ticks() {
     List<Tick> ticks = new ArrayList<>();
     for (double value : values()) {
@@ -159,7 +161,7 @@ public final class Scale {
     return power * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10);
   }
 
-  /** A number as short as it can be: 1,500 or 1.5M. */
+  /** A number in its shortest form: 1,500 or 1.5M. */
   public static String count(double value) {
     if (value >= 1e6) {
       return trimmed(value / 1e6) + "M";
@@ -167,7 +169,7 @@ public final class Scale {
     return value >= 1000 ? String.format(Locale.ROOT, "%,.0f", value) : trimmed(value);
   }
 
-  /** Microseconds in the unit in which they are short. */
+  /** Microseconds in the unit in which they are shortest. */
   public static String micros(double value) {
     if (value >= MICROS_PER_SECOND) {
       return trimmed(value / MICROS_PER_SECOND) + " s";

@@ -6,7 +6,7 @@ final class SvgText {
 
   private SvgText() {}
 
-  /** Begins a picture of so many pixels, that grows and shrinks with the page. */
+  /** Begins a picture of so many pixels that grows and shrinks with the page. */
   static String open(int width, int height, String title) {
     return "<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"%s\">%n"
         .formatted(width, height, width, height, HtmlPage.escaped(title));
@@ -24,7 +24,7 @@ final class SvgText {
         .formatted(kind, fromX, fromY, toX, toY);
   }
 
-  /** About how many pixels a text of the usual size takes. */
+  /** The approximate width of a text of the usual size, in pixels. */
   static int width(String text) {
     return (int) Math.ceil(text.length() * CHARACTER_WIDTH);
   }

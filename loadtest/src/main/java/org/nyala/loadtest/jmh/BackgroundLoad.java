@@ -17,7 +17,7 @@ import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.LoadTestException;
 
 /**
- * Clients that work until they are told to end, for benchmarks that measure beside them.
+ * Clients that work until they are stopped, for benchmarks that measure beside them.
  *
  * <p>Thread-safe.
  */
@@ -45,9 +45,9 @@ public final class BackgroundLoad implements ClosedLoad {
   }
 
   /**
-   * Opens the connections and lets the clients begin; the settings' times do not matter.
+   * Opens the connections and starts the clients; the settings' times do not matter.
    *
-   * @throws LoadTestException when the connections cannot be set up
+   * @throws LoadTestException if the connections cannot be set up
    */
   public static BackgroundLoad start(LoadSettings settings)
       throws LoadTestException, InterruptedException {
@@ -95,7 +95,7 @@ public final class BackgroundLoad implements ClosedLoad {
   /**
    * Ends the clients, each after its answer, and closes their connections.
    *
-   * @throws LoadTestException when answers were wrong or did not come
+   * @throws LoadTestException if answers were wrong or did not come
    */
   public void end() throws LoadTestException, InterruptedException {
     try {
@@ -112,7 +112,7 @@ public final class BackgroundLoad implements ClosedLoad {
     }
   }
 
-  /** Does something on each event loop, and waits for it. */
+  /** Runs an action on each event loop, and waits for it. */
   public void onLoop(Runnable action) {
     onEachLoop(_ -> action.run());
   }
@@ -128,7 +128,7 @@ public final class BackgroundLoad implements ClosedLoad {
     return sum[0];
   }
 
-  /** Does something on each loop in turn, and waits for it. */
+  /** Runs an action on each loop in turn, and waits for it. */
   private void onEachLoop(Consumer<LoadLoop> action) {
     for (LoadLoop loop : loops) {
       try {

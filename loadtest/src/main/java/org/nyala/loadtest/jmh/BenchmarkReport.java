@@ -26,7 +26,7 @@ import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatFactory;
 import org.openjdk.jmh.results.format.ResultFormatType;
 
-/** Shows what benchmarks came to as Markdown, HTML and JSON. Confined to one thread. */
+/** A report of the results of benchmarks as Markdown, HTML and JSON. Confined to one thread. */
 final class BenchmarkReport {
   private static final String TITLE = "Nyala: benchmarks";
   private static final String DEFAULT = DispatchStrategies.DEFAULT;
@@ -34,7 +34,7 @@ final class BenchmarkReport {
   private final Map<String, String> facts;
   private final Collection<RunResult> results;
 
-  /** The rows of each suite, by what they have in common. */
+  /** The rows of each suite, by the circumstances they have in common. */
   private final Map<BenchmarkSuite, Map<String, List<BenchmarkRow>>> suites =
       new EnumMap<>(BenchmarkSuite.class);
 
@@ -45,7 +45,7 @@ final class BenchmarkReport {
    * Sorts the results.
    *
    * @param facts the circumstances
-   * @param results what JMH measured
+   * @param results the results of JMH
    */
   BenchmarkReport(Map<String, String> facts, Collection<RunResult> results) {
     this.facts = facts;
@@ -79,7 +79,7 @@ final class BenchmarkReport {
     groups.forEach(this::group);
   }
 
-  /** The default strategy beside the best of the others, where latencies were measured. */
+  /** Compares the default strategy with the best of the others, if latencies were measured. */
   private void overview(Map<String, List<BenchmarkRow>> groups) {
     ReportTable table =
         new ReportTable(
@@ -191,7 +191,7 @@ final class BenchmarkReport {
     markdown.append(table.markdown());
   }
 
-  /** To three digits or whole. */
+  /** Formats a figure to three digits, or whole. */
   private static String figure(double value) {
     if (!Double.isFinite(value)) {
       return "-";
@@ -201,7 +201,7 @@ final class BenchmarkReport {
     return String.format(Locale.ROOT, format, value);
   }
 
-  /** The circumstances, and what JMH writes itself. */
+  /** The circumstances, and the results as JMH writes them. */
   private String json() {
     JsonObject circumstances = new JsonObject();
     facts.forEach(circumstances::addProperty);

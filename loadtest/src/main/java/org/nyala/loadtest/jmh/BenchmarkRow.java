@@ -7,14 +7,14 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 
 /**
- * What one benchmark came to with one set of parameters. Immutable.
+ * The result of one benchmark with one set of parameters. Immutable.
  *
  * @param type simple name of the benchmark's class
  * @param method its method
  * @param parameters its parameters
  * @param score the measured figure
- * @param error half of its 99.9 % interval; NaN where there are too few iterations
- * @param unit what the figure is
+ * @param error half of its 99.9 % interval; NaN if there are too few iterations
+ * @param unit the unit of the figure
  * @param others other figures, by name
  */
 record BenchmarkRow(
@@ -30,7 +30,7 @@ record BenchmarkRow(
   private static final String P99 = "p99Micros";
   private static final String P999 = "p999Micros";
 
-  /** Reads what JMH says. */
+  /** Reads a result of JMH. */
   static BenchmarkRow of(RunResult result) {
     BenchmarkParams benchmark = result.getParams();
     String name = benchmark.getBenchmark();
@@ -54,12 +54,12 @@ record BenchmarkRow(
     return BenchmarkSuite.of(type);
   }
 
-  /** What it is compared by. */
+  /** The label by which it is compared. */
   String label() {
     return parameters.getOrDefault(suite().compared(), method);
   }
 
-  /** What it has in common with those that it is compared with. */
+  /** The circumstances that it shares with the benchmarks it is compared with. */
   String circumstances() {
     StringBuilder out = new StringBuilder(80);
     out.append(suite().compared().isEmpty() ? type : method);
@@ -73,7 +73,7 @@ record BenchmarkRow(
     return out.toString();
   }
 
-  /** Whether more is better. */
+  /** Returns whether more is better. */
   boolean isRate() {
     return unit.startsWith("ops/");
   }

@@ -25,12 +25,12 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 /**
  * Runs benchmarks suite by suite. Immutable.
  *
- * @param profile says which parameters suites have
- * @param parameters values of the user's, by name, which go before those of the profile
+ * @param profile chooses the parameters of suites
+ * @param parameters values from the user, by name, which take precedence over those of the profile
  * @param forks JVMs per benchmark; 0 is this one
  * @param iterations measured iterations; half as many warm up
  * @param millis length of an iteration
- * @param quiet whether JMH says nothing while it runs
+ * @param quiet true if JMH prints nothing while it runs
  */
 record BenchmarkRun(
     JmhProfile profile,
@@ -40,15 +40,17 @@ record BenchmarkRun(
     int millis,
     boolean quiet) {
   /**
-   * Memory that is used for the first time is a page fault every 4 KiB, which a server has behind
-   * it: in a fork that lives for a second it would be the hundredth slowest operation.
+   * The option by which the JVM touches its memory at the start. Memory that is used for the first
+   * time is a page fault every 4 KiB, which a long-running server has behind it: in a fork that
+   * lives for a second it would be the hundredth slowest operation.
    */
   private static final String TOUCHED = "-XX:+AlwaysPreTouch";
 
   /**
-   * Runs the benchmarks whose names have a part that one of the patterns describes; all without.
+   * Runs the benchmarks whose names have a part that matches one of the patterns; all if there are
+   * none.
    *
-   * @throws RunnerException when a benchmark fails
+   * @throws RunnerException if a benchmark fails
    */
   Collection<RunResult> run(List<String> patterns) throws RunnerException {
     Map<BenchmarkSuite, List<String>> chosen = new EnumMap<>(BenchmarkSuite.class);
@@ -72,7 +74,7 @@ record BenchmarkRun(
     return entries.stream().map(BenchmarkListEntry::getUsername).distinct().sorted().toList();
   }
 
-  /** What parameters of a suite are to be. A server that is there already has its own strategy. */
+  /** The values of the parameters of a suite. A server that runs already has its own strategy. */
   Map<String, List<String>> valuesOf(BenchmarkSuite suite) {
     Map<String, List<String>> values = new HashMap<>(suite.parameters(profile));
     if (suite == BenchmarkSuite.END_TO_END && parameters.containsKey("url")) {

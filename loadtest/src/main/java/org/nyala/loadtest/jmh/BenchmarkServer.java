@@ -38,7 +38,7 @@ import org.nyala.netty.WireSettings;
 
 /**
  * A server of this process with people in a temporary LMDB store, for benchmarks: sockets, store
- * and strategies are the real ones. Anybody may read; {@link Account#ROOT} may write.
+ * and strategies are the real ones. Every client may read; {@link Account#ROOT} may write.
  *
  * <p>Thread-safe.
  */
@@ -75,7 +75,7 @@ public final class BenchmarkServer {
    * Fills a store and starts a server on a free port.
    *
    * @param strategy runs the operations; closed with the server
-   * @param people how many, at least 1
+   * @param people their number, at least 1
    * @param eventLoops threads that serve connections; 0 is automatic
    */
   public static BenchmarkServer start(DispatchStrategy strategy, int people, int eventLoops)
@@ -163,7 +163,7 @@ public final class BenchmarkServer {
     writer.apply(new ResolvedChange.Add(entry));
   }
 
-  /** Where the server listens. */
+  /** The address on which the server listens. */
   public InetSocketAddress address() {
     return wire.addresses().getFirst();
   }

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Benchmarks that answer one question together, and with which parameters. */
+/** A group of benchmarks that answer one question together, with its parameters. */
 enum BenchmarkSuite {
   /** Strategies under synthetic load. */
   STRATEGIES(
@@ -110,12 +110,12 @@ enum BenchmarkSuite {
     return title;
   }
 
-  /** What is measured, and how to read it. */
+  /** An explanation of what is measured, and how to read it. */
   String text() {
     return text;
   }
 
-  /** The parameter whose values are to be compared; empty where the benchmarks are. */
+  /** The parameter whose values are to be compared; empty if the benchmarks are. */
   String compared() {
     return compared;
   }

@@ -112,7 +112,7 @@ public class ClientBenchmark {
     return both;
   }
 
-  /** The request. */
+  /** Writes the request. */
   @Benchmark
   public ByteBuf write() {
     messageId = messageId == Pdu.LAST_MESSAGE_ID ? Pdu.FIRST_MESSAGE_ID : messageId + 1;
@@ -120,21 +120,21 @@ public class ClientBenchmark {
     return request;
   }
 
-  /** The answer, as most are looked at. */
+  /** Scans the answer as most answers are scanned. */
   @Benchmark
   public int scan() {
     likelyScanner.scan(answer.readerIndex(0));
     return likely.found;
   }
 
-  /** The answer, decoded as a whole as a sample is. */
+  /** Scans the answer and decodes it as a whole, as is done for a sample. */
   @Benchmark
   public int scanSample() {
     rightScanner.scan(answer.readerIndex(0));
     return right.found;
   }
 
-  /** Both times of an operation. */
+  /** Counts both times of an operation. */
   @Benchmark
   public LoopStatistics count() {
     long now = System.nanoTime();

@@ -48,7 +48,7 @@ public class DispatchHopBenchmark {
   private final EmptyTask[] tasks = new EmptyTask[BURST];
   private final EmptyTask hash = new EmptyTask(1, Task.Lane.HASH);
 
-  /** Does nothing, and tells when it has done so. Thread-safe. */
+  /** A task that does nothing, and signals that it is done. Thread-safe. */
   private static final class EmptyTask implements Task {
     private final int connection;
     private final Lane lane;
@@ -115,7 +115,7 @@ public class DispatchHopBenchmark {
     return Objects.requireNonNull(dispatch);
   }
 
-  /** A task to a worker that may sleep, and word that it is done. */
+  /** Hands a task to a worker that may sleep, and waits for the signal that it is done. */
   @Benchmark
   public void oneTask() {
     EmptyTask task = tasks[0];
@@ -123,7 +123,7 @@ public class DispatchHopBenchmark {
     task.await();
   }
 
-  /** The same to the threads that hash, which all strategies with threads have. */
+  /** The same with the threads that hash, which all strategies with threads have. */
   @Benchmark
   public void oneHash() {
     strategy().dispatch(hash);
@@ -143,7 +143,7 @@ public class DispatchHopBenchmark {
     }
   }
 
-  /** A task to a worker that has surely gone to sleep: 200 us later. */
+  /** Hands a task to a worker that has surely gone to sleep: 200 us later. */
   @Benchmark
   public void oneTaskAfterAPause() {
     LockSupport.parkNanos(200_000);

@@ -38,7 +38,7 @@ import org.openjdk.jmh.annotations.TearDown;
 public class EndToEndBenchmark {
   private static final int OPERATIONS = 200;
 
-  /** The strategy; of a server of this process only. */
+  /** The strategy; only for a server of this process. */
   @Param({
     "adaptive",
     "run-to-completion",
@@ -52,11 +52,11 @@ public class EndToEndBenchmark {
   })
   public String strategy = "adaptive";
 
-  /** What the clients do: search, bind, authenticate or connect. */
+  /** The job of the clients: search, bind, authenticate or connect. */
   @Param("search")
   public String job = "search";
 
-  /** How many clients send at once. */
+  /** The number of clients that send at once. */
   @Param("128")
   public int connections = 128;
 
@@ -64,11 +64,11 @@ public class EndToEndBenchmark {
   @Param("0")
   public int workers;
 
-  /** Event loops; 0 is as many as a server has by itself, two for each processor. */
+  /** Event loops; 0 is the default of a server, two for each processor. */
   @Param("0")
   public int loops;
 
-  /** How many people the directory has. */
+  /** The number of people in the directory. */
   @Param("2000")
   public int users = 2000;
 
@@ -109,13 +109,13 @@ public class EndToEndBenchmark {
         JobOptions.DEFAULT);
   }
 
-  /** Counts from here. */
+  /** Starts to count. */
   @Setup(Level.Iteration)
   public void begin() {
     meter.begin(load());
   }
 
-  /** Ends clients and server; fails when answers were wrong or did not come. */
+  /** Ends clients and server; fails if answers were wrong or did not come. */
   @TearDown(Level.Trial)
   public void stop() throws IOException, LoadTestException, InterruptedException {
     try {

@@ -39,7 +39,7 @@ public final class JmhCommand implements Callable<Integer> {
   @Parameters(arity = "0..*", paramLabel = "PATTERN", description = "which ones; none: all")
   private List<String> patterns = new ArrayList<>();
 
-  /** How much. */
+  /** The extent of the run. */
   private static final class Extent {
     @Option(
         names = "--short",
@@ -140,7 +140,7 @@ public final class JmhCommand implements Callable<Integer> {
     return values;
   }
 
-  /** What a reader has to know of machine and run. */
+  /** The facts about machine and run that the figures depend on. */
   private static Map<String, String> facts(BenchmarkRun run) throws IOException {
     Map<String, String> facts = MachineFacts.now();
     facts.put("forks", Integer.toString(run.forks()));

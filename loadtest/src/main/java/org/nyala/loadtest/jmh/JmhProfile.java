@@ -1,8 +1,8 @@
 package org.nyala.loadtest.jmh;
 
-/** How thoroughly benchmarks are run. */
+/** The thoroughness of a run of benchmarks. */
 enum JmhProfile {
-  /** Whether they run at all: a part of the parameters, in this process, for a moment. */
+  /** A check that they run at all: a part of the parameters, in this process, for a moment. */
   SHORT(0, 1, 40),
   /** Figures of the default parameters. */
   NORMAL(1, 6, 1000),

@@ -27,7 +27,7 @@ public class LatencyCounters {
   private Histogram latencies = new Histogram(1);
   private @Nullable ClosedLoad load;
 
-  /** Learns how many iterations there are. */
+  /** Sets the share of one iteration, from their number. */
   @Setup(Level.Iteration)
   public void begin(IterationParams iterations, BenchmarkParams benchmark) {
     share = 1.0 / (iterations.getCount() * Math.max(1, benchmark.getForks()));
@@ -52,12 +52,12 @@ public class LatencyCounters {
     return percentile(50);
   }
 
-  /** What one of 100 operations took longer than. */
+  /** The time that one of 100 operations exceeds. */
   public double p99Micros() {
     return percentile(99);
   }
 
-  /** What one of 1,000 operations took longer than. */
+  /** The time that one of 1,000 operations exceeds. */
   public double p999Micros() {
     return percentile(99.9);
   }

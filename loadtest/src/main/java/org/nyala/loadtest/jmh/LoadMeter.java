@@ -4,11 +4,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Lets a benchmark's thread keep step with a load that runs by itself, so that what the benchmark
- * counts is the throughput of the load. Confined to the benchmark's thread.
+ * A meter that keeps a benchmark's thread in step with a load that runs by itself, so that the
+ * benchmark counts the throughput of the load. Confined to the benchmark's thread.
  */
 public final class LoadMeter {
-  /** Looks that are rare enough to cost the load nothing. */
+  /** The time between two polls, long enough to cost the load nothing. */
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -18,16 +18,16 @@ public final class LoadMeter {
   /** Creates a meter that counts from the first operation of a load. */
   public LoadMeter() {}
 
-  /** Starts over: what was done before is not counted. */
+  /** Starts over: earlier operations are not counted. */
   public void begin(ClosedLoad load) {
     load.takeLatencies();
     target = load.completed();
   }
 
   /**
-   * Waits until so many more operations have ended than the calls before have waited for.
+   * Waits until so many more operations have ended than earlier calls have waited for.
    *
-   * @throws IllegalStateException when none has ended for a minute
+   * @throws IllegalStateException if none has ended for a minute
    */
   public void await(ClosedLoad load, int operations) {
     target += operations;

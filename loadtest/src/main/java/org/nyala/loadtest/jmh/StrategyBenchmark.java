@@ -41,11 +41,11 @@ public class StrategyBenchmark {
   })
   public String strategy = "adaptive";
 
-  /** What an operation costs, see {@link SyntheticCost}. */
+  /** The cost of an operation, see {@link SyntheticCost}. */
   @Param({"1us", "10us", "100us", "1ms", "mixed", "delayed", "half-cold", "cold", "hash"})
   public String cost = "1us";
 
-  /** How many clients send at once. */
+  /** The number of clients that send at once. */
   @Param("128")
   public int connections = 128;
 
@@ -53,7 +53,7 @@ public class StrategyBenchmark {
   @Param("0")
   public int workers;
 
-  /** Event loops; 0 is one per processor, where a server with many connections has two. */
+  /** Event loops; 0 is one per processor (a server with many connections has two). */
   @Param("0")
   public int loops;
 
@@ -74,13 +74,13 @@ public class StrategyBenchmark {
             eventLoops);
   }
 
-  /** Counts from here. */
+  /** Starts to count. */
   @Setup(Level.Iteration)
   public void begin() {
     meter.begin(load());
   }
 
-  /** Ends the load; fails when an operation was lost. */
+  /** Ends the load; fails if an operation was lost. */
   @TearDown(Level.Trial)
   public void stop() throws InterruptedException {
     load().end();

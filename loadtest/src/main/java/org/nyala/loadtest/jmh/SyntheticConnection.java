@@ -12,7 +12,7 @@ import org.nyala.core.dispatch.DispatchStrategy.DecodePlacement;
  * #giveSessionBack}, {@link #isClosing} and {@link #executeLater}, which any thread may call.
  */
 final class SyntheticConnection {
-  /** What the decoder takes for a search. */
+  /** The time that the decoder takes for a search. */
   private static final long DECODING_NANOS = 100;
 
   private final ConnectionLoopHistory loopHistory = new ConnectionLoopHistory();
@@ -38,7 +38,7 @@ final class SyntheticConnection {
     this.random = number * 0x9E3779B97F4A7C15L | 1;
   }
 
-  /** Lets the client begin. Any thread. */
+  /** Starts the client. Any thread. */
   void open() {
     sentNanos = System.nanoTime();
     eventLoop.execute(request);
@@ -54,7 +54,7 @@ final class SyntheticConnection {
     }
     isLent = workerDecodes;
     DispatchStrategy strategy = load.strategy();
-    // That it waits for a permit changes nothing: the client sends no more before the answer.
+    // A wait for a permit changes nothing: the client sends no more before the answer.
     boolean _ =
         strategy.dispatch(
             new SyntheticOperation(this, load.work(), load.cost(), isRare(), !workerDecodes));
@@ -70,12 +70,12 @@ final class SyntheticConnection {
     return Long.remainderUnsigned(x, load.cost().oneIn()) == 0;
   }
 
-  /** Spends what it takes to decode a request. */
+  /** Spends the time that it takes to decode a request. */
   void decode() {
     load.work().compute(DECODING_NANOS);
   }
 
-  /** Where a worker decodes it has the session, and gives it back to the event loop. */
+  /** Gives the session back to the event loop if a worker decodes, which then has the session. */
   void giveSessionBack() {
     eventLoop.execute(takeBack);
   }
@@ -93,7 +93,7 @@ final class SyntheticConnection {
     }
   }
 
-  /** The client has the answer, and what it sends next is read in one of the loop's next turns. */
+  /** Takes the answer and sends the next request, which is read in one of the loop's next turns. */
   private void answered() {
     if (isLent) {
       throw new IllegalStateException("answered before the session was given back");
@@ -104,7 +104,7 @@ final class SyntheticConnection {
     eventLoop.execute(request);
   }
 
-  /** Whether the load ends, so that nobody waits for answers. */
+  /** Returns whether the load ends, so that no client waits for answers. */
   boolean isClosing() {
     return load.isClosing();
   }
@@ -113,7 +113,7 @@ final class SyntheticConnection {
     eventLoop.execute(work);
   }
 
-  /** What its operations did on the event loop; on the loop. */
+  /** The history of its operations on the event loop; on the loop. */
   ConnectionLoopHistory loopHistory() {
     return loopHistory;
   }

@@ -2,7 +2,7 @@ package org.nyala.loadtest.jmh;
 
 import org.nyala.core.dispatch.OperationClass;
 
-/** What the operations of a synthetic load cost. */
+/** The cost of the operations of a synthetic load. */
 enum SyntheticCost {
   /** Entries read by name from memory. */
   ONE_MICRO("1us", OperationClass.ENTRY_READ, 1_000, Rare.NONE, 0),
@@ -23,15 +23,15 @@ enum SyntheticCost {
   /** Indexed searches, and binds with a slow hash among them. */
   HASH("hash", OperationClass.SEARCH, 5_000, Rare.HASHES, 4_000_000);
 
-  /** What one of some operations is. */
+  /** The kind of the rare operations. */
   enum Rare {
     /** Like the others. */
     NONE,
-    /** Computes for long, in slices. */
+    /** Computes for a long time, in slices. */
     COMPUTES,
-    /** First waits, with its thread and the thread's carrier. */
+    /** First blocks its thread and the thread's carrier. */
     BLOCKS,
-    /** Computes for long in one go, in the lane of the hashes. */
+    /** Computes for a long time in one go, in the lane of the hashes. */
     HASHES
   }
 
@@ -42,7 +42,7 @@ enum SyntheticCost {
   private final long rareNanos;
   private final int oneIn;
 
-  /** One of a hundred is a rare one, where there are any. */
+  /** Makes one operation of a hundred a rare one, if there are any. */
   SyntheticCost(
       String label, OperationClass operationClass, long nanos, Rare rare, long rareNanos) {
     this(label, operationClass, nanos, rare, rareNanos, 100);
@@ -77,12 +77,12 @@ enum SyntheticCost {
     throw new IllegalArgumentException("no cost is called " + label);
   }
 
-  /** One of so many operations is a rare one. */
+  /** The number of operations of which one is a rare one. */
   int oneIn() {
     return oneIn;
   }
 
-  /** What kind of operation a request is. */
+  /** The class of operation of a request. */
   OperationClass operationClass(boolean isRare) {
     return isRare && rare == Rare.HASHES ? OperationClass.BIND : operationClass;
   }

@@ -14,9 +14,9 @@ import org.HdrHistogram.Histogram;
 import org.nyala.core.dispatch.DispatchStrategy;
 
 /**
- * Clients, connections and operations without a wire and a store, on the event loops and under a
- * dispatch strategy of a server: what is left of a server is dispatching. What clients, sockets and
- * the kernel cost is left out.
+ * A load of clients, connections and operations without a wire and a store, on the event loops and
+ * under a dispatch strategy of a server: only dispatching is left of a server. The cost of clients,
+ * sockets and the kernel is left out.
  *
  * <p>Thread-safe, but for {@link #takeLatencies}, which one thread at a time may call.
  */
@@ -56,9 +56,9 @@ final class SyntheticLoad implements ClosedLoad {
    *
    * @param strategy runs the operations; closed at the end of the load
    * @param work makes their costs
-   * @param cost says what they cost
-   * @param connections how many clients send, at least 1
-   * @param eventLoops how many loops share them, at least 1
+   * @param cost the cost of the operations
+   * @param connections the number of clients that send, at least 1
+   * @param eventLoops the number of loops that share them, at least 1
    */
   static SyntheticLoad start(
       DispatchStrategy strategy,
@@ -85,12 +85,12 @@ final class SyntheticLoad implements ClosedLoad {
     return cost;
   }
 
-  /** Whether clients send no more. */
+  /** Returns whether clients send no more. */
   boolean isClosing() {
     return closing;
   }
 
-  /** A client has its last answer. */
+  /** Notes that a client has its last answer. */
   void closed() {
     open.countDown();
   }
@@ -112,9 +112,9 @@ final class SyntheticLoad implements ClosedLoad {
   }
 
   /**
-   * Lets every client have its last answer, then stops the threads.
+   * Waits until every client has its last answer, then stops the threads.
    *
-   * @throws IllegalStateException when some client never gets it, or operations are left over
+   * @throws IllegalStateException if some client never gets it, or operations are left over
    */
   void end() throws InterruptedException {
     closing = true;

@@ -6,8 +6,8 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SingleWriterRecorder;
 
 /**
- * An event loop of a synthetic load, and what is counted on it. Confined to the event loop, but for
- * reading the counts.
+ * An event loop of a synthetic load, and its counts. Confined to the event loop, but for reading
+ * the counts.
  */
 final class SyntheticLoop {
   private static final long LATENCY_MAXIMUM_NANOS = 600_000_000_000L;
@@ -29,11 +29,11 @@ final class SyntheticLoop {
   /** Counts an answer. */
   void completed(long nanos) {
     latencies.recordValue(Math.clamp(nanos, 0, LATENCY_MAXIMUM_NANOS));
-    // The only writer: no need to make sure of more than that others see it.
+    // This thread is the only writer: release order is enough for readers.
     completed.setRelease(completed.getPlain() + 1);
   }
 
-  /** How many answers there were. Any thread. */
+  /** The number of answers. Any thread. */
   long completed() {
     return completed.getAcquire();
   }

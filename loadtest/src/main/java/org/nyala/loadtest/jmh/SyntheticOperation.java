@@ -6,15 +6,15 @@ import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task;
 
 /**
- * A request of a synthetic load, or, where workers decode, the burst that it comes in.
+ * A request of a synthetic load, or, if workers decode, the burst that it comes in.
  *
  * <p>Confined to one running operation.
  */
 final class SyntheticOperation implements Task {
-  /** What a scan spends on a candidate that it sends. */
+  /** The time that a scan spends on a candidate that it sends. */
   private static final long CANDIDATE_NANOS = 250;
 
-  /** A look at the clock after so many candidates. */
+  /** The number of candidates between two reads of the clock. */
   private static final int STEP_CANDIDATES = 64;
 
   private static final long STEP_NANOS = STEP_CANDIDATES * CANDIDATE_NANOS;
@@ -33,9 +33,9 @@ final class SyntheticOperation implements Task {
    *
    * @param connection sent it
    * @param work makes its costs
-   * @param cost says what it costs
-   * @param isRare whether it is one of the rare ones
-   * @param isDecoded whether the event loop has decoded it
+   * @param cost its cost
+   * @param isRare true for one of the rare ones
+   * @param isDecoded true if the event loop has decoded it
    */
   SyntheticOperation(
       SyntheticConnection connection,
@@ -71,7 +71,10 @@ final class SyntheticOperation implements Task {
     return Outcome.DONE;
   }
 
-  /** Computes within the budget, unless nobody waits for it any more; whether that was all. */
+  /**
+   * Computes within the budget, unless no client waits for it any more; returns whether that was
+   * all.
+   */
   private boolean computes(SliceBudget budget) {
     long start = System.nanoTime();
     if (blockingNanos > 0) {
@@ -111,7 +114,9 @@ final class SyntheticOperation implements Task {
     return connection.loopHistory();
   }
 
-  /** Its connection sends nothing before it is answered, and need not be kept from it. */
+  /**
+   * Does nothing: its connection sends nothing before it is answered, and need not be kept from it.
+   */
   @Override
   public void admitted() {}
 

@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** Uses up time: of a processor, or without one. Immutable. */
+/** A consumer of time: of a processor, or without one. Immutable. */
 final class SyntheticWork {
   private static final long CALIBRATION_TOKENS = 50_000;
   private static final long CALIBRATION_NANOS = 400_000_000;
@@ -20,10 +20,10 @@ final class SyntheticWork {
   }
 
   /**
-   * Finds out how fast this machine computes. Of many rounds the fastest counts: the others were
-   * interrupted, or not compiled yet. They go on for long enough to have been compiled for good:
-   * after sixty rounds it may still be 1.4 times as slow, and operations would be that much too
-   * short.
+   * Measures how fast this machine computes. Of many rounds the fastest counts: the others were
+   * interrupted, or not compiled yet. The rounds go on for long enough that the code is compiled
+   * for good: after sixty rounds it may still be 1.4 times as slow, and operations would be that
+   * much too short.
    */
   static SyntheticWork calibrated() {
     long fastest = Long.MAX_VALUE;
@@ -38,14 +38,14 @@ final class SyntheticWork {
     return new SyntheticWork((double) CALIBRATION_TOKENS / Math.max(1, fastest));
   }
 
-  /** Computes for so long, if nobody takes the processor away. */
+  /** Computes for this time, if the thread keeps its processor. */
   void compute(long nanos) {
     Blackhole.consumeCPU((long) (nanos * tokensPerNano));
   }
 
   /*
-   * A page fault holds its thread, and the carrier of a virtual one, in a way that the JVM knows nothing of. So does a system call
-   * through a method handle, while parking would let go of the carrier.
+   * A page fault holds its thread, and the carrier of a virtual one, without the knowledge of the
+   * JVM. So does a system call through a method handle, while parking would release the carrier.
    */
   @SuppressWarnings("restricted") // The launcher enables native access.
   private static MethodHandle sleep() {
@@ -55,7 +55,7 @@ final class SyntheticWork {
         FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
   }
 
-  /** Waits for so long with the thread and all that carries it, as a page fault does. */
+  /** Blocks the thread and its carrier for this time, as a page fault does. */
   void block(long nanos) {
     try {
       int _ = (int) sleep.invokeExact((int) (nanos / NANOS_PER_MICRO));

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Walks over BER elements in a borrowed buffer, as far as they are well-formed. Confined to one
+ * A cursor over BER elements in a borrowed buffer, as far as they are well-formed. Confined to one
  * thread: on a channel, to its event loop.
  */
 public final class BerCursor {
@@ -23,17 +23,17 @@ public final class BerCursor {
     contentEnd = start;
   }
 
-  /** Whether no bytes are left behind the element. */
+  /** Returns whether no bytes are left behind the element. */
   public boolean isAtEnd() {
     return at == end;
   }
 
-  /** Whether another element follows and has this tag; the reader stays. */
+  /** Returns whether another element follows and has this tag; does not move. */
   boolean isNext(int tag) {
     return at < end && (in.getByte(at) & 0xff) == tag;
   }
 
-  /** Moves to the next element; false where it has another tag or is not whole. */
+  /** Moves to the next element; returns false if it has another tag or is not whole. */
   public boolean next(int tag) {
     if (at + 2 > end || !isNext(tag)) {
       return false;
@@ -74,7 +74,7 @@ public final class BerCursor {
     return contentEnd;
   }
 
-  /** The element's content as a whole number; -1 where it is longer than four octets or none. */
+  /** The element's content as a whole number; -1 if it is longer than four octets or empty. */
   public int number() {
     if (contentStart == contentEnd || contentEnd - contentStart > 4) {
       return -1;
@@ -98,7 +98,7 @@ public final class BerCursor {
     return in.toString(contentStart, contentEnd - contentStart, StandardCharsets.UTF_8);
   }
 
-  /** Whether the element's content is these bytes. */
+  /** Returns whether the element's content is these bytes. */
   public boolean is(byte[] expected) {
     if (contentEnd - contentStart != expected.length) {
       return false;

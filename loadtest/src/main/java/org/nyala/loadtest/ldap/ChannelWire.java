@@ -6,7 +6,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 
 /**
- * A channel with its pipeline, which encrypts where that is wanted. Confined to the channel's event
+ * A channel with its pipeline, which encrypts if TLS is wanted. Confined to the channel's event
  * loop.
  */
 public final class ChannelWire implements Wire {

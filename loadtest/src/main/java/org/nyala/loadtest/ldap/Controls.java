@@ -1,6 +1,6 @@
 package org.nyala.loadtest.ldap;
 
-/** Encodes the controls of lists that are read piece by piece. Not for the hot path. */
+/** An encoder of the controls of lists that are read piece by piece. Not for the hot path. */
 public final class Controls {
   /** Simple paged results, request and response (RFC 2696). */
   public static final String PAGED_RESULTS = "1.2.840.113556.1.4.319";
@@ -8,13 +8,13 @@ public final class Controls {
   /** The request of server-side sorting (RFC 2891). */
   static final String SORT = "1.2.840.113556.1.4.473";
 
-  /** Its response. */
+  /** The response of server-side sorting. */
   public static final String SORTED = "1.2.840.113556.1.4.474";
 
   /** The request for a virtual list view (draft-ietf-ldapext-ldapv3-vlv-09). */
   static final String LIST_VIEW = "2.16.840.1.113730.3.4.9";
 
-  /** Its response. */
+  /** The response of a virtual list view. */
   public static final String LIST_VIEWED = "2.16.840.1.113730.3.4.10";
 
   private static final int ORDERING_RULE = 0x80;
@@ -22,7 +22,7 @@ public final class Controls {
 
   private Controls() {}
 
-  /** Asks for the page that the cookie leads to; the first one's is empty. */
+  /** Requests the page that the cookie leads to; the cookie of the first page is empty. */
   public static byte[] page(int size, byte[] cookie) {
     return Pdu.control(
         PAGED_RESULTS,
@@ -30,10 +30,9 @@ public final class Controls {
   }
 
   /**
-   * Asks for an order.
+   * Requests an order.
    *
-   * @param key an attribute, where wanted with an ordering rule: {@code
-   *     uid:caseIgnoreOrderingMatch}
+   * @param key an attribute, optionally with an ordering rule: {@code uid:caseIgnoreOrderingMatch}
    */
   public static byte[] sort(String key) {
     int colon = key.indexOf(':');
@@ -48,9 +47,10 @@ public final class Controls {
   }
 
   /**
-   * Asks for {@code size} entries from an offset on, by the server's own count of the list.
+   * Requests {@code size} entries from an offset on, by the server's own count of the list.
    *
-   * @param context what the server called the list in its last answer; empty in the first request
+   * @param context the server's identifier of the list in its last answer; empty in the first
+   *     request
    */
   public static byte[] listView(int offset, int size, byte[] context) {
     byte[] target = Pdu.element(BY_OFFSET, Pdu.integer(offset), Pdu.integer(0));

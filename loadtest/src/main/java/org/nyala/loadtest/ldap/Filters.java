@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Encodes filters that are written as text (RFC 4515). Not for the hot path; confined to the thread
- * that encodes.
+ * An encoder of filters that are written as text (RFC 4515). Not for the hot path; confined to the
+ * thread that encodes.
  */
 public final class Filters {
   private static final int MAX_DEPTH = 64;
@@ -22,7 +22,7 @@ public final class Filters {
   /**
    * Encodes a filter.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the text is not a filter
    */
   public static byte[] encode(String filter) {
     Filters parser = new Filters(filter);
@@ -33,7 +33,7 @@ public final class Filters {
     return encoded;
   }
 
-  /** Whether a text can be encoded. */
+  /** Returns whether a text can be encoded. */
   public static boolean isFilter(String text) {
     try {
       return encode(text).length > 0;

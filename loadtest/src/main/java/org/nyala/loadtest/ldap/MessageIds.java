@@ -3,18 +3,18 @@ package org.nyala.loadtest.ldap;
 import java.util.Arrays;
 
 /**
- * The message ids of a connection, and which of them are to be answered yet.
+ * The message ids of a connection, and those of them that await an answer.
  *
- * <p>A message id tells the conversation: ids count up by the number of conversations, each of
- * which has those that leave its own remainder. So an answer is led to the one that waits for it
- * without a table to search, and nothing is allocated.
+ * <p>A message id identifies the client: ids count up by the number of clients, each of which has
+ * those that leave its own remainder. So an answer reaches the client that waits for it without a
+ * table to search, and nothing is allocated.
  *
  * <p>Confined to the channel's event loop. Hot.
  */
 public final class MessageIds {
   private static final int NONE = 0;
 
-  /** What notices of the server have instead (RFC 4511, section 4.4). */
+  /** The message id of notices of the server (RFC 4511, section 4.4). */
   private static final int NOTICE = 0;
 
   private final int[] awaited;
@@ -23,15 +23,15 @@ public final class MessageIds {
   private int late;
 
   /**
-   * Begins with none to be answered.
+   * Begins without outstanding requests.
    *
-   * @param depth how many conversations there are
+   * @param depth the number of clients
    */
   public MessageIds(int depth) {
     this.awaited = new int[depth];
   }
 
-  /** The id of the next request of a conversation, which awaits its answer from now on. */
+  /** The id of the next request of a client, which awaits its answer from now on. */
   public int next(int slot) {
     int depth = awaited.length;
     int id = Pdu.FIRST_MESSAGE_ID + sequence * depth + slot;
@@ -43,14 +43,14 @@ public final class MessageIds {
     return id;
   }
 
-  /** The id of a request that is sent before any conversation may send one. */
+  /** The id of a request that is sent before any client may send one. */
   public int nextForSetUp() {
     setUp = next(0);
     awaited[0] = NONE;
     return setUp;
   }
 
-  /** The conversation that awaits the answer with an id; -1 where none does. */
+  /** The slot of the client that awaits the answer with an id; -1 if none does. */
   public int slotOf(int messageId) {
     int offset = messageId - Pdu.FIRST_MESSAGE_ID;
     if (offset < 0) {
@@ -60,37 +60,37 @@ public final class MessageIds {
     return awaited[slot] == messageId ? slot : -1;
   }
 
-  /** Whether something with an id may come that no conversation awaits. */
+  /** Returns whether a message with an id may come that no client awaits. */
   public boolean isExpectedByNone(int messageId) {
-    // A notice is not heeded: that the server closes the connection is seen.
+    // A notice needs no handling: the close of the connection is noticed anyway.
     return messageId == NOTICE
         || messageId == setUp
         || (messageId >= Pdu.FIRST_MESSAGE_ID && late > 0);
   }
 
-  /** Whether an id is that of the last request before the conversations', if it is unanswered. */
+  /** Returns whether an id is that of the last request of the set-up, if it is unanswered. */
   public boolean isSetUp(int messageId) {
     return setUp != NONE && messageId == setUp;
   }
 
-  /** The request before the conversations' was answered. */
+  /** Notes that the request of the set-up was answered. */
   public void setUpAnswered() {
     setUp = NONE;
   }
 
-  /** A conversation has got its answer. */
+  /** Notes that a client has got its answer. */
   public void answered(int slot) {
     awaited[slot] = NONE;
   }
 
-  /** An answer has come, or a notice, that nobody awaited any longer. */
+  /** Notes that an answer or a notice has come that no client awaited any longer. */
   public void answeredToNone(int messageId) {
     if (messageId != NOTICE) {
       late--;
     }
   }
 
-  /** A conversation does not await its answer any longer; it may still come. */
+  /** Notes that a client does not await its answer any longer; it may still come. */
   public void forget(int slot) {
     if (awaited[slot] != NONE) {
       awaited[slot] = NONE;
@@ -98,7 +98,7 @@ public final class MessageIds {
     }
   }
 
-  /** Nothing is to be answered any more: the channel is another one. */
+  /** Forgets all outstanding requests: the channel is a new one. */
   public void clear() {
     Arrays.fill(awaited, NONE);
     setUp = NONE;

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 
-/** Encodes whole LDAPMessages (RFC 4511, section 4.1.1). Not for the hot path. */
+/** An encoder of whole LDAPMessages (RFC 4511, section 4.1.1). Not for the hot path. */
 public final class Pdu {
   public static final int BIND_RESPONSE = 0x61;
   public static final int SEARCH_ENTRY = 0x64;
@@ -74,7 +74,8 @@ public final class Pdu {
   /**
    * A subtree search with controls.
    *
-   * @param attributes what to return of the entries; all user attributes where there are none
+   * @param attributes the attributes to return of the entries; all user attributes if there are
+   *     none
    * @param controls whole controls, see {@link #control}
    */
   public static byte[] controlledSearch(
@@ -97,9 +98,9 @@ public final class Pdu {
   }
 
   /**
-   * A search as a log tells it.
+   * A search as it is recorded in a log.
    *
-   * @param attributes what to return; all user attributes where there are none
+   * @param attributes the attributes to return; all user attributes if there are none
    */
   public static byte[] loggedSearch(
       String base, int scope, int deref, byte[] filter, String... attributes) {
@@ -118,7 +119,7 @@ public final class Pdu {
     return message(element(0x6e, element(OCTET_STRING, utf8(dn)), assertion));
   }
 
-  /** Asks that a dynamic entry may live on for so long (RFC 2589, section 4.1). */
+  /** Requests a time to live of a dynamic entry, in seconds (RFC 2589, section 4.1). */
   public static byte[] refresh(String dn, int seconds) {
     byte[] ttl = integer(seconds);
     ttl[0] = (byte) 0x81;
@@ -159,7 +160,7 @@ public final class Pdu {
             element(BOOLEAN, TRUE)));
   }
 
-  /** A new password for somebody (RFC 3062), which the server stores by its own scheme. */
+  /** A new password for a user (RFC 3062), which the server stores by its own scheme. */
   public static byte[] passwordModify(String dn, String password) {
     byte[] value = element(SEQUENCE, element(0x80, utf8(dn)), element(0x82, utf8(password)));
     return message(
@@ -200,7 +201,7 @@ public final class Pdu {
     return element(INTEGER, BigInteger.valueOf(value).toByteArray());
   }
 
-  /** Where the three octets of a message's id are. */
+  /** The place of the three octets of a message's id. */
   public static int messageIdPlace(byte[] message) {
     int lengthOctets = (message[1] & 0x80) == 0 ? 1 : 1 + (message[1] & 0x7f);
     return 1 + lengthOctets + 2;

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests of a connection that have not left yet, one behind the other in a buffer that is used
+ * A buffer of the requests of a connection that have not left yet, one after the other; it is used
  * over and over. Confined to the channel's event loop. Hot.
  */
 public final class RequestBuffer {
@@ -13,7 +13,7 @@ public final class RequestBuffer {
 
   private @Nullable ByteBuf requests;
 
-  /** Where the next request goes. */
+  /** The buffer to whose end the next request is written. */
   public ByteBuf end(Wire wire) {
     ByteBuf out = requests;
     if (out == null) {
@@ -59,7 +59,7 @@ public final class RequestBuffer {
     }
   }
 
-  /** Lets everything leave with one write. */
+  /** Sends all requests with one write. */
   public void flush(Wire wire) {
     ByteBuf out = requests;
     if (out != null && out.isReadable() && !wire.send(out)) {

@@ -3,7 +3,7 @@ package org.nyala.loadtest.ldap;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 
-/** Whole requests, all different, told apart by their number. Immutable. Hot: {@link #write}. */
+/** Whole requests, all different, identified by their number. Immutable. Hot: {@link #write}. */
 public final class RequestList implements Request {
   private final byte[][] messages;
 

@@ -9,13 +9,13 @@ import java.util.function.Function;
  * are patched. Immutable. Hot: {@link #write}.
  */
 public final class RequestTemplate implements Request {
-  /** A stamp is written with this many decimal digits, leading zeros included. */
+  /** The number of decimal digits of a stamp, leading zeros included. */
   static final int STAMP_DIGITS = 12;
 
-  /** Stamps are smaller than this. */
+  /** The upper bound of stamps, exclusive. */
   public static final long STAMP_LIMIT = 1_000_000_000_000L;
 
-  /** A number has no more digits. */
+  /** The greatest number of digits of a number. */
   public static final int MAX_DIGITS = 10;
 
   private static final int[] POWERS = {
@@ -41,8 +41,7 @@ public final class RequestTemplate implements Request {
   /**
    * Encodes the templates.
    *
-   * @param width how many digits every number is written with, leading zeros included; 0: as many
-   *     as it has
+   * @param width the number of digits of every number, leading zeros included; 0: as many as it has
    * @param encoder as above
    */
   public RequestTemplate(int width, BiFunction<String, String, byte[]> encoder) {
@@ -58,12 +57,12 @@ public final class RequestTemplate implements Request {
     }
   }
 
-  /** Encodes the templates of a request that has no stamp in it. */
+  /** Encodes the templates of a request without a stamp. */
   public static RequestTemplate ofUser(Function<String, byte[]> encoder) {
     return new RequestTemplate((user, _) -> encoder.apply(user));
   }
 
-  /** A request that has no user in it. */
+  /** Encodes a request without a user. */
   public static RequestTemplate constant(byte[] message) {
     return new RequestTemplate((_, _) -> message);
   }

@@ -5,8 +5,8 @@ import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds messages in what is read from a connection, also those that come in several reads. Confined
- * to the channel's event loop. Hot: a message that comes in one read is not copied.
+ * A reader that finds messages in the bytes of a connection, also those that come in several reads.
+ * Confined to the channel's event loop. Hot: a message that comes in one read is not copied.
  */
 public final class ResponseReader {
   private static final int SMALLEST_PARTIAL = 1024;
@@ -19,10 +19,10 @@ public final class ResponseReader {
   }
 
   /**
-   * Reports the messages that end in what was read, and keeps what is left; {@code in} stays the
+   * Reports the messages that end in these bytes, and keeps the rest; {@code in} stays the
    * caller's.
    *
-   * @return false when the bytes are not expected answers
+   * @return false if the bytes are not expected answers
    */
   public boolean read(ByteBufAllocator allocator, ByteBuf in) {
     if (!completePartial(in) || !scanner.scan(in)) {
@@ -35,7 +35,7 @@ public final class ResponseReader {
     return true;
   }
 
-  /** Moves to the message begun in an earlier read just what it lacks. */
+  /** Moves exactly the missing bytes to the message that began in an earlier read. */
   private boolean completePartial(ByteBuf in) {
     ByteBuf begun = partial;
     if (begun == null) {
@@ -53,7 +53,7 @@ public final class ResponseReader {
     return true;
   }
 
-  /** Forgets what is left. */
+  /** Discards the rest. */
   public void release() {
     if (partial != null) {
       partial.release();

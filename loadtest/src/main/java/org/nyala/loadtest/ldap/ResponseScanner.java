@@ -3,33 +3,35 @@ package org.nyala.loadtest.ldap;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Finds LDAPMessages in what a server sent, and looks at no more of them than it needs.
+ * A scanner that finds LDAPMessages in the bytes of a server, and decodes no more of them than
+ * needed.
  *
  * <p>Confined to the channel's event loop. Hot: nothing is allocated or copied.
  */
 public final class ResponseScanner {
-  /** Takes what was found. Positions are indexes into the buffer, which is borrowed. */
+  /** A consumer of the messages found. Positions are indexes into the buffer, which is borrowed. */
   public interface Listener {
     /**
-     * Whether a message with this id may come now. What is heard until the next call is about it.
+     * Returns whether a message with this id may come now. Calls until the next call of this method
+     * are about this message.
      */
     boolean expects(int messageId);
 
-    /** A search result entry whose DN and attribute list lie at these places. */
+    /** Takes a search result entry whose DN and attribute list lie at these places. */
     void entry(ByteBuf in, int dnStart, int dnEnd, int attributesStart, int attributesEnd);
 
-    /** A response that ends a request; {@code tag} is the protocolOp's. */
+    /** Takes a response that ends a request; {@code tag} is the protocolOp's. */
     void result(int messageId, int tag, int resultCode);
 
     /**
-     * A control of a response that ends a request, heard of before the response. The elements' name
+     * Takes a control of a response that ends a request, before the response. The elements' name
      * and value are borrowed for the call.
      */
     default void control(BerCursor name, BerCursor value) {}
 
     /**
-     * The value of an extended response, heard of before the response; the element is borrowed for
-     * the call.
+     * Takes the value of an extended response, before the response; the element is borrowed for the
+     * call.
      */
     default void responseValue(BerCursor value) {}
   }
@@ -60,7 +62,7 @@ public final class ResponseScanner {
   /**
    * Reports the whole messages and moves the reader index past them.
    *
-   * @return false when the bytes are not answers to the expected request
+   * @return false if the bytes are not answers to the expected request
    */
   public boolean scan(ByteBuf in) {
     while (in.readableBytes() >= 2) {
@@ -88,8 +90,8 @@ public final class ResponseScanner {
   }
 
   /**
-   * How many bytes are missing in the message that {@code in} begins with, as far as can be told; 1
-   * where its length is not there yet.
+   * The number of bytes missing in the message that {@code in} begins with, as far as it is known;
+   * 1 if its length is incomplete.
    */
   int missing(ByteBuf in) {
     int start = in.readerIndex();
@@ -154,7 +156,7 @@ public final class ResponseScanner {
     return true;
   }
 
-  /** What is behind the result code of an extended response (RFC 4511, section 4.12). */
+  /** Reads the part of an extended response behind the result code (RFC 4511, section 4.12). */
   private boolean extended(ByteBuf in, int at, int end) {
     control.reset(in, at, end);
     for (int i = 0; i < NAME_AND_MESSAGE; i++) {
@@ -176,7 +178,7 @@ public final class ResponseScanner {
     return control.isAtEnd();
   }
 
-  /** Passes over an element that need not be there; false where it is not whole. */
+  /** Passes over an optional element; returns false if it is not whole. */
   private boolean skip(int tag) {
     return !control.isNext(tag) || control.next(tag);
   }
@@ -203,7 +205,7 @@ public final class ResponseScanner {
     return true;
   }
 
-  /** Moves behind the criticality and into the value; where there is none, to the end. */
+  /** Moves behind the criticality and into the value; to the end if there is no value. */
   private boolean enterValue(ByteBuf in, int at, int end) {
     controlValue.reset(in, at, end);
     if (controlValue.isNext(BOOLEAN) && !controlValue.next(BOOLEAN)) {
@@ -221,8 +223,8 @@ public final class ResponseScanner {
   }
 
   /**
-   * Reads the length octets at {@code at} into {@link #contentLength}; returns where the content
-   * begins, or a negative number.
+   * Reads the length octets at {@code at} into {@link #contentLength}; returns the place at which
+   * the content begins, or a negative number.
    */
   private int readLength(ByteBuf in, int at, int limit) {
     if (at >= limit) {

@@ -22,25 +22,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The socket of a channel that has connected, read and written without the channel's pipeline: one
- * system call for what has come, into a buffer that all connections of the event loop share, and
- * one for what is to be sent. That is what a client in C does; buffers, promises and handlers of
- * the pipeline cost about as much again as everything else that this program does for a request.
+ * system call to receive, into a buffer that all connections of the event loop share, and one to
+ * send. A client in C does the same; buffers, promises and handlers of the pipeline cost about as
+ * much again as everything else that this program does for a request.
  *
  * <p>Confined to the channel's event loop. Hot.
  */
 public final class SocketWire implements Wire, EpollIoHandle {
-  /** Hears of the socket, on its event loop. */
+  /** A listener to the socket, on its event loop. */
   public interface Listener {
-    /** The socket can be used. */
+    /** Notifies that the socket can be used. */
     void opened();
 
-    /** Something was read, all that one system call gave; the buffer is borrowed. */
+    /** Takes the bytes that one system call read; the buffer is borrowed. */
     void received(ByteBuf in);
 
-    /** The socket is closed, by whomever. */
+    /** Notifies that the socket is closed, by either side. */
     void ended();
 
-    /** The listener itself failed, and the socket is about to be closed. */
+    /** Notifies that the listener itself failed, and that the socket is about to be closed. */
     void broken(Throwable cause);
   }
 
@@ -58,7 +58,7 @@ public final class SocketWire implements Wire, EpollIoHandle {
   /**
    * Makes a wire that is not open yet.
    *
-   * @param in what is read into, and heard of by {@link Listener#received}
+   * @param in the buffer that is read into and passed to {@link Listener#received}
    */
   private SocketWire(Listener listener, EpollSocketChannel channel, Socket socket, ByteBuf in) {
     this.listener = listener;
@@ -68,7 +68,7 @@ public final class SocketWire implements Wire, EpollIoHandle {
     this.inAddress = in.memoryAddress();
   }
 
-  /** Takes a connected channel over where that can be done; null where it cannot. */
+  /** Takes a connected channel over if that can be done; null if it cannot. */
   public static @Nullable SocketWire of(Listener listener, Channel channel, ByteBuf in) {
     return in.hasMemoryAddress()
             && channel instanceof EpollSocketChannel epoll
@@ -78,8 +78,8 @@ public final class SocketWire implements Wire, EpollIoHandle {
   }
 
   /**
-   * Takes the socket from its channel; the listener hears {@link Listener#opened}, or the channel's
-   * handlers that it has been closed meanwhile.
+   * Takes the socket from its channel; then the listener is notified by {@link Listener#opened}, or
+   * the channel's handlers are notified that it has been closed meanwhile.
    */
   public void open() {
     ChannelFuture _ = channel.deregister().addListener(_ -> register());
@@ -146,7 +146,7 @@ public final class SocketWire implements Wire, EpollIoHandle {
     return true;
   }
 
-  /** Whether all of it left; what did is skipped. */
+  /** Sends as much as the socket takes, and skips it; returns whether that was all. */
   private boolean sendNow(ByteBuf requests) {
     IoRegistration registered = registration;
     if (isClosed || registered == null) {
@@ -157,7 +157,7 @@ public final class SocketWire implements Wire, EpollIoHandle {
       int sent = socket.sendAddress(requests.memoryAddress(), start, requests.writerIndex());
       requests.skipBytes(sent);
     } catch (IOException e) {
-      // The server closed the connection; reading tells so.
+      // The server closed the connection; the next read notices it.
       return true;
     }
     if (requests.isReadable()) {
@@ -188,7 +188,9 @@ public final class SocketWire implements Wire, EpollIoHandle {
     }
   }
 
-  /** Not now: it may be the connection itself that looks at what was read. */
+  /**
+   * Notifies later, not now: the caller may be the connection itself, while it processes its input.
+   */
   private void tellLater() {
     try {
       channel.eventLoop().execute(listener::ended);

@@ -3,16 +3,16 @@ package org.nyala.loadtest.ldap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
-/** What carries the bytes of a connection. Confined to the channel's event loop. Hot: send. */
+/** A transport of the bytes of a connection. Confined to the channel's event loop. Hot: send. */
 public interface Wire {
-  /** Makes the buffers of requests. */
+  /** Returns the allocator of the buffers of requests. */
   ByteBufAllocator allocator();
 
   /**
-   * Sends what a buffer holds.
+   * Sends the content of a buffer.
    *
-   * @return whether all of it has left, and the buffer is empty; otherwise the buffer is not the
-   *     caller's any more
+   * @return true if all of it has left, and the buffer is empty; otherwise the buffer does not
+   *     belong to the caller any more
    */
   boolean send(ByteBuf requests);
 

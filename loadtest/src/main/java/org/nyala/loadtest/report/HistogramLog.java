@@ -29,7 +29,7 @@ public final class HistogramLog implements LoadListener, AutoCloseable {
    * Begins a log.
    *
    * @param file is overwritten
-   * @param startMillis when the test began, since 1970
+   * @param startMillis the start of the test, in milliseconds since 1970
    */
   public HistogramLog(Path file, long startMillis) throws IOException {
     this.out = new PrintStream(Files.newOutputStream(file), false, UTF_8);

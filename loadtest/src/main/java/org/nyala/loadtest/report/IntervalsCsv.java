@@ -8,7 +8,7 @@ import org.nyala.loadtest.result.LoadReport;
 
 /**
  * The measured period interval by interval, one line for each job and interval: operations, units
- * and errors of a job's lines add up to what its report says.
+ * and errors of a job's lines add up to the figures of its report.
  */
 public final class IntervalsCsv {
   /** The names of the columns. */
@@ -21,7 +21,7 @@ public final class IntervalsCsv {
 
   private IntervalsCsv() {}
 
-  /** The file's text; what is not known is empty. */
+  /** The file's text; unknown figures are empty. */
   public static String of(List<LoadReport> reports) {
     StringBuilder out = new StringBuilder(4096).append(HEADER).append('\n');
     for (LoadReport report : reports) {

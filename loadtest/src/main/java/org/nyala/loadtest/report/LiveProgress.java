@@ -12,7 +12,7 @@ import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.TestDuration;
 
 /**
- * Shows how a test comes along: one line that is written over and over on a terminal, a line every
+ * Shows the progress of a test: one line that is written over and over on a terminal, a line every
  * few seconds elsewhere. Confined to the thread that runs the test.
  */
 final class LiveProgress implements LoadListener {
@@ -30,7 +30,7 @@ final class LiveProgress implements LoadListener {
   /**
    * Begins.
    *
-   * @param parts how many jobs run at the same time
+   * @param parts the number of jobs that run at the same time
    */
   LiveProgress(PrintWriter out, boolean terminal, int parts) {
     this.out = out;
@@ -38,7 +38,7 @@ final class LiveProgress implements LoadListener {
     this.parts = parts;
   }
 
-  /** Whether somebody watches standard output and error. */
+  /** Returns whether standard output and error are a terminal. */
   @SuppressWarnings(
       "SystemConsoleNull") // It still is null without a terminal, in a runtime without
   // jdk.internal.le.
@@ -72,7 +72,7 @@ final class LiveProgress implements LoadListener {
         : Scale.trimmed(settings.extent().seconds());
   }
 
-  /** One job in one interval. */
+  /** Describes one job in one interval. */
   static String describe(LoadSettings part, IntervalSample sample) {
     StringBuilder text = new StringBuilder(WIDTH);
     text.append(String.format(Locale.ROOT, "%s %,.0f/s", part.job().label(), sample.rate()));
@@ -113,7 +113,7 @@ final class LiveProgress implements LoadListener {
     }
   }
 
-  /** Leaves the line to what is written next. */
+  /** Clears the line for the next output. */
   void finish() {
     if (shown) {
       out.print("\r" + " ".repeat(WIDTH) + "\r");

@@ -27,7 +27,7 @@ import org.nyala.loadtest.result.SecondsTable;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.Replay;
 
-/** The page that shows what a test measured. Confined to one thread. */
+/** The page that shows the results of a test. Confined to one thread. */
 public final class LoadPage {
   private static final double LAST_PERCENTILE = 99.999;
   private static final int PERCENTILE_STEPS = 5;
@@ -51,7 +51,7 @@ public final class LoadPage {
    * Makes the page.
    *
    * @param facts circumstances by name
-   * @param reports what jobs did at the same time
+   * @param reports the results of jobs that ran at the same time
    * @param histogram wanted table of whole seconds or milliseconds
    */
   public static HtmlPage of(
@@ -171,7 +171,7 @@ public final class LoadPage {
     return Double.isNaN(micros) ? "-" : Scale.micros(Scale.threeDigits(micros));
   }
 
-  /** What part of the operations took at most how long. */
+  /** A chart of the latencies by percentile. */
   private static Chart percentiles(LoadReport report) {
     LineChart chart =
         new LineChart(
@@ -266,7 +266,7 @@ public final class LoadPage {
     return chart;
   }
 
-  /** A percentage with as many digits as it needs to be above zero. */
+  /** A percentage with as many digits as needed to be above zero. */
   private static String share(double percent) {
     if (percent > 0 && percent < 0.001) {
       return "<0.001 %";

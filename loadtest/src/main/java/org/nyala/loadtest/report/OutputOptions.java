@@ -7,7 +7,7 @@ import org.nyala.loadtest.result.SecondsTable;
 import org.nyala.loadtest.workload.ExitCode;
 import picocli.CommandLine.Option;
 
-/** What a test leaves behind, as the command line says. Set by picocli, then only read. */
+/** Options of the files that a test writes. Set by picocli, then only read. */
 public final class OutputOptions {
   @Option(
       names = "--report",

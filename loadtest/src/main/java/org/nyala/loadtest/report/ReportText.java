@@ -19,7 +19,7 @@ import org.nyala.loadtest.workload.LoadRate;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.Replay;
 
-/** What was measured, for people before a terminal. */
+/** The results of a test as text for people before a terminal. */
 public final class ReportText {
   private static final String ROW = "  %-22s";
   private static final String FIGURE = "%12s";
@@ -76,7 +76,7 @@ public final class ReportText {
     return out.toString();
   }
 
-  /** What operations of each kind did. */
+  /** A table of the operations of each kind. */
   static ReportTable kinds(LoadReport report) {
     ReportTable table =
         new ReportTable(
@@ -99,7 +99,7 @@ public final class ReportText {
     return table;
   }
 
-  /** What a log did not tell enough of, in words. */
+  /** The logged operations that could not be sent, in words. */
   static String leftOut(Replay replay) {
     return replay.leftOut().entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
@@ -111,7 +111,7 @@ public final class ReportText {
     return Double.isNaN(micros) ? "-" : String.format(Locale.ROOT, "%,.0f", micros);
   }
 
-  /** How requests are paced, in words. */
+  /** The pace of requests, in words. */
   static String loop(LoadSettings settings) {
     LoadRate pace = settings.pace();
     if (settings.options().replay() != null) {

@@ -22,8 +22,8 @@ import org.nyala.loadtest.workload.Replay;
 import org.nyala.loadtest.workload.Security;
 
 /**
- * What was measured, for programs: the keys of {@code results.json}. The manual page lists them; a
- * key keeps its meaning.
+ * The results of a test for programs: the keys of {@code results.json}. The manual page lists them;
+ * a key keeps its meaning.
  */
 public final class ResultJson {
   private static final double NANOS_PER_MICRO = 1e3;
@@ -31,7 +31,7 @@ public final class ResultJson {
   private ResultJson() {}
 
   /**
-   * The document of a run: what all its jobs did together, the circumstances, and every job.
+   * The document of a run: the sum of all its jobs, the circumstances, and every job.
    *
    * @param facts circumstances by name
    */
@@ -112,7 +112,7 @@ public final class ResultJson {
     return json;
   }
 
-  /** Where a test was directed. */
+  /** The URL of the server of a test. */
   public static String url(LoadSettings settings) {
     boolean isLdaps = settings.security().kind() == Security.Kind.FROM_THE_START;
     return (isLdaps ? "ldaps://" : "ldap://")
@@ -160,7 +160,7 @@ public final class ResultJson {
     return json;
   }
 
-  /** Mean, percentiles and extremes, in microseconds; null where nothing ended. */
+  /** Mean, percentiles and extremes, in microseconds; null if no operation ended. */
   static JsonObject latency(Histogram nanos) {
     boolean isEmpty = nanos.getTotalCount() == 0;
     JsonObject json = new JsonObject();

@@ -12,21 +12,21 @@ import org.nyala.loadtest.ldap.Pdu;
 import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.Security;
 
-/** What a server says that it is: the vendor in its root DSE (RFC 3045). */
+/** The identity that a server states: the vendor in its root DSE (RFC 3045). */
 public final class ServerIdentity {
   private static final int PATIENCE_MILLIS = 2000;
   private static final int MAX_MESSAGE_BYTES = 64 << 10;
 
   private ServerIdentity() {}
 
-  /** The same of the server of a test, which is asked only where plain connections are used. */
+  /** The identity of the server of a test, which is asked only if plain connections are used. */
   public static String of(LoadSettings settings) {
     return settings.security().kind() == Security.Kind.NONE
         ? of(settings.server())
         : ResultJson.url(settings);
   }
 
-  /** Its name and version with its address; the address alone where it does not say. */
+  /** Its name and version with its address; the address alone if the server does not state them. */
   public static String of(InetSocketAddress server) {
     String address = server.getHostString() + ":" + server.getPort();
     try (Socket socket = new Socket()) {
@@ -55,7 +55,10 @@ public final class ServerIdentity {
     return in.readNBytes(Math.clamp(length, 0, MAX_MESSAGE_BYTES));
   }
 
-  /** The vendor in a message with an entry (RFC 4511, section 4.5.2); empty where it is none. */
+  /**
+   * The vendor in a message with an entry (RFC 4511, section 4.5.2); empty if it is no such
+   * message.
+   */
   static Optional<String> vendor(byte[] content) {
     ByteBuf in = Unpooled.wrappedBuffer(content);
     BerCursor entry = new BerCursor();

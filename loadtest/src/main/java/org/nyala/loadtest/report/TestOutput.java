@@ -19,7 +19,10 @@ import org.nyala.loadtest.workload.LoadSettings;
 import org.nyala.loadtest.workload.LoadTestException;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** Where a test shows and writes what it measured. Confined to the thread that runs the test. */
+/**
+ * The output of a test: its progress, its report, its files. Confined to the thread that runs the
+ * test.
+ */
 public final class TestOutput {
   private static final String HIDDEN = "***";
   private static final String PASSWORD = "--password";
@@ -42,7 +45,7 @@ public final class TestOutput {
     facts.putAll(MachineFacts.now());
   }
 
-  /** The words of a command line as others may read them. */
+  /** The words of a command line without the password. */
   static List<String> withoutPassword(List<String> words) {
     List<String> shown = new ArrayList<>();
     boolean isNext = false;
@@ -67,7 +70,7 @@ public final class TestOutput {
     return options;
   }
 
-  /** Runs jobs, and shows how they come along. */
+  /** Runs jobs, and shows their progress. */
   public List<LoadReport> measure(List<LoadSettings> parts, LoadListener listener)
       throws LoadTestException, InterruptedException {
     if (options.isQuiet()) {
@@ -92,7 +95,7 @@ public final class TestOutput {
     out.flush();
   }
 
-  /** Makes the folder of the report; empty where none is wanted. */
+  /** Makes the folder of the report; empty if no report is wanted. */
   public Optional<Path> folder() throws IOException {
     Optional<Path> folder = options.report();
     if (folder.isPresent()) {
@@ -101,7 +104,7 @@ public final class TestOutput {
     return folder;
   }
 
-  /** Writes results, for those who want them. */
+  /** Writes results to the files that the options name. */
   public void write(JsonObject results, HtmlPage page) throws IOException {
     String text = results + System.lineSeparator();
     Optional<Path> json = options.json();

@@ -9,8 +9,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
 /**
- * How long a file system takes to make one page durable: 4 KiB written over old ones, then {@code
- * fdatasync(2)}. No server that waits for the disk answers one writing client sooner. Immutable.
+ * A measurement of the time that a file system takes to make one page durable: 4 KiB written over
+ * old ones, then {@code fdatasync(2)}. No server that waits for the disk answers one writing client
+ * sooner. Immutable.
  *
  * @param fileSystem its type, as {@code ext4}
  * @param medianMicros half of the writes took this long at most

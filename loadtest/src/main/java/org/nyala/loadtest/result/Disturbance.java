@@ -6,27 +6,28 @@ import java.util.Locale;
 import org.nyala.loadtest.format.JsonNumber;
 
 /**
- * What held the load tester up in an interval, and is in the times that it reports: its own, not
- * the server's. Immutable.
+ * The delays in an interval that are the load tester's own, not the server's, but are in the times
+ * that it reports. Immutable.
  *
- * @param lagMillis how late it began an operation of a schedule, at most, though a client was free
- * @param stallMillis how late one of its event loops came to a task of its own, at most: it was
- *     busy, waited for a processor, or garbage was collected
+ * @param lagMillis the greatest delay of the start of an operation of a schedule though a client
+ *     was free
+ * @param stallMillis the greatest delay with which one of its event loops came to a task of its
+ *     own: it was busy, waited for a processor, or garbage was collected
  * @param stolenPercent the part of the processors' time that the host of a virtual machine took
  */
 public record Disturbance(double lagMillis, double stallMillis, double stolenPercent) {
   public static final Disturbance NONE = new Disturbance(0, 0, 0);
 
-  /** Longer than this makes answers look late that were not, in milliseconds. */
+  /** The bound of a delay, in milliseconds; a longer one makes answers look late that were not. */
   static final double MOST_MILLIS = 20;
 
-  /** More than this makes a machine another one than it is. */
+  /** The bound of stolen time; more than this makes the machine behave like a slower one. */
   static final double MOST_STOLEN_PERCENT = 5;
 
-  /** A test of which more intervals than this part are disturbed is disturbed. */
+  /** The part of the intervals that may be disturbed before the whole test counts as disturbed. */
   private static final double MOST_INTERVALS = 0.1;
 
-  /** Whether a bound is exceeded. */
+  /** Returns whether a bound is exceeded. */
   public boolean isTooMuch() {
     return lagMillis > MOST_MILLIS
         || stallMillis > MOST_MILLIS
@@ -46,17 +47,17 @@ public record Disturbance(double lagMillis, double stallMillis, double stolenPer
     return intervals.stream().map(IntervalSample::disturbance).reduce(NONE, Disturbance::worse);
   }
 
-  /** How many intervals are disturbed. */
+  /** The number of disturbed intervals. */
   static long count(List<IntervalSample> intervals) {
     return intervals.stream().filter(sample -> sample.disturbance().isTooMuch()).count();
   }
 
-  /** Whether so many are disturbed that the whole is. */
+  /** Returns whether so many intervals are disturbed that the whole test is. */
   static boolean isTooOften(List<IntervalSample> intervals) {
     return count(intervals) > MOST_INTERVALS * intervals.size();
   }
 
-  /** The worst of intervals, and how many are disturbed, in words. */
+  /** The worst of intervals, and the number of disturbed ones, in words. */
   public static String text(List<IntervalSample> intervals) {
     Disturbance worst = worst(intervals);
     return String.format(

@@ -4,8 +4,8 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * How often and how long garbage collection stopped this process. Reported beside the latencies,
- * which contain them: a pause of the client is never taken out. Immutable.
+ * The number and duration of the pauses of this process for garbage collection. Reported beside the
+ * latencies, which contain them: a pause of the client is never taken out. Immutable.
  *
  * @param count number of pauses
  * @param millis their sum, in milliseconds, as the collectors state it
@@ -13,7 +13,7 @@ import java.lang.management.ManagementFactory;
 public record GcPauses(long count, long millis) {
   static final GcPauses NONE = new GcPauses(0, 0);
 
-  /** Since this process began; of collectors that work beside the program only the pauses. */
+  /** The pauses since this process began, without the concurrent phases of collectors. */
   public static GcPauses now() {
     long count = 0;
     long millis = 0;
@@ -27,7 +27,7 @@ public record GcPauses(long count, long millis) {
     return new GcPauses(count, millis);
   }
 
-  /** Those since an earlier moment. */
+  /** The pauses since an earlier moment. */
   GcPauses since(GcPauses earlier) {
     return new GcPauses(count - earlier.count, millis - earlier.millis);
   }

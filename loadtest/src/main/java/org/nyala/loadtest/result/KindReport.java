@@ -10,14 +10,14 @@ import org.nyala.loadtest.workload.JobKind;
 import org.nyala.loadtest.workload.LoadSettings;
 
 /**
- * What operations of one kind did in a mix. Immutable.
+ * The results of the operations of one kind in a mix. Immutable.
  *
  * @param job the kind
  * @param operations operations that ended rightly in the measured period
  * @param units entries of a scan or of pages in it; the operations for other jobs
  * @param ratedUnits those of them that make the rate, see {@link Throughput}
- * @param errors what went wrong with them in the whole test, as in a {@link LoadReport}; what
- *     belongs to a connection rather than to an operation is only there
+ * @param errors their errors in the whole test, as in a {@link LoadReport}; an error of a
+ *     connection rather than of an operation is only there
  * @param corrected distribution of their times in nanoseconds, from the intended start
  * @param uncorrected the same from the actual send
  */
@@ -66,7 +66,7 @@ public record KindReport(
         uncorrected);
   }
 
-  /** How many errors there were in all. */
+  /** The total number of errors. */
   public long errorCount() {
     return errors.values().stream().mapToLong(Long::longValue).sum();
   }

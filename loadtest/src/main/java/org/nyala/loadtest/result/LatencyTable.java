@@ -11,9 +11,14 @@ import org.HdrHistogram.HistogramIterationValue;
 import org.nyala.loadtest.format.JsonNumber;
 import org.nyala.loadtest.format.Scale;
 
-/** How many operations took how long, in rows of 1, 2 and 5 times a power of ten. Immutable. */
+/**
+ * A table of the number of operations by duration, in rows of 1, 2 and 5 times a power of ten.
+ * Immutable.
+ */
 public final class LatencyTable {
-  /** Upper bounds of the rows, exclusive, in microseconds; what took longer is in the last row. */
+  /**
+   * Upper bounds of the rows, exclusive, in microseconds; longer operations are in the last row.
+   */
   private static final long[] BOUNDS_MICROS = {
     50,
     100,
@@ -57,12 +62,12 @@ public final class LatencyTable {
     return table;
   }
 
-  /** How many operations are in a row. */
+  /** The number of operations in a row. */
   public long count(int row) {
     return counts[row];
   }
 
-  /** How many there are in all. */
+  /** The total number of operations. */
   public long total() {
     return Arrays.stream(counts).sum();
   }
@@ -71,14 +76,14 @@ public final class LatencyTable {
     return meanMicros;
   }
 
-  /** What a row holds, in words. */
+  /** The range of a row, in words. */
   public static String label(int row) {
     return row < BOUNDS_MICROS.length
         ? "below " + Scale.micros((double) BOUNDS_MICROS[row])
         : "longer";
   }
 
-  /** The rows from the first to the last that some operation is in, for people. */
+  /** The rows from the first to the last that is not empty, for people. */
   public String text() {
     StringBuilder out = new StringBuilder(512);
     for (int row = first(); row <= last(); row++) {
@@ -96,7 +101,7 @@ public final class LatencyTable {
   /** One row. Immutable. */
   public record Row(String label, long count, double percent) {}
 
-  /** The rows from the first to the last that some operation is in. */
+  /** The rows from the first to the last that is not empty. */
   public List<Row> rows() {
     List<Row> rows = new ArrayList<>();
     for (int row = first(); row <= last(); row++) {

@@ -7,16 +7,16 @@ import org.HdrHistogram.Histogram;
 import org.nyala.loadtest.workload.LoadSettings;
 
 /**
- * What a load test measured. Immutable.
+ * The results of a load test. Immutable.
  *
- * @param settings what was done
+ * @param settings the settings of the test
  * @param seconds length of the measured period
  * @param operations operations that ended rightly in it; in an open loop those that should have
  *     begun in it
  * @param units entries of a scan or of pages in it; the operations for other jobs
- * @param throughput what rates are made of
+ * @param throughput the time and the counts from which rates are computed
  * @param allOperations operations that ended rightly, before and after it included
- * @param errors what went wrong in the whole test, by kind, with its number: {@code resultCodeN},
+ * @param errors the errors of the whole test, by kind, with their number: {@code resultCodeN},
  *     {@code wrongAnswer}, {@code malformedAnswer}, {@code connectionLost}, {@code interrupted} (an
  *     operation that was under way on a lost connection), {@code timedOut}, {@code notStarted},
  *     {@code unanswered}, {@code notReached}
@@ -26,8 +26,9 @@ import org.nyala.loadtest.workload.LoadSettings;
  *     and never begun) are in it with the time they were waited for
  * @param uncorrected the same from the actual send; in a closed loop, which intends nothing before
  *     it sends, the same
- * @param cpuUnits what CPU time is shared out by: the units, and those of jobs at the same time
- * @param resources what server and client used in the measured period
+ * @param cpuUnits the units by which CPU time is divided: those of this job, and those of jobs at
+ *     the same time
+ * @param resources the resources that server and client used in the measured period
  * @param intervals the measured period piece by piece; their operations add up to those here
  * @param kinds the kinds of operations of a mix or a replay; none for other jobs
  */
@@ -50,10 +51,10 @@ public record LoadReport(
   private static final int RESULT_CODES = 256;
   private static final String RESULT_CODE = "resultCode";
 
-  /** What is counted of connections; all other kinds of errors are of operations. */
+  /** The kinds of errors that are counted of connections; all other kinds are of operations. */
   private static final List<String> CONNECTION_KINDS = List.of("connectionLost", "malformedAnswer");
 
-  /** What the coordinating thread knows of the measured period of a job. Immutable. */
+  /** The figures of the measured period of a job that the coordinating thread has. Immutable. */
   public record Measured(
       double seconds,
       double workSeconds,
@@ -62,7 +63,7 @@ public record LoadReport(
       Histogram uncorrected,
       List<IntervalSample> intervals) {}
 
-  /** A report of a closed loop of which CPU time is known, but nothing of its course. */
+  /** A report of a closed loop of which CPU time is known, but no intervals. */
   public LoadReport(
       LoadSettings settings,
       double seconds,
@@ -92,9 +93,9 @@ public record LoadReport(
   }
 
   /**
-   * Adds up what the loops counted.
+   * Adds up the counts of the loops.
    *
-   * @param usersLeft how many users should have been served but were not
+   * @param usersLeft the number of users that should have been served but were not
    */
   public static LoadReport of(
       LoadSettings settings, Measured measured, List<LoopStatistics> loops, long usersLeft) {
@@ -129,7 +130,7 @@ public record LoadReport(
         KindReport.of(settings, loops));
   }
 
-  /** The same report of one of several jobs at the same time, which had so many units in all. */
+  /** The same report of one of several jobs at the same time, which had so many units in total. */
   public LoadReport besideOthers(long unitsOfAll) {
     return new LoadReport(
         settings,
@@ -161,7 +162,7 @@ public record LoadReport(
     return resources.client().cpuNanos();
   }
 
-  /** How many operations ended with which other result code than success. */
+  /** The number of operations that ended with each result code other than success. */
   public Map<Integer, Long> errorsByResultCode() {
     Map<Integer, Long> codes = new TreeMap<>();
     errors.forEach(
@@ -173,19 +174,19 @@ public record LoadReport(
     return codes;
   }
 
-  /** Whether the tester itself was held up too much for its times to be believed. */
+  /** Returns whether the tester itself was delayed too much for its times to be reliable. */
   public boolean isDisturbed() {
     return Disturbance.isTooOften(intervals);
   }
 
-  /** Operations whose answer was not waited for any longer. */
+  /** Operations that were given up after the longest time to wait for an answer. */
   public long timeOuts() {
     return errors.getOrDefault("timedOut", 0L);
   }
 
   /**
    * Connections that the server closed, that could not be opened or that were given up; each once,
-   * however often it took to open it again.
+   * regardless of the number of attempts to open it again.
    */
   public long lostConnections() {
     return CONNECTION_KINDS.stream().mapToLong(kind -> errors.getOrDefault(kind, 0L)).sum();
@@ -201,12 +202,12 @@ public record LoadReport(
     return (double) measuredFailed / (operations + measuredFailed);
   }
 
-  /** Operations that ended with success but not with what they must have found. */
+  /** Operations that ended with success but not with the entries they must have found. */
   public long wrongAnswers() {
     return errors.getOrDefault("wrongAnswer", 0L);
   }
 
-  /** Adds what a loop counted of what went wrong. */
+  /** Adds the errors that a loop counted. */
   static void addErrors(LoopStatistics loop, Map<String, Long> errors) {
     for (int code = 0; code < RESULT_CODES; code++) {
       count(errors, RESULT_CODE + code, loop.failures(code));
@@ -226,7 +227,7 @@ public record LoadReport(
     }
   }
 
-  /** How much went wrong in all, with operations and with connections. */
+  /** The total number of errors, of operations and of connections. */
   public long errorCount() {
     return errors.values().stream().mapToLong(Long::longValue).sum();
   }
@@ -236,12 +237,12 @@ public record LoadReport(
     return throughput.rate();
   }
 
-  /** CPU time of the server per operation or entry, in microseconds; NaN when not known. */
+  /** CPU time of the server per operation or entry, in microseconds; NaN if not known. */
   public double serverCpuMicros() {
     return perUnit(serverCpuNanos());
   }
 
-  /** CPU time of this process per operation or entry, in microseconds; NaN when not known. */
+  /** CPU time of this process per operation or entry, in microseconds; NaN if not known. */
   public double clientCpuMicros() {
     return perUnit(clientCpuNanos());
   }
@@ -250,7 +251,7 @@ public record LoadReport(
     return nanos < 0 || cpuUnits == 0 ? Double.NaN : nanos / 1e3 / cpuUnits;
   }
 
-  /** A percentile of the operations' times, in microseconds; NaN where none ended. */
+  /** A percentile of the operations' times, in microseconds; NaN if no operation ended. */
   public double latencyMicros(double percentile) {
     return corrected.getTotalCount() == 0
         ? Double.NaN

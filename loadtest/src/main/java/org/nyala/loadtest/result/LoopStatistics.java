@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.workload.JobKind;
 
 /**
- * What the clients of one event loop counted for one job. Confined to the channel's event loop
+ * The counts of the clients of one event loop for one job. Confined to the channel's event loop
  * while the test runs; read by the coordinating thread once the loop has stopped.
  *
  * <p>Every time is counted twice: from the intended start of the operation (corrected: a server
@@ -45,7 +45,7 @@ public final class LoopStatistics {
   /**
    * Begins to count.
    *
-   * @param isScheduled whether operations have an intended start of their own: an open loop, whose
+   * @param isScheduled true if operations have an intended start of their own: an open loop, whose
    *     operations belong to the measured period if they should have begun in it
    */
   public LoopStatistics(boolean isScheduled) {
@@ -58,12 +58,12 @@ public final class LoopStatistics {
     this.uncorrected = isScheduled ? new Histogram(MAX_LATENCY_NANOS, 3) : corrected;
   }
 
-  /** What is counted of a kind of operations of a mix; it is counted here as well. */
+  /** The counts of one kind of operations of a mix; they are counted here as well. */
   public LoopStatistics ofKind(JobKind kind) {
     return kinds.computeIfAbsent(kind, _ -> new LoopStatistics(isScheduled, this));
   }
 
-  /** The kinds that were asked for, in the order of the jobs. */
+  /** The kinds counted so far, in the order of the jobs. */
   Map<JobKind, LoopStatistics> kinds() {
     return Collections.unmodifiableMap(kinds);
   }
@@ -75,17 +75,17 @@ public final class LoopStatistics {
     kinds.values().forEach(kind -> kind.measureBetween(start, end));
   }
 
-  /** Whether the measured period is over. */
+  /** Returns whether the measured period is over. */
   public boolean isOver(long nowNanos) {
     return nowNanos - endNanos >= 0;
   }
 
-  /** When the measured period begins. */
+  /** The time at which the measured period begins. */
   public long startNanos() {
     return startNanos;
   }
 
-  /** When the measured period ends. */
+  /** The time at which the measured period ends. */
   public long endNanos() {
     return endNanos;
   }
@@ -130,7 +130,7 @@ public final class LoopStatistics {
     return nanos - startNanos >= 0 && nanos - endNanos < 0;
   }
 
-  /** Counts an operation that ended with another result code than success. */
+  /** Counts an operation that ended with a result code other than success. */
   public void failed(int resultCode, long intendedNanos, long nowNanos) {
     if (whole != null) {
       whole.failed(resultCode, intendedNanos, nowNanos);
@@ -143,7 +143,7 @@ public final class LoopStatistics {
     measuredFailed += isMeasured ? 1 : 0;
   }
 
-  /** Counts a connection on which the server refused what must go before any operation. */
+  /** Counts a connection on which the server refused a request of the set-up. */
   public void refused(int resultCode) {
     failures[resultCode]++;
   }
@@ -157,7 +157,7 @@ public final class LoopStatistics {
     countFailed(isMeasured(intendedNanos, nowNanos));
   }
 
-  /** Counts a connection that was given up since what came over it was no answer. */
+  /** Counts a connection that was given up because it received bytes that were no answer. */
   public void malformed() {
     malformed++;
   }
@@ -167,7 +167,7 @@ public final class LoopStatistics {
     lost++;
   }
 
-  /** Counts an operation that was waited for long enough. */
+  /** Counts an operation that was given up after the longest time to wait. */
   public void timedOut() {
     if (whole != null) {
       whole.timedOut();
@@ -192,8 +192,8 @@ public final class LoopStatistics {
   }
 
   /**
-   * Counts operations of the schedule that no client ever came to begin. They have waited until now
-   * at least, and were never sent.
+   * Counts operations of the schedule that never began because no client was free. They have waited
+   * until now at least, and were never sent.
    */
   public void notStarted(long intendedNanos, long nowNanos, long count) {
     notStarted += count;
@@ -244,12 +244,12 @@ public final class LoopStatistics {
     return isScheduled;
   }
 
-  /** How many operations of the measured period failed. */
+  /** The number of failed operations of the measured period. */
   long measuredFailed() {
     return measuredFailed;
   }
 
-  /** How much went wrong in all, with operations and with connections. */
+  /** The total number of errors, of operations and of connections. */
   public long errors() {
     long sum = wrongAnswers + malformed + lost + timedOut + notStarted + interrupted + unanswered;
     for (long failed : failures) {
@@ -271,7 +271,10 @@ public final class LoopStatistics {
     return measuredInTime;
   }
 
-  /** When the last operation of the measured period ended rightly; its start where none did. */
+  /**
+   * The time at which the last operation of the measured period ended rightly; its start if none
+   * did.
+   */
   public long lastNanos() {
     return measured == 0 ? startNanos : lastNanos;
   }

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** What a reader of figures has to know of the machine that they come from. */
+/** The facts about the machine that a reader of its figures has to know. */
 public final class MachineFacts {
   private MachineFacts() {}
 
@@ -27,7 +27,7 @@ public final class MachineFacts {
     return facts;
   }
 
-  /** The version of this program; "development" where it does not run from its archive. */
+  /** The version of this program; "development" if it does not run from its archive. */
   static String version() {
     String version = MachineFacts.class.getPackage().getImplementationVersion();
     return version == null ? "development" : version;

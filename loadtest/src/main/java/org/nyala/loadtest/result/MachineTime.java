@@ -5,8 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What the processors of this machine have spent their time on since it started, from {@code
- * /proc/stat} (proc(5)). Immutable.
+ * The time that the processors of this machine have spent since it started, from {@code /proc/stat}
+ * (proc(5)). Immutable.
  *
  * @param total clock ticks of all processors
  * @param stolen those of them in which the host of a virtual machine ran something else although
@@ -18,7 +18,7 @@ public record MachineTime(long total, long stolen) {
   /** Counted from behind the name: user, nice, system, idle, iowait, irq, softirq, steal. */
   private static final int STEAL = 8;
 
-  /** Reads the time up to now; where the system does not say, nothing was stolen. */
+  /** Reads the time up to now; all 0 if the system does not report it. */
   public static MachineTime now() {
     try {
       return parse(Files.readString(STAT));

@@ -20,17 +20,19 @@ public enum Percentile {
     this.label = label;
   }
 
-  /** For people. */
+  /** The name for people. */
   public String label() {
     return label;
   }
 
-  /** For programs, without the point. */
+  /** The key for programs, without the point. */
   public String key() {
     return label.replace(".", "");
   }
 
-  /** Its value in microseconds of times in nanoseconds; NaN of none. */
+  /**
+   * The value of this percentile, in microseconds, of times in nanoseconds; NaN if there are none.
+   */
   public double micros(Histogram nanos) {
     return nanos.getTotalCount() == 0 ? Double.NaN : nanos.getValueAtPercentile(percent) / 1e3;
   }

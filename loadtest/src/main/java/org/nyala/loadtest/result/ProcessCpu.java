@@ -6,7 +6,7 @@ import java.nio.file.Path;
 
 /** The CPU time that a process has used, from {@code /proc/PID/stat} (proc(5)). Immutable. */
 public final class ProcessCpu {
-  /** What one clock tick is to user space on Linux: USER_HZ is 100 on every architecture. */
+  /** The length of a clock tick in user space on Linux: USER_HZ is 100 on every architecture. */
   private static final long NANOS_PER_TICK = 10_000_000L;
 
   private static final int UTIME_AFTER_NAME = 11;
@@ -21,7 +21,7 @@ public final class ProcessCpu {
     this.stat = Path.of("/proc/" + (pid == 0 ? "none" : Long.toString(pid)) + "/stat");
   }
 
-  /** CPU time used so far in user and system mode, in nanoseconds; -1 when it cannot be known. */
+  /** CPU time used so far in user and system mode, in nanoseconds; -1 if it cannot be known. */
   public long nanos() {
     try {
       return parse(Files.readString(stat));
@@ -30,7 +30,7 @@ public final class ProcessCpu {
     }
   }
 
-  /** The same apart; both -1 when they cannot be known. */
+  /** CPU time used so far, by mode; both -1 if they cannot be known. */
   public Split split() {
     try {
       String[] fields = fields(Files.readString(stat));
@@ -42,7 +42,7 @@ public final class ProcessCpu {
     }
   }
 
-  /** Reads utime and stime; the process's name may contain anything, so look behind it. */
+  /** Reads utime and stime from behind the process's name, which may contain anything. */
   public static long parse(String statLine) {
     String[] fields = fields(statLine);
     long ticks =

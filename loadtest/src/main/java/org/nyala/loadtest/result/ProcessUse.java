@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Reads what a process uses from {@code /proc} (proc(5)); other systems than Linux tell nothing.
- * Immutable.
+ * The use of resources by a process, from {@code /proc} (proc(5)); unknown on systems other than
+ * Linux. Immutable.
  */
 public final class ProcessUse {
   private static final long BYTES_PER_KIB = 1024;
@@ -22,12 +22,12 @@ public final class ProcessUse {
     this.cpu = new ProcessCpu(pid);
   }
 
-  /** CPU time used so far, in nanoseconds; -1 when it cannot be known. */
+  /** CPU time used so far, in nanoseconds; -1 if it cannot be known. */
   public long cpuNanos() {
     return cpu.nanos();
   }
 
-  /** Memory resident now, in bytes; -1 when it cannot be known. */
+  /** Memory resident now, in bytes; -1 if it cannot be known. */
   public long rssBytes() {
     try {
       long kibibytes = field(Files.readAllLines(process().resolve("status")), "VmRSS:");
@@ -37,7 +37,7 @@ public final class ProcessUse {
     }
   }
 
-  /** Everything; reads a file of every thread, so not to be asked all the time. */
+  /** All figures; reads a file of every thread, and is not for frequent use. */
   public ResourceUse now() {
     if (pid == 0) {
       return ResourceUse.NONE;
@@ -70,7 +70,7 @@ public final class ProcessUse {
     return Path.of("/proc/" + pid);
   }
 
-  /** The number behind a label at the beginning of a line; -1 where there is none. */
+  /** The number behind a label at the beginning of a line; -1 if there is none. */
   static long field(List<String> lines, String label) {
     for (String line : lines) {
       if (line.startsWith(label)) {

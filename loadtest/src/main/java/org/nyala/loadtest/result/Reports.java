@@ -6,11 +6,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
-/** Jobs that ran at the same time, taken together. */
+/** The combined results of jobs that ran at the same time. */
 public final class Reports {
   private Reports() {}
 
-  /** One report of all of them, with the settings of the first; a single one is itself. */
+  /**
+   * One report of all of them, with the settings of the first; a single report is returned as it
+   * is.
+   */
   public static LoadReport sum(List<LoadReport> reports) {
     LoadReport first = reports.getFirst();
     if (reports.size() == 1) {

@@ -1,23 +1,23 @@
 package org.nyala.loadtest.result;
 
 /**
- * What a process has used so far, or used between two moments. Every figure is -1 when it cannot be
- * known. Immutable.
+ * The resources that a process has used so far, or used between two moments. Every figure is -1 if
+ * it cannot be known. Immutable.
  *
  * @param cpuNanos CPU time in user and kernel mode, in nanoseconds
  * @param rssBytes memory resident at the (later) moment, in bytes
- * @param voluntarySwitches how often its threads gave a processor up to wait, from {@code
- *     /proc/PID/task/TID/status} (proc(5)); threads that ended in between are not in it
- * @param involuntarySwitches how often its threads were taken off a processor
+ * @param voluntarySwitches the number of times its threads gave a processor up to wait, from {@code
+ *     /proc/PID/task/TID/status} (proc(5)); threads that ended in between are not included
+ * @param involuntarySwitches the number of times its threads were taken off a processor
  */
 public record ResourceUse(
     long cpuNanos, long rssBytes, long voluntarySwitches, long involuntarySwitches) {
   public static final long UNKNOWN = -1;
 
-  /** Nothing is known. */
+  /** The use of which no figure is known. */
   static final ResourceUse NONE = new ResourceUse(UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN);
 
-  /** What was used since an earlier moment. */
+  /** The use since an earlier moment. */
   ResourceUse since(ResourceUse earlier) {
     return new ResourceUse(
         difference(earlier.cpuNanos, cpuNanos),

@@ -1,16 +1,16 @@
 package org.nyala.loadtest.result;
 
 /**
- * What server and client used in the measured period. Immutable.
+ * The resources that server and client used in the measured period. Immutable.
  *
- * @param server the process of {@code --pid}; unknown without
+ * @param server the process of {@code --pid}; unknown without the option
  * @param client this process
  * @param gcPauses garbage collection pauses of this process
  */
 public record Resources(ResourceUse server, ResourceUse client, GcPauses gcPauses) {
   static final Resources NONE = new Resources(ResourceUse.NONE, ResourceUse.NONE, GcPauses.NONE);
 
-  /** Of what only CPU time is known, in nanoseconds. */
+  /** The resources if only CPU time is known, in nanoseconds. */
   static Resources ofCpu(long serverNanos, long clientNanos) {
     return new Resources(
         new ResourceUse(serverNanos, ResourceUse.UNKNOWN, ResourceUse.UNKNOWN, ResourceUse.UNKNOWN),
@@ -18,7 +18,7 @@ public record Resources(ResourceUse server, ResourceUse client, GcPauses gcPause
         GcPauses.NONE);
   }
 
-  /** What was used since an earlier moment. */
+  /** The use since an earlier moment. */
   public Resources since(Resources earlier) {
     return new Resources(
         server.since(earlier.server),

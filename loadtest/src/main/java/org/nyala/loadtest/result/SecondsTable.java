@@ -8,13 +8,13 @@ import org.HdrHistogram.HistogramIterationValue;
 import org.nyala.loadtest.format.ReportTable;
 
 /**
- * How many operations took how many whole seconds: the table that the first published measurement
- * of an LDAP server (1996) used, with the same columns. Immutable.
+ * A table of the number of operations by duration in whole seconds, which the first published
+ * measurement of an LDAP server (1996) used, with the same columns. Immutable.
  */
 public final class SecondsTable {
-  /** How wide a row is. */
+  /** The width of a row. */
   public enum Unit {
-    /** As in 1996. */
+    /** A second, as in 1996. */
     SECONDS("secs", 1e9),
     /** A thousandth, for servers of today. */
     MILLIS("msecs", 1e6);
@@ -43,8 +43,8 @@ public final class SecondsTable {
    * Sorts times into rows.
    *
    * @param nanos the times
-   * @param timeOuts how many operations got no answer in time; they are in the rows of the times
-   *     that they were waited for
+   * @param timeOuts the number of operations without an answer in time; they are in the rows of the
+   *     times that they were waited for
    */
   public SecondsTable(Unit unit, Histogram nanos, long timeOuts) {
     this.unit = unit;
@@ -57,7 +57,7 @@ public final class SecondsTable {
     }
   }
 
-  /** How many operations took so many whole units. */
+  /** The number of operations that took so many whole units. */
   long count(long row) {
     return rows.getOrDefault(row, 0L);
   }

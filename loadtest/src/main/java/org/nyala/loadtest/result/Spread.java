@@ -5,7 +5,7 @@ import java.util.Arrays;
 import org.nyala.loadtest.format.JsonNumber;
 
 /**
- * Where the middle of some figures is, and how far they reach. Immutable.
+ * The median and the range of some figures. Immutable.
  *
  * @param median the figure in the middle, or the mean of the two in the middle; NaN of none
  * @param least the least one
@@ -26,8 +26,8 @@ public record Spread(double median, double least, double greatest) {
   }
 
   /**
-   * The spread of the ratios of figures that belong together, those of a round say: what slows both
-   * down falls out.
+   * The spread of the ratios of figures that belong together, as those of a round do: a slowdown of
+   * both cancels out.
    */
   public static Spread ofRatios(double[] figures, double[] to) {
     double[] ratios = new double[Math.min(figures.length, to.length)];

@@ -4,11 +4,11 @@ import java.util.List;
 import org.nyala.loadtest.workload.LoadSettings;
 
 /**
- * What rates are made of. Immutable.
+ * The time and the counts from which rates are computed. Immutable.
  *
- * <p>In a closed loop, and at a fixed rate, it is what ended within the period: waiting for the
- * last answers, or for some that never come, neither adds to a rate nor takes from it. All of a log
- * counts, up to its last right answer.
+ * <p>In a closed loop, and at a fixed rate, only operations that ended within the period count:
+ * waiting for the last answers, or for some that never come, neither adds to a rate nor takes from
+ * it. All of a log counts, up to its last right answer.
  *
  * @param seconds the time
  * @param operations operations that ended rightly in it
@@ -16,9 +16,10 @@ import org.nyala.loadtest.workload.LoadSettings;
  */
 public record Throughput(double seconds, long operations, long units) {
   /**
-   * Of a test.
+   * The throughput of a test.
    *
-   * @param seconds what of the period was worked in, without the waiting for answers behind it
+   * @param seconds the part of the period in which operations began, without the waiting for
+   *     answers behind it
    */
   static Throughput of(LoadSettings settings, double seconds, List<LoopStatistics> loops) {
     boolean isReplay = settings.options().replay() != null;
@@ -32,7 +33,7 @@ public record Throughput(double seconds, long operations, long units) {
         seconds, operations, settings.job().countsEntries() ? entries : operations);
   }
 
-  /** Together with another job at the same time. */
+  /** The sum with another job at the same time. */
   Throughput and(Throughput other) {
     return new Throughput(seconds, operations + other.operations, units + other.units);
   }

@@ -17,7 +17,7 @@ import org.nyala.loadtest.ldap.Filters;
 import org.nyala.loadtest.ldap.Pdu;
 
 /**
- * Finds in a server's access log the operations that can be sent again.
+ * A reader that finds the operations in a server's access log that can be sent again.
  *
  * <p>Lines are those of slapd, which Nyala writes too: {@code conn=1 op=2 SRCH base="…" scope=2
  * deref=0 filter="…"} behind a time: hexadecimal seconds and nanoseconds ({@code
@@ -25,16 +25,16 @@ import org.nyala.loadtest.ldap.Pdu;
  * 22:52:04.123456}), after which midnight is the only gap that is guessed.
  *
  * <ul>
- *   <li>Searches are logged as a whole, but for limits and controls. Those are left out whose
- *       filter is none.
- *   <li>Of simple binds the password lacks. Anonymous ones need none; that of the service account
- *       and of people made by the rule is known; where the server found it wrong, a wrong one will
- *       do.
- *   <li>Of comparisons the value lacks. Where the name of the entry begins with the attribute, its
- *       value is taken.
- *   <li>Of modifications the values lack: where changes are wanted, one attribute that the user
- *       names is replaced in the same entry. Deletions are logged as a whole.
- *   <li>Of additions, renamings and extended operations too much lacks.
+ *   <li>Searches are logged as a whole, but for limits and controls. Searches whose filter cannot
+ *       be parsed are left out.
+ *   <li>Simple binds are logged without the password. Anonymous ones need none; that of the service
+ *       account and of people made by the rule is known; if the server found it wrong, a wrong one
+ *       is sent.
+ *   <li>Comparisons are logged without the value. If the name of the entry begins with the
+ *       attribute, its value is taken.
+ *   <li>Modifications are logged without the values: if changes are wanted, one attribute that the
+ *       user names is replaced in the same entry. Deletions are logged as a whole.
+ *   <li>Additions, renamings and extended operations are logged with too little detail.
  * </ul>
  *
  * <p>Confined to one thread.
@@ -73,7 +73,7 @@ final class AccessLogReader {
       this.details = details;
     }
 
-    /** When it was logged, on a clock of the log's own. */
+    /** The time at which it was logged, on a clock of the log's own. */
     long nanos() {
       return nanos;
     }
@@ -106,13 +106,13 @@ final class AccessLogReader {
       return details.group(1);
     }
 
-    /** Whether the log and the rules tell enough of it. */
+    /** Returns whether the log and the rules have enough information to send it. */
     boolean isKnown(Replay.Rules rules) {
       return switch (kind) {
         case "BIND" -> details.group(2).equals(SIMPLE) && password(rules) != null;
         case "CMP" -> !namedValue().isEmpty();
         case "MOD", "DEL" -> rules.isWriting();
-        // A server may write of a filter what is none, such as one that it could not decode.
+        // A server may log a filter that is not valid, such as one that it could not decode.
         default -> Filters.isFilter(details.group(4));
       };
     }
@@ -137,7 +137,7 @@ final class AccessLogReader {
       return isPerson ? "password." + person.group(1) : null;
     }
 
-    /** The value of the attribute in the first RDN; empty where it is not there, or not plain. */
+    /** The value of the attribute in the first RDN; empty if it is not there, or not plain. */
     private String namedValue() {
       String start = details.group(2) + "=";
       String name = name();
@@ -158,9 +158,9 @@ final class AccessLogReader {
   private long last = Long.MIN_VALUE;
 
   /**
-   * Begins.
+   * Begins with an empty list.
    *
-   * @param log what messages name
+   * @param log the file that error messages name
    */
   AccessLogReader(Path log, Replay.Rules rules) {
     this.log = log;
@@ -188,7 +188,7 @@ final class AccessLogReader {
           begin("SRCH", which, line, matcher.start(), SEARCH.matcher(rest));
         }
       }
-      // Another line tells how a bind ended.
+      // Another line contains the result of a bind.
       case "BIND" -> {
         if (!rest.contains(" mech=")) {
           begin("BIND", which, line, matcher.start(), BIND.matcher(rest));
@@ -267,7 +267,7 @@ final class AccessLogReader {
     return List.copyOf(known);
   }
 
-  /** What could not be sent, by what the log calls it. */
+  /** The number of operations that could not be sent, by the log's name for their kind. */
   Map<String, Long> leftOut() {
     return leftOut;
   }

@@ -1,20 +1,20 @@
 package org.nyala.loadtest.workload;
 
 /**
- * Whom the connections that search or write speak for.
+ * The identity under which the connections that search or write are bound.
  *
  * <p>Immutable.
  *
- * @param dn who that is; empty for anonymous
+ * @param dn its DN; empty for anonymous
  * @param password its password
  */
 public record Account(String dn, String password) {
   public static final Account ANONYMOUS = new Account("", "");
 
-  /** The account for which no access rule or limit holds, on servers that this program starts. */
+  /** The account that no access rule or limit restricts, on servers that this program starts. */
   public static final Account ROOT = new Account("cn=admin,dc=example,dc=com", "secret");
 
-  /** Whether it is nobody's. */
+  /** Returns whether it is anonymous. */
   public boolean isAnonymous() {
     return dn.isEmpty();
   }

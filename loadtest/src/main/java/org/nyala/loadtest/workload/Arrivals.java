@@ -2,7 +2,7 @@ package org.nyala.loadtest.workload;
 
 /** The moments at which the operations of an open loop should begin. Immutable. */
 public interface Arrivals {
-  /** None at all. */
+  /** A schedule without operations. */
   Arrivals NONE =
       new Arrivals() {
         @Override
@@ -26,28 +26,28 @@ public interface Arrivals {
         }
       };
 
-  /** How many there are. */
+  /** The number of operations. */
   long count();
 
   /**
-   * When an operation should begin, in nanoseconds from the beginning of the schedule; never less
-   * than for the one before.
+   * The time at which an operation should begin, in nanoseconds from the beginning of the schedule;
+   * never less than for the one before.
    */
   long nanos(long number);
 
   /**
-   * Where to go on when nobody wants any more what should have begun before a moment: where all
-   * operations are alike, with the first that is not before it.
+   * Returns the operation to go on with when operations that should have begun before a moment are
+   * not wanted any more: if all operations are alike, the first that is not before it.
    *
-   * @param number the operation that would be next
+   * @param number the number of the next operation
    * @param nanos the moment, from the beginning of the schedule
-   * @return {@code number} where every operation is wanted
+   * @return {@code number} if every operation is wanted
    */
   long skip(long number, long nanos);
 
   /**
-   * Whether operations follow each other so closely all the time that it is worth looking for them
-   * at such distances, rather than when the next one is due.
+   * Returns whether operations follow each other so closely all the time that it pays to look for
+   * them at this interval, rather than when the next one is due.
    */
   boolean isDense(long tickNanos);
 
@@ -56,7 +56,7 @@ public interface Arrivals {
    *
    * @param rate of all event loops together, per second
    * @param loop the number of this event loop, from 0 up: the loops take turns
-   * @param loops how many event loops share the rate
+   * @param loops the number of event loops that share the rate
    */
   static Arrivals constant(double rate, int loop, int loops) {
     double gap = 1e9 * loops / rate;
@@ -64,7 +64,7 @@ public interface Arrivals {
     return new Constant(gap, first);
   }
 
-  /** Without an end. Immutable. */
+  /** Operations at equal distances without an end. Immutable. */
   record Constant(double gapNanos, double firstNanos) implements Arrivals {
     @Override
     public long count() {

@@ -11,7 +11,7 @@ public final class ExitCode {
   /** The command line was wrong. */
   public static final int USAGE = 2;
 
-  /** All answers were right, but the load tester itself was held up. */
+  /** All answers were right, but the load tester itself was delayed too much. */
   public static final int DISTURBED = 3;
 
   private ExitCode() {}

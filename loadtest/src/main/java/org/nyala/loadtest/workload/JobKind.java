@@ -2,13 +2,13 @@ package org.nyala.loadtest.workload;
 
 import java.util.Locale;
 
-/** What the simulated clients do over and over. */
+/** The jobs that the simulated clients do over and over. */
 public enum JobKind {
   /** Searches one person by uid on a standing connection, all user attributes. */
   SEARCH("operations"),
   /** Reads one person's entry, all user attributes. */
   BASE("operations"),
-  /** Compares one person's name with what it is. */
+  /** Compares one person's name with the actual one. */
   COMPARE("operations"),
   /** Binds as a person with the right password, again and again on a standing connection. */
   BIND("operations"),
@@ -22,17 +22,17 @@ public enum JobKind {
   SCAN("entries"),
   /** Replaces one attribute of a random person. */
   MODIFY("operations"),
-  /** Replaces one attribute of every person exactly once, then reads what the entries hold. */
+  /** Replaces one attribute of every person exactly once, then reads the entries again. */
   MODIFY_EACH("operations"),
   /** Adds an entry and deletes it; both are operations. */
   ADD_DELETE("operations"),
   /** Renames a person and renames it back; both are operations. */
   RENAME("operations"),
-  /** Asks that a dynamic entry may live on (RFC 2589). */
+  /** Asks for a longer life of a dynamic entry (RFC 2589). */
   REFRESH("operations"),
   /** Reads windows of a sorted list, which the server may keep, at random offsets. */
   VLV("operations"),
-  /** Connects, binds, reads one window of a sorted list that nobody asked for before. */
+  /** Connects, binds, reads one window of a sorted list that was never requested before. */
   VLV_OPEN("operations"),
   /** Reads the whole subtree page by page; an operation is a page. */
   PAGED("entries"),
@@ -61,22 +61,22 @@ public enum JobKind {
     return valueOf(label.toUpperCase(Locale.ROOT).replace('-', '_'));
   }
 
-  /** What a rate of this job counts. */
+  /** The unit that a rate of this job counts. */
   public String unit() {
     return unit;
   }
 
-  /** Whether a rate of this job counts entries. */
+  /** Returns whether a rate of this job counts entries. */
   public boolean countsEntries() {
     return this == SCAN || this == PAGED;
   }
 
-  /** Whether a comparison binds the root account for this job. */
+  /** Returns whether a comparison binds the root account for this job. */
   public boolean isOfRoot() {
     return compareTo(SCAN) > 0;
   }
 
-  /** Whether a client may have several requests outstanding on its connection. */
+  /** Returns whether a client may have several requests outstanding on its connection. */
   public boolean isPipelined() {
     return switch (this) {
       case SEARCH, BASE, COMPARE, MODIFY, MODIFY_EACH, ADD_DELETE, RENAME, REFRESH, REPLAY -> true;
@@ -84,12 +84,12 @@ public enum JobKind {
     };
   }
 
-  /** Whether the identity of the command line is bound on the connections of clients. */
+  /** Returns whether the identity of the command line is bound on the connections of clients. */
   public boolean isServiceBound() {
     return this != BIND;
   }
 
-  /** Another name on the command line; empty where there is none. */
+  /** Another name on the command line; empty if there is none. */
   public String alias() {
     return switch (this) {
       case AUTHENTICATE -> "auth";

@@ -4,17 +4,18 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.loadtest.ldap.Controls;
 
 /**
- * What is particular to some jobs. Immutable.
+ * The options of particular jobs. Immutable.
  *
- * @param attribute what {@code modify} and {@code modify-each} replace; a string of digits must be
- *     a value of it
- * @param sortKey what {@code vlv} sorts by, see {@link Controls#sort}
+ * @param attribute the attribute that {@code modify} and {@code modify-each} replace; a string of
+ *     digits must be a value of it
+ * @param sortKey the sort key of {@code vlv}, see {@link Controls#sort}
  * @param pageSize entries of a page of {@code paged}, at least 1
  * @param window entries of a window of {@code vlv}, at least 1
- * @param values whom requests are about, and in which order
- * @param mix what {@code mixed} does
- * @param replay what {@code replay} does; null for others
- * @param checkEvery one answer of so many is decoded as a whole and looked at closely, at least 1
+ * @param values the targets of requests, and their order
+ * @param mix the jobs of {@code mixed}
+ * @param replay the operations of {@code replay}; null for others
+ * @param checkEvery the distance between two answers that are decoded as a whole and checked
+ *     closely, at least 1
  */
 public record JobOptions(
     String attribute,
@@ -36,17 +37,17 @@ public record JobOptions(
     LoadSettings.require(checkEvery >= 1, "--check-every", checkEvery);
   }
 
-  /** For the people, by chance. */
+  /** Options for jobs about the people, chosen by chance. */
   public JobOptions(String attribute, String sortKey, int pageSize, int window) {
     this(attribute, sortKey, pageSize, window, Targets.PEOPLE, Mix.NONE, null, DEFAULT_CHECK_EVERY);
   }
 
-  /** The same about others. */
+  /** The same options with other targets. */
   public JobOptions with(Targets others) {
     return new JobOptions(attribute, sortKey, pageSize, window, others, mix, replay, checkEvery);
   }
 
-  /** The same with a mix. */
+  /** The same options with a mix. */
   public JobOptions with(Mix other) {
     return new JobOptions(attribute, sortKey, pageSize, window, values, other, replay, checkEvery);
   }

@@ -3,17 +3,18 @@ package org.nyala.loadtest.workload;
 import org.nyala.loadtest.engine.LoadListener;
 
 /**
- * When clients send, and how long they wait.
+ * The pace at which clients send, and the time they wait.
  *
  * <p>Immutable.
  *
- * @param rate operations to begin in a second, of all clients together, on a schedule that waits
- *     for nobody (open loop); 0 where a client begins its next operation when the last one ended
+ * @param rate operations to begin in a second, of all clients together, on a schedule that does not
+ *     wait for answers (open loop); 0 if a client begins its next operation when the last one ended
  *     (closed loop)
- * @param depth how many requests a client may have outstanding on its connection, at least 1
- * @param timeOutSeconds how long a client waits for an answer before it counts a time-out and goes
- *     on
- * @param intervalSeconds length of the intervals that a {@link LoadListener} hears of
+ * @param depth the number of requests that a client may have outstanding on its connection, at
+ *     least 1
+ * @param timeOutSeconds the time that a client waits for an answer before it counts a time-out and
+ *     goes on
+ * @param intervalSeconds length of the intervals of which a {@link LoadListener} is notified
  */
 public record LoadRate(double rate, int depth, double timeOutSeconds, double intervalSeconds) {
   /** One request at a time, as fast as answers come. */
@@ -29,7 +30,7 @@ public record LoadRate(double rate, int depth, double timeOutSeconds, double int
         intervalSeconds >= 0.01 && intervalSeconds <= 1e6, "--interval", intervalSeconds);
   }
 
-  /** Whether operations begin on a schedule. */
+  /** Returns whether operations begin on a schedule. */
   public boolean isOpen() {
     return rate > 0;
   }

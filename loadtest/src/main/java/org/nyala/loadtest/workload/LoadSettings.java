@@ -4,22 +4,22 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One load test: who does what, against which server, for how long.
+ * The settings of one load test: job, clients, server, duration.
  *
  * <p>Immutable.
  *
- * @param job what the clients do
- * @param server where the server listens
- * @param connections how many connections work at once, at least 1; an {@code authenticate} client
- *     holds two
+ * @param job the job of the clients
+ * @param server the address on which the server listens
+ * @param connections the number of concurrent connections, at least 1; an {@code authenticate}
+ *     client holds two
  * @param threads event loops, at least 1
- * @param extent how long they work
- * @param people whom requests are about
- * @param account whom the connections that search or write speak for
+ * @param extent the duration of the work
+ * @param people the people that requests are about
+ * @param account the identity under which the connections that search or write are bound
  * @param pid process id of the server, whose CPU time is sampled; 0 for none
- * @param options what is particular to some jobs
- * @param security whether connections are encrypted
- * @param pace when clients send, and how long they wait
+ * @param options the options of particular jobs
+ * @param security the encryption of connections
+ * @param pace the pace at which clients send, and the time they wait
  */
 public record LoadSettings(
     JobKind job,
@@ -59,27 +59,29 @@ public record LoadSettings(
         : job.isPipelined() && (replay == null || !replay.hasBinds());
   }
 
-  /** How many requests may be outstanding at once: clients, or conversations that share some. */
+  /** The number of requests that may be outstanding at once, one for each client. */
   public int clients() {
     return connections * pace.depth();
   }
 
-  /** Whether answers have many entries. */
+  /** Returns whether answers have many entries. */
   public boolean readsEntries() {
     return job.countsEntries() || options.mix().jobs().stream().anyMatch(JobKind::countsEntries);
   }
 
-  /** Whether operations have an intended start: on a schedule, or at the times of a log. */
+  /** Returns whether operations have an intended start: on a schedule, or at the times of a log. */
   public boolean isScheduled() {
     return pace.isOpen() || options.replay() != null;
   }
 
-  /** How many event loops have clients. */
+  /** The number of event loops that have clients. */
   public int loops() {
     return Math.min(threads, connections);
   }
 
-  /** How many users the clients of all jobs of a mix may read: renamed ones are not found. */
+  /**
+   * The number of users that the clients of all jobs of a mix may read: renamed ones are not found.
+   */
   public int sharedUsers() {
     return shared(options, people.users(), clients());
   }
@@ -88,7 +90,9 @@ public record LoadSettings(
     return options.mix().jobs().contains(JobKind.RENAME) ? users - clients : users;
   }
 
-  /** When an event loop is to begin operations, in an open loop; null in a closed one. */
+  /**
+   * The times at which an event loop is to begin operations, in an open loop; null in a closed one.
+   */
   public @Nullable Arrivals arrivals(int loop) {
     Replay replay = options.replay();
     if (replay == null && !pace.isOpen()) {
@@ -137,7 +141,7 @@ public record LoadSettings(
     return with(connections, extent, other);
   }
 
-  /** The same job done once by each of so many clients, however long that takes. */
+  /** The same job done once by each of so many clients, with no limit of time. */
   public LoadSettings once(int clients) {
     return with(clients, TestDuration.ONCE, pace);
   }
@@ -147,7 +151,7 @@ public record LoadSettings(
         job, server, clients, threads, length, people, account, pid, options, security, rate);
   }
 
-  /** Throws where an option's value does not hold. */
+  /** Throws {@link IllegalArgumentException} if an option's value is out of range. */
   public static void require(boolean holds, String option, Object value) {
     if (!holds) {
       throw new IllegalArgumentException(option + " out of range: " + value);

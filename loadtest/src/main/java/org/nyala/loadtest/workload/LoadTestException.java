@@ -2,7 +2,7 @@ package org.nyala.loadtest.workload;
 
 import java.io.Serial;
 
-/** Tells why a load test could not be carried out. */
+/** The reason why a load test could not be carried out. */
 public final class LoadTestException extends Exception {
   @Serial private static final long serialVersionUID = 1;
 

@@ -6,20 +6,20 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Jobs of one client and how often each has its turn.
+ * Jobs of one client and the weight of each.
  *
  * <p>Immutable.
  *
  * @param jobs the jobs, each once
- * @param weights how often, relative to the others, in the same order
+ * @param weights the frequencies of the jobs, relative to each other, in the same order
  */
 public record Mix(List<JobKind> jobs, List<Integer> weights) {
   /** No mix. */
   public static final Mix NONE = new Mix(List.of(), List.of());
 
   /**
-   * The shape of the storm that slapd's test suite runs (test008): processes of one kind each,
-   * whose loops are ten searches, twenty reads and twenty binds to one addition with deletion, one
+   * The shape of the storm that slapd's test suite runs (test008): processes of one kind each, with
+   * loops of ten searches, twenty reads and twenty binds to one addition with deletion, one
    * renaming and back, one modification and back; counted with the lines of its data files.
    */
   private static final String TEST008 = "search=70,base=100,bind=60,add-delete=8,rename=8,modify=8";

@@ -1,13 +1,13 @@
 package org.nyala.loadtest.workload;
 
 /**
- * The people {@code uid=user.0}, {@code uid=user.1}… whom requests are about.
+ * The people {@code uid=user.0}, {@code uid=user.1}… that requests are about.
  *
  * <p>Immutable.
  *
  * @param base base of searches
  * @param parent parent of the people
- * @param users how many there are, at least 1
+ * @param users their number, at least 1
  */
 public record People(String base, String parent, int users) {
   public static final String DEFAULT_BASE = "dc=example,dc=com";
@@ -17,7 +17,7 @@ public record People(String base, String parent, int users) {
     LoadSettings.require(users >= 1, "--users", users);
   }
 
-  /** So many people where a sample has them. */
+  /** So many people, placed as in a sample. */
   public static People of(int users) {
     return new People(DEFAULT_BASE, DEFAULT_PARENT, users);
   }

@@ -1,6 +1,6 @@
 package org.nyala.loadtest.workload;
 
-/** The numbers that choices are made of. Hot. */
+/** A source of the numbers that random choices are made of. Hot. */
 public interface RandomSource {
   /** A random number from 0 up. */
   int randomBelow(int bound);

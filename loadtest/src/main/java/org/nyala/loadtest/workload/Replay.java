@@ -13,26 +13,27 @@ import java.util.Map;
 import org.nyala.loadtest.ldap.Pdu;
 
 /**
- * The operations of a server's access log that it tells enough of, in their order and at their
- * times. {@link AccessLogReader} says what that is.
+ * The operations of a server's access log that have enough details to be sent again, in their order
+ * and at their times. {@link AccessLogReader} defines which these are.
  *
  * <p>Immutable.
  *
  * @param steps the operations
- * @param nanos when each is to be sent, from the first one; never decreases
- * @param leftOut how many logged operations could not be sent again, by what the log calls them
+ * @param nanos the time at which each is to be sent, from the first one; never decreases
+ * @param leftOut the number of logged operations that could not be sent again, by the log's name
+ *     for their kind
  */
 public record Replay(List<Step> steps, List<Long> nanos, Map<String, Long> leftOut) {
 
   /**
-   * What a log does not tell.
+   * The information that a log lacks.
    *
    * <p>Immutable.
    *
-   * @param account whose password is known
+   * @param account the account whose password is known
    * @param people parent of the people whose passwords follow the rule
-   * @param attribute what modifications replace, whatever they replaced then
-   * @param isWriting whether changes are sent at all
+   * @param attribute the attribute that modifications replace, regardless of the logged one
+   * @param isWriting true if changes are sent at all
    */
   public record Rules(Account account, String people, String attribute, boolean isWriting) {}
 
@@ -41,7 +42,7 @@ public record Replay(List<Step> steps, List<Long> nanos, Map<String, Long> leftO
    *
    * @param kind search, bind, compare, modify, or add-delete for a deletion
    * @param message the whole request; not copied
-   * @param expected the result code that the log tells; 0 where it does not
+   * @param expected the result code in the log; 0 if it has none
    */
   @SuppressWarnings("ArrayRecordComponent")
   public record Step(JobKind kind, byte[] message, int expected) {
@@ -61,8 +62,8 @@ public record Replay(List<Step> steps, List<Long> nanos, Map<String, Long> leftO
     }
 
     /**
-     * Whether the server may answer so: with success, or as it did when the log was written. What
-     * is to be deleted may never have been added, since a log does not tell what was.
+     * Returns whether the server may answer with this result code: success, or the code in the log.
+     * An entry to be deleted may never have been added, since a log lacks the content of additions.
      */
     public boolean isRight(int resultCode) {
       return switch (kind) {
@@ -84,13 +85,13 @@ public record Replay(List<Step> steps, List<Long> nanos, Map<String, Long> leftO
   /**
    * Reads a log.
    *
-   * @param speed how many times as fast as they were logged the requests are to be sent
+   * @param speed the factor by which the requests are sent faster than they were logged
    * @throws IllegalArgumentException if it has no operations with times that can be sent
    */
   public static Replay read(Path log, double speed, Rules rules) throws IOException {
     LoadSettings.require(speed > 0 && speed <= 1e9, "--speed", speed);
     AccessLogReader reader = new AccessLogReader(log, rules);
-    // What is no UTF-8 is read all the same: it may be in a line that does not matter.
+    // Bytes that are not UTF-8 do not stop the reader: they may be in a line that does not matter.
     try (BufferedReader lines =
         new BufferedReader(new InputStreamReader(Files.newInputStream(log), UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
@@ -110,12 +111,12 @@ public record Replay(List<Step> steps, List<Long> nanos, Map<String, Long> leftO
     return new Replay(steps, nanos, reader.leftOut());
   }
 
-  /** When the last one is to be sent, from the first one. */
+  /** The time at which the last one is to be sent, from the first one. */
   public long lastNanos() {
     return nanos.getLast();
   }
 
-  /** Whether there are binds, which need connections of their own. */
+  /** Returns whether there are binds, which need connections of their own. */
   public boolean hasBinds() {
     return steps.stream().anyMatch(step -> step.kind() == JobKind.BIND);
   }

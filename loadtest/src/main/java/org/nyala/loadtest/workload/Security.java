@@ -11,15 +11,15 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether connections are encrypted, and whom the client trusts.
+ * The encryption of connections, and the certificates that the client trusts.
  *
  * <p>Immutable.
  *
- * @param kind when TLS begins
- * @param context what TLS is set up with; null for {@link Kind#NONE}
+ * @param kind the time at which TLS begins
+ * @param context the context that sets TLS up; null for {@link Kind#NONE}
  */
 public record Security(Kind kind, @Nullable SslContext context) {
-  /** When TLS begins. */
+  /** The time at which TLS begins. */
   public enum Kind {
     /** Never. */
     NONE,
@@ -36,8 +36,8 @@ public record Security(Kind kind, @Nullable SslContext context) {
    *
    * @param certificates a file of certificates in PEM to trust; null for those that the Java
    *     runtime trusts
-   * @param trustsAll whether any certificate will do, for tests with self-signed ones; the server's
-   *     name is checked otherwise
+   * @param trustsAll true if any certificate is accepted, for tests with self-signed ones; the
+   *     server's name is checked otherwise
    */
   public static Security tls(Kind kind, @Nullable Path certificates, boolean trustsAll)
       throws SSLException {
@@ -55,7 +55,7 @@ public record Security(Kind kind, @Nullable SslContext context) {
     return new Security(kind, builder.build());
   }
 
-  /** Encrypts a new connection to the server of a test. */
+  /** Creates the handler that encrypts a new connection to the server of a test. */
   public SslHandler handler(ByteBufAllocator allocator, LoadSettings settings) {
     return Objects.requireNonNull(context)
         .newHandler(allocator, settings.server().getHostString(), settings.server().getPort());

@@ -10,7 +10,7 @@ public final class ServerUrl {
 
   private ServerUrl() {}
 
-  /** The address in a URL; throws {@link IllegalArgumentException} where there is none. */
+  /** The address in a URL; throws {@link IllegalArgumentException} if there is none. */
   public static InetSocketAddress address(String url) {
     URI uri = URI.create(url);
     boolean isLdaps = "ldaps".equals(uri.getScheme());

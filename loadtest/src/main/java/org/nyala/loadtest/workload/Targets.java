@@ -9,20 +9,19 @@ import java.util.regex.Pattern;
 import org.nyala.loadtest.ldap.RequestTemplate;
 
 /**
- * What requests are about: numbered values of an attribute, or the lines of a file, and the order
+ * The targets of requests: numbered values of an attribute, or the lines of a file, and the order
  * in which they are taken.
  *
  * <p>Immutable.
  *
  * @param attribute the attribute of the values
- * @param prefix what is before the number
- * @param suffix what is behind it
+ * @param prefix the text before the number
+ * @param suffix the text behind it
  * @param first the smallest number
- * @param width how many digits every number is written with, leading zeros included; 0: as many as
- *     it has
- * @param lines the lines of a file, instead of numbers; none: numbers
- * @param order how they are taken
- * @param skew how uneven {@link Order#ZIPF} is: the value of rank r is taken in proportion to
+ * @param width the number of digits of every number, leading zeros included; 0: as many as it has
+ * @param lines the lines of a file, instead of numbers; empty: numbers
+ * @param order the order in which they are taken
+ * @param skew the unevenness of {@link Order#ZIPF}: the value of rank r is taken in proportion to
  *     {@code 1 / r^skew}
  */
 public record Targets(
@@ -35,13 +34,13 @@ public record Targets(
     Order order,
     double skew) {
 
-  /** How values are taken. */
+  /** The order in which values are taken. */
   public enum Order {
-    /** All alike by chance. */
+    /** By chance, with equal probability. */
     RANDOM,
     /** One after the other, over and over, all clients of an event loop together. */
     SEQUENTIAL,
-    /** By chance, the first ones much more often. */
+    /** By chance, the first ones with a much higher probability. */
     ZIPF
   }
 
@@ -59,14 +58,14 @@ public record Targets(
     LoadSettings.require(skew > 0 && skew < 100, "--skew", skew);
   }
 
-  /** A pattern and how many values it has. Immutable. */
+  /** A pattern and its number of values. Immutable. */
   public record Range(Targets values, int count) {}
 
   /**
    * Reads a pattern: {@code uid=user.[0-99999]}; {@code [00000-99999]} has numbers with leading
    * zeros.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the text is not a pattern
    */
   public static Range parse(String pattern, Order order, double skew) {
     Matcher matcher = RANGE.matcher(pattern);
@@ -112,12 +111,12 @@ public record Targets(
     return new Targets(attribute, prefix, suffix, first, width, lines, other, otherSkew);
   }
 
-  /** Whether values are numbered, so that the value of an answer can be known. */
+  /** Returns whether values are numbered, so that the value of an answer can be known. */
   public boolean isPattern() {
     return lines.isEmpty();
   }
 
-  /** Whether the values are the same. */
+  /** Returns whether the values are the same. */
   public boolean hasNamesOf(Targets other) {
     return inOrder(other.order, other.skew).equals(other);
   }

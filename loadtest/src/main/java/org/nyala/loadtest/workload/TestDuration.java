@@ -1,19 +1,19 @@
 package org.nyala.loadtest.workload;
 
 /**
- * How long the clients of a load test work.
+ * The duration of the work of the clients of a load test.
  *
  * <p>Immutable.
  *
  * @param seconds length of the measured period
- * @param warmupSeconds how long the clients work before it
- * @param operations how many operations each client does before it stops; 0 for no bound
+ * @param warmupSeconds the time that the clients work before it
+ * @param operations the number of operations that each client does before it stops; 0 for no bound
  */
 public record TestDuration(double seconds, double warmupSeconds, long operations) {
   /** A length for jobs that end by themselves. */
   public static final double ENDLESS_SECONDS = 1e6;
 
-  /** One operation of each client, however long that takes. */
+  /** One operation of each client, with no limit of time. */
   static final TestDuration ONCE = new TestDuration(ENDLESS_SECONDS, 0, 1);
 
   public TestDuration {
@@ -23,7 +23,7 @@ public record TestDuration(double seconds, double warmupSeconds, long operations
     LoadSettings.require(operations >= 0, "--operations", operations);
   }
 
-  /** As many operations as there is time for. */
+  /** A duration without a bound of operations. */
   public static TestDuration of(double seconds, double warmupSeconds) {
     return new TestDuration(seconds, warmupSeconds, 0);
   }

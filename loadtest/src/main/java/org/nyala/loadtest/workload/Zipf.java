@@ -1,7 +1,7 @@
 package org.nyala.loadtest.workload;
 
 /**
- * Chooses ranks from 1 up, rank r in proportion to {@code 1 / r^skew}, without a table: by
+ * A chooser of ranks from 1 up, rank r in proportion to {@code 1 / r^skew}, without a table: by
  * rejection from a continuous density above it (W. Hörmann, G. Derflinger: Rejection-inversion to
  * generate variates from monotone discrete distributions, 1996). Immutable. Hot: {@link #rank}.
  */
@@ -12,7 +12,7 @@ final class Zipf {
   private final double toIntegral;
   private final double sureBelow;
 
-  /** Of so many ranks. */
+  /** Creates a chooser of so many ranks. */
   Zipf(int count, double skew) {
     this.count = count;
     this.skew = skew;

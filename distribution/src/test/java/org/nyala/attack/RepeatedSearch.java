@@ -98,9 +98,9 @@ record RepeatedSearch(String name, int connections, Optional<Login> login, int d
         strangers("equalRangesOfStrangers", 1, equalRanges()),
         new RepeatedSearch(
             "pipelines",
-            16 * processors,
+            Integer.getInteger("nyala.attack.pipelines", 16 * processors),
             Optional.of(Login.of(24)),
-            32,
+            Integer.getInteger("nyala.attack.depth", 32),
             all(contains("description", "zzz"))));
   }
 

@@ -26,7 +26,7 @@ public final class BuildTools implements Runnable {
     Main.run(BuildTools::commandLine, arguments);
   }
 
-  /** Whether arguments begin with a command of the build. */
+  /** Returns whether arguments begin with a command of the build. */
   public static boolean isMeant(String[] arguments) {
     return arguments.length > 0 && COMMANDS.contains(arguments[0]);
   }

@@ -13,7 +13,7 @@ public final class ComputedIndexes {
 
   private ComputedIndexes() {}
 
-  /** Whether an index would be on values that are in no store, whatever is configured. */
+  /** Returns whether an index would be on values that are never in a store. */
   public static boolean isComputed(Schema schema, IndexDefinition index) {
     return ComputedAttributes.of(schema).contains(index.type())
         || index.type().oid().equals(GOVERNING_STRUCTURE_RULE_OID);

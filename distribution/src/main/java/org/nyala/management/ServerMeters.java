@@ -42,7 +42,7 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
   /** How long requests took, by operation and result; in Prometheus. */
   public static final String REQUESTS = "ldap_server_requests_seconds";
 
-  /** How long operations held a thread at a time, by operation; in Prometheus. */
+  /** The times that operations held a thread, by operation; in Prometheus. */
   public static final String SLICES = "ldap_server_slices_seconds";
 
   private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);

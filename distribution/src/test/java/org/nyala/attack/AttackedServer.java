@@ -130,7 +130,7 @@ final class AttackedServer implements AutoCloseable {
     return TimeUnit.MICROSECONDS.toNanos(operations.resetLongestSlice());
   }
 
-  /** How long operations have held their threads, by kind, of those that have. */
+  /** The slices of operations, by kind, of kinds that have had any. */
   Map<String, OperationsMXBean.Times> slices() {
     return operations.getKinds().stream()
         .filter(kind -> kind.slices().count() > 0)

@@ -48,7 +48,7 @@ final class WorstSearches {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /**
-   * What a search has brought about.
+   * The effects of a search.
    *
    * @param longestNanos the longest wait of a neighbour
    * @param sliceNanos the longest slice; the shortest of those where the search was repeated
@@ -98,7 +98,7 @@ final class WorstSearches {
 
   /** Asks one after the other beside the neighbours of a storm. */
   void run(AttackedServer server, Storm storm) {
-    // What took long until now did so while the server was not warm.
+    // Longer slices until now are those of a server that was not warm.
     server.takeLongestSliceNanos();
     for (int number = 0; number < rounds && server.isAlive(); number++) {
       Search search = searches.next();

@@ -81,7 +81,7 @@ class DebianSchemaFilesTest {
     assertThat(refused).isEmpty();
   }
 
-  /** What is not there cannot be loaded, and would not be missed. */
+  /** Fails if an expected file is missing, which would not be noticed otherwise. */
   @Test
   void shouldTryTheFilesOfThesePackages() throws IOException {
     List<String> tried = all().stream().map(file -> file.getFileName().toString()).toList();

@@ -39,7 +39,7 @@ import org.nyala.netty.WireSettings;
 class SmallHeapTest {
   private static final String SUFFIX = "dc=example,dc=com";
 
-  /** How many times its heap the limits let clients ask for, at least. */
+  /** The least that the limits let clients ask for, in multiples of the heap. */
   private static final int LEAST_RATIO = 4;
 
   private static final String[] SMALL = {"-Xmx128m", "-XX:MaxDirectMemorySize=128m"};

@@ -213,6 +213,11 @@ public final class ConfigurationFile {
             SchedulingBounds.NICENESS_OF_HASHES,
             0,
             SchedulingBounds.GREATEST_NICENESS),
+        writerShare(section));
+  }
+
+  private static NyalaConfig.WriterShare writerShare(ConfigSection section) {
+    return new NyalaConfig.WriterShare(
         section.integer("writerNiceness", 0, 0, SchedulingBounds.GREATEST_NICENESS),
         section.integer(
             "writerSharePercent",

@@ -10,25 +10,42 @@ final class LimitsConfiguration {
 
   /** Reads the section. */
   static ServerLimits read(ConfigSection section) {
-    ServerLimits d = ServerLimits.DEFAULT;
     return new ServerLimits(
-        section.integer("inFlightPerConnection", d.inFlightPerConnection(), 1, 65_536),
-        section.integer("deferredPerConnection", d.deferredPerConnection(), 1, 65_536),
+        requestLimits(section),
+        searchLimits(section),
+        sessionLimits(section),
+        updateLimits(section),
+        sortLimits(section),
+        standingLimits(section),
+        memoryLimits(section.section("memory")));
+  }
+
+  private static ServerLimits.RequestLimits requestLimits(ConfigSection section) {
+    ServerLimits.RequestLimits d = ServerLimits.RequestLimits.DEFAULT;
+    return new ServerLimits.RequestLimits(
         section.integer("filterDepth", d.filterDepth(), 1, 512),
         section.integer("filterNodes", d.filterNodes(), 1, 1_000_000),
         section.integer("dnLength", d.dnLength(), 64, 65_535),
         section.integer("dnRdns", d.dnRdns(), 1, 65_536),
         section.integer("requestedAttributes", d.requestedAttributes(), 1, 1_000_000),
-        section.integer("controls", d.controls(), 1, 65_536),
+        section.integer("controls", d.controls(), 1, 65_536));
+  }
+
+  private static ServerLimits.SearchLimits searchLimits(ConfigSection section) {
+    ServerLimits.SearchLimits d = ServerLimits.SearchLimits.DEFAULT;
+    return new ServerLimits.SearchLimits(
         section.integer("sizeLimit", d.sizeLimit(), 0, MANY),
         section.integer("timeLimitSeconds", d.timeLimitSeconds(), 0, MANY),
         section.integer("lookThroughLimit", d.lookThroughLimit(), 0, MANY),
-        section.integer("aliasDepth", d.aliasDepth(), 0, 1024),
-        section.integer("admissionTimeoutSeconds", d.admissionTimeoutSeconds(), 0, MANY),
-        updateLimits(section),
-        sortLimits(section),
-        standingLimits(section),
-        memoryLimits(section.section("memory")));
+        section.integer("aliasDepth", d.aliasDepth(), 0, 1024));
+  }
+
+  private static ServerLimits.SessionLimits sessionLimits(ConfigSection section) {
+    ServerLimits.SessionLimits d = ServerLimits.SessionLimits.DEFAULT;
+    return new ServerLimits.SessionLimits(
+        section.integer("inFlightPerConnection", d.inFlightPerConnection(), 1, 65_536),
+        section.integer("deferredPerConnection", d.deferredPerConnection(), 1, 65_536),
+        section.integer("admissionTimeoutSeconds", d.admissionTimeoutSeconds(), 0, MANY));
   }
 
   private static ServerLimits.SortLimits sortLimits(ConfigSection section) {

@@ -175,10 +175,7 @@ public record NyalaConfig(
    * @param diskThreads threads for operations that wait for the disk; 0 is automatic
    * @param ownerSharePercent what one identity may have of the permits, 1 to 100
    * @param hashNiceness how far the threads for slow password hashes step back, 0 to 19
-   * @param writerNiceness how far the writer steps back for other threads, 0 to 19
-   * @param writerSharePercent what the writer may have of all processors while searches want them
-   *     as well, 1 to 100
-   * @param writerRestMillis how long the writer rests for that between two commits at most
+   * @param writer the share of processor time of the writer
    */
   public record Dispatch(
       String strategy,
@@ -190,9 +187,7 @@ public record NyalaConfig(
       int diskThreads,
       int ownerSharePercent,
       int hashNiceness,
-      int writerNiceness,
-      int writerSharePercent,
-      int writerRestMillis) {
+      WriterShare writer) {
     /** How many workers that makes on this machine. */
     public int workerThreads() {
       return DispatchSettings.workerThreads(workers);
@@ -205,6 +200,15 @@ public record NyalaConfig(
           + DispatchSettings.diskThreads(diskThreads);
     }
   }
+
+  /**
+   * The share of processor time of the writer.
+   *
+   * @param niceness how far it steps back for other threads, 0 to 19
+   * @param sharePercent its share of all processors while searches want them as well, 1 to 100
+   * @param restMillis the longest rest for that between two commits
+   */
+  public record WriterShare(int niceness, int sharePercent, int restMillis) {}
 
   /**
    * How the server is looked after.

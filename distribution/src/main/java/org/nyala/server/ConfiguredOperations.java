@@ -52,7 +52,7 @@ final class ConfiguredOperations {
         InstantSource.system(),
         UUID::randomUUID,
         ThreadScheduling.nice(
-            configuration.dispatch().writerNiceness(),
+            configuration.dispatch().writer().niceness(),
             ThreadScheduling.batch(
                 Thread.ofPlatform().daemon().name("nyala-writer-", 1).factory())),
         integrity,
@@ -62,8 +62,8 @@ final class ConfiguredOperations {
         new SecureRandom(),
         updates.dynamic(),
         WriterPace.of(
-            configuration.dispatch().writerSharePercent(),
-            configuration.dispatch().writerRestMillis(),
+            configuration.dispatch().writer().sharePercent(),
+            configuration.dispatch().writer().restMillis(),
             Runtime.getRuntime().availableProcessors(),
             shared.metrics().operationsCompleted()::sum,
             shared.nanoClock()),

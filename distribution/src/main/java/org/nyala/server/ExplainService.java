@@ -163,8 +163,8 @@ public final class ExplainService implements ExplainMXBean {
     return new FilterCompiler(
         schema,
         new Shown(access, membership),
-        limits.filterDepth(),
-        limits.filterNodes(),
+        limits.requests().filterDepth(),
+        limits.requests().filterNodes(),
         membership);
   }
 

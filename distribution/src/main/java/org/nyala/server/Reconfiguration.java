@@ -312,19 +312,15 @@ public final class Reconfiguration {
   /** What is wanted, but for what lasts. */
   static ServerLimits limits(ServerLimits lasting, ServerLimits wanted) {
     return new ServerLimits(
-        wanted.inFlightPerConnection(),
-        wanted.deferredPerConnection(),
-        lasting.filterDepth(),
-        lasting.filterNodes(),
-        wanted.dnLength(),
-        wanted.dnRdns(),
-        lasting.requestedAttributes(),
-        lasting.controls(),
-        wanted.sizeLimit(),
-        wanted.timeLimitSeconds(),
-        wanted.lookThroughLimit(),
-        wanted.aliasDepth(),
-        wanted.admissionTimeoutSeconds(),
+        new ServerLimits.RequestLimits(
+            lasting.requests().filterDepth(),
+            lasting.requests().filterNodes(),
+            wanted.requests().dnLength(),
+            wanted.requests().dnRdns(),
+            lasting.requests().requestedAttributes(),
+            lasting.requests().controls()),
+        wanted.searches(),
+        wanted.sessions(),
         new ServerLimits.UpdateLimits(
             lasting.updates().writeQueue(),
             lasting.updates().writeBatch(),

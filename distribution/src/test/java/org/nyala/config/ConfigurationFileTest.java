@@ -77,7 +77,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
     assertThat(defaults.management().watch()).isEqualTo(WatchSettings.DEFAULT);
     assertThat(defaults.data()).isEqualTo(folder.resolve("data"));
     assertThat(defaults.dispatch())
-        .isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 0, 4, 0, 0, 50, 5, 0, 2, 30));
+        .isEqualTo(new NyalaConfig.Dispatch("adaptive", 0, 0, 0, 4, 0, 0, 50, 5, new NyalaConfig.WriterShare(0, 2, 30)));
   }
 
   @Test
@@ -135,23 +135,13 @@ class ConfigurationFileTest extends ConfigurationTestCase {
     assertThat(config.root()).contains(new NyalaConfig.Root("cn=root", "secret"));
     assertThat(config.access()).isEqualTo(new AccessPolicy(true).withSelfPasswordChange(false));
     assertThat(config.dispatch())
-        .isEqualTo(new NyalaConfig.Dispatch("striped", 5, 3, 7, 6, 2, 54, 48, 9, 19, 44, 50));
+        .isEqualTo(new NyalaConfig.Dispatch("striped", 5, 3, 7, 6, 2, 54, 48, 9, new NyalaConfig.WriterShare(19, 44, 50)));
     assertThat(config.limits())
         .isEqualTo(
             new ServerLimits(
-                11,
-                12,
-                13,
-                14,
-                115,
-                16,
-                17,
-                18,
-                19,
-                20,
-                21,
-                22,
-                49,
+                new ServerLimits.RequestLimits(13, 14, 115, 16, 17, 18),
+                new ServerLimits.SearchLimits(19, 20, 21, 22),
+                new ServerLimits.SessionLimits(11, 12, 49),
                 new ServerLimits.UpdateLimits(
                     35, 36, 37, 38, 47, 6400, new ServerLimits.EntrySizes(70_000, 80_000)),
                 new ServerLimits.SortLimits(39, 40),

@@ -235,9 +235,9 @@ class ReconfigurationTest {
   @Test
   void shouldForgetALimitOfTheMomentWhenTheConfigurationIsReadAgain() throws Exception {
     assertThat(server.served().control().changeLimit("sizeLimit", 5)).isZero();
-    assertThat(server.served().directory().limits().sizeLimit()).isEqualTo(5);
+    assertThat(server.served().directory().limits().searches().sizeLimit()).isEqualTo(5);
     assertThat(reload("").tookEffect()).containsExactly("nyala.limits.sizeLimit = 0 (was 5)");
-    assertThat(server.served().directory().limits().sizeLimit()).isZero();
+    assertThat(server.served().directory().limits().searches().sizeLimit()).isZero();
   }
 
   @Test
@@ -288,8 +288,8 @@ class ReconfigurationTest {
     assertThat(reloaded.tookEffect()).containsExactly("nyala.limits.sizeLimit = 9 (was 0)");
     assertThat(reloaded.needRestart())
         .containsExactly("nyala.limits.filterDepth = 7 (was 64)", "nyala.serverId = 3 (was 0)");
-    assertThat(server.served().directory().limits().filterDepth()).isEqualTo(64);
-    assertThat(server.served().directory().limits().sizeLimit()).isEqualTo(9);
+    assertThat(server.served().directory().limits().requests().filterDepth()).isEqualTo(64);
+    assertThat(server.served().directory().limits().searches().sizeLimit()).isEqualTo(9);
     reloaded = reload("limits { filterDepth = 7, sizeLimit = 9 }");
     assertThat(reloaded.tookEffect()).isEmpty();
     assertThat(reloaded.needRestart()).containsExactly("nyala.limits.filterDepth = 7 (was 64)");
@@ -326,7 +326,7 @@ class ReconfigurationTest {
         .withMessageContaining("the store was opened for ")
         .withMessageEndingWith(": takes a restart");
     assertThat(server.dispatchManagement().getStrategy()).isEqualTo("adaptive");
-    assertThat(server.served().directory().limits().sizeLimit()).isZero();
+    assertThat(server.served().directory().limits().searches().sizeLimit()).isZero();
     assertThat(reload(good).tookEffect()).hasSize(2);
   }
 

@@ -109,7 +109,7 @@ final class IntakeAccount {
       waits = true;
       waitsSinceNanos = now;
     }
-    int seconds = directory.limits().admissionTimeoutSeconds();
+    int seconds = directory.limits().sessions().admissionTimeoutSeconds();
     return seconds == 0 || now - waitsSinceNanos < TimeUnit.SECONDS.toNanos(seconds);
   }
 

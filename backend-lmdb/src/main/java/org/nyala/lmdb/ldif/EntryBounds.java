@@ -44,7 +44,7 @@ public record EntryBounds(
   public static EntryBounds of(ServerLimits limits, HashBounds hashes, long heapBytes) {
     ServerLimits.EntrySizes sizes = limits.updates().sizes();
     return new EntryBounds(
-        limits.dnLength(), limits.dnRdns(), sizes, sizes.within(heapBytes).recordBytes(), hashes);
+        limits.requests().dnLength(), limits.requests().dnRdns(), sizes, sizes.within(heapBytes).recordBytes(), hashes);
   }
 
   /**

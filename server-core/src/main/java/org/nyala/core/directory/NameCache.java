@@ -65,13 +65,13 @@ public final class NameCache {
       return parseUnknown(text);
     }
     Dn parent = remembered(parentText);
-    if (parent == null || parent.rdnCount() >= limits.dnRdns()) {
+    if (parent == null || parent.rdnCount() >= limits.requests().dnRdns()) {
       Dn name = parseUnknown(text);
       remember(parentText, name.parent());
       return name;
     }
     Dn name = parseUnknown(text.substring(0, comma)).under(parent);
-    return name.raw().length <= limits.dnLength() ? name : parseUnknown(text);
+    return name.raw().length <= limits.requests().dnLength() ? name : parseUnknown(text);
   }
 
   private @Nullable Dn remembered(String text) {
@@ -93,7 +93,7 @@ public final class NameCache {
   private Dn parseUnknown(String text) throws LdapOperationException {
     try {
       byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-      return DnParser.parse(schema, utf8, limits.dnLength(), limits.dnRdns());
+      return DnParser.parse(schema, utf8, limits.requests().dnLength(), limits.requests().dnRdns());
     } catch (InvalidDnException e) {
       throw new LdapOperationException(
           ResultCode.INVALID_DN_SYNTAX, e.getMessage() == null ? "invalid DN" : e.getMessage());

@@ -162,8 +162,8 @@ public final class NameResolution {
       return DnParser.parse(
           directory.schema(),
           joined.toByteArray(),
-          directory.limits().dnLength(),
-          directory.limits().dnRdns());
+          directory.limits().requests().dnLength(),
+          directory.limits().requests().dnRdns());
     } catch (InvalidDnException _) {
       throw problem(alias, "alias to what is no name");
     }

@@ -133,8 +133,8 @@ public final class OperationContext {
         new FilterCompiler(
             schema,
             visibility,
-            limits.filterDepth(),
-            limits.filterNodes(),
+            limits.requests().filterDepth(),
+            limits.requests().filterNodes(),
             limits.memory().assertionBytes(),
             membership);
     this.computed = ComputedAttributes.of(schema);

@@ -3,177 +3,152 @@ package org.nyala.core.limits;
 import org.nyala.core.budget.MemoryBounds;
 
 /**
- * The limits that the directory itself enforces. Each is a configuration key of the same name.
+ * The limits that the directory itself enforces. Each number is a configuration key of the same
+ * name.
  *
  * <p>Immutable.
  *
- * @param inFlightPerConnection operations of one connection that may run at once; more wait. Keeps
- *     one client from occupying every thread
- * @param deferredPerConnection decoded operations of one connection that may wait; at the limit the
- *     connection is not read. Room to let Abandon and Unbind overtake
- * @param filterDepth nesting of a filter
- * @param filterNodes nodes of a filter
- * @param dnLength bytes of a DN
- * @param dnRdns RDNs of a DN
- * @param requestedAttributes attributes that a search names
- * @param controls controls of a request
- * @param sizeLimit entries that a search returns to clients other than root; 0 is no limit
- * @param timeLimitSeconds seconds that a search takes for clients other than root; 0 is no limit
- * @param lookThroughLimit candidates that a search examines for clients other than root; 0 is no
- *     limit
- * @param aliasDepth aliases followed one after the other
- * @param admissionTimeoutSeconds the time that an operation waits for a permit to run off the event
- *     loops before it is answered {@code busy}; 0 is for ever
+ * @param requests the limits of the parts of a request
+ * @param searches the limits of searches
+ * @param sessions the limits of one connection's operations
  * @param updates the limits of updates
  * @param sorting the limits of sorting
  * @param standing the limits of state that is kept between requests
  * @param memory the limits of the memory of requests and standing searches
  */
 public record ServerLimits(
-    int inFlightPerConnection,
-    int deferredPerConnection,
-    int filterDepth,
-    int filterNodes,
-    int dnLength,
-    int dnRdns,
-    int requestedAttributes,
-    int controls,
-    int sizeLimit,
-    int timeLimitSeconds,
-    int lookThroughLimit,
-    int aliasDepth,
-    int admissionTimeoutSeconds,
+    RequestLimits requests,
+    SearchLimits searches,
+    SessionLimits sessions,
     UpdateLimits updates,
     SortLimits sorting,
     StandingLimits standing,
     MemoryLimits memory) {
-  /**
-   * The time that people wait for an answer, and longer than operations wait on a healthy server.
-   */
-  private static final int DEFAULT_ADMISSION_TIMEOUT_SECONDS = 10;
-
   /** The defaults. */
   public static final ServerLimits DEFAULT =
-      new ServerLimits(32, 64, 64, 4096, 8192, 128, 1024, 32, 0, 3600, 0, 16);
+      new ServerLimits(
+          RequestLimits.DEFAULT,
+          SearchLimits.DEFAULT,
+          SessionLimits.DEFAULT,
+          UpdateLimits.DEFAULT,
+          SortLimits.DEFAULT,
+          StandingLimits.DEFAULT,
+          MemoryLimits.DEFAULT);
 
-  /** Creates limits with the defaults for updates, sorting, and state between requests. */
-  public ServerLimits(
-      int inFlightPerConnection,
-      int deferredPerConnection,
+  /** Returns the same with other limits of requests. */
+  public ServerLimits withRequests(RequestLimits other) {
+    return new ServerLimits(other, searches, sessions, updates, sorting, standing, memory);
+  }
+
+  /** Returns the same with other limits of searches. */
+  public ServerLimits withSearches(SearchLimits other) {
+    return new ServerLimits(requests, other, sessions, updates, sorting, standing, memory);
+  }
+
+  /** Returns the same with other limits of connections. */
+  public ServerLimits withSessions(SessionLimits other) {
+    return new ServerLimits(requests, searches, other, updates, sorting, standing, memory);
+  }
+
+  /** Returns the same with other limits of updates. */
+  public ServerLimits withUpdates(UpdateLimits other) {
+    return new ServerLimits(requests, searches, sessions, other, sorting, standing, memory);
+  }
+
+  /** Returns the same with other limits of sorting. */
+  public ServerLimits withSorting(SortLimits other) {
+    return new ServerLimits(requests, searches, sessions, updates, other, standing, memory);
+  }
+
+  /** Returns the same with other limits of state between requests. */
+  public ServerLimits withStanding(StandingLimits other) {
+    return new ServerLimits(requests, searches, sessions, updates, sorting, other, memory);
+  }
+
+  /** Returns the same with other limits of memory. */
+  public ServerLimits withMemory(MemoryLimits other) {
+    return new ServerLimits(requests, searches, sessions, updates, sorting, standing, other);
+  }
+
+  /**
+   * The limits of the parts of a request.
+   *
+   * <p>Immutable.
+   *
+   * @param filterDepth nesting of a filter
+   * @param filterNodes nodes of a filter
+   * @param dnLength bytes of a DN
+   * @param dnRdns RDNs of a DN
+   * @param requestedAttributes attributes that a search names
+   * @param controls controls of a request
+   */
+  public record RequestLimits(
       int filterDepth,
       int filterNodes,
       int dnLength,
       int dnRdns,
       int requestedAttributes,
-      int controls,
-      int sizeLimit,
-      int timeLimitSeconds,
-      int lookThroughLimit,
-      int aliasDepth) {
-    this(
-        inFlightPerConnection,
-        deferredPerConnection,
-        filterDepth,
-        filterNodes,
-        dnLength,
-        dnRdns,
-        requestedAttributes,
-        controls,
-        sizeLimit,
-        timeLimitSeconds,
-        lookThroughLimit,
-        aliasDepth,
-        DEFAULT_ADMISSION_TIMEOUT_SECONDS,
-        UpdateLimits.DEFAULT,
-        SortLimits.DEFAULT,
-        StandingLimits.DEFAULT,
-        MemoryLimits.DEFAULT);
+      int controls) {
+    /** The defaults. */
+    public static final RequestLimits DEFAULT = new RequestLimits(64, 4096, 8192, 128, 1024, 32);
+
+    /** Returns the same with other limits of filters. */
+    public RequestLimits withFilter(int depth, int nodes) {
+      return new RequestLimits(depth, nodes, dnLength, dnRdns, requestedAttributes, controls);
+    }
+
+    /** Returns the same with other limits of DNs. */
+    public RequestLimits withDn(int length, int rdns) {
+      return new RequestLimits(
+          filterDepth, filterNodes, length, rdns, requestedAttributes, controls);
+    }
   }
 
-  /** Returns the same with other limits of updates. */
-  public ServerLimits withUpdates(UpdateLimits other) {
-    return with(sizeLimit, other, sorting, standing);
+  /**
+   * The limits of searches of clients other than root.
+   *
+   * <p>Immutable.
+   *
+   * @param sizeLimit entries that a search returns; 0 is no limit
+   * @param timeLimitSeconds seconds that a search takes; 0 is no limit
+   * @param lookThroughLimit candidates that a search examines; 0 is no limit
+   * @param aliasDepth aliases followed one after the other, also for root
+   */
+  public record SearchLimits(
+      int sizeLimit, int timeLimitSeconds, int lookThroughLimit, int aliasDepth) {
+    /** The defaults. */
+    public static final SearchLimits DEFAULT = new SearchLimits(0, 3600, 0, 16);
+
+    /** Returns the same with another size limit. */
+    public SearchLimits withSizeLimit(int other) {
+      return new SearchLimits(other, timeLimitSeconds, lookThroughLimit, aliasDepth);
+    }
   }
 
-  /** Returns the same with other limits of sorting. */
-  public ServerLimits withSorting(SortLimits other) {
-    return with(sizeLimit, updates, other, standing);
-  }
+  /**
+   * The limits of one connection's operations.
+   *
+   * <p>Immutable.
+   *
+   * @param inFlightPerConnection operations that may run at once; more wait. Keeps one client from
+   *     occupying every thread
+   * @param deferredPerConnection decoded operations that may wait; at the limit the connection is
+   *     not read. Room to let Abandon and Unbind overtake
+   * @param admissionTimeoutSeconds the time that an operation waits for a permit to run off the
+   *     event loops before it is answered {@code busy}; 0 is for ever
+   */
+  public record SessionLimits(
+      int inFlightPerConnection, int deferredPerConnection, int admissionTimeoutSeconds) {
+    /**
+     * Ten seconds are the time that people wait for an answer, and longer than operations wait on a
+     * healthy server.
+     */
+    public static final SessionLimits DEFAULT = new SessionLimits(32, 64, 10);
 
-  /** Returns the same with other limits of state between requests. */
-  public ServerLimits withStanding(StandingLimits other) {
-    return with(sizeLimit, updates, sorting, other);
-  }
-
-  /** Returns the same with another time to wait for a permit. */
-  public ServerLimits withAdmissionTimeoutSeconds(int other) {
-    return new ServerLimits(
-        inFlightPerConnection,
-        deferredPerConnection,
-        filterDepth,
-        filterNodes,
-        dnLength,
-        dnRdns,
-        requestedAttributes,
-        controls,
-        sizeLimit,
-        timeLimitSeconds,
-        lookThroughLimit,
-        aliasDepth,
-        other,
-        updates,
-        sorting,
-        standing,
-        memory);
-  }
-
-  /** Returns the same with other limits of memory. */
-  public ServerLimits withMemory(MemoryLimits other) {
-    return new ServerLimits(
-        inFlightPerConnection,
-        deferredPerConnection,
-        filterDepth,
-        filterNodes,
-        dnLength,
-        dnRdns,
-        requestedAttributes,
-        controls,
-        sizeLimit,
-        timeLimitSeconds,
-        lookThroughLimit,
-        aliasDepth,
-        admissionTimeoutSeconds,
-        updates,
-        sorting,
-        standing,
-        other);
-  }
-
-  /** Returns the same with another size limit. */
-  public ServerLimits withSizeLimit(int other) {
-    return with(other, updates, sorting, standing);
-  }
-
-  private ServerLimits with(
-      int entries, UpdateLimits ofUpdates, SortLimits ofSorting, StandingLimits ofStanding) {
-    return new ServerLimits(
-        inFlightPerConnection,
-        deferredPerConnection,
-        filterDepth,
-        filterNodes,
-        dnLength,
-        dnRdns,
-        requestedAttributes,
-        controls,
-        entries,
-        timeLimitSeconds,
-        lookThroughLimit,
-        aliasDepth,
-        admissionTimeoutSeconds,
-        ofUpdates,
-        ofSorting,
-        ofStanding,
-        memory);
+    /** Returns the same with another time to wait for a permit. */
+    public SessionLimits withAdmissionTimeoutSeconds(int other) {
+      return new SessionLimits(inFlightPerConnection, deferredPerConnection, other);
+    }
   }
 
   /**

@@ -60,8 +60,8 @@ public final class FilterReader {
   }
 
   private FilterNode filter(BerReader in, int depth) throws InvalidBerException {
-    if (depth > limits.filterDepth()) {
-      throw new BerLimitException("filter nests deeper than " + limits.filterDepth());
+    if (depth > limits.requests().filterDepth()) {
+      throw new BerLimitException("filter nests deeper than " + limits.requests().filterDepth());
     }
     count();
     return switch (in.nextTag()) {
@@ -73,8 +73,8 @@ public final class FilterReader {
   }
 
   private void count() throws InvalidBerException {
-    if (++nodes > limits.filterNodes()) {
-      throw new BerLimitException("filter has more than " + limits.filterNodes() + " nodes");
+    if (++nodes > limits.requests().filterNodes()) {
+      throw new BerLimitException("filter has more than " + limits.requests().filterNodes() + " nodes");
     }
   }
 

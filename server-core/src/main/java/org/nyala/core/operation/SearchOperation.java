@@ -253,7 +253,7 @@ public final class SearchOperation implements OperationBody {
     }
     int below = 0;
     String alias = "";
-    for (int hops = 0; hops <= directory.limits().aliasDepth(); hops++) {
+    for (int hops = 0; hops <= directory.limits().searches().aliasDepth(); hops++) {
       Backend backend = backend(name, operation, alias);
       try (ReadTransaction transaction = backend.beginRead()) {
         NameResolution resolution =
@@ -288,7 +288,7 @@ public final class SearchOperation implements OperationBody {
     }
     throw new LdapOperationException(
         ResultCode.LOOP_DETECT,
-        "more than " + directory.limits().aliasDepth() + " aliases one after the other");
+        "more than " + directory.limits().searches().aliasDepth() + " aliases one after the other");
   }
 
   /** The base of the search. */

@@ -56,7 +56,7 @@ final class Admission {
 
   /** Returns whether an operation that has waited since the given time has waited too long. */
   boolean isOverdue(long sinceNanos) {
-    int seconds = environment.limits().admissionTimeoutSeconds();
+    int seconds = environment.limits().sessions().admissionTimeoutSeconds();
     return seconds > 0
         && environment.nanoClock().getAsLong() - sinceNanos >= TimeUnit.SECONDS.toNanos(seconds);
   }

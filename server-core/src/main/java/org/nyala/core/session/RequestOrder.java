@@ -101,7 +101,7 @@ final class RequestOrder {
     boolean wants =
         state != State.CLOSED
             && !admission.isTaken()
-            && requests.deferredCount() < environment.limits().deferredPerConnection();
+            && requests.deferredCount() < environment.limits().sessions().deferredPerConnection();
     paused = !wants;
     return wants;
   }
@@ -199,7 +199,7 @@ final class RequestOrder {
   private boolean mayStart() {
     return state == State.ACTIVE
         && !admission.isTaken()
-        && requests.inFlightCount() < environment.limits().inFlightPerConnection();
+        && requests.inFlightCount() < environment.limits().sessions().inFlightPerConnection();
   }
 
   private void start(Request request) {

@@ -21,7 +21,7 @@ public record TimeLimit(long startNanos, int seconds) {
    * limit. The operation is notified, so that it has its last slice in time.
    */
   public static TimeLimit of(ServerLimits limits, Operation operation, int askedSeconds) {
-    int allowed = operation.identity().isRoot() ? 0 : limits.timeLimitSeconds();
+    int allowed = operation.identity().isRoot() ? 0 : limits.searches().timeLimitSeconds();
     TimeLimit limit = new TimeLimit(operation.arrivalNanos(), least(askedSeconds, allowed));
     operation.limitTime(limit);
     return limit;

@@ -11,6 +11,7 @@ import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.limits.ServerLimits.RequestLimits;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
@@ -88,21 +89,8 @@ class NameCacheTest {
 
   @Test
   void shouldKeepTheLimitsBelowARememberedParent() throws Exception {
-    ServerLimits defaults = ServerLimits.DEFAULT;
     ServerLimits tight =
-        new ServerLimits(
-            defaults.inFlightPerConnection(),
-            defaults.deferredPerConnection(),
-            defaults.filterDepth(),
-            defaults.filterNodes(),
-            20,
-            3,
-            defaults.requestedAttributes(),
-            defaults.controls(),
-            defaults.sizeLimit(),
-            defaults.timeLimitSeconds(),
-            defaults.lookThroughLimit(),
-            defaults.aliasDepth());
+        ServerLimits.DEFAULT.withRequests(RequestLimits.DEFAULT.withDn(20, 3));
     NameCache cache = new NameCache(SCHEMA, tight);
     assertThat(cache.parse("cn=a,ou=x,dc=com").rdnCount()).isEqualTo(3);
     assertThat(cache.parse("cn=b,ou=x,dc=com").rdnCount()).isEqualTo(3);

@@ -105,17 +105,17 @@ final class FilterReaderTest {
   void shouldKeepTheLimits() throws InvalidBerException {
     FilterNode item = new FilterNode.Present("cn");
     FilterNode deep = item;
-    for (int depth = 1; depth < LIMITS.filterDepth(); depth++) {
+    for (int depth = 1; depth < LIMITS.requests().filterDepth(); depth++) {
       deep = new FilterNode.Not(deep);
     }
     assertThat(read(FilterWriter.encode(deep))).isEqualTo(deep);
     assertTooLarge(FilterWriter.encode(new FilterNode.Not(deep)));
-    FilterNode wide = new FilterNode.Or(Collections.nCopies(LIMITS.filterNodes() - 1, item));
+    FilterNode wide = new FilterNode.Or(Collections.nCopies(LIMITS.requests().filterNodes() - 1, item));
     assertThat(read(FilterWriter.encode(wide))).isEqualTo(wide);
-    FilterNode wider = new FilterNode.Or(Collections.nCopies(LIMITS.filterNodes(), item));
+    FilterNode wider = new FilterNode.Or(Collections.nCopies(LIMITS.requests().filterNodes(), item));
     assertTooLarge(FilterWriter.encode(wider));
     List<byte[]> pieces =
-        Collections.nCopies(LIMITS.filterNodes(), "a".getBytes(StandardCharsets.UTF_8));
+        Collections.nCopies(LIMITS.requests().filterNodes(), "a".getBytes(StandardCharsets.UTF_8));
     assertTooLarge(FilterWriter.encode(new FilterNode.Substrings("cn", null, pieces, null)));
   }
 
@@ -123,7 +123,7 @@ final class FilterReaderTest {
   void shouldCountNodesOverAllItems() throws InvalidBerException {
     FilterReader reader = new FilterReader(LIMITS);
     byte[] item = FilterWriter.encode(new FilterNode.Present("cn"));
-    for (int i = 0; i < LIMITS.filterNodes(); i++) {
+    for (int i = 0; i < LIMITS.requests().filterNodes(); i++) {
       assertThat(reader.readItem(new BerReader(item))).isEqualTo(new FilterNode.Present("cn"));
     }
     assertThatExceptionOfType(InvalidBerException.class)

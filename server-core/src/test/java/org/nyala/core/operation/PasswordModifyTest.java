@@ -31,6 +31,7 @@ import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.filter.FilterWriter;
 import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.limits.ServerLimits.RequestLimits;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
@@ -318,7 +319,7 @@ class PasswordModifyTest {
     try (UpdateFixture updates = new UpdateFixture()) {
       updates.passwordScheme = scheme;
       updates.random = salts;
-      updates.limits = new ServerLimits(32, 64, 64, 100_000, 8192, 128, 1024, 32, 0, 3600, 0, 16);
+      updates.limits = ServerLimits.DEFAULT.withRequests(RequestLimits.DEFAULT.withFilter(64, 100_000));
       updates.nanoClock = () -> TimeUnit.MICROSECONDS.toNanos(looks.incrementAndGet());
       updates.identity = new BoundIdentity(UpdateFixture.dn(ANN), false);
       updates.operations();

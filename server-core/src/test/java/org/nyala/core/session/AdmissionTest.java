@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.RecordingClient.Answer;
 
@@ -23,10 +24,15 @@ class AdmissionTest {
   private static SessionFixture held(String strategy, int timeoutSeconds) {
     SessionFixture fixture =
         new SessionFixture(
-            strategy, 1, 1, limits(4, 8).withAdmissionTimeoutSeconds(timeoutSeconds));
+            strategy, 1, 1, patient(timeoutSeconds));
     fixture.open().send(search(1, "gate"));
     await(fixture.started);
     return fixture;
+  }
+
+  private static ServerLimits patient(int timeoutSeconds) {
+    ServerLimits few = limits(4, 8);
+    return few.withSessions(few.sessions().withAdmissionTimeoutSeconds(timeoutSeconds));
   }
 
   private static List<Answer> answers(RecordingClient client) {
@@ -137,7 +143,7 @@ class AdmissionTest {
   void shouldNotRefuseWhatRuns() {
     try (SessionFixture fixture =
         new SessionFixture(
-            "striped", 1, 1, limits(4, 8).withAdmissionTimeoutSeconds(TIMEOUT_SECONDS))) {
+            "striped", 1, 1, patient(TIMEOUT_SECONDS))) {
       RecordingClient client = fixture.open();
       client.send(search(1, "gate"));
       await(fixture.started);

@@ -97,7 +97,7 @@ final class SessionFixture implements AutoCloseable {
   }
 
   static ServerLimits limits(int inFlight, int deferred) {
-    return new ServerLimits(inFlight, deferred, 64, 4096, 8192, 128, 1024, 32, 0, 0, 0, 16);
+    return ServerLimits.DEFAULT.withSessions(new ServerLimits.SessionLimits(inFlight, deferred, 10)).withSearches(new ServerLimits.SearchLimits(0, 0, 0, 16));
   }
 
   /** Opens a connection on an event loop of its own. */

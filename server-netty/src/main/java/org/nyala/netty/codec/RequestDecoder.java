@@ -154,8 +154,8 @@ public final class RequestDecoder {
     int outer = in.enter(LdapTags.CONTROLS);
     List<RequestControl> controls = new ArrayList<>(2);
     while (in.hasMore()) {
-      if (controls.size() == limits.controls()) {
-        throw MalformedRequestException.beyondLimit("more than " + limits.controls() + " controls");
+      if (controls.size() == limits.requests().controls()) {
+        throw MalformedRequestException.beyondLimit("more than " + limits.requests().controls() + " controls");
       }
       int control = in.enter(LdapTags.SEQUENCE);
       String oid = in.text(LdapTags.OCTET_STRING);

@@ -113,9 +113,9 @@ final class SearchRequestReader {
     List<String> names = new ArrayList<>();
     names.add(first);
     while (in.hasMore()) {
-      if (names.size() == limits.requestedAttributes()) {
+      if (names.size() == limits.requests().requestedAttributes()) {
         throw beyondLimit(
-            "more than " + limits.requestedAttributes() + " attributes are requested");
+            "more than " + limits.requests().requestedAttributes() + " attributes are requested");
       }
       names.add(in.text(LdapTags.OCTET_STRING));
     }
@@ -124,11 +124,11 @@ final class SearchRequestReader {
   }
 
   private FilterNode filter(int depth) throws MalformedRequestException {
-    if (depth > limits.filterDepth()) {
-      throw beyondLimit("the filter is nested more than " + limits.filterDepth() + " deep");
+    if (depth > limits.requests().filterDepth()) {
+      throw beyondLimit("the filter is nested more than " + limits.requests().filterDepth() + " deep");
     }
-    if (++nodes > limits.filterNodes()) {
-      throw beyondLimit("the filter has more than " + limits.filterNodes() + " nodes");
+    if (++nodes > limits.requests().filterNodes()) {
+      throw beyondLimit("the filter has more than " + limits.requests().filterNodes() + " nodes");
     }
     int tag = in.peekTag();
     return switch (tag) {
@@ -204,8 +204,8 @@ final class SearchRequestReader {
 
   /** Pieces cost like nodes. */
   private void countPiece() throws MalformedRequestException {
-    if (++nodes > limits.filterNodes()) {
-      throw beyondLimit("the filter has more than " + limits.filterNodes() + " nodes");
+    if (++nodes > limits.requests().filterNodes()) {
+      throw beyondLimit("the filter has more than " + limits.requests().filterNodes() + " nodes");
     }
   }
 

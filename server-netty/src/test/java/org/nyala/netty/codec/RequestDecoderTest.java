@@ -249,11 +249,11 @@ final class RequestDecoderTest {
   @Test
   void shouldAnswerWhatIsWellFormedButBeyondALimit() {
     byte[] nots = Pdus.nested(0xa2, 20_000, present("a"));
-    byte[][] items = new byte[ServerLimits.DEFAULT.filterNodes() + 1][];
+    byte[][] items = new byte[ServerLimits.DEFAULT.requests().filterNodes() + 1][];
     Arrays.fill(items, present("a"));
-    String[] names = new String[ServerLimits.DEFAULT.requestedAttributes() + 1];
+    String[] names = new String[ServerLimits.DEFAULT.requests().requestedAttributes() + 1];
     Arrays.fill(names, "cn");
-    byte[][] controls = new byte[ServerLimits.DEFAULT.controls() + 1][];
+    byte[][] controls = new byte[ServerLimits.DEFAULT.requests().controls() + 1][];
     Arrays.fill(controls, Pdus.control("1.2.3", false, new byte[0]));
     byte[][] large = {
       message(9, searchOperation("", 2, 0, nots)),

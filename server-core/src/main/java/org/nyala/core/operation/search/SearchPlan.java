@@ -72,11 +72,11 @@ public final class SearchPlan {
     this.asksReferences = directory.membership() != null && MemberCandidates.isUseful(filter);
     ServerLimits limits = directory.limits();
     boolean isRoot = operation.identity().isRoot();
-    this.sizeLimit = TimeLimit.least(request.sizeLimit(), isRoot ? 0 : limits.sizeLimit());
+    this.sizeLimit = TimeLimit.least(request.sizeLimit(), isRoot ? 0 : limits.searches().sizeLimit());
     this.timeLimit = TimeLimit.of(directory.limits(), operation, request.timeLimitSeconds());
     this.pace = new SlicePace(directory);
     this.memory = operation.session().memory();
-    this.lookThroughLimit = isRoot ? 0 : limits.lookThroughLimit();
+    this.lookThroughLimit = isRoot ? 0 : limits.searches().lookThroughLimit();
     this.sortLimit = isRoot ? 0 : limits.sorting().sortEntries();
   }
 

@@ -56,7 +56,7 @@ public final class SearchTerms {
             ? SearchControls.Filters.NONE
             : SearchControls.Filters.read(directory, request, honoured);
     this.isShort = filters.isEmpty() && FilterCompiler.isShort(request.filter());
-    int maximum = directory.limits().requestedAttributes();
+    int maximum = directory.limits().requests().requestedAttributes();
     if (request.attributes().size() > maximum) {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + maximum + " attributes requested");

@@ -61,7 +61,7 @@ final class DescendantNameCheck {
     try (EntryCursor cursor = transaction.search(below, 0)) {
       while (cursor.next(view, Integer.MAX_VALUE) == EntryCursor.Step.ENTRY) {
         byte[] dn = view.dn();
-        if (dn.length + growth > limits.dnLength() || isTooDeep(dn, deeper)) {
+        if (dn.length + growth > limits.requests().dnLength() || isTooDeep(dn, deeper)) {
           throw new LdapOperationException(
               ResultCode.ADMIN_LIMIT_EXCEEDED, "an entry below it would get too long a name");
         }
@@ -76,7 +76,7 @@ final class DescendantNameCheck {
    * @throws LdapOperationException adminLimitExceeded if the superior's spelling makes it too long
    */
   void requireShort(Dn name, long superior) throws LdapOperationException {
-    if (storedLength(name, superior) > limits.dnLength()) {
+    if (storedLength(name, superior) > limits.requests().dnLength()) {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED,
           "the name would be too long with its superior's as that is spelt");
@@ -99,12 +99,12 @@ final class DescendantNameCheck {
    * examined.
    */
   private boolean isTooDeep(byte[] dn, int deeper) {
-    if (deeper <= 0 || (dn.length + 1) / SHORTEST_RDN + deeper <= limits.dnRdns()) {
+    if (deeper <= 0 || (dn.length + 1) / SHORTEST_RDN + deeper <= limits.requests().dnRdns()) {
       return false;
     }
     try {
       int rdns = DnParser.parse(schema, dn, Integer.MAX_VALUE, Integer.MAX_VALUE).rdnCount();
-      return rdns + deeper > limits.dnRdns();
+      return rdns + deeper > limits.requests().dnRdns();
     } catch (InvalidDnException e) {
       throw new IllegalStateException("an entry has a name that is none", e);
     }

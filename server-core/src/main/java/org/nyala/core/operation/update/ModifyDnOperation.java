@@ -102,8 +102,8 @@ public final class ModifyDnOperation implements PreparedUpdate {
           "the entry at the top of a naming context cannot be renamed");
     }
     boolean isTooLong =
-        newName.raw().length > directory.limits().dnLength()
-            || newName.rdnCount() > directory.limits().dnRdns();
+        newName.raw().length > directory.limits().requests().dnLength()
+            || newName.rdnCount() > directory.limits().requests().dnRdns();
     if (isTooLong) {
       throw new LdapOperationException(ResultCode.INVALID_DN_SYNTAX, "the new name is too long");
     }

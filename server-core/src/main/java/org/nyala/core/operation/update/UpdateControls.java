@@ -127,7 +127,7 @@ public record UpdateControls(
     if (names == null) {
       return null;
     }
-    int maximum = directory.limits().requestedAttributes();
+    int maximum = directory.limits().requests().requestedAttributes();
     if (names.size() > maximum) {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + maximum + " attributes requested");

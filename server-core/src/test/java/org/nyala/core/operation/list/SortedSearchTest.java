@@ -181,7 +181,7 @@ final class SortedSearchTest {
 
   private static ServerLimits limits(int size, int sortEntries, int mebibytes) {
     return ServerLimits.DEFAULT
-        .withSizeLimit(size)
+        .withSearches(ServerLimits.SearchLimits.DEFAULT.withSizeLimit(size))
         .withSorting(new SortLimits(sortEntries, mebibytes));
   }
 

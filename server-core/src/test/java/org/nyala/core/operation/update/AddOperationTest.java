@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.limits.ServerLimits.RequestLimits;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
@@ -156,19 +157,7 @@ final class AddOperationTest {
   }
 
   private static ServerLimits limited(int dnLength) {
-    ServerLimits d = ServerLimits.DEFAULT;
-    return new ServerLimits(
-        d.inFlightPerConnection(),
-        d.deferredPerConnection(),
-        d.filterDepth(),
-        d.filterNodes(),
-        dnLength,
-        d.dnRdns(),
-        d.requestedAttributes(),
-        d.controls(),
-        d.sizeLimit(),
-        d.timeLimitSeconds(),
-        d.lookThroughLimit(),
-        d.aliasDepth());
+    RequestLimits requests = ServerLimits.DEFAULT.requests();
+    return ServerLimits.DEFAULT.withRequests(requests.withDn(dnLength, requests.dnRdns()));
   }
 }

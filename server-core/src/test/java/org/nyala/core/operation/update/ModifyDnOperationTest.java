@@ -16,6 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.limits.ServerLimits.RequestLimits;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.UpdateFixture;
 import org.nyala.core.session.OperationFixture;
@@ -116,7 +117,7 @@ final class ModifyDnOperationTest {
   @Test
   void shouldRefuseNamesBelowThatWouldBeTooLong() {
     int length = ANN.length() + 2;
-    directory.limits = new ServerLimits(32, 64, 64, 4096, length, 5, 1024, 32, 0, 0, 0, 16);
+    directory.limits = ServerLimits.DEFAULT.withRequests(RequestLimits.DEFAULT.withDn(length, 5));
     assertThat(directory.code(rename(PEOPLE, "ou=people123", true)))
         .isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED);
     assertThat(directory.stored(ANN)).isNotNull();
@@ -126,7 +127,7 @@ final class ModifyDnOperationTest {
 
   @Test
   void shouldRefuseNamesBelowThatWouldHaveTooManyRdns() {
-    directory.limits = new ServerLimits(32, 64, 64, 4096, 1000, 5, 1024, 32, 0, 0, 0, 16);
+    directory.limits = ServerLimits.DEFAULT.withRequests(RequestLimits.DEFAULT.withDn(1000, 5));
     assertThat(directory.code(add("cn=x," + ANN, "objectClass", "device", "cn", "x")))
         .isEqualTo(ResultCode.SUCCESS);
     assertThat(directory.code(move(PEOPLE, "ou=p", LEAF)))

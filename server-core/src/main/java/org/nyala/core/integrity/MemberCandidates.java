@@ -298,6 +298,9 @@ public final class MemberCandidates {
         isCut = from.isTooMany();
         if (batch.isEmpty()) {
           names = null;
+          if (!pace.goesOn()) {
+            return false;
+          }
         }
       }
       return true;

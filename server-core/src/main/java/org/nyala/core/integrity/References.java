@@ -256,6 +256,10 @@ public final class References implements EntryFacts {
         }
         to.attributeAt++;
         to.after = 0;
+        // A name that nothing refers to is looked up as well.
+        if (!pace.goesOn()) {
+          return false;
+        }
       }
       to.attributeAt = 0;
       to.nameAt++;

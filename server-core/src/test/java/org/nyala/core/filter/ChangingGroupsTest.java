@@ -387,4 +387,53 @@ final class ChangingGroupsTest {
       assertThat(((CompiledFilter.EntryIds) found).ids()).as("after %d", at).doesNotContain(outer);
     }
   }
+
+  /** Each is a unit of work: a group may have a hundred thousand members, and all may be groups. */
+  @Test
+  void shouldEndASliceAfterEachMemberThatIsNoGroup() {
+    Dn[] people = people(200);
+    try (WriteTransaction write = backend.beginWrite()) {
+      group(write, OUTER, people);
+      write.commit();
+    }
+    assertThat(slices(memberOf(OUTER, true))).isGreaterThanOrEqualTo(2 * people.length);
+    assertThat(slices(memberOf(OUTER, false))).isBetween(people.length, people.length + 4);
+  }
+
+  @Test
+  void shouldEndASliceAfterEachGroupThatIsNoMember() {
+    Dn[] groups = people(200);
+    try (WriteTransaction write = backend.beginWrite()) {
+      for (Dn group : groups) {
+        group(write, group, PERSON);
+      }
+      write.commit();
+    }
+    CompiledFilter chain = new CompiledFilter.ChainTest(BY_MEMBER, PERSON);
+    assertThat(slices(chain)).isGreaterThanOrEqualTo(2 * groups.length);
+  }
+
+  private Dn[] people(int count) {
+    Dn[] people = new Dn[count];
+    try (WriteTransaction write = backend.beginWrite()) {
+      for (int i = 0; i < count; i++) {
+        people[i] = dn("uid=many" + i + ",o=x");
+        write.apply(new ResolvedChange.Add(entry(people[i])));
+      }
+      write.commit();
+    }
+    return people;
+  }
+
+  /** The number of slices of the shortest length that a look-up takes. */
+  private int slices(CompiledFilter filter) {
+    MemberCandidates looking = new MemberCandidates(filter, SCHEMA, 1000);
+    try (ReadTransaction read = backend.beginRead()) {
+      int slices = 1;
+      while (looking.resolve(new References(read, SCHEMA, 1000), OVER) == null) {
+        slices++;
+      }
+      return slices;
+    }
+  }
 }

@@ -98,12 +98,17 @@ public interface OperationsMXBean {
       "The longest time for which an operation held a thread before it looked whether others wait, in microseconds, since the server started or the last reset; 0 for none.")
   long getLongestSliceMicros();
 
+  /** The longest processor time of a slice. */
+  @Description(
+      "The longest processor time of a slice, in microseconds, too long by 1000 at most, since the server started or the last reset; 0 for none. Virtual threads count the time on the clock.")
+  long getLongestSliceProcessorMicros();
+
   /**
-   * Has {@link #getLongestSliceMicros()} begin anew.
+   * Resets {@link #getLongestSliceMicros()} and {@link #getLongestSliceProcessorMicros()}.
    *
-   * @return what it was
+   * @return the former
    */
-  @Description("Has LongestSliceMicros begin anew; returns what it was.")
+  @Description("Resets LongestSliceMicros and LongestSliceProcessorMicros; returns the former.")
   long resetLongestSlice();
 
   /**

@@ -73,7 +73,13 @@ public final class OperationsManagement implements OperationsMXBean {
   }
 
   @Override
+  public long getLongestSliceProcessorMicros() {
+    return micros(metrics().operations().slices().longestProcessorNanos());
+  }
+
+  @Override
   public long resetLongestSlice() {
+    metrics().operations().slices().takeLongestProcessorNanos();
     return micros(metrics().operations().slices().takeLongestNanos());
   }
 

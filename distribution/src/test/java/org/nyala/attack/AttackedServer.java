@@ -75,7 +75,7 @@ final class AttackedServer implements AutoCloseable {
             management {
               http = "127.0.0.1:%d", jmx = "127.0.0.1:0", jmxAdmin { user = %s, password = %s }
             }
-            limits.drainTimeoutSeconds = %d
+            limits { drainTimeoutSeconds = %d, persistentSearchesPerConnection = 40 }
             """,
             Login.of(Attacks.WRITER).dn(),
             httpPort,
@@ -123,11 +123,18 @@ final class AttackedServer implements AutoCloseable {
   }
 
   /**
-   * The longest time for which an operation has held a thread since this was asked the last time,
-   * of those that hold it no longer.
+   * The longest slices of operations, of those that have ended; not necessarily of the same one.
+   *
+   * @param processorNanos in processor time, too long by a millisecond at most
    */
-  long takeLongestSliceNanos() {
-    return TimeUnit.MICROSECONDS.toNanos(operations.resetLongestSlice());
+  record LongestSlice(long clockNanos, long processorNanos) {}
+
+  /** The longest slices since this was called the last time. */
+  LongestSlice takeLongestSlice() {
+    long processorMicros = operations.getLongestSliceProcessorMicros();
+    return new LongestSlice(
+        TimeUnit.MICROSECONDS.toNanos(operations.resetLongestSlice()),
+        TimeUnit.MICROSECONDS.toNanos(processorMicros));
   }
 
   /** The slices of operations, by kind, of kinds that have had any. */

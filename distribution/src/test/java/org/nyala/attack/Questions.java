@@ -12,6 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.nyala.attack.Requests.Search;
 import org.nyala.attack.Watcher.Question;
+import org.nyala.core.limits.ServerLimits;
 
 /** Questions to a server that is under attack, and the time that their answers take. */
 final class Questions {
@@ -22,6 +23,12 @@ final class Questions {
   private static final int SEARCH_ID = 2;
   private static final int CANCEL_ID = 3;
   private static final int INDEXED_ID = 4;
+
+  private static final int ABANDON_ID = 5;
+
+  /** The first of the searches that stand. */
+  private static final int STANDING_ID = 10;
+
   private static final int BUSY = 51;
   private static final int CANCELED = 118;
   private static final int INVALID_CREDENTIALS = 49;
@@ -185,6 +192,57 @@ final class Questions {
         return laterThanIndexed(wire, 3);
       }
     };
+  }
+
+  /**
+   * The time for which a search of the administrator's goes on that was abandoned, likewise. An
+   * abandoned search has no answer: the connection has as many under way as it may, all others of
+   * which stand, so that an indexed search behind them starts when the abandoned one has ended.
+   */
+  Question abandon(String from, Search search) {
+    byte[] message = search.message(SEARCH_ID, "member");
+    return new Connected(from, Login.ROOT) {
+      private @Nullable Wire full;
+
+      @Override
+      public long pauseNanos() {
+        return BEFORE_CANCEL_NANOS;
+      }
+
+      @Override
+      long ask(Wire wire, long begun) throws IOException {
+        if (wire != full) {
+          fill(wire);
+          full = wire;
+        }
+        try (Wire beside = new Wire(from, port)) {
+          beside.timeout(PATIENCE_MILLIS);
+          expect(beside, Requests.bind(BIND_ID, Login.ROOT.dn(), Login.ROOT.password()), 0);
+          wire.send(message);
+          LockSupport.parkNanos(BEFORE_CANCEL_NANOS);
+          wire.send(Requests.abandon(ABANDON_ID, SEARCH_ID));
+          wire.send(indexedSearch(INDEXED_ID));
+          search(beside);
+          return laterThan(System.nanoTime(), wire);
+        }
+      }
+    };
+  }
+
+  /** Leaves room for one more operation of a connection. */
+  private static void fill(Wire wire) throws IOException {
+    byte[] nobody = Requests.equal("uid", "nobody");
+    for (int i = 1; i < ServerLimits.DEFAULT.sessions().inFlightPerConnection(); i++) {
+      wire.send(Attacks.persistent(STANDING_ID + i, nobody));
+    }
+  }
+
+  private static long laterThan(long indexed, Wire wire) throws IOException {
+    Wire.Result result = wire.read();
+    if (result.id() != INDEXED_ID || result.code() != 0) {
+      throw new IOException("result " + result.code());
+    }
+    return Math.max(0, System.nanoTime() - indexed);
   }
 
   /**

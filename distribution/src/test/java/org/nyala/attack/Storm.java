@@ -48,6 +48,7 @@ final class Storm implements AutoCloseable {
   private final Watcher login;
   private final Watcher timeLimit;
   private final Watcher cancel;
+  private final Watcher abandon;
   private final Watcher standing;
   private final Watcher live;
   private final Watcher own;
@@ -69,6 +70,7 @@ final class Storm implements AutoCloseable {
         Watcher.start(
             "over time limit", PAUSE_MILLIS, ask.timeLimit(ELSEWHERE, Login.of(51), slow));
     cancel = Watcher.start("after cancel", PAUSE_MILLIS, ask.cancel(ELSEWHERE, Login.of(52), slow));
+    abandon = Watcher.start("after abandon", PAUSE_MILLIS, ask.abandon(ELSEWHERE, slow));
     standing = Watcher.start("standing search", PAUSE_MILLIS, ask.standingSearch(ELSEWHERE));
     live = Watcher.start("/live", PAUSE_MILLIS, Questions.live(server.httpPort()));
     own = Watcher.start("this process pauses", 0, Questions.ownPauses());
@@ -108,7 +110,7 @@ final class Storm implements AutoCloseable {
   private List<Watcher> all() {
     List<Watcher> all = new ArrayList<>(bound);
     all.addAll(strangers);
-    all.addAll(List.of(newcomer, login, timeLimit, cancel, standing, live, own));
+    all.addAll(List.of(newcomer, login, timeLimit, cancel, abandon, standing, live, own));
     return all;
   }
 
@@ -152,7 +154,7 @@ final class Storm implements AutoCloseable {
   void print() {
     System.out.println(report(bound));
     System.out.println(report(strangers));
-    List.of(newcomer, login, timeLimit, cancel, standing, live, own)
+    List.of(newcomer, login, timeLimit, cancel, abandon, standing, live, own)
         .forEach(each -> System.out.println(report(List.of(each))));
     all().stream()
         .filter(each -> !each.failures().isEmpty())
@@ -180,6 +182,7 @@ final class Storm implements AutoCloseable {
     assertAtMost(bounds, List.of(newcomer), LONGEST_MILLIS);
     assertInTime(bounds, timeLimit);
     assertInTime(bounds, cancel);
+    assertInTime(bounds, abandon);
     assertAtMost(bounds, List.of(login), LOGIN_MILLIS);
     assertAtMost(bounds, List.of(standing), LONGEST_MILLIS);
     assertAtMost(bounds, List.of(live), LONGEST_MILLIS);
@@ -192,7 +195,8 @@ final class Storm implements AutoCloseable {
    * for its turn among the attackers when these stop.
    */
   private boolean isExpected(Watcher each, String failure) {
-    return List.of(standing, timeLimit, cancel).contains(each) && failure.contains("result 51")
+    return List.of(standing, timeLimit, cancel, abandon).contains(each)
+            && failure.contains("result 51")
         || each == login && failure.startsWith("unanswered");
   }
 

@@ -196,8 +196,12 @@ class ManagementTest {
     assertThat(search.slices().count()).isEqualTo(50);
     assertThat(bean.getLongestSliceMicros())
         .isGreaterThanOrEqualTo(search.slices().totalMicros() / 50);
+    assertThat(bean.getLongestSliceProcessorMicros())
+        .isPositive()
+        .isLessThanOrEqualTo(bean.getLongestSliceMicros());
     assertThat(bean.resetLongestSlice()).isPositive();
     assertThat(bean.getLongestSliceMicros()).isZero();
+    assertThat(bean.getLongestSliceProcessorMicros()).isZero();
     client.search(SUFFIX, SearchScope.BASE, "(objectClass=*)");
     assertThat(bean.getLongestSliceMicros()).isPositive();
   }

@@ -32,9 +32,14 @@ public final class SliceMetrics {
     return created;
   }
 
-  /** A slice has ended; on the thread that ran it, within the slice. */
-  public void took(OperationType type, long nanos) {
-    recorder.get().record(type, nanos);
+  /** Notes the beginning of a slice; on the thread that runs it. */
+  public void begins(long nowNanos) {
+    recorder.get().begins(nowNanos);
+  }
+
+  /** Counts a slice that ends now; on the thread that ran it, within the slice. */
+  public void took(OperationType type, long nowNanos, long nanos) {
+    recorder.get().record(type, nowNanos, nanos);
   }
 
   /** Returns the durations of slices of one kind of operation. */
@@ -69,6 +74,19 @@ public final class SliceMetrics {
       longest = Math.max(longest, longestNanos(type));
     }
     return longest;
+  }
+
+  /**
+   * The longest in processor time since the last reset, in nanoseconds, too long by a millisecond
+   * at most; 0 for none. Virtual threads have their duration instead.
+   */
+  public long longestProcessorNanos() {
+    return recorders.stream().mapToLong(SliceRecorder::longestProcessorNanos).max().orElse(0);
+  }
+
+  /** Returns the same, and resets it. */
+  public long takeLongestProcessorNanos() {
+    return recorders.stream().mapToLong(SliceRecorder::takeLongestProcessorNanos).max().orElse(0);
   }
 
   /** Returns the longest slice since the last reset, in nanoseconds, and resets it. */

@@ -1,6 +1,7 @@
 package org.nyala.core.metrics;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,8 @@ final class SliceRecorder {
   private final AtomicReferenceArray<@Nullable LatencyHistogram> times =
       new AtomicReferenceArray<>(TYPES);
   private final AtomicLongArray longest = new AtomicLongArray(TYPES);
+  private final AtomicLong longestProcessor = new AtomicLong();
+  private final ProcessorTime processorTime = new ProcessorTime();
 
   /** The thread that writes; changed only when the recorder is handed on. */
   private Thread writer;
@@ -40,8 +43,13 @@ final class SliceRecorder {
     return true;
   }
 
-  /** Counts a slice. On the writing thread. */
-  void record(OperationType type, long nanos) {
+  /** Notes the beginning of a slice. On the writing thread. */
+  void begins(long nowNanos) {
+    processorTime.begins(nowNanos);
+  }
+
+  /** Counts a slice that ends now. On the writing thread. */
+  void record(OperationType type, long nowNanos, long nanos) {
     int kind = type.ordinal();
     LatencyHistogram histogram = times.getPlain(kind);
     if (histogram == null) {
@@ -52,6 +60,12 @@ final class SliceRecorder {
     // A reset that comes in between is of the moment before this slice.
     if (nanos > longest.getPlain(kind)) {
       longest.setOpaque(kind, nanos);
+    }
+    if (nanos > longestProcessor.getPlain()) {
+      long processorNanos = processorTime.ofSlice(nowNanos, nanos);
+      if (processorNanos > longestProcessor.getPlain()) {
+        longestProcessor.setOpaque(processorNanos);
+      }
     }
   }
 
@@ -68,7 +82,17 @@ final class SliceRecorder {
     return longest.getOpaque(type.ordinal());
   }
 
+  /** The longest in processor time since the last reset, in nanoseconds; 0 for none. Any thread. */
+  long longestProcessorNanos() {
+    return longestProcessor.getOpaque();
+  }
+
   /** Returns the same, and begins anew. Any thread. */
+  long takeLongestProcessorNanos() {
+    return longestProcessor.getAndSet(0);
+  }
+
+  /** Returns the longest of a kind, and begins anew. Any thread. */
   long takeLongestNanos(OperationType type) {
     return longest.getAndSet(type.ordinal(), 0);
   }

@@ -226,6 +226,7 @@ public final class Operation extends OperationHeader {
   public Outcome run(SliceBudget budget) {
     Lane begun = lane;
     long beganNanos = sliceBegins(begun == Lane.HASH ? Phase.HASH : Phase.EXECUTE, sink.isOnLoop());
+    session().metrics().operations().slices().begins(beganNanos);
     if (isTimeOver()) {
       // An operation that goes on all the same waits for its turn again.
       timeLimit = null;
@@ -233,14 +234,14 @@ public final class Operation extends OperationHeader {
     Outcome outcome = isAbandoned() ? stopped() : runBody(budget);
     if (outcome == Outcome.PARKED) {
       // The operation may be in other hands now, and may have ended already.
-      sliceTook(begun, session().nanoClock().getAsLong() - beganNanos);
+      sliceTook(begun, beganNanos, session().nanoClock().getAsLong());
       return outcome;
     }
     if (outcome != Outcome.DONE && isAbandoned()) {
       outcome = stopped();
     }
     long endNanos = enter(outcome == Outcome.YIELDED ? Phase.QUEUE : Phase.WRITE);
-    sliceTook(begun, endNanos - beganNanos);
+    sliceTook(begun, beganNanos, endNanos);
     return switch (outcome) {
       case DONE -> end();
       case YIELDED -> goOnLater();

@@ -10,6 +10,7 @@ import org.nyala.core.dispatch.Task;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.Scope;
 import org.nyala.core.metrics.OperationTimes;
+import org.nyala.core.metrics.SliceMetrics;
 
 /**
  * The properties of an operation that are known before it runs and are logged afterwards: its
@@ -148,9 +149,10 @@ public abstract sealed class OperationHeader extends OperationTimes implements T
    * Counts a slice, on its thread. Slow hashes are left out: they cannot be divided, and their time
    * is a phase.
    */
-  final void sliceTook(Lane lane, long nanos) {
+  final void sliceTook(Lane lane, long beganNanos, long nowNanos) {
     if (lane == Lane.READ) {
-      session.metrics().operations().slices().took(request.type(), nanos);
+      SliceMetrics slices = session.metrics().operations().slices();
+      slices.took(request.type(), nowNanos, nowNanos - beganNanos);
     }
   }
 

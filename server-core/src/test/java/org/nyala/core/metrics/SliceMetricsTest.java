@@ -2,13 +2,20 @@ package org.nyala.core.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.Patience;
 import org.nyala.core.message.OperationType;
 
 class SliceMetricsTest {
   private final SliceMetrics slices = new SliceMetrics();
+
+  private void took(OperationType type, long nanos) {
+    slices.took(type, System.nanoTime(), nanos);
+  }
 
   private void onThread(Runnable task) {
     Thread thread = Thread.ofPlatform().start(task);
@@ -17,9 +24,9 @@ class SliceMetricsTest {
 
   @Test
   void shouldCountByKindOverAllThreads() {
-    slices.took(OperationType.SEARCH, 3000);
-    onThread(() -> slices.took(OperationType.SEARCH, 5000));
-    onThread(() -> slices.took(OperationType.COMPARE, 4000));
+    took(OperationType.SEARCH, 3000);
+    onThread(() -> took(OperationType.SEARCH, 5000));
+    onThread(() -> took(OperationType.COMPARE, 4000));
     assertThat(slices.times(OperationType.SEARCH).count()).isEqualTo(2);
     assertThat(slices.times(OperationType.SEARCH).sumNanos()).isEqualTo(8000);
     assertThat(slices.times(OperationType.COMPARE).sumNanos()).isEqualTo(4000);
@@ -33,12 +40,12 @@ class SliceMetricsTest {
   @Test
   void shouldBeginAnewWithTheLongestAndKeepTheRest() {
     assertThat(slices.takeLongestNanos()).isZero();
-    slices.took(OperationType.SEARCH, 7000);
-    onThread(() -> slices.took(OperationType.BIND, 9000));
+    took(OperationType.SEARCH, 7000);
+    onThread(() -> took(OperationType.BIND, 9000));
     assertThat(slices.takeLongestNanos()).isEqualTo(9000);
     assertThat(slices.longestNanos()).isZero();
-    slices.took(OperationType.SEARCH, 2000);
-    slices.took(OperationType.SEARCH, 1000);
+    took(OperationType.SEARCH, 2000);
+    took(OperationType.SEARCH, 1000);
     assertThat(slices.longestNanos()).isEqualTo(2000);
     assertThat(slices.times(OperationType.SEARCH).count()).isEqualTo(3);
     assertThat(slices.times(OperationType.BIND).count()).isEqualTo(1);
@@ -53,17 +60,61 @@ class SliceMetricsTest {
         Thread.ofPlatform()
             .start(
                 () -> {
-                  slices.took(OperationType.SEARCH, 1000);
+                  took(OperationType.SEARCH, 1000);
                   counted.countDown();
                   Patience.await(end);
                 });
     Patience.await(counted);
     for (int i = 0; i < 100; i++) {
-      onThread(() -> slices.took(OperationType.SEARCH, 1000));
+      onThread(() -> took(OperationType.SEARCH, 1000));
     }
     assertThat(slices.threads()).isEqualTo(2);
     end.countDown();
     living.join();
     assertThat(slices.times(OperationType.SEARCH).count()).isEqualTo(101);
+  }
+
+  /** A thread that has lost its processor has a long slice, which costs the processor nothing. */
+  @Test
+  void shouldTellProcessorTimeFromTheClock() {
+    long second = TimeUnit.SECONDS.toNanos(1);
+    long begunNanos = System.nanoTime();
+    slices.begins(begunNanos);
+    slices.took(OperationType.SEARCH, begunNanos + second, second);
+    assertThat(slices.longestNanos()).isEqualTo(second);
+    assertThat(slices.takeLongestProcessorNanos()).isPositive().isLessThan(second / 2);
+    assertThat(slices.longestProcessorNanos()).isZero();
+  }
+
+  @Test
+  void shouldCountAllOfTheProcessorTimeOfASlice() {
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    long begunNanos = System.nanoTime();
+    slices.begins(begunNanos);
+    long begunProcessorNanos = threads.getCurrentThreadCpuTime();
+    while (threads.getCurrentThreadCpuTime() - begunProcessorNanos < 5_000_000) {
+      Thread.onSpinWait();
+    }
+    long endNanos = System.nanoTime();
+    slices.took(OperationType.SEARCH, endNanos, endNanos - begunNanos);
+    assertThat(slices.longestProcessorNanos())
+        .isBetween(5_000_000L, endNanos - begunNanos)
+        .isEqualTo(slices.takeLongestProcessorNanos());
+  }
+
+  /** Those before it on the thread do not count as its own. */
+  @Test
+  void shouldLeaveOutOtherWorkOfTheThread() {
+    slices.begins(System.nanoTime());
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    long begunProcessorNanos = threads.getCurrentThreadCpuTime();
+    while (threads.getCurrentThreadCpuTime() - begunProcessorNanos < 50_000_000) {
+      Thread.onSpinWait();
+    }
+    long second = TimeUnit.SECONDS.toNanos(1);
+    long begunNanos = System.nanoTime();
+    slices.begins(begunNanos);
+    slices.took(OperationType.SEARCH, begunNanos + second, second);
+    assertThat(slices.longestProcessorNanos()).isLessThan(50_000_000);
   }
 }

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.directory.VirtualTree;
+import org.nyala.core.directory.virtual.VirtualTree;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
-import org.nyala.core.directory.VirtualTree.Node;
+import org.nyala.core.directory.virtual.VirtualTree.Node;
 
 /** Makes entries of {@code cn=Monitor}. Stateless. */
 final class MonitorEntries {

@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.directory.VirtualTree;
+import org.nyala.core.directory.virtual.VirtualTree;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.metrics.OperationMetrics;
 import org.nyala.core.metrics.ServerMetrics;

@@ -74,14 +74,14 @@ public final class AssertionControl {
    * @throws LdapOperationException protocolError if the value is no filter, adminLimitExceeded when
    *     it is too large, or more than is compiled at once
    */
-  public static @Nullable CompiledFilter read(OperationContext directory, RequestControls controls)
+  public static @Nullable CompiledFilter read(ReadServices reading, RequestControls controls)
       throws LdapOperationException {
-    FilterNode filter = decode(directory, controls);
+    FilterNode filter = decode(reading, controls);
     if (filter == null) {
       return null;
     }
     CompiledFilter compiled =
-        compile(directory, filter, new Compilation().begin(Looks.ofUpdate(Pace.UNBOUNDED)));
+        compile(reading, filter, new Compilation().begin(Looks.ofUpdate(Pace.UNBOUNDED)));
     if (compiled == null) {
       throw tooLong();
     }
@@ -99,9 +99,9 @@ public final class AssertionControl {
    *
    * @throws LdapOperationException protocolError if the value is no filter
    */
-  public static @Nullable FilterNode decode(OperationContext directory, RequestControls controls)
+  public static @Nullable FilterNode decode(ReadServices reading, RequestControls controls)
       throws LdapOperationException {
-    FilterReader reader = new FilterReader(directory.limits());
+    FilterReader reader = new FilterReader(reading.limits());
     return controls.decode(ControlType.ASSERTION, reader::read);
   }
 
@@ -110,10 +110,10 @@ public final class AssertionControl {
    *
    * @throws LdapOperationException adminLimitExceeded if the filter is too large
    */
-  public static CompiledFilter compile(OperationContext directory, FilterNode filter)
+  public static CompiledFilter compile(ReadServices reading, FilterNode filter)
       throws LdapOperationException {
     try {
-      return directory.filters().compile(filter);
+      return reading.filters().compile(filter);
     } catch (FilterLimitException e) {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED, String.valueOf(e.getMessage()));
@@ -127,10 +127,10 @@ public final class AssertionControl {
    * @throws LdapOperationException adminLimitExceeded if the filter is too large
    */
   public static @Nullable CompiledFilter compile(
-      OperationContext directory, FilterNode filter, Compilation compilation)
+      ReadServices reading, FilterNode filter, Compilation compilation)
       throws LdapOperationException {
     try {
-      return directory.filters().compile(filter, compilation);
+      return reading.filters().compile(filter, compilation);
     } catch (FilterLimitException e) {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED, String.valueOf(e.getMessage()));
@@ -169,7 +169,7 @@ public final class AssertionControl {
    */
   public static void checkAtOnce(
       @Nullable CompiledFilter assertion,
-      OperationContext directory,
+      OperationScratch scratch,
       AttributeTable table,
       LongPredicate hasSubordinates)
       throws LdapOperationException {
@@ -179,7 +179,7 @@ public final class AssertionControl {
     boolean isKnown =
         check(
             new EntryTest(assertion),
-            directory.scratch(),
+            scratch,
             table,
             hasSubordinates,
             Looks.ofWriter(Pace.UNBOUNDED));

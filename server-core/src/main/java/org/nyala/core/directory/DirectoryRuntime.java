@@ -21,7 +21,7 @@ import org.nyala.core.update.ChangeFeed;
  *
  * <p>Thread-safe.
  */
-final class DirectoryRuntime {
+public final class DirectoryRuntime {
   private static final System.Logger LOG = System.getLogger(DirectoryRuntime.class.getName());
 
   private final ContextRef current = new ContextRef();
@@ -56,7 +56,7 @@ final class DirectoryRuntime {
     this.expiries = expiries(backends, updates);
     this.writers =
         new ChangeWriters(
-            updates, limits.updates(), () -> current.get().changePolicy(), feed, expiries);
+            updates, limits.updates(), () -> current.get().updating().changePolicy(), feed, expiries);
     this.views =
         new SortedListCache(
             MemoryBounds.cacheOf((long) limits.sorting().sortMemoryMebibytes() << 20));
@@ -103,36 +103,56 @@ final class DirectoryRuntime {
     return began;
   }
 
-  ChangeFeed feed() {
+  /** Returns the feed of committed changes. */
+  public ChangeFeed feed() {
     return feed;
   }
 
-  ChangeWriters writers() {
+  /** Returns the writers of the stores. */
+  public ChangeWriters writers() {
     return writers;
   }
 
-  /** Returns the tasks that delete the dynamic entries of each store; empty if there are none. */
-  Map<Backend, EntryExpiry> expiries() {
-    return expiries;
+  /** Returns the task that deletes the dynamic entries of a store; null if there are none. */
+  @Nullable EntryExpiry expiry(Backend backend) {
+    return expiries.get(backend);
   }
 
-  SortedListCache views() {
+  /** Loads the dynamic entries of the stores, in order to delete them in time. */
+  void loadExpiries() {
+    expiries.values().forEach(EntryExpiry::load);
+  }
+
+  /** Begins to delete dynamic entries that have expired; never blocks. */
+  public void expireEntries() {
+    expiries.values().forEach(EntryExpiry::expire);
+  }
+
+  /** Returns the sorted lists that searches continue in. */
+  public SortedListCache views() {
     return views;
   }
 
-  PageSeals pageSeals() {
+  /** Returns the seals of the cookies of paged results. */
+  public PageSeals pageSeals() {
     return pageSeals;
   }
 
-  @Nullable SearchExplainers explainers() {
+  /** Returns the explainers of searches; null if there are none. */
+  public @Nullable SearchExplainers explainers() {
     return explainers;
   }
 
-  void explainBy(SearchExplainers others) {
+  /** Sets the explainers of searches. */
+  public void explainBy(SearchExplainers others) {
     explainers = others;
   }
 
-  Decoys decoys() {
+  /**
+   * Returns the hashes to check a password against if there is no stored one, so that the check
+   * takes as long.
+   */
+  public Decoys decoys() {
     return decoys;
   }
 

@@ -132,7 +132,7 @@ public final class DynamicEntries {
       throw new LdapOperationException(
           ResultCode.OBJECT_CLASS_VIOLATION, "this server has no dynamic entries");
     }
-    EntryExpiry expiry = directory.expiry(backend);
+    EntryExpiry expiry = directory.runtime().expiry(backend);
     if (expiry != null && !expiry.hasRoom(context)) {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM,

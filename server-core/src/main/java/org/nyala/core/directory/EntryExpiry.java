@@ -132,7 +132,7 @@ final class EntryExpiry implements ChangeListener {
 
   private void submit() {
     try {
-      current.get().writers().submit(backend, new Turn());
+      current.get().runtime().writers().submit(backend, new Turn());
     } catch (LdapOperationException e) {
       // Too many updates wait, or the server stops: the entries stay until the next time.
       LOG.log(System.Logger.Level.DEBUG, "expired entries wait: {0}", e.getMessage());
@@ -212,7 +212,7 @@ final class EntryExpiry implements ChangeListener {
       Dn name = name(directory, context, directory.scratch().view);
       Stamp stamp = Stamp.next(context, writer(directory).dn());
       AttributeChange living = directory.dynamic().living(settings.defaultTtlSeconds());
-      List<AttributeChange> changes = directory.operational().stamped(List.of(living), stamp);
+      List<AttributeChange> changes = directory.updating().operational().stamped(List.of(living), stamp);
       try {
         context.apply(new ResolvedChange.Modify(name, id, changes), cause(directory));
       } catch (LdapOperationException e) {

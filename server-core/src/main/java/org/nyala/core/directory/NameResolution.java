@@ -26,7 +26,7 @@ import org.nyala.core.message.Scope;
  * <p>Confined to one running operation, within one slice.
  */
 public final class NameResolution {
-  private final OperationContext directory;
+  private final ReadServices reading;
   private final OperationScratch scratch;
   private final boolean manageDsaIt;
   private final @Nullable Scope scope;
@@ -41,11 +41,11 @@ public final class NameResolution {
    *     searches
    */
   public NameResolution(
-      OperationContext directory,
+      ReadServices reading,
       OperationScratch scratch,
       boolean manageDsaIt,
       @Nullable Scope scope) {
-    this.directory = directory;
+    this.reading = reading;
     this.scratch = scratch;
     this.manageDsaIt = manageDsaIt;
     this.scope = scope;
@@ -96,7 +96,7 @@ public final class NameResolution {
       ReadTransaction transaction, EntryView view, Dn name, int distance) {
     byte[] dn = view.dn();
     List<byte[]> refs =
-        values(view, transaction.attributes(), directory.selectors().ref(), scratch.values);
+        values(view, transaction.attributes(), reading.selectors().ref(), scratch.values);
     List<String> urls = ReferralUrls.of(refs, dn, below(name, distance), scope);
     if (urls.isEmpty()) {
       return new LdapOperationException(ResultCode.OTHER, "referral object without a URL");
@@ -127,7 +127,7 @@ public final class NameResolution {
         values(
             view,
             transaction.attributes(),
-            directory.selectors().aliasedObjectName(),
+            reading.selectors().aliasedObjectName(),
             scratch.values);
     if (targets.isEmpty()) {
       throw problem(alias, "alias without a target");
@@ -160,10 +160,10 @@ public final class NameResolution {
     joined.append(target);
     try {
       return DnParser.parse(
-          directory.schema(),
+          reading.schema(),
           joined.toByteArray(),
-          directory.limits().requests().dnLength(),
-          directory.limits().requests().dnRdns());
+          reading.limits().requests().dnLength(),
+          reading.limits().requests().dnRdns());
     } catch (InvalidDnException _) {
       throw problem(alias, "alias to what is no name");
     }

@@ -1,5 +1,9 @@
 package org.nyala.core.directory;
 
+import org.nyala.core.directory.virtual.VirtualEntries;
+import org.nyala.core.directory.virtual.VirtualTree;
+import org.nyala.core.directory.virtual.Capabilities;
+
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -45,24 +49,16 @@ public final class OperationContext {
   private final NamingContexts contexts;
   private final AccessSettings terms;
   private final AccessPolicy access;
-  private final WriteAccess writeAccess;
   private final ServerLimits limits;
   private final LongSupplier nanoClock;
   private final UpdateSettings updates;
   private final DirectoryRuntime lasting;
-  private final @Nullable Membership membership;
-  private final AttributeVisibility visibility;
-  private final FilterCompiler filters;
-  private final ComputedAttributes computed;
+  private final ReadServices reading;
+  private final UpdateServices updating;
   private final DynamicEntries dynamic;
-  private final OperationalAttributes operational;
-  private final ChangePolicy changePolicy;
-  private final EntryRules rules;
-  private final StructureRules structureRules;
   private final @Nullable VirtualTree tree;
   private final Capabilities capabilities;
   private final VirtualEntries virtualEntries;
-  private final ServerSelectors selectors;
   private final SliceLocal<OperationScratch> scratch;
 
   /**
@@ -91,7 +87,7 @@ public final class OperationContext {
         tree,
         capabilities);
     takeOver();
-    lasting.expiries().values().forEach(EntryExpiry::load);
+    lasting.loadExpiries();
   }
 
   private OperationContext(
@@ -111,34 +107,14 @@ public final class OperationContext {
     this.contexts = new NamingContexts(backends);
     this.terms = terms;
     this.access = terms.access();
-    this.writeAccess = new WriteAccess(contexts, terms.access(), updates.readOnly());
     this.limits = terms.limits();
     this.nanoClock = nanoClock;
     this.updates = updates;
     this.lasting = lasting;
-    this.operational = new OperationalAttributes(schema);
     Integrity integrity = updates.integrity().apply(schema);
-    this.changePolicy =
-        new ChangePolicy(integrity.rules(), operational, limits.updates().ruleLookups());
-    this.membership = integrity.membership();
-    this.visibility = AttributeVisibility.of(schema, access, membership);
-    this.rules =
-        new EntryRules(
-            schema,
-            limits.updates().valuesPerAttribute(),
-            type -> !visibility.isStored(type),
-            updates.hashBounds());
-    this.structureRules = new StructureRules(schema, rules);
-    this.filters =
-        new FilterCompiler(
-            schema,
-            visibility,
-            limits.requests().filterDepth(),
-            limits.requests().filterNodes(),
-            limits.memory().assertionBytes(),
-            membership);
-    this.computed = ComputedAttributes.of(schema);
-    this.dynamic = new DynamicEntries(schema, filters, updates.changingDynamic(), updates.clock());
+    this.reading = new ReadServices(schema, terms, integrity.membership());
+    this.updating = new UpdateServices(schema, contexts, terms, updates, integrity, reading);
+    this.dynamic = new DynamicEntries(schema, reading.filters(), updates.changingDynamic(), updates.clock());
     this.virtualEntries =
         new VirtualEntries(
             schema,
@@ -148,8 +124,7 @@ public final class OperationContext {
             lasting.began(),
             updates.clock().instant(),
             tree);
-    this.selectors = ServerSelectors.of(schema);
-    this.scratch = new SliceLocal<>(() -> new OperationScratch(schema, visibility, limits));
+    this.scratch = new SliceLocal<>(() -> new OperationScratch(schema, reading.visibility(), limits));
   }
 
   /** The schema of the one store that may extend it, unless another one is served. */
@@ -222,12 +197,19 @@ public final class OperationContext {
     return terms.root();
   }
 
-  public FilterCompiler filters() {
-    return filters;
+  /** Returns the services by which entries are found, tested and shown. */
+  public ReadServices reading() {
+    return reading;
   }
 
-  public ComputedAttributes computed() {
-    return computed;
+  /** Returns the services by which entries are changed. */
+  public UpdateServices updating() {
+    return updating;
+  }
+
+  /** Returns the parts that stay when schema and terms change. */
+  public DirectoryRuntime runtime() {
+    return lasting;
   }
 
   /** Returns the rules of dynamic entries. */
@@ -235,70 +217,14 @@ public final class OperationContext {
     return dynamic;
   }
 
-  /** Returns the task that deletes the dynamic entries of a store; null if there are none. */
-  @Nullable EntryExpiry expiry(Backend backend) {
-    return lasting.expiries().get(backend);
-  }
-
-  /** Begins to delete dynamic entries that have expired; never blocks. */
-  public void expireEntries() {
-    lasting.expiries().values().forEach(EntryExpiry::expire);
-  }
-
-  /** Returns the rules by which {@code memberOf} is computed; null if it is not. */
-  public @Nullable Membership membership() {
-    return membership;
-  }
-
-  /** Returns the visibility of attributes to root on the machine itself. */
-  public AttributeSelection.Visibility visibilityToRootHere() {
-    return visibility.withHidden();
-  }
-
-  /** Returns the visibility of attributes. */
-  public AttributeSelection.Visibility visibility() {
-    return visibility;
-  }
-
-  /**
-   * Returns the references among entries.
-   *
-   * @throws IllegalStateException if {@code memberOf} is not computed
-   */
-  public References references(ReadTransaction transaction) {
-    Membership known = membership;
-    if (known == null) {
-      throw new IllegalStateException("memberOf is not computed");
-    }
-    return new References(transaction, schema, known.maximumGroups());
-  }
-
   /** Returns the answers to tests that look beyond an entry itself. */
   public StoredEntryFacts probe(ReadTransaction transaction) {
-    return new StoredEntryFacts(this, transaction);
+    return new StoredEntryFacts(reading, updating.structureRules(), transaction);
   }
 
   /** The entries that no store holds. */
   public VirtualEntries virtualEntries() {
     return virtualEntries;
-  }
-
-  /** Returns the selectors of attributes that the server itself reads. */
-  public ServerSelectors selectors() {
-    return selectors;
-  }
-
-  /**
-   * Returns the hashes to check a password against if there is no stored one, so that the check
-   * takes as long.
-   */
-  public Decoys decoys() {
-    return lasting.decoys();
-  }
-
-  /** Returns the bounds of the work that stored passwords may require. */
-  public HashBounds hashBounds() {
-    return updates.hashBounds();
   }
 
   /** Reads a stored password; one that requires more work than the bounds allow is logged. */
@@ -311,14 +237,9 @@ public final class OperationContext {
     return password;
   }
 
-  /** The sorted lists that searches go on in. */
-  public SortedListCache views() {
-    return lasting.views();
-  }
-
-  /** Seals the cookies of paged results. */
-  public PageSeals pageSeals() {
-    return lasting.pageSeals();
+  /** Returns the clock of the server; its zero has no meaning. */
+  public LongSupplier nanoClock() {
+    return nanoClock;
   }
 
   public long nanoTime() {
@@ -347,77 +268,8 @@ public final class OperationContext {
     return backend;
   }
 
-  /** Returns the rules for which identity may change which entry. */
-  public WriteAccess writeAccess() {
-    return writeAccess;
-  }
-
-  /** Returns the scheme by which new passwords are stored. */
-  public PasswordScheme passwordScheme() {
-    return updates.passwordScheme();
-  }
-
-  /** Returns a generator of random numbers that are not predictable. */
-  public RandomGenerator random() {
-    return updates.random();
-  }
-
   /** Returns whether the identity may read entries at all. */
   public boolean mayReadEntries(BoundIdentity identity) {
     return access.mayReadEntries(identity);
-  }
-
-  /** The directory that operations begin with now, on the terms of now. */
-  public OperationContext now() {
-    return lasting.current().get();
-  }
-
-  /** Returns the feed of committed changes. */
-  public ChangeFeed feed() {
-    return lasting.feed();
-  }
-
-  /** Returns the explainers of searches; null if there are none. */
-  public @Nullable SearchExplainers explainers() {
-    return lasting.explainers();
-  }
-
-  /** Sets the explainers of searches. */
-  public void explainBy(SearchExplainers explainers) {
-    lasting.explainBy(explainers);
-  }
-
-  /** The writers of the stores. */
-  public ChangeWriters writers() {
-    return lasting.writers();
-  }
-
-  /** Returns the policy that the writers apply to changes. */
-  ChangePolicy changePolicy() {
-    return changePolicy;
-  }
-
-  /** Returns the operational attributes that the server itself writes into entries. */
-  public OperationalAttributes operational() {
-    return operational;
-  }
-
-  /** Returns the rules for the content of entries. */
-  public EntryRules rules() {
-    return rules;
-  }
-
-  /** Returns the rules for the places of entries. */
-  public StructureRules structureRules() {
-    return structureRules;
-  }
-
-  /** A name for an entry that never changes; another one at each call. */
-  public UUID newUuid() {
-    return updates.uuids().get();
-  }
-
-  public boolean isVisible(AttributeType type) {
-    return access.isVisible(type);
   }
 }

@@ -18,12 +18,15 @@ import org.nyala.core.schema.DitStructureRule;
  * <p>Confined to one running operation, and to one transaction.
  */
 public final class StoredEntryFacts implements EntryFacts {
-  private final OperationContext directory;
+  private final ReadServices reading;
+  private final StructureRules structureRules;
   private final ReadTransaction transaction;
   private @Nullable References references;
 
-  StoredEntryFacts(OperationContext directory, ReadTransaction transaction) {
-    this.directory = directory;
+  StoredEntryFacts(
+      ReadServices reading, StructureRules structureRules, ReadTransaction transaction) {
+    this.reading = reading;
+    this.structureRules = structureRules;
     this.transaction = transaction;
   }
 
@@ -34,7 +37,7 @@ public final class StoredEntryFacts implements EntryFacts {
    */
   void requireComplete() throws LdapOperationException {
     if (references != null) {
-      requireComplete(directory, references);
+      requireComplete(reading, references);
     }
   }
 
@@ -43,10 +46,10 @@ public final class StoredEntryFacts implements EntryFacts {
    *
    * @throws LdapOperationException adminLimitExceeded in this case
    */
-  public static void requireComplete(OperationContext directory, References references)
+  public static void requireComplete(ReadServices reading, References references)
       throws LdapOperationException {
     if (references.isIncomplete()) {
-      Membership membership = directory.membership();
+      Membership membership = reading.membership();
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED,
           "more than "
@@ -58,7 +61,7 @@ public final class StoredEntryFacts implements EntryFacts {
   private References references() {
     References known = references;
     if (known == null) {
-      known = directory.references(transaction);
+      known = reading.references(transaction);
       references = known;
     }
     return known;
@@ -79,7 +82,7 @@ public final class StoredEntryFacts implements EntryFacts {
     return switch (number) {
       case SUBORDINATES -> transaction.subordinateCount(entry.id());
       case STRUCTURE_RULE -> {
-        DitStructureRule rule = directory.structureRules().governing(transaction, entry.id());
+        DitStructureRule rule = structureRules.governing(transaction, entry.id());
         yield rule == null ? -1 : rule.ruleId();
       }
     };

@@ -167,14 +167,14 @@ final class BindOperation implements OperationBody {
     Dn name = scratch.names.parse(request.name());
     RootAccount root = directory.root().orElse(null);
     if (root != null && root.dn().equals(name)) {
-      directory.decoys().note(root.dn(), List.of(root.password()));
+      directory.runtime().decoys().note(root.dn(), List.of(root.password()));
       return new Attempt(new BoundIdentity(root.dn(), true), List.of(root.password()));
     }
     Attempt known = known(scratch, name);
     if (known == null || !known.isUsable()) {
-      return new Attempt(null, directory.decoys().of(name));
+      return new Attempt(null, directory.runtime().decoys().of(name));
     }
-    directory.decoys().note(name, known.passwords());
+    directory.runtime().decoys().note(name, known.passwords());
     return known;
   }
 
@@ -187,14 +187,14 @@ final class BindOperation implements OperationBody {
       return null;
     }
     try (ReadTransaction transaction = backend.beginRead()) {
-      long id = new NameResolution(directory, scratch, false, null).find(transaction, name);
+      long id = new NameResolution(directory.reading(), scratch, false, null).find(transaction, name);
       EntryView view = scratch.view;
       if (!transaction.read(id, view)) {
         return null;
       }
       List<byte[]> values =
           NameResolution.values(
-              view, transaction.attributes(), directory.selectors().userPassword(), scratch.values);
+              view, transaction.attributes(), directory.reading().selectors().userPassword(), scratch.values);
       List<PasswordHash> passwords = new ArrayList<>(values.size());
       for (byte[] value : values) {
         passwords.add(directory.password(name, value));

@@ -52,7 +52,7 @@ final class CompareOperation implements OperationBody {
   CompareOperation(OperationContext directory, Request.Compare request) {
     this.directory = directory;
     this.request = request;
-    this.pace = new SlicePace(directory);
+    this.pace = new SlicePace(directory.nanoClock());
   }
 
   /** The tests of the entry, and their progress. */
@@ -110,7 +110,7 @@ final class CompareOperation implements OperationBody {
             directory.scratch().names.parse(request.name()),
             controls.has(ControlType.MANAGE_DSA_IT),
             TimeLimit.of(directory.limits(), operation, 0));
-    begun.asserted = AssertionControl.decode(directory, controls);
+    begun.asserted = AssertionControl.decode(directory.reading(), controls);
     return begun;
   }
 
@@ -121,7 +121,7 @@ final class CompareOperation implements OperationBody {
       return true;
     }
     CompiledFilter required =
-        AssertionControl.compile(directory, asserted, known.compilation.begin(pace));
+        AssertionControl.compile(directory.reading(), asserted, known.compilation.begin(pace));
     if (required == null) {
       return false;
     }
@@ -134,7 +134,7 @@ final class CompareOperation implements OperationBody {
       throws LdapOperationException {
     try (ReadTransaction transaction =
         directory.backendOf(known.name, operation.identity()).beginRead()) {
-      NameResolution resolution = new NameResolution(directory, scratch, known.manageDsaIt, null);
+      NameResolution resolution = new NameResolution(directory.reading(), scratch, known.manageDsaIt, null);
       long id = resolution.find(transaction, known.name);
       if (!transaction.read(id, scratch.view)) {
         throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
@@ -180,7 +180,7 @@ final class CompareOperation implements OperationBody {
 
   private EntryTest prepare(Operation operation, Tests known) throws LdapOperationException {
     AttributeDescription attribute = attribute();
-    boolean isHidden = !directory.isVisible(attribute.type());
+    boolean isHidden = !directory.reading().isVisible(attribute.type());
     if (isHidden && !operation.isByRootHere()) {
       throw new LdapOperationException(LdapResult.of(ResultCode.INSUFFICIENT_ACCESS_RIGHTS));
     }
@@ -250,6 +250,6 @@ final class CompareOperation implements OperationBody {
   }
 
   private CompiledFilter compile(FilterNode item) throws LdapOperationException {
-    return AssertionControl.compile(directory, item);
+    return AssertionControl.compile(directory.reading(), item);
   }
 }

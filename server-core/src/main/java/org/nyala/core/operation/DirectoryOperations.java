@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.backend.Backend;
 import org.nyala.core.directory.AccessSettings;
-import org.nyala.core.directory.Capabilities;
+import org.nyala.core.directory.virtual.Capabilities;
 import org.nyala.core.directory.ContextRef;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.RootAccount;
 import org.nyala.core.directory.SearchExplainers;
 import org.nyala.core.directory.UpdateSettings;
-import org.nyala.core.directory.VirtualTree;
+import org.nyala.core.directory.virtual.VirtualTree;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.Request;
@@ -92,7 +92,7 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
 
   /** Returns the number of updates that wait for a writer. Any thread. */
   public int queuedUpdates() {
-    return current.get().writers().queued();
+    return current.get().runtime().writers().queued();
   }
 
   /**
@@ -100,7 +100,7 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
    * thread.
    */
   public long refusedUpdates() {
-    return current.get().writers().refused();
+    return current.get().runtime().writers().refused();
   }
 
   /**
@@ -141,17 +141,17 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
 
   @Override
   public void dropKept(Predicate<Object> owners) {
-    current.get().views().dropAllOf(owners);
+    current.get().runtime().views().dropAllOf(owners);
   }
 
   /** Sets the explainers that show root, with a control, how searches are carried out. */
   public void explainBy(SearchExplainers explainers) {
-    current.get().explainBy(explainers);
+    current.get().runtime().explainBy(explainers);
   }
 
   /** Returns the number of persistent searches. */
   public int followers() {
-    return current.get().feed().followers();
+    return current.get().runtime().feed().followers();
   }
 
   /**
@@ -159,12 +159,12 @@ public final class DirectoryOperations implements OperationRouter, AutoCloseable
    * have, so that it can be called often.
    */
   public void expireEntries() {
-    current.get().expireEntries();
+    current.get().runtime().expireEntries();
   }
 
   /** Writes the updates that wait, and takes no more. Idempotent. */
   @Override
   public void close() {
-    current.get().writers().close();
+    current.get().runtime().writers().close();
   }
 }

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.PersistentSearch;
 import org.nyala.core.directory.OperationContext;
-import org.nyala.core.directory.VirtualTree;
+import org.nyala.core.directory.virtual.VirtualTree;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.VirtualEntry;
 import org.nyala.core.message.LdapOperationException;
@@ -86,7 +86,7 @@ sealed interface SearchKind {
     VirtualEntry entry = directory.virtualEntries().at(base);
     if (persistent != null) {
       PersistentSearch wanted = PersistentSearch.read(persistent);
-      if (entry != null || directory.writeAccess().isReadOnly()) {
+      if (entry != null || directory.updating().writeAccess().isReadOnly()) {
         throw refused("the server's own entries and a read-only server cannot be followed");
       }
       return new Persistent(wanted);

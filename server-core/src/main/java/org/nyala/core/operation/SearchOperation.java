@@ -10,7 +10,7 @@ import org.nyala.core.directory.AssertionControl;
 import org.nyala.core.directory.NameResolution;
 import org.nyala.core.directory.OperationContext;
 import org.nyala.core.directory.OperationScratch;
-import org.nyala.core.directory.VirtualTree;
+import org.nyala.core.directory.virtual.VirtualTree;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
@@ -65,7 +65,7 @@ public final class SearchOperation implements OperationBody {
   SearchOperation(OperationContext directory, Request.Search request) {
     this.directory = directory;
     this.request = request;
-    this.pace = new SlicePace(directory);
+    this.pace = new SlicePace(directory.nanoClock());
   }
 
   /** The state of the search until the base is found and meets the assertion. */
@@ -173,7 +173,7 @@ public final class SearchOperation implements OperationBody {
     SearchControls controls = asked.controls();
     CompiledFilter filter =
         controls.subentries() == SubentryVisibility.ALONE
-            ? FilterCompiler.and(AssertionControl.compile(directory, SUBENTRY), asked.filter())
+            ? FilterCompiler.and(AssertionControl.compile(directory.reading(), SUBENTRY), asked.filter())
             : asked.filter();
     SearchPlan plan =
         new SearchPlan(directory, request, filter, asked.selection(), controls, operation);
@@ -212,7 +212,7 @@ public final class SearchOperation implements OperationBody {
     PersistentSearchStage joined =
         PersistentSearchStage.join(directory, wanted, backend, operation);
     follower = joined;
-    directory.writers().submit(backend, joined.passage(operation));
+    directory.runtime().writers().submit(backend, joined.passage(operation));
     return Outcome.PARKED;
   }
 
@@ -257,7 +257,7 @@ public final class SearchOperation implements OperationBody {
       Backend backend = backend(name, operation, alias);
       try (ReadTransaction transaction = backend.beginRead()) {
         NameResolution resolution =
-            new NameResolution(directory, directory.scratch(), plan.manageDsaIt(), request.scope());
+            new NameResolution(directory.reading(), directory.scratch(), plan.manageDsaIt(), request.scope());
         Dn target =
             request.derefAliases().findingBase() ? resolution.aliasTarget(transaction, name) : null;
         if (target == null) {

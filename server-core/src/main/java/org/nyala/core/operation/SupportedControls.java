@@ -5,7 +5,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.nyala.core.control.ControlType;
-import org.nyala.core.directory.Capabilities;
+import org.nyala.core.directory.virtual.Capabilities;
 import org.nyala.core.message.Request;
 import org.nyala.core.operation.extended.ExtendedOperation;
 import org.nyala.core.operation.search.SearchControls;

@@ -15,7 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.nyala.core.ber.BerWriter;
-import org.nyala.core.directory.RootDse;
+import org.nyala.core.directory.virtual.RootDse;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;

@@ -52,7 +52,7 @@ public final class ExtendedOperation {
       case CancelOperation.OID -> new CancelOperation(request);
       case PasswordModifyOperation.OID -> new PasswordModifyOperation(directory, request);
       case StartTransaction.OID -> new StartTransaction(directory, request);
-      case EndTransaction.OID -> new EndTransaction(directory, request);
+      case EndTransaction.OID -> new EndTransaction(directory.runtime().writers(), request);
       case RefreshOperation.OID ->
           directory.dynamic().isEnabled() ? new RefreshOperation(directory, request) : unknown();
       default -> unknown();

@@ -107,7 +107,7 @@ public final class PasswordModifyOperation implements OperationBody {
       return change(operation, begun);
     }
     Attempt started = begin(operation);
-    if (started.isSlow() || directory.passwordScheme().isSlow()) {
+    if (started.isSlow() || directory.updating().passwordScheme().isSlow()) {
       attempt = started;
       operation.moveTo(Lane.HASH);
       return Outcome.YIELDED;
@@ -117,7 +117,7 @@ public final class PasswordModifyOperation implements OperationBody {
 
   private Attempt begin(Operation operation) throws LdapOperationException {
     PasswordModifyRequest wanted = PasswordModifyRequest.read(request.value());
-    directory.writeAccess().require(operation.identity());
+    directory.updating().writeAccess().require(operation.identity());
     String user = wanted.user();
     Dn name = user == null ? operation.identity().dn() : directory.scratch().names.parse(dn(user));
     RootAccount root = directory.root().orElse(null);
@@ -125,14 +125,14 @@ public final class PasswordModifyOperation implements OperationBody {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "the password of this account is in the configuration");
     }
-    Backend backend = directory.writeAccess().passwordBackendOf(name, operation.identity());
+    Backend backend = directory.updating().writeAccess().passwordBackendOf(name, operation.identity());
     try (ReadTransaction transaction = backend.beginRead()) {
       List<byte[]> stored = passwords(transaction, name);
       return new Attempt(
           wanted,
           name,
           backend,
-          directory.hashBounds(),
+          directory.updating().hashBounds(),
           wanted.oldPassword() == null ? null : stored);
     }
   }
@@ -149,14 +149,14 @@ public final class PasswordModifyOperation implements OperationBody {
   private List<byte[]> passwords(ReadTransaction transaction, Dn name)
       throws LdapOperationException {
     OperationScratch scratch = directory.scratch();
-    long id = new NameResolution(directory, scratch, false, null).find(transaction, name);
+    long id = new NameResolution(directory.reading(), scratch, false, null).find(transaction, name);
     if (!transaction.read(id, scratch.view)) {
       throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
     }
     return NameResolution.values(
         scratch.view,
         transaction.attributes(),
-        directory.selectors().userPassword(),
+        directory.reading().selectors().userPassword(),
         scratch.values);
   }
 
@@ -169,20 +169,20 @@ public final class PasswordModifyOperation implements OperationBody {
           ResultCode.UNWILLING_TO_PERFORM, "the old password is not right");
     }
     byte[] given = tried.wanted().newPassword();
-    byte[] password = given == null ? generate(directory.random()) : given;
+    byte[] password = given == null ? generate(directory.updating().random()) : given;
     byte[] hash = hash(password);
     ModifyOperation modify =
         ModifyOperation.ofPassword(
             directory, tried.backend(), operation.identity(), tried.name(), hash);
     byte[] generated = given == null ? password : null;
     operation.handsOver();
-    directory.writers().submit(tried.backend(), new Change(operation, tried, modify, generated));
+    directory.runtime().writers().submit(tried.backend(), new Change(operation, tried, modify, generated));
     return Outcome.PARKED;
   }
 
   private byte[] hash(byte[] password) throws LdapOperationException {
     try {
-      return PasswordHash.create(directory.passwordScheme(), password, directory.random());
+      return PasswordHash.create(directory.updating().passwordScheme(), password, directory.updating().random());
     } catch (IllegalArgumentException e) {
       throw new LdapOperationException(
           ResultCode.CONSTRAINT_VIOLATION, String.valueOf(e.getMessage()));

@@ -62,7 +62,7 @@ public final class RefreshOperation implements OperationBody {
     RefreshRequest wanted = RefreshRequest.read(request.value());
     DynamicSettings settings = directory.dynamic().settings();
     Dn name = directory.scratch().names.parse(wanted.name());
-    Backend backend = directory.writeAccess().refreshBackendOf(name, operation.identity());
+    Backend backend = directory.updating().writeAccess().refreshBackendOf(name, operation.identity());
     if (wanted.ttlSeconds() > settings.maximumTtlSeconds()) {
       throw new LdapOperationException(
           ResultCode.SIZE_LIMIT_EXCEEDED,
@@ -70,7 +70,7 @@ public final class RefreshOperation implements OperationBody {
     }
     int granted = Math.max(wanted.ttlSeconds(), settings.minimumTtlSeconds());
     operation.handsOver();
-    directory.writers().submit(backend, new Refresh(operation, wanted.name(), granted));
+    directory.runtime().writers().submit(backend, new Refresh(operation, wanted.name(), granted));
   }
 
   private static byte[] response(int ttlSeconds) {
@@ -119,7 +119,7 @@ public final class RefreshOperation implements OperationBody {
             ResultCode.OBJECT_CLASS_VIOLATION, "the entry is not a dynamic one");
       }
       List<AttributeChange> changes =
-          now.operational()
+          now.updating().operational()
               .stamped(List.of(now.dynamic().living(ttlSeconds)), turn.stamp(writer.dn()));
       turn.apply(new ResolvedChange.Modify(name, id, changes));
       return turn.result();

@@ -10,7 +10,7 @@ import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.ValueOrder;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.control.SortKeys;
-import org.nyala.core.directory.OperationContext;
+import org.nyala.core.directory.ReadServices;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.EntryRecord;
@@ -55,7 +55,7 @@ final class SortOrder {
 
   private record Key(AttributeSelector attribute, MatchingRule rule, boolean reverse) {}
 
-  private final OperationContext directory;
+  private final ReadServices reading;
   private final List<Key> keys;
   private final ValueCursor cursor = new ValueCursor();
   private byte[] source = new byte[256];
@@ -63,8 +63,8 @@ final class SortOrder {
   private ByteAppender least = new ByteAppender(256);
   private long tests;
 
-  private SortOrder(OperationContext directory, List<Key> keys) {
-    this.directory = directory;
+  private SortOrder(ReadServices reading, List<Key> keys) {
+    this.reading = reading;
     this.keys = List.copyOf(keys);
   }
 
@@ -73,7 +73,7 @@ final class SortOrder {
    *
    * @throws SortFailure with the key by which entries cannot be sorted
    */
-  static SortOrder of(OperationContext directory, SortKeys request) throws SortFailure {
+  static SortOrder of(ReadServices reading, SortKeys request) throws SortFailure {
     if (request.keys().size() > MAXIMUM_KEYS) {
       throw new SortFailure(
           ResultCode.ADMIN_LIMIT_EXCEEDED, null, "more than " + MAXIMUM_KEYS + " sort keys");
@@ -81,27 +81,27 @@ final class SortOrder {
     List<Key> keys = new ArrayList<>(request.keys().size());
     Set<AttributeDescription> seen = new HashSet<>();
     for (SortKeys.Key key : request.keys()) {
-      AttributeDescription description = description(directory, key.attribute());
+      AttributeDescription description = description(reading, key.attribute());
       if (!seen.add(description)) {
         throw new SortFailure(
             ResultCode.UNWILLING_TO_PERFORM,
             key.attribute(),
             "sort key " + key.attribute() + " came more than once");
       }
-      MatchingRule rule = rule(directory.schema(), description.type(), key);
+      MatchingRule rule = rule(reading.schema(), description.type(), key);
       keys.add(new Key(new AttributeSelector(description), rule, key.reverse()));
     }
-    return new SortOrder(directory, keys);
+    return new SortOrder(reading, keys);
   }
 
-  private static AttributeDescription description(OperationContext directory, String name)
+  private static AttributeDescription description(ReadServices reading, String name)
       throws SortFailure {
-    AttributeDescription description = AttributeDescription.parse(directory.schema(), name);
-    if (description == null || !directory.isVisible(description.type())) {
+    AttributeDescription description = AttributeDescription.parse(reading.schema(), name);
+    if (description == null || !reading.isVisible(description.type())) {
       throw new SortFailure(
           ResultCode.NO_SUCH_ATTRIBUTE, name, "sort key " + name + " is not known");
     }
-    if (directory.computed().contains(description.type())) {
+    if (reading.computed().contains(description.type())) {
       throw new SortFailure(
           ResultCode.UNWILLING_TO_PERFORM, name, "sort key " + name + " is stored in no entry");
     }
@@ -210,7 +210,7 @@ final class SortOrder {
     boolean found = false;
     for (int i = 0; i < entry.attributeCount(); i++) {
       int id = entry.attributeId(i);
-      if (key.attribute().selects(table, id) && directory.isVisible(table.description(id).type())) {
+      if (key.attribute().selects(table, id) && reading.isVisible(table.description(id).type())) {
         found = leastOf(transaction, entry, i, key.rule(), found);
       }
     }

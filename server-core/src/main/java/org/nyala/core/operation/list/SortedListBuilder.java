@@ -80,7 +80,7 @@ final class SortedListBuilder implements EntryCollector {
     this.charge = charge;
     this.plan = plan;
     this.order = order;
-    this.cache = plan.directory().views();
+    this.cache = plan.directory().runtime().views();
     this.backend = backend;
     this.walk = new SearchWalk(plan, backend, baseId).collectInto(this);
     this.startNanos = plan.directory().nanoTime();

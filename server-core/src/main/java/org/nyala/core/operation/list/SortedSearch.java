@@ -84,7 +84,7 @@ public final class SortedSearch implements StoreStage {
     this.position =
         paged == null || paged.cookie().length == 0
             ? null
-            : PagePosition.decode(plan.directory().pageSeals().open(paged.cookie(), search));
+            : PagePosition.decode(plan.directory().runtime().pageSeals().open(paged.cookie(), search));
   }
 
   /** Sets the place of the search's base; before the first slice. */
@@ -144,7 +144,7 @@ public final class SortedSearch implements StoreStage {
     }
     SortOrder resolved = order;
     if (resolved == null) {
-      resolved = SortOrder.of(plan.directory(), keys);
+      resolved = SortOrder.of(plan.directory().reading(), keys);
       order = resolved;
       if (position instanceof PagePosition.ById) {
         throw new SortFailure(
@@ -170,7 +170,7 @@ public final class SortedSearch implements StoreStage {
     if (making == null) {
       making = new SortedListBuilder(plan, resolved, store(), baseId, charge);
       maker = making;
-      plan.directory().views().beginMaking(lists);
+      plan.directory().runtime().views().beginMaking(lists);
     }
     SortedList list = making.slice(operation, transaction, budget, lists);
     if (list != null) {
@@ -192,7 +192,7 @@ public final class SortedSearch implements StoreStage {
 
   /** Keeps a list in place of older ones of the same owner, if there is no room beside them. */
   private void keepOnBehalfOfOwner(SortedList list) {
-    SortedListCache views = plan.directory().views();
+    SortedListCache views = plan.directory().runtime().views();
     charge.giveBack();
     ListMemory held = ListMemory.take(plan.memory(), owner, list.memory());
     while (held == null && views.dropEldestOf(owner)) {
@@ -208,7 +208,7 @@ public final class SortedSearch implements StoreStage {
   }
 
   private @Nullable SortedList known(ReadTransaction transaction) {
-    SortedListCache views = plan.directory().views();
+    SortedListCache views = plan.directory().runtime().views();
     if (position instanceof PagePosition.InList at) {
       return views.find(at.list(), lists);
     }
@@ -265,7 +265,7 @@ public final class SortedSearch implements StoreStage {
       byte[] cookie =
           next == null
               ? PagedResults.NO_COOKIE
-              : plan.directory().pageSeals().seal(next.encode(), search);
+              : plan.directory().runtime().pageSeals().seal(next.encode(), search);
       controls.add(PagedResults.response(size, cookie));
     }
     if (request.view() != null) {
@@ -305,7 +305,7 @@ public final class SortedSearch implements StoreStage {
     }
     PagedResults paged = request.paged();
     int pageSize = paged == null ? 0 : paged.size();
-    walk.endWith(new SearchEnding(plan.directory(), search, pageSize, sorting));
+    walk.endWith(new SearchEnding(plan.directory().runtime().pageSeals(), search, pageSize, sorting));
     unsorted = walk;
     return walk;
   }
@@ -314,7 +314,7 @@ public final class SortedSearch implements StoreStage {
     SortedListBuilder making = maker;
     if (making != null) {
       making.release();
-      plan.directory().views().endMaking(lists);
+      plan.directory().runtime().views().endMaking(lists);
       maker = null;
     }
   }

@@ -190,7 +190,7 @@ final class AliasScopes {
   private @Nullable Dn step(ReadTransaction transaction, Backend backend, Dn name)
       throws LdapOperationException {
     OperationScratch scratch = plan.directory().scratch();
-    NameResolution resolution = new NameResolution(plan.directory(), scratch, true, null);
+    NameResolution resolution = new NameResolution(plan.directory().reading(), scratch, true, null);
     Dn target;
     try {
       target = resolution.aliasTarget(transaction, name);

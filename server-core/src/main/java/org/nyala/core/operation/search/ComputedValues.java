@@ -44,7 +44,7 @@ public final class ComputedValues {
       ReadTransaction transaction,
       EntryView view)
       throws LdapOperationException {
-    ComputedAttributes types = directory.computed();
+    ComputedAttributes types = directory.reading().computed();
     List<byte[]> attributes = new ArrayList<>(3);
     add(selection, types.entryDn(), view.dn(), attributes);
     add(selection, types.subschemaSubentry(), utf8(ComputedAttributes.SUBSCHEMA_DN), attributes);
@@ -64,13 +64,13 @@ public final class ComputedValues {
       }
     }
     if (selects(selection, types.governingStructureRule())) {
-      DitStructureRule rule = directory.structureRules().governing(transaction, view.id());
+      DitStructureRule rule = directory.updating().structureRules().governing(transaction, view.id());
       if (rule != null) {
         byte[] number = utf8(Integer.toString(rule.ruleId()));
         add(selection, types.governingStructureRule(), number, attributes);
       }
     }
-    Membership membership = directory.membership();
+    Membership membership = directory.reading().membership();
     if (membership != null && selection.names(AttributeDescription.of(membership.memberOf()))) {
       addMemberOf(directory, membership, selection, transaction, view, attributes);
     }
@@ -89,13 +89,13 @@ public final class ComputedValues {
       EntryView view,
       List<byte[]> attributes)
       throws LdapOperationException {
-    References references = directory.references(transaction);
+    References references = directory.reading().references(transaction);
     List<byte[]> groups = new ArrayList<>();
     references
         .referrers(membership.groupAttributes(), references.nameOf(view), membership.nested())
         .values()
         .forEach(group -> groups.add(group.raw()));
-    StoredEntryFacts.requireComplete(directory, references);
+    StoredEntryFacts.requireComplete(directory.reading(), references);
     if (!groups.isEmpty()) {
       attributes.add(
           PartialAttributes.encode(

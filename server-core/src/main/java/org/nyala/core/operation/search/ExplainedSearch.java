@@ -73,7 +73,7 @@ public final class ExplainedSearch {
       Dn base,
       CompiledFilter filter)
       throws LdapOperationException {
-    SearchExplainers explainers = directory.explainers();
+    SearchExplainers explainers = directory.runtime().explainers();
     if (explainers == null) {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "nothing here explains searches");
@@ -85,7 +85,7 @@ public final class ExplainedSearch {
     Backend backend = directory.backendOf(base, operation.identity());
     try (ReadTransaction transaction = backend.beginRead()) {
       long _ =
-          new NameResolution(directory, directory.scratch(), true, request.scope())
+          new NameResolution(directory.reading(), directory.scratch(), true, request.scope())
               .find(transaction, base);
     }
     int asked = request.timeLimitSeconds();

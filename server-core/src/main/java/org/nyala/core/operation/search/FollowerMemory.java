@@ -3,7 +3,7 @@ package org.nyala.core.operation.search;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.budget.MemoryAccount;
-import org.nyala.core.directory.OperationContext;
+import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
@@ -37,10 +37,10 @@ final class FollowerMemory {
    * @throws LdapOperationException adminLimitExceeded if it is too much for one search; busy when
    *     there is no room
    */
-  static FollowerMemory take(OperationContext directory, Operation operation)
+  static FollowerMemory take(ServerLimits limits, Operation operation)
       throws LdapOperationException {
     long needed = LEAST_BYTES + 2 * length(operation.request());
-    int most = directory.limits().memory().persistentSearchRequestBytes();
+    int most = limits.memory().persistentSearchRequestBytes();
     if (needed > Math.max(most, LEAST_BYTES)) {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED,

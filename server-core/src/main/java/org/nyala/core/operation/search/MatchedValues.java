@@ -9,7 +9,7 @@ import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
-import org.nyala.core.directory.OperationContext;
+import org.nyala.core.directory.ReadServices;
 import org.nyala.core.directory.TransformedValues;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
@@ -43,18 +43,18 @@ public final class MatchedValues {
 
   private final ValuesFilter filter;
   private final AttributeSelection nothing;
-  private final OperationContext directory;
+  private final ReadServices reading;
   private final MemoryAccount memory;
   private final ValueCursor values = new ValueCursor();
   private final EntryMark mark = new EntryMark();
   private @Nullable Progress progress;
 
-  private MatchedValues(OperationContext directory, ValuesFilter filter, MemoryAccount memory) {
+  private MatchedValues(ReadServices reading, ValuesFilter filter, MemoryAccount memory) {
     this.memory = memory;
-    this.directory = directory;
+    this.reading = reading;
     this.filter = filter;
     this.nothing =
-        AttributeSelection.of(directory.schema(), List.of("1.1"), false, directory::isVisible);
+        AttributeSelection.of(reading.schema(), List.of("1.1"), false, reading::isVisible);
   }
 
   /**
@@ -63,9 +63,9 @@ public final class MatchedValues {
    * @throws LdapOperationException protocolError if the value is malformed
    */
   static @Nullable List<FilterNode> decode(
-      OperationContext directory, Request.Search request, RequestControls controls)
+      ReadServices reading, Request.Search request, RequestControls controls)
       throws LdapOperationException {
-    FilterReader reader = new FilterReader(directory.limits());
+    FilterReader reader = new FilterReader(reading.limits());
     List<FilterNode> items =
         controls.decode(ControlType.MATCHED_VALUES, value -> items(value, reader));
     return request.typesOnly() ? null : items;
@@ -79,14 +79,14 @@ public final class MatchedValues {
    * @throws LdapOperationException adminLimitExceeded if an assertion is too long
    */
   static @Nullable MatchedValues compile(
-      OperationContext directory,
+      ReadServices reading,
       List<FilterNode> items,
       Compilation compilation,
       MemoryAccount memory)
       throws LdapOperationException {
     try {
-      ValuesFilter filter = directory.filters().compileValues(items, compilation);
-      return filter == null ? null : new MatchedValues(directory, filter, memory);
+      ValuesFilter filter = reading.filters().compileValues(items, compilation);
+      return filter == null ? null : new MatchedValues(reading, filter, memory);
     } catch (FilterLimitException e) {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED, String.valueOf(e.getMessage()));
@@ -296,7 +296,7 @@ public final class MatchedValues {
   private @Nullable AttributeDescription description(byte[] encoded) {
     try {
       String name = new BerReader(encoded).sequence().text();
-      return AttributeDescription.parse(directory.schema(), name);
+      return AttributeDescription.parse(reading.schema(), name);
     } catch (InvalidBerException e) {
       throw new IllegalStateException("a computed attribute is not one", e);
     }

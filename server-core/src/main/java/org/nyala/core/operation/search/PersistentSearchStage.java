@@ -96,10 +96,10 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
   public static PersistentSearchStage join(
       OperationContext directory, PersistentSearch wanted, Backend backend, Operation operation)
       throws LdapOperationException {
-    FollowerMemory held = FollowerMemory.take(directory, operation);
+    FollowerMemory held = FollowerMemory.take(directory.limits(), operation);
     ChangeFeed.Follower feed =
         directory
-            .feed()
+            .runtime().feed()
             .follow(operation.connectionNumber(), operation.session().memory(), operation::wake);
     if (feed == null) {
       held.giveBack();
@@ -162,7 +162,7 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
         NameResolution.values(
             view,
             transaction.attributes(),
-            directory.selectors().entryCsn(),
+            directory.reading().selectors().entryCsn(),
             directory.scratch().values);
     if (!csns.isEmpty() && sent.size() < REMEMBERED) {
       String csn = new String(csns.getFirst(), StandardCharsets.US_ASCII);
@@ -224,7 +224,7 @@ public final class PersistentSearchStage implements StoreStage, AfterWalk {
       throw new IllegalStateException("not begun");
     }
     if (feed.isToBeJudged()) {
-      requireReader(followed.plan().directory().now(), operation.identity());
+      requireReader(followed.plan().directory().current(), operation.identity());
     }
     return pass(operation, transaction, followed, budget);
   }

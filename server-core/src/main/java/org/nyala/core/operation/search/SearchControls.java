@@ -68,8 +68,8 @@ public record SearchControls(
       return controls.isEmpty()
           ? NONE
           : new Filters(
-              AssertionControl.decode(directory, controls),
-              MatchedValues.decode(directory, request, controls));
+              AssertionControl.decode(directory.reading(), controls),
+              MatchedValues.decode(directory.reading(), request, controls));
     }
 
     /** Returns whether there are none. */

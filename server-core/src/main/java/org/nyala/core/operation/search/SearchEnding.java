@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.control.PagedResults;
-import org.nyala.core.directory.OperationContext;
+import org.nyala.core.directory.PageSeals;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResponseControl;
 import org.nyala.core.operation.list.SearchDigest;
@@ -20,7 +20,7 @@ import org.nyala.core.operation.list.SearchDigest;
  * @param sorting the response to the request for an order; null if there was none
  */
 public record SearchEnding(
-    OperationContext directory, byte[] search, int pageSize, @Nullable ResponseControl sorting) {
+    PageSeals seals, byte[] search, int pageSize, @Nullable ResponseControl sorting) {
 
   /**
    * Returns the result of a walk that reached its end or a full page.
@@ -34,7 +34,7 @@ public record SearchEnding(
     }
     if (pageSize > 0) {
       byte[] cookie =
-          next == null ? PagedResults.NO_COOKIE : directory.pageSeals().seal(next.encode(), search);
+          next == null ? PagedResults.NO_COOKIE : seals.seal(next.encode(), search);
       controls.add(PagedResults.response(0, cookie));
     }
     return LdapResult.SUCCESS.with(controls);

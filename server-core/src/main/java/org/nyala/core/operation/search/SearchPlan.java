@@ -62,19 +62,19 @@ public final class SearchPlan {
     this.selection = selection;
     this.controls = controls;
     this.computes =
-        selects(directory.computed().entryDn())
-            || selects(directory.computed().hasSubordinates())
-            || selects(directory.computed().numSubordinates())
-            || selects(directory.computed().subschemaSubentry())
-            || selects(directory.computed().entryTtl())
-            || selects(directory.computed().governingStructureRule())
-            || namesMemberOf(directory.membership(), selection);
-    this.asksReferences = directory.membership() != null && MemberCandidates.isUseful(filter);
+        selects(directory.reading().computed().entryDn())
+            || selects(directory.reading().computed().hasSubordinates())
+            || selects(directory.reading().computed().numSubordinates())
+            || selects(directory.reading().computed().subschemaSubentry())
+            || selects(directory.reading().computed().entryTtl())
+            || selects(directory.reading().computed().governingStructureRule())
+            || namesMemberOf(directory.reading().membership(), selection);
+    this.asksReferences = directory.reading().membership() != null && MemberCandidates.isUseful(filter);
     ServerLimits limits = directory.limits();
     boolean isRoot = operation.identity().isRoot();
     this.sizeLimit = TimeLimit.least(request.sizeLimit(), isRoot ? 0 : limits.searches().sizeLimit());
     this.timeLimit = TimeLimit.of(directory.limits(), operation, request.timeLimitSeconds());
-    this.pace = new SlicePace(directory);
+    this.pace = new SlicePace(directory.nanoClock());
     this.memory = operation.session().memory();
     this.lookThroughLimit = isRoot ? 0 : limits.searches().lookThroughLimit();
     this.sortLimit = isRoot ? 0 : limits.sorting().sortEntries();
@@ -143,7 +143,7 @@ public final class SearchPlan {
       candidates = looking;
       charge = new SteppedCharge(memory);
     }
-    CompiledFilter resolved = looking.resolve(directory.references(transaction), pace);
+    CompiledFilter resolved = looking.resolve(directory.reading().references(transaction), pace);
     SteppedCharge held = charge;
     if (held != null && !held.tryHold(looking.memory())) {
       held.giveBack();

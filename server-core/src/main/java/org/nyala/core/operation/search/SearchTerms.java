@@ -90,7 +90,7 @@ public final class SearchTerms {
   public @Nullable Compiled compile(Pace pace) throws LdapOperationException {
     if (isShort) {
       SearchControls controls = SearchControls.read(honoured, null, null);
-      return compiled(controls, AssertionControl.compile(directory, request.filter()));
+      return compiled(controls, AssertionControl.compile(directory.reading(), request.filter()));
     }
     Compilation known = compilation;
     if (known == null) {
@@ -103,19 +103,19 @@ public final class SearchTerms {
   private @Nullable Compiled compile(Compilation known) throws LdapOperationException {
     CompiledFilter assertion = null;
     if (filters.assertion() != null) {
-      assertion = AssertionControl.compile(directory, filters.assertion(), known);
+      assertion = AssertionControl.compile(directory.reading(), filters.assertion(), known);
       if (assertion == null) {
         return null;
       }
     }
     MatchedValues matched = null;
     if (filters.items() != null) {
-      matched = MatchedValues.compile(directory, filters.items(), known, memory);
+      matched = MatchedValues.compile(directory.reading(), filters.items(), known, memory);
       if (matched == null) {
         return null;
       }
     }
-    CompiledFilter filter = AssertionControl.compile(directory, request.filter(), known);
+    CompiledFilter filter = AssertionControl.compile(directory.reading(), request.filter(), known);
     return filter == null
         ? null
         : compiled(SearchControls.read(honoured, assertion, matched), filter);
@@ -137,7 +137,7 @@ public final class SearchTerms {
             directory.schema(),
             request.attributes(),
             request.typesOnly(),
-            directory.visibilityToRootHere())
+            directory.reading().visibilityToRootHere())
         : directory.scratch().selections.selection(request.attributes(), request.typesOnly());
   }
 }

@@ -1,7 +1,7 @@
 package org.nyala.core.operation.search;
 
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.nyala.core.directory.OperationContext;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.filter.Pace;
 import org.nyala.core.session.Operation;
@@ -13,17 +13,18 @@ import org.nyala.core.session.Operation;
  * <p>Confined to one running operation.
  */
 public final class SlicePace implements Pace {
-  private final OperationContext directory;
+  private final LongSupplier nanoClock;
   private @Nullable Operation operation;
   private long endNanos;
 
-  public SlicePace(OperationContext directory) {
-    this.directory = directory;
+  /** Creates one by a clock. */
+  public SlicePace(LongSupplier nanoClock) {
+    this.nanoClock = nanoClock;
   }
 
   /** Begins a slice. */
   public SlicePace begin(Operation running, SliceBudget budget) {
-    return begin(running, directory.nanoTime() + budget.nanos());
+    return begin(running, nanoClock.getAsLong() + budget.nanos());
   }
 
   /** Begins a slice that ends at the given time. */
@@ -35,7 +36,7 @@ public final class SlicePace implements Pace {
 
   @Override
   public boolean goesOn() {
-    return directory.nanoTime() - endNanos < 0 && mayOutlast();
+    return nanoClock.getAsLong() - endNanos < 0 && mayOutlast();
   }
 
   @Override

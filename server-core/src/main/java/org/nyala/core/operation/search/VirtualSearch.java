@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.directory.OperationContext;
-import org.nyala.core.directory.RootDse;
-import org.nyala.core.directory.VirtualTree;
+import org.nyala.core.directory.virtual.RootDse;
+import org.nyala.core.directory.virtual.VirtualTree;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.dn.Dn;
@@ -59,7 +59,7 @@ public final class VirtualSearch implements SearchStage {
     this.test = new EntryTest(asked.filter());
     this.selection = asked.selection();
     this.controls = asked.controls();
-    this.pace = new SlicePace(directory);
+    this.pace = new SlicePace(directory.nanoClock());
     this.timeLimit = timeLimit;
   }
 

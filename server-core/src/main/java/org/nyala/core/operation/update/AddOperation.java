@@ -56,18 +56,18 @@ public final class AddOperation implements PreparedUpdate {
       BoundIdentity identity,
       RequestControls honoured)
       throws LdapOperationException {
-    UpdateControls controls = UpdateControls.read(directory, honoured, identity);
+    UpdateControls controls = UpdateControls.read(directory.reading(), honoured, identity);
     Dn name = directory.scratch().names.parse(request.name());
     if (directory.virtualEntries().at(name) != null) {
       throw new LdapOperationException(
           ResultCode.ENTRY_ALREADY_EXISTS, "the server itself has an entry of this name");
     }
-    Backend backend = directory.writeAccess().backendOf(name, identity);
+    Backend backend = directory.updating().writeAccess().backendOf(name, identity);
     if (request.attributes().isEmpty()) {
       throw new LdapOperationException(ResultCode.PROTOCOL_ERROR, "an entry without attributes");
     }
-    Entry entry = directory.rules().newEntry(name, request.attributes(), controls.relaxed());
-    ClassSet classes = directory.rules().checkNew(entry, controls.relaxed());
+    Entry entry = directory.updating().rules().newEntry(name, request.attributes(), controls.relaxed());
+    ClassSet classes = directory.updating().rules().checkNew(entry, controls.relaxed());
     return new AddOperation(directory, controls, backend, identity, entry, classes);
   }
 
@@ -85,8 +85,8 @@ public final class AddOperation implements PreparedUpdate {
   public LdapResult apply(UpdateContext context) throws LdapOperationException {
     UpdateTurn turn = new UpdateTurn(directory, context, controls, writer);
     long parent = new EntryPlacement(directory, turn.transaction()).parentOfNew(entry.dn());
-    new DescendantNameCheck(directory, turn.transaction()).requireShort(entry.dn(), parent);
-    directory.structureRules().check(turn.transaction(), classes, entry.dn(), parent);
+    new DescendantNameCheck(directory.reading(), turn.transaction()).requireShort(entry.dn(), parent);
+    directory.updating().structureRules().check(turn.transaction(), classes, entry.dn(), parent);
     directory.dynamic().checkNew(directory, backend, context, classes, parent);
     turn.check(entry);
     Entry complete = new Entry(entry.dn());
@@ -98,8 +98,8 @@ public final class AddOperation implements PreparedUpdate {
       throw new IllegalStateException("an entry without a structural class was let through");
     }
     directory
-        .operational()
-        .complete(complete, structural, directory.newUuid(), turn.stamp(writer.dn()));
+        .updating().operational()
+        .complete(complete, structural, directory.updating().newUuid(), turn.stamp(writer.dn()));
     directory.dynamic().complete(complete, classes);
     new EntrySize(directory.limits().updates().sizes()).check(complete);
     return turn.applied(turn.apply(new ResolvedChange.Add(complete)));

@@ -59,13 +59,13 @@ public final class DeleteOperation implements PreparedUpdate {
       BoundIdentity identity,
       RequestControls honoured)
       throws LdapOperationException {
-    UpdateControls controls = UpdateControls.read(directory, honoured, identity);
+    UpdateControls controls = UpdateControls.read(directory.reading(), honoured, identity);
     Dn name = directory.scratch().names.parse(request.name());
     if (directory.virtualEntries().at(name) != null) {
       throw new LdapOperationException(
           ResultCode.UNWILLING_TO_PERFORM, "the server's own entries cannot be deleted");
     }
-    Backend backend = directory.writeAccess().backendOf(name, identity);
+    Backend backend = directory.updating().writeAccess().backendOf(name, identity);
     return new DeleteOperation(directory, controls, backend, identity, name);
   }
 

@@ -3,7 +3,7 @@ package org.nyala.core.operation.update;
 import org.nyala.core.backend.EntryCursor;
 import org.nyala.core.backend.ReadTransaction;
 import org.nyala.core.backend.SearchSpec;
-import org.nyala.core.directory.OperationContext;
+import org.nyala.core.directory.ReadServices;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.dn.DnParser;
 import org.nyala.core.dn.InvalidDnException;
@@ -34,9 +34,9 @@ final class DescendantNameCheck {
   private final ServerLimits limits;
   private final ReadTransaction transaction;
 
-  DescendantNameCheck(OperationContext directory, ReadTransaction transaction) {
-    this.schema = directory.schema();
-    this.limits = directory.limits();
+  DescendantNameCheck(ReadServices reading, ReadTransaction transaction) {
+    this.schema = reading.schema();
+    this.limits = reading.limits();
     this.transaction = transaction;
   }
 

@@ -9,7 +9,7 @@ import org.nyala.core.ber.BerWriter;
 import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.control.ControlType;
-import org.nyala.core.directory.OperationContext;
+import org.nyala.core.directory.ChangeWriters;
 import org.nyala.core.dispatch.SliceBudget;
 import org.nyala.core.dispatch.Task.Outcome;
 import org.nyala.core.message.LdapOperationException;
@@ -38,7 +38,7 @@ public final class EndTransaction implements OperationBody {
 
   private static final int RESPONSE_VALUE = 0x8b;
 
-  private final OperationContext directory;
+  private final ChangeWriters writers;
   private final Request.Extended request;
   private OpenTransactions.@Nullable Place place;
 
@@ -68,8 +68,8 @@ public final class EndTransaction implements OperationBody {
     }
   }
 
-  public EndTransaction(OperationContext directory, Request.Extended request) {
-    this.directory = directory;
+  public EndTransaction(ChangeWriters writers, Request.Extended request) {
+    this.writers = writers;
     this.request = request;
   }
 
@@ -104,8 +104,7 @@ public final class EndTransaction implements OperationBody {
       return Outcome.DONE;
     }
     operation.handsOver();
-    directory
-        .writers()
+    writers
         .submit(members.getFirst().update().backend(), new Commit(operation, members));
     return Outcome.PARKED;
   }

@@ -50,7 +50,7 @@ final class EntryPlacement {
     }
     // Entries below a referral object are elsewhere, even if ManageDsaIT applies to the object
     // itself.
-    NameResolution resolution = new NameResolution(directory, scratch, false, null);
+    NameResolution resolution = new NameResolution(directory.reading(), scratch, false, null);
     long parent = transaction.find(name.parent());
     if (parent == ReadTransaction.NO_ENTRY || isReferral(parent)) {
       throw resolution.missing(transaction, name);

@@ -119,7 +119,7 @@ final class EntryRuleScan {
       classes.add(new FilterNode.Equality("objectClass", oid.getBytes(StandardCharsets.US_ASCII)));
     }
     try {
-      return directory.filters().compile(new FilterNode.Or(classes));
+      return directory.reading().filters().compile(new FilterNode.Or(classes));
     } catch (FilterLimitException _) {
       return CompiledFilter.Constant.TRUE;
     }
@@ -172,7 +172,7 @@ final class EntryRuleScan {
   /** Returns whether the entry obeys the present rules, or there are none for it. */
   private boolean isPlacedWell(ObjectClass structural, EntryView view) {
     return before.structureRules(structural).isEmpty()
-        || directory.structureRules().governing(transaction, view.id()) != null;
+        || directory.updating().structureRules().governing(transaction, view.id()) != null;
   }
 
   /** Returns a description of the fault in the entry's attributes; empty if there is none. */

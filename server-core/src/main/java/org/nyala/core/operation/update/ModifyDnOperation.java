@@ -63,7 +63,7 @@ public final class ModifyDnOperation implements PreparedUpdate {
       BoundIdentity identity,
       RequestControls honoured)
       throws LdapOperationException {
-    UpdateControls controls = UpdateControls.read(directory, honoured, identity);
+    UpdateControls controls = UpdateControls.read(directory.reading(), honoured, identity);
     NameCache names = directory.scratch().names;
     Dn name = names.parse(request.name());
     if (directory.virtualEntries().at(name) != null) {
@@ -75,10 +75,10 @@ public final class ModifyDnOperation implements PreparedUpdate {
       throw new LdapOperationException(ResultCode.INVALID_DN_SYNTAX, "the new RDN is not one RDN");
     }
     String superior = request.newSuperior();
-    Backend backend = directory.writeAccess().backendOf(name, identity);
+    Backend backend = directory.updating().writeAccess().backendOf(name, identity);
     Dn newName = rdn.under(superior == null ? name.parent() : names.parse(superior));
     checkNewName(directory, name, newName);
-    if (directory.writeAccess().backendOf(newName, identity) != backend) {
+    if (directory.updating().writeAccess().backendOf(newName, identity) != backend) {
       throw new IllegalStateException("a naming context in two stores");
     }
     return new ModifyDnOperation(
@@ -125,13 +125,13 @@ public final class ModifyDnOperation implements PreparedUpdate {
     long id = turn.find(name);
     StoredEntry stored = StoredEntry.of(turn.transaction(), turn.view(), name);
     long superior = placeFor(turn.transaction(), id);
-    new DescendantNameCheck(directory, turn.transaction()).check(id, name, newName, superior);
+    new DescendantNameCheck(directory.reading(), turn.transaction()).check(id, name, newName, superior);
     AttributeModifications modifications =
         new AttributeModifications(stored.entry(), stored.apart(), false);
-    modifications.rename(directory.rules(), newName, deleteOldRdn);
+    modifications.rename(directory.updating().rules(), newName, deleteOldRdn);
     List<AttributeChange> resolved = turn.resolve(id, modifications, writer.dn());
-    ClassSet classes = directory.rules().classSet(stored.entry());
-    directory.structureRules().check(turn.transaction(), classes, newName, superior);
+    ClassSet classes = directory.updating().rules().classSet(stored.entry());
+    directory.updating().structureRules().check(turn.transaction(), classes, newName, superior);
     if (!newName.parent().equals(name.parent())) {
       directory.dynamic().checkSuperior(directory, turn.transaction(), classes, superior);
     }

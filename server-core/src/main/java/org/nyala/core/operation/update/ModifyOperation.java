@@ -69,7 +69,7 @@ public final class ModifyOperation implements PreparedUpdate {
       RequestControls honoured)
       throws LdapOperationException {
     return prepare(
-        directory, request, identity, UpdateControls.read(directory, honoured, identity));
+        directory, request, identity, UpdateControls.read(directory.reading(), honoured, identity));
   }
 
   static ModifyOperation prepare(
@@ -85,10 +85,10 @@ public final class ModifyOperation implements PreparedUpdate {
     }
     Backend backend =
         OwnPassword.isReplacedBy(request)
-            ? directory.writeAccess().passwordBackendOf(name, identity)
-            : directory.writeAccess().backendOf(name, identity);
+            ? directory.updating().writeAccess().passwordBackendOf(name, identity)
+            : directory.updating().writeAccess().backendOf(name, identity);
     List<RequestedChange> changes =
-        directory.rules().present(request.changes(), controls.relaxed());
+        directory.updating().rules().present(request.changes(), controls.relaxed());
     return new ModifyOperation(directory, controls, backend, identity, name, changes);
   }
 
@@ -102,7 +102,7 @@ public final class ModifyOperation implements PreparedUpdate {
       throws LdapOperationException {
     Request.AttributeValues password = new Request.AttributeValues("userPassword", List.of(stored));
     List<RequestedChange> changes =
-        directory.rules().present(List.of(new Request.Change(REPLACE, password)), false);
+        directory.updating().rules().present(List.of(new Request.Change(REPLACE, password)), false);
     return new ModifyOperation(directory, UpdateControls.NONE, backend, writer, name, changes);
   }
 

@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.nyala.core.access.BoundIdentity;
 import org.nyala.core.directory.OperationContext;
+import org.nyala.core.directory.UpdateServices;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
@@ -48,7 +49,7 @@ final class OwnPassword {
       return false;
     }
     Dn name = directory.scratch().names.parse(modify.name());
-    if (!directory.writeAccess().isForPasswordOnly(name, identity)) {
+    if (!directory.updating().writeAccess().isForPasswordOnly(name, identity)) {
       return false;
     }
     byte[] password = password(modify);
@@ -69,11 +70,11 @@ final class OwnPassword {
    *
    * @throws LdapOperationException constraintViolation for a password that cannot be hashed
    */
-  static Request.Modify hashed(OperationContext directory, Request.Modify modify)
+  static Request.Modify hashed(UpdateServices updating, Request.Modify modify)
       throws LdapOperationException {
     byte[] hash;
     try {
-      hash = PasswordHash.create(directory.passwordScheme(), password(modify), directory.random());
+      hash = PasswordHash.create(updating.passwordScheme(), password(modify), updating.random());
     } catch (IllegalArgumentException e) {
       throw new LdapOperationException(
           ResultCode.CONSTRAINT_VIOLATION, String.valueOf(e.getMessage()));

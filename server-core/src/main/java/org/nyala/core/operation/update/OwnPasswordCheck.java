@@ -56,11 +56,11 @@ final class OwnPasswordCheck {
       throws LdapOperationException {
     this.directory = directory;
     this.isInTransaction = isInTransaction;
-    this.slice = new SlicePace(directory);
+    this.slice = new SlicePace(directory.nanoClock());
     this.compiling = AssertionControl.Looks.ofUpdate(slice);
     this.testing = AssertionControl.Looks.ofWriter(slice);
-    UpdateControls read = UpdateControls.read(directory, controls, identity, null);
-    this.asserted = AssertionControl.decode(directory, controls);
+    UpdateControls read = UpdateControls.read(directory.reading(), controls, identity, null);
+    this.asserted = AssertionControl.decode(directory.reading(), controls);
     this.manageDsaIt = read.manageDsaIt();
     this.modify = ModifyOperation.prepare(directory, request, identity, read);
   }
@@ -82,7 +82,7 @@ final class OwnPasswordCheck {
       return true;
     }
     CompiledFilter compiled =
-        AssertionControl.compile(directory, filter, compilation.begin(compiling));
+        AssertionControl.compile(directory.reading(), filter, compilation.begin(compiling));
     if (compiled == null) {
       if (compiling.isSpent()) {
         throw AssertionControl.tooLong();
@@ -97,7 +97,7 @@ final class OwnPasswordCheck {
   private boolean isTested() throws LdapOperationException {
     OperationScratch scratch = directory.scratch();
     try (ReadTransaction read = modify.backend().beginRead()) {
-      long id = new NameResolution(directory, scratch, manageDsaIt, null).find(read, modify.name());
+      long id = new NameResolution(directory.reading(), scratch, manageDsaIt, null).find(read, modify.name());
       if (!read.read(id, scratch.view)) {
         throw new LdapOperationException(LdapResult.of(ResultCode.NO_SUCH_OBJECT));
       }

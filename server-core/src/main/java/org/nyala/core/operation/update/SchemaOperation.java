@@ -60,7 +60,7 @@ final class SchemaOperation implements PreparedUpdate {
       RequestControls honoured)
       throws LdapOperationException {
     RequestControls controls = honoured.only(ModifyOperation.SCHEMA_CONTROLS);
-    directory.writeAccess().require(name, identity);
+    directory.updating().writeAccess().require(name, identity);
     Backend backend = directory.schemaBackend();
     if (backend == null) {
       throw new LdapOperationException(
@@ -71,7 +71,7 @@ final class SchemaOperation implements PreparedUpdate {
         backend,
         name,
         request,
-        AssertionControl.read(directory, controls),
+        AssertionControl.read(directory.reading(), controls),
         controls.has(ControlType.NO_OP));
   }
 
@@ -124,7 +124,7 @@ final class SchemaOperation implements PreparedUpdate {
     VirtualEntry shown = Objects.requireNonNull(directory.virtualEntries().at(name));
     shown.show(scratch.view);
     AssertionControl.checkAtOnce(
-        assertion, directory, shown.table(), VirtualEntry::hasSubordinates);
+        assertion, scratch, shown.table(), VirtualEntry::hasSubordinates);
   }
 
   private OperationContext prepare(ExtendedSchema after) throws LdapOperationException {

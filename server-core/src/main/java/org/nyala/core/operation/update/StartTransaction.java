@@ -38,7 +38,7 @@ public final class StartTransaction implements OperationBody {
       throw new LdapOperationException(
           ResultCode.PROTOCOL_ERROR, "Start Transaction takes no value");
     }
-    directory.writeAccess().require(operation.identity());
+    directory.updating().writeAccess().require(operation.identity());
     byte[] identifier =
         operation.session().transactions().start(operation, directory.limits().standing());
     operation.sink().extendedResult(LdapResult.SUCCESS, null, identifier);

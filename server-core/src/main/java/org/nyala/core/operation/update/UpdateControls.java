@@ -12,7 +12,7 @@ import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.control.ControlType;
 import org.nyala.core.control.RequestControls;
 import org.nyala.core.directory.AssertionControl;
-import org.nyala.core.directory.OperationContext;
+import org.nyala.core.directory.ReadServices;
 import org.nyala.core.filter.AttributeSelection;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.message.LdapOperationException;
@@ -69,11 +69,11 @@ public record UpdateControls(
    * @throws LdapOperationException if a value is malformed, or the identity may not relax the rules
    */
   public static UpdateControls read(
-      OperationContext directory, RequestControls controls, BoundIdentity identity)
+      ReadServices reading, RequestControls controls, BoundIdentity identity)
       throws LdapOperationException {
     return controls.isEmpty()
         ? NONE
-        : read(directory, controls, identity, AssertionControl.read(directory, controls));
+        : read(reading, controls, identity, AssertionControl.read(reading, controls));
   }
 
   /**
@@ -83,7 +83,7 @@ public record UpdateControls(
    * @throws LdapOperationException if a value is malformed, or the identity may not relax the rules
    */
   static UpdateControls read(
-      OperationContext directory,
+      ReadServices reading,
       RequestControls controls,
       BoundIdentity identity,
       @Nullable CompiledFilter assertion)
@@ -100,8 +100,8 @@ public record UpdateControls(
         controls.has(ControlType.PERMISSIVE_MODIFY),
         controls.has(ControlType.TREE_DELETE),
         assertion,
-        selection(directory, controls.decode(ControlType.PRE_READ, UpdateControls::names)),
-        selection(directory, controls.decode(ControlType.POST_READ, UpdateControls::names)));
+        selection(reading, controls.decode(ControlType.PRE_READ, UpdateControls::names)),
+        selection(reading, controls.decode(ControlType.POST_READ, UpdateControls::names)));
   }
 
   /**
@@ -123,15 +123,15 @@ public record UpdateControls(
   }
 
   private static @Nullable AttributeSelection selection(
-      OperationContext directory, @Nullable List<String> names) throws LdapOperationException {
+      ReadServices reading, @Nullable List<String> names) throws LdapOperationException {
     if (names == null) {
       return null;
     }
-    int maximum = directory.limits().requests().requestedAttributes();
+    int maximum = reading.limits().requests().requestedAttributes();
     if (names.size() > maximum) {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED, "more than " + maximum + " attributes requested");
     }
-    return AttributeSelection.of(directory.schema(), names, false, directory.visibility());
+    return AttributeSelection.of(reading.schema(), names, false, reading.visibility());
   }
 }

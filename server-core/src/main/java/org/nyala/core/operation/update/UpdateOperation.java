@@ -63,13 +63,13 @@ public final class UpdateOperation implements OperationBody {
         if (!isChecked(operation, modify, identity, transactionId != null, budget)) {
           return Outcome.YIELDED;
         }
-        if (directory.passwordScheme().isSlow()) {
+        if (directory.updating().passwordScheme().isSlow()) {
           mayTakeLong = true;
           operation.moveTo(Lane.HASH);
           return Outcome.YIELDED;
         }
       }
-      request = OwnPassword.hashed(directory, modify);
+      request = OwnPassword.hashed(directory.updating(), modify);
     }
     PreparedUpdate update = prepare(directory, request, identity, operation.controls());
     if (transactionId != null) {
@@ -78,7 +78,7 @@ public final class UpdateOperation implements OperationBody {
       return Outcome.DONE;
     }
     operation.handsOver();
-    directory.writers().submit(update.backend(), new Queued(operation, update));
+    directory.runtime().writers().submit(update.backend(), new Queued(operation, update));
     return Outcome.PARKED;
   }
 

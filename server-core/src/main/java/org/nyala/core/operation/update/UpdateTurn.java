@@ -71,7 +71,7 @@ public final class UpdateTurn {
 
   /** Returns the resolution of names, which reports obstacles. */
   NameResolution resolution() {
-    return new NameResolution(directory, scratch, controls.manageDsaIt(), null);
+    return new NameResolution(directory.reading(), scratch, controls.manageDsaIt(), null);
   }
 
   /**
@@ -89,7 +89,7 @@ public final class UpdateTurn {
     context.takeMemory(scratch.view.recordLength());
     AssertionControl.checkAtOnce(
         controls.assertion(),
-        directory,
+        scratch,
         transaction().attributes(),
         directory.probe(transaction()));
     AttributeSelection before = controls.preRead();
@@ -125,7 +125,7 @@ public final class UpdateTurn {
       VirtualEntry virtual = VirtualEntry.of(entry);
       virtual.show(scratch.view);
       AssertionControl.checkAtOnce(
-          controls.assertion(), directory, virtual.table(), VirtualEntry::hasSubordinates);
+          controls.assertion(), scratch, virtual.table(), VirtualEntry::hasSubordinates);
     }
   }
 
@@ -138,16 +138,16 @@ public final class UpdateTurn {
    */
   List<AttributeChange> resolve(long entryId, AttributeModifications modifications, Dn writer)
       throws LdapOperationException {
-    ClassSet classes = directory.rules().check(modifications, controls.relaxed());
+    ClassSet classes = directory.updating().rules().check(modifications, controls.relaxed());
     List<AttributeChange> changes = modifications.changes();
     ObjectClass structural = classes.structural();
     if (controls.relaxed() && structural != null) {
-      changes = directory.operational().restructured(changes, structural);
+      changes = directory.updating().operational().restructured(changes, structural);
     }
     requireNumbers(described(changes));
     new EntrySize(directory.limits().updates().sizes())
         .check(transaction(), entryId, scratch.view, changes);
-    return directory.operational().stamped(changes, stamp(writer));
+    return directory.updating().operational().stamped(changes, stamp(writer));
   }
 
   /** The descriptions that get values, or keep some. */

@@ -1,4 +1,4 @@
-package org.nyala.core.directory;
+package org.nyala.core.directory.virtual;
 
 import java.time.Instant;
 import java.util.List;
@@ -34,7 +34,7 @@ public final class VirtualEntries {
    * @param changed the time at which the schema was made
    * @param tree the further entries that root may read; null for none
    */
-  VirtualEntries(
+  public VirtualEntries(
       Schema schema,
       Capabilities capabilities,
       List<Dn> suffixes,

@@ -1,4 +1,4 @@
-package org.nyala.core.directory;
+package org.nyala.core.directory.virtual;
 
 import java.time.Instant;
 import java.time.ZoneOffset;

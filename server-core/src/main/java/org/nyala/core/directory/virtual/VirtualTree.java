@@ -1,4 +1,4 @@
-package org.nyala.core.directory;
+package org.nyala.core.directory.virtual;
 
 import java.util.List;
 import java.util.Map;

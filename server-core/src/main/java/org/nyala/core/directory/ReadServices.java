@@ -1,0 +1,107 @@
+package org.nyala.core.directory;
+
+import org.jspecify.annotations.Nullable;
+import org.nyala.core.access.AccessPolicy;
+import org.nyala.core.backend.ReadTransaction;
+import org.nyala.core.filter.AttributeSelection;
+import org.nyala.core.filter.ComputedAttributes;
+import org.nyala.core.filter.FilterCompiler;
+import org.nyala.core.filter.Membership;
+import org.nyala.core.integrity.References;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.schema.AttributeType;
+import org.nyala.core.schema.Schema;
+
+/**
+ * The services by which entries are found, tested and shown, under one schema and one policy.
+ *
+ * <p>Thread-safe.
+ */
+public final class ReadServices {
+  private final Schema schema;
+  private final ServerLimits limits;
+  private final AccessPolicy access;
+  private final @Nullable Membership membership;
+  private final AttributeVisibility visibility;
+  private final FilterCompiler filters;
+  private final ComputedAttributes computed;
+  private final ServerSelectors selectors;
+
+  /** Creates the services for the terms in force. */
+  ReadServices(Schema schema, AccessSettings terms, @Nullable Membership membership) {
+    this.schema = schema;
+    this.limits = terms.limits();
+    this.access = terms.access();
+    this.membership = membership;
+    this.visibility = AttributeVisibility.of(schema, access, membership);
+    this.filters =
+        new FilterCompiler(
+            schema,
+            visibility,
+            limits.requests().filterDepth(),
+            limits.requests().filterNodes(),
+            limits.memory().assertionBytes(),
+            membership);
+    this.computed = ComputedAttributes.of(schema);
+    this.selectors = ServerSelectors.of(schema);
+  }
+
+  public Schema schema() {
+    return schema;
+  }
+
+  public ServerLimits limits() {
+    return limits;
+  }
+
+  public FilterCompiler filters() {
+    return filters;
+  }
+
+  public ComputedAttributes computed() {
+    return computed;
+  }
+
+  /** Returns the rules by which {@code memberOf} is computed; null if it is not. */
+  public @Nullable Membership membership() {
+    return membership;
+  }
+
+  /** Returns the visibility of attributes. */
+  public AttributeSelection.Visibility visibility() {
+    return visibility;
+  }
+
+  /** Returns the visibility of attributes to root on the machine itself. */
+  public AttributeSelection.Visibility visibilityToRootHere() {
+    return visibility.withHidden();
+  }
+
+  /** Returns whether clients may see values of a type. */
+  public boolean isVisible(AttributeType type) {
+    return access.isVisible(type);
+  }
+
+  /** Returns whether a type has values in stored entries. */
+  boolean isStored(AttributeType type) {
+    return visibility.isStored(type);
+  }
+
+  /**
+   * Returns the references among entries.
+   *
+   * @throws IllegalStateException if {@code memberOf} is not computed
+   */
+  public References references(ReadTransaction transaction) {
+    Membership known = membership;
+    if (known == null) {
+      throw new IllegalStateException("memberOf is not computed");
+    }
+    return new References(transaction, schema, known.maximumGroups());
+  }
+
+  /** Returns the selectors of attributes that the server itself reads. */
+  public ServerSelectors selectors() {
+    return selectors;
+  }
+}

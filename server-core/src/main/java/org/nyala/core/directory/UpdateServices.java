@@ -1,0 +1,92 @@
+package org.nyala.core.directory;
+
+import java.util.UUID;
+import java.util.random.RandomGenerator;
+import org.nyala.core.integrity.Integrity;
+import org.nyala.core.password.HashBounds;
+import org.nyala.core.password.PasswordScheme;
+import org.nyala.core.rules.EntryRules;
+import org.nyala.core.schema.Schema;
+import org.nyala.core.update.ChangePolicy;
+import org.nyala.core.update.OperationalAttributes;
+
+/**
+ * The services by which entries are changed, under one schema and one policy.
+ *
+ * <p>Thread-safe.
+ */
+public final class UpdateServices {
+  private final UpdateSettings settings;
+  private final WriteAccess writeAccess;
+  private final OperationalAttributes operational;
+  private final ChangePolicy changePolicy;
+  private final EntryRules rules;
+  private final StructureRules structureRules;
+
+  /** Creates the services for the terms in force. */
+  UpdateServices(
+      Schema schema,
+      NamingContexts contexts,
+      AccessSettings terms,
+      UpdateSettings settings,
+      Integrity integrity,
+      ReadServices reading) {
+    this.settings = settings;
+    this.writeAccess = new WriteAccess(contexts, terms.access(), settings.readOnly());
+    this.operational = new OperationalAttributes(schema);
+    this.changePolicy =
+        new ChangePolicy(integrity.rules(), operational, terms.limits().updates().ruleLookups());
+    this.rules =
+        new EntryRules(
+            schema,
+            terms.limits().updates().valuesPerAttribute(),
+            type -> !reading.isStored(type),
+            settings.hashBounds());
+    this.structureRules = new StructureRules(schema, rules);
+  }
+
+  /** Returns the rules for which identity may change which entry. */
+  public WriteAccess writeAccess() {
+    return writeAccess;
+  }
+
+  /** Returns the operational attributes that the server itself writes into entries. */
+  public OperationalAttributes operational() {
+    return operational;
+  }
+
+  /** Returns the policy that the writers apply to changes. */
+  ChangePolicy changePolicy() {
+    return changePolicy;
+  }
+
+  /** Returns the rules for the content of entries. */
+  public EntryRules rules() {
+    return rules;
+  }
+
+  /** Returns the rules for the places of entries. */
+  public StructureRules structureRules() {
+    return structureRules;
+  }
+
+  /** A name for an entry that never changes; another one at each call. */
+  public UUID newUuid() {
+    return settings.uuids().get();
+  }
+
+  /** Returns the scheme by which new passwords are stored. */
+  public PasswordScheme passwordScheme() {
+    return settings.passwordScheme();
+  }
+
+  /** Returns a generator of random numbers that are not predictable. */
+  public RandomGenerator random() {
+    return settings.random();
+  }
+
+  /** Returns the bounds of the work that stored passwords may require. */
+  public HashBounds hashBounds() {
+    return settings.hashBounds();
+  }
+}

@@ -11,8 +11,8 @@ import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.env.LmdbSettings;
+import org.nyala.management.JobsMXBean;
 import org.nyala.server.IndexChange;
-import org.nyala.service.RequestFolder;
 import org.nyala.service.RunDirectory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -97,20 +97,20 @@ public final class IndexCommand implements Callable<Integer> {
     backend.indexProgress().forEach(work -> out.println(IndexChange.text(work)));
   }
 
-  /** Lets the server do it that runs. */
+  /** Has the running server do it. */
   private int ask(NyalaConfig configuration, RunDirectory.Holder holder, String wanted)
       throws IOException {
     ServedIndexChange served =
         new ServedIndexChange(
             data.runDirectory(), ProgressLine.to(spec.commandLine().getErr()), System::nanoTime);
-    Optional<RequestFolder.Answer> answer = served.ask(holder, change(), wanted);
-    if (answer.isEmpty()) {
+    Optional<JobsMXBean.Job> job = served.request(holder, change(), wanted);
+    if (job.isEmpty()) {
       return explainEnd(configuration, wanted);
     }
-    if (answer.get().exitCode() != ExitCode.OK) {
-      throw new CommandException(answer.get().exitCode(), answer.get().line());
+    if (!job.get().state().equals(JobsMXBean.DONE)) {
+      throw CommandException.failed(job.get().message());
     }
-    spec.commandLine().getOut().println(answer.get().line());
+    spec.commandLine().getOut().println(job.get().message());
     return ExitCode.OK;
   }
 

@@ -1,84 +1,100 @@
 package org.nyala.cli;
 
 import java.io.IOException;
-import java.util.Locale;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.nyala.error.CommandException;
+import org.nyala.error.ErrorMessages;
+import org.nyala.error.ExitCode;
+import org.nyala.management.JobsMXBean;
+import org.nyala.management.LocalManagement;
 import org.nyala.server.IndexChange;
-import org.nyala.service.RequestFolder;
 import org.nyala.service.RunDirectory;
+import org.nyala.service.RunningManagement;
 
 /**
- * A change of indexes that a running server carries out, as the command sees it that asks for it.
+ * A change of indexes that a running server carries out as a job, as seen by the command that
+ * requests it.
  *
- * <p>Confined to one thread. Nothing is lost when the command ends early: the server goes on.
+ * <p>Confined to one thread. Nothing is lost if the command ends early: the server goes on.
  */
 final class ServedIndexChange {
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  /** Looking whether the server lives costs more than looking for its answer. */
-  private static final int POLLS_PER_LOOK = 20;
-
   private final RunDirectory run;
-  private final RequestFolder folder;
   private final ProgressLine progress;
   private final LongSupplier nanoClock;
+  private final long startNanos;
 
   ServedIndexChange(RunDirectory run, ProgressLine progress, LongSupplier nanoClock) {
     this.run = run;
-    this.folder = run.requests();
     this.progress = progress;
     this.nanoClock = nanoClock;
+    this.startNanos = nanoClock.getAsLong();
   }
 
   /**
-   * Asks the server that runs and waits for the end.
+   * Requests a change and waits for its end.
    *
    * @param subject the attribute and the kinds of index, as the user wrote them
-   * @return what the server says at last; nothing when it has ended before
-   * @throws IOException also where another user's server runs
+   * @return the job that has ended; nothing if the server has ended before
+   * @throws CommandException if the server refuses the change, or refuses access to this user
    */
-  Optional<RequestFolder.Answer> ask(
+  Optional<JobsMXBean.Job> request(
       RunDirectory.Holder holder, IndexChange.Action action, String subject) throws IOException {
-    Optional<String> server = folder.server();
-    if (!holder.isReady() || server.isEmpty()) {
-      throw CommandException.failed(
-          "the server (pid " + holder.pid() + ") is starting or stopping: try again");
-    }
-    String id = folder.ask(server.get(), action.name().toLowerCase(Locale.ROOT), subject);
-    try {
-      return await(id, server.get(), holder.pid());
+    String line = "waiting for the server, pid " + holder.pid();
+    try (LocalManagement server = new RunningManagement(run).connect()) {
+      JobsMXBean jobs = server.jobs();
+      return Optional.of(await(jobs, begin(jobs, action, subject), line));
+    } catch (UndeclaredThrowableException e) {
+      awaitEnd(holder.pid(), line);
+      return Optional.empty();
     } finally {
       progress.finish();
     }
   }
 
-  private Optional<RequestFolder.Answer> await(String id, String server, long pid)
-      throws IOException {
-    long startNanos = nanoClock.getAsLong();
-    for (int poll = 1; ; poll++) {
-      // In this order: the server may have ended right after it has answered.
-      boolean isGone = poll % POLLS_PER_LOOK == 0 && !isThere(server);
-      Optional<RequestFolder.Answer> answer = folder.answerTo(id);
-      if (answer.isPresent() && answer.get().hasEnded()) {
-        folder.deleteAnswer(id);
-        return answer;
-      }
-      if (isGone) {
-        folder.deleteRequest(id);
-        return Optional.empty();
-      }
-      String line =
-          answer.map(RequestFolder.Answer::line).orElse("waiting for the server, pid " + pid);
-      progress.show(() -> line, nanoClock.getAsLong() - startNanos);
-      LockSupport.parkNanos(POLL_NANOS);
+  private static long begin(JobsMXBean jobs, IndexChange.Action action, String subject) {
+    try {
+      return switch (action) {
+        case ADD -> jobs.addIndex(subject);
+        case REBUILD -> jobs.rebuildIndex(subject);
+        case DROP -> jobs.dropIndex(subject);
+      };
+    } catch (IllegalArgumentException e) {
+      throw new CommandException(ExitCode.USAGE, ErrorMessages.line(e));
+    } catch (IllegalStateException e) {
+      throw CommandException.failed(ErrorMessages.line(e));
     }
   }
 
-  private boolean isThere(String server) throws IOException {
-    return run.holder().isPresent() && folder.server().equals(Optional.of(server));
+  private JobsMXBean.Job await(JobsMXBean jobs, long number, String firstLine) {
+    while (true) {
+      JobsMXBean.Job job =
+          jobs.getJobs().stream()
+              .filter(each -> each.number() == number)
+              .findFirst()
+              .orElseThrow(
+                  () -> CommandException.failed("the server has forgotten the job " + number));
+      if (!job.state().equals(JobsMXBean.RUNNING)) {
+        return job;
+      }
+      pause(job.message().isEmpty() ? firstLine : job.message());
+    }
+  }
+
+  /** Waits for a server that has closed its beans: it may complete the work while it stops. */
+  private void awaitEnd(long pid, String line) {
+    while (run.holder().filter(holder -> holder.pid() == pid).isPresent()) {
+      pause(line);
+    }
+  }
+
+  private void pause(String line) {
+    progress.show(() -> line, nanoClock.getAsLong() - startNanos);
+    LockSupport.parkNanos(POLL_NANOS);
   }
 }

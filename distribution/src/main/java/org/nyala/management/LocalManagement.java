@@ -108,8 +108,13 @@ public final class LocalManagement implements AutoCloseable {
     }
   }
 
+  /** Disconnects; a server that has ended has done so itself. */
   @Override
-  public void close() throws IOException {
-    connector.close();
+  public void close() {
+    try {
+      connector.close();
+    } catch (IOException e) {
+      // The server has ended, and the connection with it.
+    }
   }
 }

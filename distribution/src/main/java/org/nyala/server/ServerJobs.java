@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.config.NyalaConfig;
 import org.nyala.error.CommandException;
 import org.nyala.error.ErrorMessages;
-import org.nyala.error.ExitCode;
 import org.nyala.error.Version;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.admin.BackupManifest;
@@ -20,10 +19,9 @@ import org.nyala.lmdb.admin.StoreBackup;
 import org.nyala.management.JobsMXBean;
 import org.nyala.management.NoticeKind;
 import org.nyala.management.Notifications;
-import org.nyala.service.RequestFolder;
 
 /**
- * The long work of a running server that JMX asks for.
+ * The long work of a running server that is requested over JMX.
  *
  * <p>Thread-safe. Closing it waits some seconds for a backup that goes on; what is not done then
  * has no manifest, and no restore takes it.
@@ -93,12 +91,15 @@ final class ServerJobs implements JobsMXBean, AutoCloseable {
     long number = begin(work);
     boolean hasBegun = false;
     try {
-      indexes.ask(action, index, answer -> tell(number, answer));
+      indexes.begin(action, index, progress -> tell(number, progress));
       hasBegun = true;
       return number;
     } catch (CommandException e) {
       // Without the cause, whose class a JMX client does not have.
       throw new IllegalArgumentException(ErrorMessages.line(e));
+    } catch (RuntimeException e) {
+      IndexRequests.log(work + " failed", e);
+      throw new IllegalStateException(ErrorMessages.explain(e));
     } finally {
       if (!hasBegun) {
         forget(number);
@@ -106,12 +107,14 @@ final class ServerJobs implements JobsMXBean, AutoCloseable {
     }
   }
 
-  private void tell(long number, RequestFolder.Answer answer) {
-    if (!answer.hasEnded()) {
-      IndexChange.Progress progress = IndexChange.progress(backend.indexProgress());
-      update(number, RUNNING, progress.done(), progress.total(), answer.line());
-    } else {
-      end(number, answer.exitCode() == ExitCode.OK ? DONE : FAILED, answer.line());
+  private void tell(long number, IndexRequests.Progress progress) {
+    switch (progress.state()) {
+      case WORKING -> {
+        IndexChange.Progress done = IndexChange.progress(backend.indexProgress());
+        update(number, RUNNING, done.done(), done.total(), progress.line());
+      }
+      case DONE -> end(number, DONE, progress.line());
+      case FAILED -> end(number, FAILED, progress.line());
     }
   }
 

@@ -19,9 +19,9 @@ final class StoreIndexes {
   private StoreIndexes() {}
 
   /**
-   * Goes on with work on indexes that was interrupted, takes requests for more, and tells where the
-   * configuration asks for other indexes than there are. Nothing is built that was not asked for:
-   * it takes time and space.
+   * Goes on with work on indexes that was interrupted, accepts requests for more, and logs where
+   * the configuration asks for other indexes than there are. Nothing is built that was not asked
+   * for: it takes time and space.
    */
   static IndexRequests start(
       LmdbBackend backend, NyalaConfig configuration, Schema schema, LongSupplier nanoClock) {

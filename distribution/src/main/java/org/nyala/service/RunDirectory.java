@@ -74,11 +74,6 @@ public final class RunDirectory {
     return directory.resolve("nyala.log");
   }
 
-  /** Where commands ask the server for something. */
-  public RequestFolder requests() {
-    return new RequestFolder(directory.resolve("requests"));
-  }
-
   /** Makes the folder where it is missing. */
   void create() {
     try {
@@ -180,7 +175,7 @@ public final class RunDirectory {
   }
 
   /* Written aside and renamed, so that a reader sees all or nothing. */
-  static void write(Path file, String text) throws IOException {
+  private static void write(Path file, String text) throws IOException {
     Path aside = file.resolveSibling(file.getFileName() + ".new");
     Files.deleteIfExists(aside);
     try (FileChannel channel =

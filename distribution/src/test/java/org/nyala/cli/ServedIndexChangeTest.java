@@ -12,23 +12,14 @@ import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchScope;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.nyala.config.ConfigurationFile;
-import org.nyala.config.NyalaConfig;
 import org.nyala.error.ExitCode;
-import org.nyala.error.Installation;
-import org.nyala.server.RunningServer;
-import org.nyala.service.RequestFolder;
-import org.nyala.service.RunDirectory;
 
 /** Indexes that change while a server runs. */
 class ServedIndexChangeTest {
@@ -44,45 +35,23 @@ class ServedIndexChangeTest {
     return new Processes.Result(exitCode, commands.out(), commands.err());
   }
 
-  private NyalaConfig load(int entries) throws Exception {
-    Path file =
-        Files.writeString(
-            folder.resolve("test.conf"),
-            """
-            nyala {
-              listeners = ["ldap://127.0.0.1:0"]
-              data = "%s"
-              root { dn = "%s", password = admin }
-              access.anonymousRead = true
-              limits.lookThroughLimit = 20
-              uniqueness = [{ attributes = [uid] }]
-            }
-            """
-                .formatted(folder.resolve("data"), ROOT));
+  private void load(int entries) throws Exception {
+    Files.writeString(
+        folder.resolve("test.conf"),
+        """
+        nyala {
+          listeners = ["ldap://127.0.0.1:0"]
+          data = "%s"
+          root { dn = "%s", password = admin }
+          access.anonymousRead = true
+          limits.lookThroughLimit = 20
+          uniqueness = [{ attributes = [uid] }]
+        }
+        """
+            .formatted(folder.resolve("data"), ROOT));
     String ldif = folder.resolve("a.ldif").toString();
     nyala("sample", "--entries", Integer.toString(entries), "-o", ldif).shouldSucceed();
     nyala("import", ldif).shouldSucceed();
-    return ConfigurationFile.read(file, folder);
-  }
-
-  /** A server in this process, as the commands see it. */
-  private record Served(RunDirectory.Lease lease, RunningServer server) implements AutoCloseable {
-    static Served start(NyalaConfig configuration) throws Exception {
-      RunDirectory.Lease lease = new RunDirectory(configuration.data()).acquire();
-      RunningServer server = RunningServer.start(configuration, Installation.current());
-      lease.ready(server.listeners());
-      return new Served(lease, server);
-    }
-
-    int port() {
-      return LocalServer.port(server);
-    }
-
-    @Override
-    public void close() {
-      server.close();
-      lease.close();
-    }
   }
 
   private static int count(LDAPConnection connection, String filter) throws Exception {
@@ -105,13 +74,14 @@ class ServedIndexChangeTest {
 
   @Test
   void shouldAddAndDropIndexesWhileClientsSearchAndWrite() throws Exception {
-    NyalaConfig configuration = load(3000);
-    try (Served served = Served.start(configuration);
-        LDAPConnection anonymous = new LDAPConnection("127.0.0.1", served.port());
+    load(3000);
+    try (ServerProcess server = ServerProcess.serve(folder);
+        LDAPConnection anonymous = new LDAPConnection("127.0.0.1", server.port());
         ExecutorService threads = Executors.newFixedThreadPool(3)) {
+      nyala("index", "rebuild", "cn").shouldSucceed();
       assertTooMuch(anonymous);
       AtomicBoolean done = new AtomicBoolean();
-      Future<Integer> writing = threads.submit(() -> writeWhile(served.port(), done));
+      Future<Integer> writing = threads.submit(() -> writeWhile(server.port(), done));
       Future<Processes.Result> other =
           threads.submit(() -> nyala("index", "add", "description:sub"));
       Processes.Result added = nyala("index", "add", "title:eq,pres");
@@ -124,7 +94,6 @@ class ServedIndexChangeTest {
       nyala("index", "rebuild", "description").shouldSucceed();
       nyala("index", "drop", "title").shouldSucceed();
       assertTooMuch(anonymous);
-      assertThat(requestFiles()).containsExactly("server");
     }
     assertThat(nyala("index", "list").out()).contains("description:sub\n").doesNotContain("title");
     nyala("verify").shouldSucceed();
@@ -138,21 +107,10 @@ class ServedIndexChangeTest {
             e -> assertThat(e.getResultCode()).isEqualTo(ResultCode.ADMIN_LIMIT_EXCEEDED));
   }
 
-  private List<String> requestFiles() throws Exception {
-    try (Stream<Path> files = Files.list(folder.resolve("data/run/requests"))) {
-      return files.map(file -> file.getFileName().toString()).toList();
-    }
-  }
-
   @Test
   void shouldRefuseWhatTheServerCannotDo() throws Exception {
-    NyalaConfig configuration = load(20);
-    try (Served served = Served.start(configuration)) {
-      assertThat(served.port()).isPositive();
-      assertThat(
-              PosixFilePermissions.toString(
-                  Files.getPosixFilePermissions(folder.resolve("data/run/requests"))))
-          .isEqualTo("rwx------");
+    load(20);
+    try (ServerProcess _ = ServerProcess.serve(folder)) {
       for (String wanted : new String[] {"nosuch:eq", "cn:best", "jpegPhoto:eq", "a/../b", "*"}) {
         Processes.Result refused = nyala("index", "add", wanted);
         assertThat(refused.exitCode()).as(refused.toString()).isEqualTo(ExitCode.USAGE);
@@ -163,14 +121,37 @@ class ServedIndexChangeTest {
         assertThat(refused.exitCode()).as(refused.toString()).isEqualTo(ExitCode.USAGE);
         assertThat(refused.err()).contains("nyala.uniqueness needs the index uid:eq");
       }
-      RequestFolder requests = new RunDirectory(configuration.data()).requests();
-      String id = requests.ask(requests.server().orElseThrow(), "burn", "cn");
-      eventually("an answer", () -> requests.answerTo(id).isPresent());
-      assertThat(requests.answerTo(id).orElseThrow().exitCode()).isEqualTo(ExitCode.USAGE);
     }
     assertThat(nyala("index", "drop", "uid").exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(nyala("index", "list").out()).contains("uid:eq");
     nyala("index", "rebuild", "uid").shouldSucceed();
+    nyala("verify").shouldSucceed();
+  }
+
+  @Test
+  void shouldReportWorkThatAStoppingServerLeaves() throws Exception {
+    load(20_000);
+    boolean isLeft = false;
+    for (int round = 0; round < KILL_ROUNDS && !isLeft; round++) {
+      ServerProcess server = ServerProcess.serve(folder);
+      try (server;
+          ExecutorService threads = Executors.newSingleThreadExecutor()) {
+        Future<Processes.Result> command = threads.submit(() -> nyala("index", "rebuild", "cn"));
+        eventually("it works", () -> command.isDone() || isAtWork());
+        server.stop();
+        Processes.Result outcome = command.get();
+        assertThat(server.exitCode()).isEqualTo(ExitCode.OK);
+        isLeft = isAtWork();
+        assertThat(outcome.exitCode())
+            .as(outcome.toString())
+            .isEqualTo(isLeft ? ExitCode.FAILED : ExitCode.OK);
+        assertThat(isLeft ? outcome.err() : outcome.out())
+            .contains(isLeft ? "the work goes on when it starts again" : "done: ");
+      }
+    }
+    assertThat(isLeft).as("stopped while it worked").isTrue();
+    nyala("index", "rebuild", "title").shouldSucceed();
+    assertThat(isAtWork()).isFalse();
     nyala("verify").shouldSucceed();
   }
 
@@ -185,7 +166,7 @@ class ServedIndexChangeTest {
     }
     assertThat(isCaught).as("killed while it worked").isTrue();
     try (ServerProcess _ = ServerProcess.serve(folder)) {
-      eventually("all work is done", () -> !nyala("index", "list").out().contains("("));
+      eventually("all work is done", () -> !isAtWork());
       assertThat(nyala("index", "list").out()).contains("title:eq,sub\n");
     }
     nyala("verify").shouldSucceed();
@@ -195,10 +176,10 @@ class ServedIndexChangeTest {
     try (ServerProcess server = ServerProcess.serve(folder);
         ExecutorService threads = Executors.newSingleThreadExecutor()) {
       Future<Processes.Result> command = threads.submit(() -> nyala("index", "rebuild", "title"));
-      eventually("it works", () -> command.isDone() || isAnyAnswered());
+      eventually("it works", () -> command.isDone() || isAtWork());
       server.kill();
       Processes.Result outcome = command.get();
-      boolean isLeft = nyala("index", "list").out().contains("(");
+      boolean isLeft = isAtWork();
       assertThat(outcome.exitCode())
           .as(outcome.toString())
           .isEqualTo(isLeft ? ExitCode.FAILED : ExitCode.OK);
@@ -210,7 +191,7 @@ class ServedIndexChangeTest {
     }
   }
 
-  private boolean isAnyAnswered() throws Exception {
-    return requestFiles().stream().anyMatch(name -> name.endsWith(".answer"));
+  private boolean isAtWork() {
+    return nyala("index", "list").out().contains("(");
   }
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongFunction;
 import org.jctools.queues.MpscArrayQueue;
+import org.nyala.core.contention.Threads;
 
 /**
  * Takes records from any thread and writes them on its own: whoever has something to say never
@@ -144,17 +145,7 @@ final class LogWriter implements AutoCloseable {
   public void close() {
     stopping = true;
     LockSupport.unpark(thread);
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException _) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Threads.join(thread);
     try {
       file.close();
     } catch (IOException e) {

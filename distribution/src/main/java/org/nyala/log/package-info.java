@@ -3,9 +3,9 @@
  *
  * <p>Public face: {@link AccessLog} and {@link AuditLog}.
  *
- * <p>Imports: {@code core.access}, {@code core.backend}, {@code core.dn}, {@code core.entry},
- * {@code core.ldif}, {@code core.message}, {@code core.metrics}, {@code core.password}, {@code
- * core.schema}, {@code core.session}, {@code core.update}, {@code lmdb.env}.
+ * <p>Imports: {@code core.access}, {@code core.backend}, {@code core.contention}, {@code core.dn},
+ * {@code core.entry}, {@code core.ldif}, {@code core.message}, {@code core.metrics}, {@code
+ * core.password}, {@code core.schema}, {@code core.session}, {@code core.update}, {@code lmdb.env}.
  */
 @NullMarked
 package org.nyala.log;

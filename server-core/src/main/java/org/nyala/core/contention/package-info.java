@@ -1,7 +1,8 @@
 /**
- * Counts of waits for locks, queues and permits, by the place that waits.
+ * Waiting: how threads park and join, and counts of waits for locks, queues and permits, by the
+ * place that waits.
  *
- * <p>Public face: {@link Contention} lists the sites.
+ * <p>Public face: {@link Contention} lists the sites; {@link Parker} and {@link Threads} wait.
  *
  * <p>Imports nothing of Nyala.
  */

@@ -2,6 +2,7 @@ package org.nyala.core.dispatch;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.nyala.core.contention.Threads;
 
 /**
  * The strategies that get no new tasks and finish those they have, each on a thread of its own: a

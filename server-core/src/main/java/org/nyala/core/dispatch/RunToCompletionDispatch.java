@@ -2,6 +2,7 @@ package org.nyala.core.dispatch;
 
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.nyala.core.contention.Threads;
 import org.nyala.core.dispatch.Task.Outcome;
 
 /**

@@ -2,10 +2,10 @@ package org.nyala.core.dispatch;
 
 import java.util.Queue;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.contention.Parker;
+import org.nyala.core.contention.Threads;
 
 /**
  * One thread with its own queue and permits.
@@ -22,17 +22,12 @@ final class Stripe extends WorkQueue implements Runnable {
   /** Tasks per chunk of the queue; it grows by chunks and permits bound it. */
   private static final int CHUNK = 256;
 
-  /**
-   * The number of polls of an empty queue before sleeping, some microseconds in all: about the cost
-   * to a producer of waking a sleeper. More would burn processors that event loops need.
-   */
   private static final int SPINS = 64;
 
   private final Queue<Task> arrivals = new MpscUnboundedAtomicArrayQueue<>(CHUNK);
   private final FairQueue queued = new FairQueue();
   private final Thread thread;
-  private final AtomicBoolean asleep = new AtomicBoolean();
-  private volatile boolean stopping;
+  private final Parker parker;
   private volatile boolean stopped;
 
   /** Creates a stripe and starts its thread. */
@@ -44,21 +39,21 @@ final class Stripe extends WorkQueue implements Runnable {
 
   private Stripe(WorkQueueSites sites, Throttle throttle, Route route, ThreadFactory threads) {
     super(sites, throttle, 1, route);
+    this.parker = new Parker(arrivals, SPINS, queueSite);
     this.thread = threads.newThread(this);
   }
 
   /*
-   * Either the producer, after its offer, sees the stripe asleep or stopped, or the stripe, after it said so, sees the offer: both
-   * sides write before they read. (The queue's index moves by compare-and-set, and isEmpty() compares indexes.)
+   * Either the producer, after its offer, sees the stripe stopped, or the stripe, after it said so, sees the offer: both sides write
+   * before they read. Likewise if the stripe sleeps (Parker).
    */
   @Override
   void offer(Task task) {
     arrivals.add(QueuedTask.arriving(task, queueSite));
     if (stopped) {
       runStragglers();
-    } else if (asleep.get() && asleep.compareAndSet(true, false)) {
-      queueSite.signalled();
-      LockSupport.unpark(thread);
+    } else {
+      parker.wake();
     }
   }
 
@@ -66,7 +61,7 @@ final class Stripe extends WorkQueue implements Runnable {
   public void run() {
     boolean live = true;
     while (live) {
-      live = runNext() || awaitArrival();
+      live = runNext() || parker.await();
     }
     stopped = true;
     runStragglers();
@@ -96,26 +91,6 @@ final class Stripe extends WorkQueue implements Runnable {
     return queued.poll();
   }
 
-  /** Waits for arrivals; false if there will be none. */
-  private boolean awaitArrival() {
-    for (int i = 0; i < SPINS; i++) {
-      if (!arrivals.isEmpty()) {
-        return true;
-      }
-      Thread.onSpinWait();
-    }
-    asleep.set(true);
-    queueSite.asleep();
-    while (arrivals.isEmpty() && !stopping && asleep.get()) {
-      LockSupport.park(this);
-      // This thread is never interrupted on purpose, and a set flag would turn parking into
-      // spinning.
-      Thread.interrupted();
-    }
-    asleep.set(false);
-    return !stopping || !arrivals.isEmpty();
-  }
-
   /** Runs tasks that were offered while the thread ended, on any thread that notices them. */
   private synchronized void runStragglers() {
     for (Task task = arrivals.poll(); task != null; task = arrivals.poll()) {
@@ -125,8 +100,7 @@ final class Stripe extends WorkQueue implements Runnable {
 
   @Override
   void endThreads() {
-    stopping = true;
-    LockSupport.unpark(thread);
+    parker.stop();
     Threads.join(thread);
   }
 }

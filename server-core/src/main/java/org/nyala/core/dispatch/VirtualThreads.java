@@ -2,6 +2,7 @@ package org.nyala.core.dispatch;
 
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
+import org.nyala.core.contention.Threads;
 
 /**
  * A virtual thread for each task, on carriers that the JVM keeps: one per processor.

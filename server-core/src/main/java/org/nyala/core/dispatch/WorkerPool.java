@@ -5,6 +5,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.contention.LockSite;
+import org.nyala.core.contention.Threads;
 
 /**
  * Threads that share one queue, under one lock.

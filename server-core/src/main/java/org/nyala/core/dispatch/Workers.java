@@ -1,6 +1,7 @@
 package org.nyala.core.dispatch;
 
 import java.util.function.BiFunction;
+import org.nyala.core.contention.Threads;
 
 /**
  * The threads off the event loops: places for work, a pool for slow hashes, and the way between

@@ -4,7 +4,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jctools.queues.MpscArrayQueue;
@@ -13,6 +12,8 @@ import org.nyala.core.backend.Backend;
 import org.nyala.core.backend.StoreUnavailableException;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.contention.Contention;
+import org.nyala.core.contention.Parker;
+import org.nyala.core.contention.Threads;
 import org.nyala.core.contention.WaitSite;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.LdapResult;
@@ -69,9 +70,8 @@ public final class ChangeWriter implements AutoCloseable {
   private final Settings settings;
   private final MpscArrayQueue<Update> queue;
   private final WaitSite site;
-  private final AtomicBoolean asleep = new AtomicBoolean();
+  private final Parker parker;
   private final Thread thread;
-  private volatile boolean stopping;
   private @Nullable ChangeClock clock;
 
   private ChangeWriter(Backend backend, Settings settings) {
@@ -79,6 +79,7 @@ public final class ChangeWriter implements AutoCloseable {
     this.settings = settings;
     this.queue = new MpscArrayQueue<>(settings.queueLimit());
     this.site = settings.contention().waits("writer: queue");
+    this.parker = new Parker(queue, SPINS, site);
     this.thread = settings.threads().newThread(this::run);
   }
 
@@ -96,13 +97,10 @@ public final class ChangeWriter implements AutoCloseable {
    *     answers
    */
   public boolean submit(Update update) {
-    if (stopping || !queue.offer(QueuedUpdate.arriving(update, site))) {
+    if (parker.isStopping() || !queue.offer(QueuedUpdate.arriving(update, site))) {
       return false;
     }
-    if (asleep.get() && asleep.compareAndSet(true, false)) {
-      site.signalled();
-      LockSupport.unpark(thread);
-    }
+    parker.wake();
     return true;
   }
 
@@ -124,7 +122,7 @@ public final class ChangeWriter implements AutoCloseable {
         batch.clear();
         batch.addAll(left);
       }
-    } while (awaitUpdate());
+    } while (parker.await());
   }
 
   /**
@@ -132,7 +130,7 @@ public final class ChangeWriter implements AutoCloseable {
    */
   private void rest(long nanos) {
     long left = nanos;
-    while (left > 0 && !stopping && queue.size() < settings.batchLimit()) {
+    while (left > 0 && !parker.isStopping() && queue.size() < settings.batchLimit()) {
       long nap = Math.min(left, LONGEST_NAP_NANOS);
       LockSupport.parkNanos(this, nap);
       Thread.interrupted();
@@ -161,26 +159,6 @@ public final class ChangeWriter implements AutoCloseable {
     for (List<Update> left = batch; !left.isEmpty(); ) {
       left = write(left);
     }
-  }
-
-  /** Waits until there is something to do; false if there never will be. */
-  private boolean awaitUpdate() {
-    for (int i = 0; i < SPINS; i++) {
-      if (!queue.isEmpty()) {
-        return true;
-      }
-      Thread.onSpinWait();
-    }
-    asleep.set(true);
-    site.asleep();
-    while (queue.isEmpty() && !stopping && asleep.get()) {
-      LockSupport.park(this);
-      // This thread is never interrupted on purpose, and a set flag would turn parking into
-      // spinning.
-      Thread.interrupted();
-    }
-    asleep.set(false);
-    return !stopping || !queue.isEmpty();
   }
 
   /**
@@ -368,19 +346,10 @@ public final class ChangeWriter implements AutoCloseable {
    */
   @Override
   public void close() {
-    stopping = true;
+    parker.stop();
+    // It may rest between two commits.
     LockSupport.unpark(thread);
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException _) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Threads.join(thread);
     site.close();
     for (Update update = queue.poll(); update != null; update = queue.poll()) {
       answer(new Outcome(update, LdapResult.of(ResultCode.UNAVAILABLE, "the server stops")));

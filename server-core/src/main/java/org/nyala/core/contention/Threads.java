@@ -1,16 +1,16 @@
-package org.nyala.core.dispatch;
+package org.nyala.core.contention;
 
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Waiting at the end of things: for threads to end, for work to drain. Interrupts are kept. */
-final class Threads {
+/** Waits at the end of things: for threads to end, for work to drain. Interrupts are kept. */
+public final class Threads {
   private static final long POLL_NANOS = 200_000;
 
   private Threads() {}
 
   /** Waits until {@code thread} has ended. */
-  static void join(Thread thread) {
+  public static void join(Thread thread) {
     boolean interrupted = false;
     while (thread.isAlive()) {
       try {
@@ -23,7 +23,7 @@ final class Threads {
   }
 
   /** Waits until {@code condition} holds. */
-  static void awaitThat(BooleanSupplier condition) {
+  public static void awaitThat(BooleanSupplier condition) {
     boolean interrupted = false;
     while (!condition.getAsBoolean()) {
       LockSupport.parkNanos(POLL_NANOS);

@@ -8,10 +8,13 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.nyala.core.metrics.Phase;
+import org.nyala.management.Counter;
+import org.nyala.management.CountersFile;
 import org.nyala.management.ServerMeters;
 
 /**
- * Every metric of a server in AsciiDoc, from what it shows to Prometheus. Confined to one thread.
+ * Every metric of a server in AsciiDoc, from what it shows to Prometheus, and the numbers of the
+ * counters file. Confined to one thread.
  */
 final class MetricReference {
   private static final Pattern META = Pattern.compile("# (HELP|TYPE) (\\S+) (.*)");
@@ -46,6 +49,21 @@ final class MetricReference {
     }
     exposition.forEach(reference::read);
     return reference.table();
+  }
+
+  /** Writes the table of the numbers in the counters file. */
+  static String counters() {
+    StringBuilder text = new StringBuilder("[cols=\"1,3,6\",options=header]\n|===\n");
+    text.append("|Offset |Name in ``--json`` |What\n\n");
+    for (Counter counter : Counter.values()) {
+      String words = counter.description();
+      text.append('|').append(CountersFile.offset(counter));
+      text.append(" |").append(AdocText.code(counter.label())).append(" |");
+      text.append(
+          AdocText.prose(Character.toUpperCase(words.charAt(0)) + words.substring(1) + "."));
+      text.append('\n');
+    }
+    return text.append("|===\n").toString();
   }
 
   private void read(String line) {

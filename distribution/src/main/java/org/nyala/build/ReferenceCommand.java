@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
 
 /**
  * Writes the parts of the manual that the program itself knows best, from a server that runs for
- * that: keys, commands, exit codes, beans, metrics and {@code cn=Monitor}.
+ * that: keys, commands, exit codes, beans, metrics, counters and {@code cn=Monitor}.
  */
 @Command(name = "reference", hidden = true, description = "Used by the build.")
 final class ReferenceCommand implements Callable<Integer> {
@@ -56,6 +56,7 @@ final class ReferenceCommand implements Callable<Integer> {
     write("keys", KeyReference.of(Files.readAllLines(shipped), indexes));
     write("commands", CommandReference.commands());
     write("exit-codes", CommandReference.exitCodes());
+    write("counters", MetricReference.counters());
     write("load-tester", LoadTesterReference.of(org.nyala.loadtest.cli.Main.commandLine()));
     MBeanServer registry = MBeanServerFactory.newMBeanServer();
     NyalaConfig configuration = configuration();

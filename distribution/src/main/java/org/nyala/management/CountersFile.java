@@ -75,6 +75,11 @@ public final class CountersFile implements AutoCloseable {
     }
   }
 
+  /** Returns the place of a number in the file. */
+  public static long offset(Counter counter) {
+    return NUMBERS_AT + 8L * counter.place();
+  }
+
   private final Arena arena;
   private final MemorySegment file;
   private final Map<Text, String> written = new EnumMap<>(Text.class);
@@ -148,7 +153,7 @@ public final class CountersFile implements AutoCloseable {
     }
     NUMBER.setOpaque(file, (long) SEQUENCE_AT, ++sequence);
     VarHandle.fullFence();
-    numbers.forEach((counter, value) -> file.set(LONG, NUMBERS_AT + 8L * counter.place(), value));
+    numbers.forEach((counter, value) -> file.set(LONG, offset(counter), value));
     texts.forEach(this::put);
     NUMBER.setRelease(file, (long) SEQUENCE_AT, ++sequence);
   }

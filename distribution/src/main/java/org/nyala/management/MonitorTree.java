@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.directory.virtual.VirtualTree;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.metrics.OperationMetrics;
-import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.lmdb.StoreStatus;
 import org.nyala.lmdb.admin.StoreSpace;
 import org.nyala.netty.ConnectionStatus;
@@ -76,7 +75,8 @@ public final class MonitorTree implements VirtualTree {
   private List<Node> children(ServerComponents server) {
     return List.of(
         backends(),
-        container("Connections", "Clients that are connected.", () -> connections(server)),
+        container(
+            MeterCatalogue.CONNECTIONS, "Clients that are connected.", () -> connections(server)),
         databases(server),
         container("Listeners", "Where clients connect to.", () -> listeners(server)),
         log(),
@@ -84,9 +84,9 @@ public final class MonitorTree implements VirtualTree {
         container("Overlays", "There are none: what slapd's do is in the server itself.", List::of),
         container("SASL", "There are no mechanisms.", List::of),
         container(
-            "Statistics",
+            MeterCatalogue.STATISTICS,
             "What was sent since the start.",
-            () -> statistics(server.directory().metrics())),
+            () -> counters(server, MeterCatalogue.STATISTICS)),
         container("Threads", "Event loops and workers.", () -> threads(server)),
         container("TLS", "There is none.", List::of),
         container("Time", "When it began, and now.", this::time),
@@ -124,12 +124,10 @@ public final class MonitorTree implements VirtualTree {
   }
 
   private List<Node> connections(ServerComponents server) {
-    ServerMetrics metrics = server.directory().metrics();
     List<Node> nodes = new ArrayList<>();
     nodes.add(
         counter("Max File Descriptors", descriptors(), "Files and sockets that it may have."));
-    nodes.add(counter("Total", metrics.connectionsOpened().sum(), "Connections accepted."));
-    nodes.add(counter("Current", server.wire().connectionCount(), "Connections that are open."));
+    nodes.addAll(counters(server, MeterCatalogue.CONNECTIONS));
     long nowNanos = server.directory().nanoTime();
     Instant now = clock.instant();
     for (ConnectionStatus connection : server.wire().connections()) {
@@ -313,21 +311,21 @@ public final class MonitorTree implements VirtualTree {
     };
   }
 
-  private static List<Node> statistics(ServerMetrics metrics) {
-    return List.of(
-        counter("Bytes", metrics.bytesSent().sum(), "Bytes given to the connections."),
-        counter(
-            "PDU",
-            metrics.responsesSent().sum(),
-            "Messages: entries, results and what else there is."),
-        counter("Entries", metrics.entriesSent().sum(), "Search result entries."),
-        counter("Referrals", metrics.referralsSent().sum(), "Search result references."));
+  /** The meters of the catalogue that belong into a container. */
+  private static List<Node> counters(ServerComponents server, String container) {
+    Meter.Reading reading = new Meter.Reading(server, server.store()::status);
+    List<Node> nodes = new ArrayList<>();
+    for (Meter meter : MeterCatalogue.all()) {
+      Meter.Statistic shown = meter.statistic();
+      if (shown != null && shown.container().equals(container)) {
+        nodes.add(counter(shown.name(), meter.value().applyAsLong(reading), shown.description()));
+      }
+    }
+    return nodes;
   }
 
   private static List<Node> threads(ServerComponents server) {
-    ServerMetrics metrics = server.directory().metrics();
-    long active =
-        Math.max(0, metrics.operationsStarted().sum() - metrics.operationsCompleted().sum());
+    long active = server.directory().metrics().operationsActive();
     long pending = 0;
     for (ConnectionStatus connection : server.wire().connections()) {
       pending += connection.session().pending();

@@ -34,8 +34,7 @@ public final class OperationsManagement implements OperationsMXBean {
 
   @Override
   public long getActive() {
-    long completed = metrics().operationsCompleted().sum();
-    return Math.max(0, metrics().operationsStarted().sum() - completed);
+    return metrics().operationsActive();
   }
 
   @Override

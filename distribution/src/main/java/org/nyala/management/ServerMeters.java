@@ -22,21 +22,18 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
-import org.nyala.core.DirectoryServer;
-import org.nyala.core.budget.MemoryBudget;
-import org.nyala.core.dispatch.DispatchStrategies;
 import org.nyala.core.message.OperationType;
 import org.nyala.core.metrics.Latency;
 import org.nyala.core.metrics.OperationMetrics;
 import org.nyala.core.metrics.Phase;
-import org.nyala.core.metrics.ServerMetrics;
 import org.nyala.core.metrics.SliceMetrics;
 
 /**
- * Every meter of a server, named here and nowhere else.
+ * The meters of a server in Prometheus: those of the {@link MeterCatalogue}, those of the JVM, and
+ * the histograms.
  *
- * <p>Thread-safe. Nothing is counted here: meters read what the server counts anyway, when somebody
- * asks.
+ * <p>Thread-safe. Nothing is counted here: meters read what the server counts anyway, at the time
+ * of a request.
  */
 public final class ServerMeters implements MeterBinder, MultiCollector {
   /** How long requests took, by operation and result; in Prometheus. */
@@ -55,7 +52,7 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
           .filter(bound -> bound >= LEAST_BOUND_NANOS && bound <= GREATEST_BOUND_NANOS)
           .toList();
 
-  private final DirectoryServer server;
+  private final Meter.Reading reading;
   private final Map<String, LongSupplier> dropped;
 
   /**
@@ -63,157 +60,38 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
    *
    * @param dropped the logs by name, and what tells how many records each has dropped
    */
-  public ServerMeters(DirectoryServer server, Map<String, LongSupplier> dropped) {
-    this.server = server;
+  public ServerMeters(ServerComponents server, Map<String, LongSupplier> dropped) {
+    this.reading = new Meter.Reading(server, () -> server.store().status());
     this.dropped = Map.copyOf(dropped);
   }
 
   @Override
   public void bindTo(MeterRegistry registry) {
-    bindConnections(registry);
-    bindMemory(registry);
-    bindOperations(registry);
-    bindSlices(registry);
-    bindDispatch(registry);
-    bindLogs(registry);
+    MeterCatalogue.all().forEach(meter -> bind(registry, meter));
+    dropped.forEach((log, count) -> bind(registry, MeterCatalogue.log(log, count)));
     bindProcess(registry);
   }
 
-  private void bindConnections(MeterRegistry registry) {
-    ServerMetrics metrics = server.metrics();
-    gauge(
-        registry,
-        "ldap.server.connections",
-        "Connections that are open.",
-        m -> m.connectionsOpened().sum() - m.connectionsClosed().sum());
-    counter(
-        registry,
-        "ldap.server.connections.opened",
-        "Connections accepted.",
-        metrics.connectionsOpened()::sum);
-    counter(
-        registry,
-        "ldap.server.connections.refused",
-        "Connections not accepted, or ended at once, because there was no room for them.",
-        metrics.connectionsRefused()::sum);
-    counter(
-        registry,
-        "ldap.server.connections.stalled",
-        "Connections closed because their clients had left answers unread for too long.",
-        metrics.connectionsStalled()::sum);
-    counter(registry, "ldap.server.bytes.received", "Bytes read.", metrics.bytesReceived()::sum);
-    counter(registry, "ldap.server.bytes.sent", "Bytes written.", metrics.bytesSent()::sum);
-    counter(
-        registry,
-        "ldap.server.polls",
-        "How often event loops have asked the kernel what is ready.",
-        metrics.polls()::sum);
-  }
-
-  private void bindMemory(MeterRegistry registry) {
-    MemoryBudget memory = server.memory();
-    Gauge.builder("ldap.server.memory.held", memory, MemoryBudget::held)
-        .description("Bytes held for clients: requests, messages in part, unread answers.")
-        .baseUnit("bytes")
-        .register(registry);
-    Gauge.builder("ldap.server.memory.bound", memory, m -> m.bounds().wholeBytes())
-        .description("Bytes that may be held for clients.")
-        .baseUnit("bytes")
-        .register(registry);
-    counter(
-        registry,
-        "ldap.server.memory.refused",
-        "Requests that had to wait or were refused for want of memory.",
-        memory.refused()::sum);
-    counter(
-        registry,
-        "ldap.server.memory.disconnected",
-        "Connections ended because they held memory that others needed.",
-        memory.disconnected()::sum);
-  }
-
-  private void bindOperations(MeterRegistry registry) {
-    ServerMetrics metrics = server.metrics();
-    for (OperationType type : OperationType.values()) {
-      FunctionCounter.builder(
-              "ldap.server.operations.started",
-              metrics.operations(),
-              operations -> operations.startedCount(type))
-          .description("Requests that were carried out or are.")
-          .tag("operation", type.label())
+  private void bind(MeterRegistry registry, Meter meter) {
+    Meter.Metric metric = meter.metric();
+    if (metric == null) {
+      return;
+    }
+    double divisor = Meter.SECONDS.equals(metric.unit()) ? NANOS_PER_SECOND : 1;
+    // The registry does not keep what it is to ask alive; the server is there anyway.
+    ToDoubleFunction<Meter.Reading> now = r -> meter.value().applyAsLong(r) / divisor;
+    if (meter.isCounter()) {
+      FunctionCounter.builder(metric.name(), reading, now)
+          .description(metric.description())
+          .tags(metric.tags())
+          .register(registry);
+    } else {
+      Gauge.builder(metric.name(), reading, now)
+          .description(metric.description())
+          .baseUnit(metric.unit())
+          .tags(metric.tags())
           .register(registry);
     }
-    gauge(
-        registry,
-        "ldap.server.operations.active",
-        "Operations that have begun and not ended.",
-        m -> m.operationsStarted().sum() - m.operationsCompleted().sum());
-    counter(
-        registry,
-        "ldap.server.operations.refused",
-        "Operations answered busy because they had waited for too long.",
-        metrics.operationsRefused()::sum);
-    counter(
-        registry,
-        "ldap.server.requests.malformed",
-        "Requests that could not be decoded.",
-        metrics.malformedRequests()::sum);
-    counter(
-        registry,
-        "ldap.server.errors",
-        "Operations and connections that failed for a reason that is the server's.",
-        metrics.internalErrors()::sum);
-    counter(registry, "ldap.server.entries.sent", "Entries sent.", metrics.entriesSent()::sum);
-    counter(
-        registry,
-        "ldap.server.references.sent",
-        "Search result references sent.",
-        metrics.referralsSent()::sum);
-    counter(
-        registry,
-        "ldap.server.responses.sent",
-        "Messages sent: entries, references, results.",
-        metrics.responsesSent()::sum);
-  }
-
-  private void bindSlices(MeterRegistry registry) {
-    for (OperationType type : OperationType.values()) {
-      if (!type.isUnanswered()) {
-        Gauge.builder(
-                "ldap.server.slices.longest",
-                server.metrics().operations().slices(),
-                slices -> slices.longestNanos(type) / NANOS_PER_SECOND)
-            .description(
-                "The longest time for which an operation held a thread, since the start or the last reset over JMX.")
-            .baseUnit("seconds")
-            .tag("operation", type.label())
-            .register(registry);
-      }
-    }
-  }
-
-  private void bindDispatch(MeterRegistry registry) {
-    Gauge.builder("ldap.server.dispatch.active", server, s -> s.strategy().inFlight())
-        .description("Operations that hold a permit or a place in a queue.")
-        .register(registry);
-    for (String name : DispatchStrategies.OFFERED) {
-      Gauge.builder(
-              "ldap.server.dispatch.strategy",
-              server,
-              s -> s.strategy().name().equals(name) ? 1 : 0)
-          .description("1 for the dispatch strategy of the moment.")
-          .tag("strategy", name)
-          .register(registry);
-    }
-  }
-
-  private void bindLogs(MeterRegistry registry) {
-    dropped.forEach(
-        (log, count) ->
-            FunctionCounter.builder("ldap.server.log.dropped", server, _ -> count.getAsLong())
-                .description("Records that a log could not take or write.")
-                .tag("log", log)
-                .register(registry));
   }
 
   private static void bindProcess(MeterRegistry registry) {
@@ -225,25 +103,10 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
     new UptimeMetrics().bindTo(registry);
   }
 
-  private void gauge(
-      MeterRegistry registry,
-      String name,
-      String description,
-      ToDoubleFunction<ServerMetrics> now) {
-    Gauge.builder(name, server.metrics(), now).description(description).register(registry);
-  }
-
-  private void counter(MeterRegistry registry, String name, String description, LongSupplier now) {
-    // The registry does not keep what it is to ask alive; the server is there anyway.
-    FunctionCounter.builder(name, server, _ -> now.getAsLong())
-        .description(description)
-        .register(registry);
-  }
-
   /** The histograms, which the server keeps itself, for Prometheus. */
   @Override
   public MetricSnapshots collect() {
-    OperationMetrics operations = server.metrics().operations();
+    OperationMetrics operations = reading.metrics().operations();
     MetricSnapshots.Builder snapshots = MetricSnapshots.builder();
     snapshots.metricSnapshot(requests(operations));
     snapshots.metricSnapshot(slices(operations.slices()));
@@ -274,7 +137,8 @@ public final class ServerMeters implements MeterBinder, MultiCollector {
         HistogramSnapshot.builder()
             .name(SLICES)
             .help(
-                "How long operations held a thread before they looked whether others wait, but for slow hashes of passwords.");
+                "How long operations held a thread before they looked whether others wait, but for"
+                    + " slow hashes of passwords.");
     for (OperationType type : OperationType.values()) {
       Latency latency = slices.times(type);
       if (latency.count() > 0) {

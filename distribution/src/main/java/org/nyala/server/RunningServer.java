@@ -157,8 +157,7 @@ public final class RunningServer implements AutoCloseable {
     shared.monitor().serve(parts);
     if (http != null) {
       http.serve(
-          new ServerMeters(directory, shared.logs().dropped()),
-          () -> wire.isResponsive(LIVE_MILLIS));
+          new ServerMeters(parts, shared.logs().dropped()), () -> wire.isResponsive(LIVE_MILLIS));
       http.ready(true);
     }
     return parts;

@@ -19,8 +19,8 @@ import org.nyala.lmdb.StoreStatus;
 import org.nyala.management.Counter;
 import org.nyala.management.Counters;
 import org.nyala.management.CountersFile;
+import org.nyala.management.MeterCatalogue;
 import org.nyala.management.ServerComponents;
-import org.nyala.management.ServerCounters;
 
 /**
  * What others see of a serving process without asking it anything: the file of its counters, with
@@ -95,7 +95,8 @@ public final class Heartbeat implements AutoCloseable {
             left ->
                 LOG.log(
                     Level.WARNING,
-                    "the server before, pid {0}, was not stopped: it was killed or has crashed, and was last seen at {1}",
+                    "the server before, pid {0}, was not stopped: it was killed or has crashed, and"
+                        + " was last seen at {1}",
                     Long.toString(left.get(Counter.PID)),
                     Instant.ofEpochMilli(left.get(Counter.HEARTBEAT_MILLIS))));
   }
@@ -134,7 +135,7 @@ public final class Heartbeat implements AutoCloseable {
   /** Tells that the server is alive and what it counts. */
   public void pulse(ServerComponents parts, StoreStatus status) {
     boolean isResponsive = parts.wire().isResponsive(LIVE_MILLIS);
-    Map<Counter, Long> numbers = ServerCounters.of(parts, status);
+    Map<Counter, Long> numbers = MeterCatalogue.counters(parts, status);
     numbers.put(Counter.EVENT_LOOPS_ANSWER, isResponsive ? 1L : 0L);
     synchronized (this) {
       if (state == Counters.STARTING) {

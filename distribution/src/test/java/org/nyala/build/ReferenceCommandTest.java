@@ -106,6 +106,16 @@ class ReferenceCommandTest {
   }
 
   @Test
+  void shouldPlaceEveryNumberOfTheCountersFile() throws Exception {
+    assertThat(part("counters"))
+        .contains(
+            "|1024 |``state`` |1 while it starts, 2 while it serves, 3 while it stops&#46;\n",
+            "|1408 |``updatesRefused`` |Changes answered busy because too many waited for the"
+                + " writer&#46;\n");
+    assertThat(Files.readString(MANUAL)).contains("include::{reference}/counters.adoc[]");
+  }
+
+  @Test
   void shouldDescribeEveryEntryOfTheMonitor() throws Exception {
     List<String> rows = part("monitor").lines().filter(line -> line.startsWith("|``")).toList();
     assertThat(rows)

@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nyala.cli.Processes;
 import org.nyala.error.ExitCode;
-import org.nyala.management.Counter;
 import org.nyala.service.RunDirectory;
 
 /** The files for service managers and containers, and what the manual says of the counters. */
@@ -97,24 +96,5 @@ class ServiceFilesTest {
             List.of(ANALYZE.toString(), "verify", "--man=no", unit.toString()));
     assertThat(verified.err()).doesNotContain("nyala.service");
     verified.shouldSucceed();
-  }
-
-  @Test
-  void shouldNameEveryCounterInTheManual() throws IOException {
-    String manual = Files.readString(Path.of("../src-docs/manual.adoc"));
-    for (Counter counter : Counter.values()) {
-      int at = 1024 + 8 * counter.place();
-      String words = counter.description();
-      assertThat(manual)
-          .contains(
-              "|"
-                  + at
-                  + " |`"
-                  + counter.label()
-                  + "` |"
-                  + Character.toUpperCase(words.charAt(0))
-                  + words.substring(1)
-                  + ".");
-    }
   }
 }

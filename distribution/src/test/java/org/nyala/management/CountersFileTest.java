@@ -8,9 +8,14 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -71,6 +76,36 @@ class CountersFileTest {
     for (OperationType type : OperationType.values()) {
       assertThat(Counter.started(type).place()).isEqualTo(Counter.completed(type).place() - 1);
     }
+  }
+
+  /** Other programs know the numbers by their places and names: none of these changes. */
+  @Test
+  void shouldKeepThePlaceAndTheNameOfEveryNumber() throws Exception {
+    List<String> known =
+        Files.readAllLines(Path.of("src/test/resources/org/nyala/management/counters.txt"));
+    List<String> now = new ArrayList<>();
+    for (Counter counter : Counter.values()) {
+      String words = counter.description();
+      String sentence = Character.toUpperCase(words.charAt(0)) + words.substring(1);
+      now.add(CountersFile.offset(counter) + " " + counter.label() + " " + sentence);
+    }
+    assertThat(now).startsWith(known.toArray(String[]::new));
+  }
+
+  @Test
+  void shouldHaveAMeterForEveryNumberThatAServerCounts() {
+    Set<Counter> ofTheProcess =
+        EnumSet.of(
+            Counter.STATE,
+            Counter.PID,
+            Counter.START_MILLIS,
+            Counter.HEARTBEAT_MILLIS,
+            Counter.HEARTBEAT_NANOS,
+            Counter.EVENT_LOOPS_ANSWER);
+    List<Counter> metered = MeterCatalogue.all().stream().map(Meter::counter).toList();
+    assertThat(metered.stream().filter(Objects::nonNull))
+        .doesNotHaveDuplicates()
+        .containsExactlyInAnyOrderElementsOf(EnumSet.complementOf(EnumSet.copyOf(ofTheProcess)));
   }
 
   @Test

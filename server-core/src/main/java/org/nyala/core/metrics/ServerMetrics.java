@@ -85,6 +85,13 @@ public final class ServerMetrics {
     return operationsCompleted;
   }
 
+  /** Returns the number of operations that have begun and not ended. */
+  public long operationsActive() {
+    // Ended before begun: what has begun and ended meanwhile is not missing.
+    long completed = operationsCompleted.sum();
+    return Math.max(0, operationsStarted.sum() - completed);
+  }
+
   /**
    * Returns the counter of operations that ended without an answer, because none was wanted any
    * more.

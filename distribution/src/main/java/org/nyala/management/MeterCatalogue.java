@@ -1,0 +1,212 @@
+package org.nyala.management;
+
+import static org.nyala.management.Meter.counter;
+import static org.nyala.management.Meter.gauge;
+import static org.nyala.management.Meter.sum;
+
+import io.micrometer.core.instrument.Tags;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.nyala.core.dispatch.DispatchStrategies;
+import org.nyala.core.message.OperationType;
+import org.nyala.core.metrics.ServerMetrics;
+import org.nyala.lmdb.StoreStatus;
+
+/**
+ * The catalogue of meters: every number of a server that is shown in more places than its typed
+ * bean, named and described here and nowhere else. Prometheus, the counters file, {@code
+ * cn=Monitor} and the reference iterate over it.
+ *
+ * <p>Immutable. Nothing is counted here: meters read what the server counts anyway.
+ */
+public final class MeterCatalogue {
+  /** The container of connections in {@code cn=Monitor}. */
+  static final String CONNECTIONS = "Connections";
+
+  /** The container of what was sent in {@code cn=Monitor}. */
+  static final String STATISTICS = "Statistics";
+
+  private static final List<Meter> METERS = meters();
+
+  private MeterCatalogue() {}
+
+  private static List<Meter> meters() {
+    List<Meter> meters = new ArrayList<>(connections());
+    meters.addAll(messages());
+    meters.addAll(store());
+    for (OperationType type : OperationType.values()) {
+      meters.addAll(operations(type));
+    }
+    for (String name : DispatchStrategies.OFFERED) {
+      meters.add(strategy(name));
+    }
+    return List.copyOf(meters);
+  }
+
+  private static List<Meter> connections() {
+    return List.of(
+        sum(ServerMetrics::connectionsOpened)
+            .metric("ldap.server.connections.opened", "Connections accepted.")
+            .file(Counter.CONNECTIONS_OPENED)
+            .monitor(CONNECTIONS, "Total", "Connections accepted."),
+        // As those count who serve them; the next one as the sockets are.
+        gauge(r -> r.metrics().connectionsOpened().sum() - r.metrics().connectionsClosed().sum())
+            .metric("ldap.server.connections", "Connections that are open."),
+        gauge(r -> r.server().wire().connectionCount())
+            .file(Counter.CONNECTIONS)
+            .monitor(CONNECTIONS, "Current", "Connections that are open."),
+        sum(ServerMetrics::connectionsRefused)
+            .metric(
+                "ldap.server.connections.refused",
+                "Connections not accepted, or ended at once, because there was no room for them."),
+        sum(ServerMetrics::connectionsStalled)
+            .metric(
+                "ldap.server.connections.stalled",
+                "Connections closed because their clients had left answers unread for too long."),
+        gauge(r -> r.memory().held())
+            .metric(
+                "ldap.server.memory.held",
+                "Bytes held for clients: requests, messages in part, unread answers.",
+                Tags.empty(),
+                "bytes"),
+        gauge(r -> r.memory().bounds().wholeBytes())
+            .metric(
+                "ldap.server.memory.bound",
+                "Bytes that may be held for clients.",
+                Tags.empty(),
+                "bytes"),
+        counter(r -> r.memory().refused().sum())
+            .metric(
+                "ldap.server.memory.refused",
+                "Requests that had to wait or were refused for want of memory."),
+        counter(r -> r.memory().disconnected().sum())
+            .metric(
+                "ldap.server.memory.disconnected",
+                "Connections ended because they held memory that others needed."));
+  }
+
+  private static List<Meter> messages() {
+    return List.of(
+        sum(ServerMetrics::bytesReceived)
+            .metric("ldap.server.bytes.received", "Bytes read.")
+            .file(Counter.BYTES_RECEIVED),
+        sum(ServerMetrics::bytesSent)
+            .metric("ldap.server.bytes.sent", "Bytes written.")
+            .file(Counter.BYTES_SENT)
+            .monitor(STATISTICS, "Bytes", "Bytes given to the connections."),
+        sum(ServerMetrics::responsesSent)
+            .metric("ldap.server.responses.sent", "Messages sent: entries, references, results.")
+            .monitor(STATISTICS, "PDU", "Messages: entries, results and what else there is."),
+        sum(ServerMetrics::entriesSent)
+            .metric("ldap.server.entries.sent", "Entries sent.")
+            .file(Counter.ENTRIES_SENT)
+            .monitor(STATISTICS, "Entries", "Search result entries."),
+        sum(ServerMetrics::referralsSent)
+            .metric("ldap.server.references.sent", "Search result references sent.")
+            .monitor(STATISTICS, "Referrals", "Search result references."),
+        gauge(r -> r.metrics().operationsActive())
+            .metric("ldap.server.operations.active", "Operations that have begun and not ended.")
+            .file(Counter.OPERATIONS_ACTIVE),
+        sum(ServerMetrics::operationsRefused)
+            .metric(
+                "ldap.server.operations.refused",
+                "Operations answered busy because they had waited for too long.")
+            .file(Counter.OPERATIONS_REFUSED),
+        sum(ServerMetrics::malformedRequests)
+            .metric("ldap.server.requests.malformed", "Requests that could not be decoded.")
+            .file(Counter.REQUESTS_MALFORMED),
+        sum(ServerMetrics::internalErrors)
+            .metric(
+                "ldap.server.errors",
+                "Operations and connections that failed for a reason that is the server's.")
+            .file(Counter.ERRORS),
+        gauge(r -> r.server().directory().strategy().inFlight())
+            .metric(
+                "ldap.server.dispatch.active",
+                "Operations that hold a permit or a place in a queue.")
+            .file(Counter.DISPATCH_IN_FLIGHT),
+        sum(ServerMetrics::polls)
+            .metric(
+                "ldap.server.polls", "How often event loops have asked the kernel what is ready."));
+  }
+
+  private static List<Meter> store() {
+    return List.of(
+        gauge(r -> r.server().updatesQueued().getAsInt()).file(Counter.UPDATES_QUEUED),
+        counter(r -> r.server().updatesRefused().getAsLong()).file(Counter.UPDATES_REFUSED),
+        gauge(r -> r.store().entries()).file(Counter.STORE_ENTRIES),
+        gauge(r -> r.store().usedBytes()).file(Counter.STORE_USED_BYTES),
+        gauge(r -> r.store().mapBytes()).file(Counter.STORE_MAP_BYTES),
+        gauge(r -> r.store().maximumBytes()).file(Counter.STORE_MAXIMUM_BYTES),
+        gauge(r -> r.store().reading()).file(Counter.STORE_OPEN_READS),
+        counter(r -> r.store().transactions()).file(Counter.STORE_LAST_TRANSACTION),
+        counter(r -> r.store().commits().count()).file(Counter.STORE_COMMITS),
+        counter(r -> r.store().changes()).file(Counter.STORE_CHANGES),
+        gauge(r -> r.store().lastCommitMillis()).file(Counter.STORE_LAST_COMMIT_MILLIS),
+        counter(r -> r.store().failures().count()).file(Counter.STORE_FAILURES),
+        gauge(r -> r.store().failures().lastMillis()).file(Counter.STORE_LAST_FAILURE_MILLIS));
+  }
+
+  private static List<Meter> operations(OperationType type) {
+    Tags tags = Tags.of("operation", type.label());
+    Meter longest = gauge(r -> r.metrics().operations().slices().longestNanos(type));
+    return List.of(
+        // Ended before begun: what has ended meanwhile must not seem never to have begun.
+        counter(r -> r.metrics().operations().completedCount(type)).file(Counter.completed(type)),
+        counter(r -> r.metrics().operations().startedCount(type))
+            .metric(
+                "ldap.server.operations.started",
+                "Requests that were carried out or are.",
+                tags,
+                null)
+            .file(Counter.started(type)),
+        type.isUnanswered()
+            ? longest
+            : longest.metric(
+                "ldap.server.slices.longest",
+                "The longest time for which an operation held a thread, since the start or the last"
+                    + " reset over JMX.",
+                tags,
+                Meter.SECONDS));
+  }
+
+  private static Meter strategy(String name) {
+    return gauge(r -> r.server().directory().strategy().name().equals(name) ? 1 : 0)
+        .metric(
+            "ldap.server.dispatch.strategy",
+            "1 for the dispatch strategy of the moment.",
+            Tags.of("strategy", name),
+            null);
+  }
+
+  /** All meters of a server but those of its logs. */
+  static List<Meter> all() {
+    return METERS;
+  }
+
+  /** The meter of a log, given what counts the records that it has dropped. */
+  static Meter log(String name, LongSupplier dropped) {
+    return counter(_ -> dropped.getAsLong())
+        .metric(
+            "ldap.server.log.dropped",
+            "Records that a log could not take or write.",
+            Tags.of("log", name),
+            null);
+  }
+
+  /** Reads the numbers of the {@link CountersFile} that a server and its store know. */
+  public static Map<Counter, Long> counters(ServerComponents server, StoreStatus status) {
+    Meter.Reading reading = new Meter.Reading(server, () -> status);
+    Map<Counter, Long> numbers = new EnumMap<>(Counter.class);
+    for (Meter meter : METERS) {
+      Counter place = meter.counter();
+      if (place != null) {
+        numbers.put(place, meter.value().applyAsLong(reading));
+      }
+    }
+    return numbers;
+  }
+}

@@ -50,7 +50,7 @@ class ImportFilesTest extends ImportTestCase {
     assertThatThrownBy(() -> load(settings().withReplace(true), "# nothing\n"))
         .hasMessageContaining("no entries");
     assertThatThrownBy(() -> load(settings().withReplace(true), "dn: cn=x\ncn: x\n"))
-        .hasMessageContaining("line 1: no object class");
+        .hasMessageContaining("line 1: the entry has no objectClass");
     assertThat(Exported.ldif(data)).isEqualTo(before);
     try (Stream<Path> files = Files.list(directory)) {
       assertThat(files.filter(file -> file.toString().contains(".importing-"))).isEmpty();

@@ -91,7 +91,9 @@ class ImportOrderTest extends ImportTestCase {
     assertThat(result.entriesImported()).isEqualTo(3);
     assertThat(result.firstRejections())
         .satisfiesExactly(
-            r -> assertThat(r).matches("line 12 of .*: unknown attribute type \"shoeSize\""),
+            r ->
+                assertThat(r)
+                    .matches("line 12 of .*: the schema has no attribute type for 'shoeSize'"),
             r -> assertThat(r).matches("line 1 of .*: the parent entry does not exist"),
             r -> assertThat(r).matches("line 1 of .*: the parent entry does not exist"));
     assertThat(Files.readString(rejects)).contains(": the parent entry does not exist\n" + below);

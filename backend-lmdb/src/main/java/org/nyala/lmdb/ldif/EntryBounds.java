@@ -14,6 +14,7 @@ import org.nyala.core.password.HashBounds;
  *
  * @param dnLength bytes of a DN
  * @param dnRdns RDNs of a DN
+ * @param valuesPerAttribute values of one attribute of an entry
  * @param sizes bytes of an entry, as they are configured
  * @param changeableBytes bytes of the record of an entry that a server with this heap lets grow;
  *     larger ones are imported and reported
@@ -23,6 +24,7 @@ import org.nyala.core.password.HashBounds;
 public record EntryBounds(
     int dnLength,
     int dnRdns,
+    int valuesPerAttribute,
     ServerLimits.EntrySizes sizes,
     int changeableBytes,
     HashBounds hashes) {
@@ -44,7 +46,12 @@ public record EntryBounds(
   public static EntryBounds of(ServerLimits limits, HashBounds hashes, long heapBytes) {
     ServerLimits.EntrySizes sizes = limits.updates().sizes();
     return new EntryBounds(
-        limits.requests().dnLength(), limits.requests().dnRdns(), sizes, sizes.within(heapBytes).recordBytes(), hashes);
+        limits.requests().dnLength(),
+        limits.requests().dnRdns(),
+        limits.updates().valuesPerAttribute(),
+        sizes,
+        sizes.within(heapBytes).recordBytes(),
+        hashes);
   }
 
   /**

@@ -6,6 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
+import org.nyala.core.entry.EntryVerdicts;
 import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.format.AttributeNumbers;
 import org.nyala.lmdb.format.IndexDefinition;
@@ -55,7 +56,7 @@ final class ImportAttributes {
   String refusal(String name) {
     AttributeDescription description = AttributeDescription.parse(schema, name);
     if (description == null) {
-      return "unknown attribute type \"" + name + '"';
+      return EntryVerdicts.unknownType(name);
     }
     String obstacle = description.obstacle(schema.attributeOptions());
     return obstacle == null

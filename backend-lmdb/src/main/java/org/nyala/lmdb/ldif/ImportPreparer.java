@@ -10,9 +10,6 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.dn.Dn;
-import org.nyala.core.dn.DnParser;
-import org.nyala.core.dn.InvalidDnException;
-import org.nyala.core.dn.NamingValue;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryRecordWriter;
 import org.nyala.core.ldif.LdifLimits;
@@ -44,6 +41,7 @@ final class ImportPreparer {
   private final AttributeSlots slots;
   private final ImportValueChecks checks;
   private final ImportNamer namer;
+  private final ImportNaming naming;
   private final ImportLargeValues large;
   private final IndexValues indexValues = new IndexValues();
   private final EntryRecordWriter writer = new EntryRecordWriter();
@@ -81,7 +79,8 @@ final class ImportPreparer {
     this.generator = shared.generator;
     this.random = generator.random();
     this.slots = new AttributeSlots(shared.attributes);
-    this.checks = new ImportValueChecks(slots);
+    this.checks = new ImportValueChecks(slots, shared.bounds.valuesPerAttribute());
+    this.naming = new ImportNaming(schema, slots, checks);
     this.large = new ImportLargeValues(slots, shared.thresholds);
     this.namer =
         new ImportNamer(
@@ -168,20 +167,17 @@ final class ImportPreparer {
       return error;
     }
     errorLine = record.line();
-    if (!slots.isPresent(objectClass)) {
-      return "no object class";
+    ImportClassSet classes = null; // Faults of values come first, as in add.
+    if (slots.isPresent(objectClass)) {
+      classes = classSet();
+      spellClasses(classes);
     }
-    ImportClassSet classes = classSet();
-    spellClasses(classes);
-    error = classes.error();
+    error = checkValues();
     if (error == null) {
-      error = addNamingValues();
+      error = classes == null ? "the entry has no objectClass" : check(classes);
     }
-    if (error == null) {
+    if (error == null && classes != null) {
       addOperational(classes);
-      error = check(classes);
-    }
-    if (error == null) {
       write(batch, row, classes);
     }
     return error;
@@ -242,22 +238,6 @@ final class ImportPreparer {
     }
   }
 
-  /** Adds the values of the RDN that the entry lacks, as OpenLDAP's tools do. */
-  private @Nullable String addNamingValues() {
-    Dn name = namer.name();
-    try {
-      for (NamingValue naming : DnParser.namingValues(schema, name.rdn(0))) {
-        AttributeSlots.Slot slot = slots.ofType(naming.type());
-        if (!slots.isPresent(slot) || !checks.contains(slot, naming.value())) {
-          slots.add(slot, naming.value(), 0, naming.value().length, record.line());
-        }
-      }
-      return null;
-    } catch (InvalidDnException e) {
-      return "invalid DN: " + e.getMessage();
-    }
-  }
-
   private void addOperational(ImportClassSet classes) {
     addIfAbsent(structuralObjectClass, classes.structuralName());
     if (!slots.isPresent(entryUuid)) {
@@ -280,29 +260,43 @@ final class ImportPreparer {
     }
   }
 
-  private @Nullable String check(ImportClassSet classes) {
+  private @Nullable String checkValues() {
     for (int i = 0; i < slots.size(); i++) {
-      AttributeSlots.Slot slot = slots.slot(i);
-      if (!classes.allows(slot.attribute)) {
-        errorLine = line(slots.line(slot.first()));
-        return "attribute " + slot.attribute.description + " is not allowed by the object classes";
-      }
-      String error = checks.check(slot);
+      String error = checks.check(slots.slot(i));
       if (error != null) {
-        errorLine = line(checks.errorLine());
+        errorLine = checks.errorLine();
         return error;
-      }
-    }
-    for (AttributeType type : classes.must()) {
-      if (!slots.isTypePresent(type)) {
-        return "attribute " + type + " is required by the object classes but missing";
       }
     }
     return null;
   }
 
-  private long line(long line) {
-    return line == 0 ? record.line() : line;
+  /** Adds the values of the RDN that the entry lacks, and checks the entry as a whole. */
+  private @Nullable String check(ImportClassSet classes) {
+    String error = classes.error();
+    if (error == null) {
+      error = naming.complete(namer.name(), record.line());
+    }
+    if (error == null) {
+      error = checkAttributes(classes);
+    }
+    return error == null ? naming.form(classes) : error;
+  }
+
+  private @Nullable String checkAttributes(ImportClassSet classes) {
+    for (AttributeType type : classes.must()) {
+      if (!slots.isTypePresent(type)) {
+        return classes.missing(slots::isTypePresent);
+      }
+    }
+    for (int i = 0; i < slots.size(); i++) {
+      AttributeSlots.Slot slot = slots.slot(i);
+      if (!classes.allows(slot.attribute)) {
+        errorLine = slots.line(slot.first());
+        return classes.refusal(slot.attribute);
+      }
+    }
+    return null;
   }
 
   private void write(ImportBatch batch, ImportBatch.Row row, ImportClassSet classes) {

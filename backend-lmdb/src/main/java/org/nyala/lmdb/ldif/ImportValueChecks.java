@@ -3,11 +3,12 @@ package org.nyala.lmdb.ldif;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.bytes.ByteAppender;
+import org.nyala.core.entry.EntryVerdicts;
 import org.nyala.core.schema.Normalizer;
 
 /**
- * Checks the values of one attribute of an entry: syntax, single value, no duplicates by the
- * equality rule.
+ * Checks the values of one attribute of an entry as add does: syntax, no duplicates by the equality
+ * rule, number.
  *
  * <p>Confined to one running operation. Hot.
  */
@@ -17,17 +18,24 @@ final class ImportValueChecks {
   private static final int PAIRWISE_LIMIT = 8;
 
   private final AttributeSlots slots;
+  private final int maximumValues;
   private final ByteAppender normalized = new ByteAppender(1024);
   private final ByteAppender wanted = new ByteAppender(128);
   private int[] ends = new int[64];
   private int[] table = new int[64];
   private long errorLine;
 
-  ImportValueChecks(AttributeSlots slots) {
+  /**
+   * Creates checks.
+   *
+   * @param maximumValues the most values that an attribute may have
+   */
+  ImportValueChecks(AttributeSlots slots, int maximumValues) {
     this.slots = slots;
+    this.maximumValues = maximumValues;
   }
 
-  /** Returns the line of the value that the last check rejected; 0 if it came from no line. */
+  /** Returns the line of the value that the last check rejected. */
   long errorLine() {
     return errorLine;
   }
@@ -35,27 +43,35 @@ final class ImportValueChecks {
   /** Checks all values of a slot; returns the fault, or null. */
   @Nullable String check(AttributeSlots.Slot slot) {
     ImportAttribute attribute = slot.attribute;
-    if (slot.count() == 1 && slots.line(slot.first()) == 0) {
-      return null; // generated
-    }
+    int number = 1;
     for (int value = slot.first(); value >= 0; value = slots.next(value)) {
       boolean valid =
           attribute.validator.isValid(slots.source(value), slots.start(value), slots.length(value));
       if (!valid) {
         errorLine = slots.line(value);
-        return attribute.description
-            + ": the value is not valid for the syntax "
-            + attribute.type.syntax().description();
+        return EntryVerdicts.invalidValue(attribute.description, number, copy(value));
       }
+      number++;
     }
     if (slot.count() == 1) {
       return null;
     }
-    if (attribute.isSingleValued) {
-      errorLine = slots.line(slots.next(slot.first()));
-      return attribute.description + " has more than one value";
+    String error = checkDuplicates(slot);
+    return error == null ? checkCount(slot) : error;
+  }
+
+  /** Checks the number of values of a slot with several; returns the fault, or null. */
+  @Nullable String checkCount(AttributeSlots.Slot slot) {
+    if (!slot.attribute.isSingleValued && slot.count() <= maximumValues) {
+      return null;
     }
-    return checkDuplicates(slot);
+    errorLine = slots.line(slots.next(slot.first()));
+    return EntryVerdicts.count(slot.attribute.description, slot.count(), maximumValues);
+  }
+
+  private byte[] copy(int value) {
+    int start = slots.start(value);
+    return Arrays.copyOfRange(slots.source(value), start, start + slots.length(value));
   }
 
   private @Nullable String checkDuplicates(AttributeSlots.Slot slot) {
@@ -82,7 +98,7 @@ final class ImportValueChecks {
       value = slots.next(value);
     }
     errorLine = slots.line(value);
-    return slot.attribute.description + " has the same value twice";
+    return EntryVerdicts.repeatedValue(slot.attribute.description, duplicate + 1, copy(value));
   }
 
   private boolean normalize(@Nullable Normalizer equality, int value, ByteAppender target) {

@@ -152,18 +152,22 @@ class LdifImportTest extends ImportTestCase {
         .satisfiesExactly(
             r -> assertThat(r).isEqualTo("line 14: an entry of this name exists already"),
             r -> assertThat(r).startsWith("line 26: not within the suffix"),
-            r -> assertThat(r).isEqualTo("line 37: unknown attribute type \"shoeSize\""),
-            r -> assertThat(r).startsWith("line 44: attribute uidNumber is not allowed"),
-            r -> assertThat(r).isEqualTo("line 52: mail has the same value twice"),
-            r -> assertThat(r).isEqualTo("line 60: preferredLanguage has more than one value"),
+            r ->
+                assertThat(r).isEqualTo("line 37: the schema has no attribute type for 'shoeSize'"),
+            r ->
+                assertThat(r)
+                    .isEqualTo("line 44: value 1 of uidNumber, 'one', is not a valid INTEGER"),
+            r ->
+                assertThat(r).isEqualTo("line 52: value 2 of mail, 'A@B', is given more than once"),
+            r -> assertThat(r).isEqualTo("line 60: preferredLanguage has one value, not 2"),
             r -> assertThat(r).startsWith("line 62: unknown object class"),
-            r -> assertThat(r).startsWith("line 74: attribute uidNumber is not allowed"),
-            r -> assertThat(r).startsWith("line 76: attribute sn is required"),
+            r -> assertThat(r).startsWith("line 74: the attribute uidNumber is not allowed"),
+            r -> assertThat(r).isEqualTo("line 76: required by the object classes but missing: sn"),
             r -> assertThat(r).startsWith("line 81: invalid DN"),
             r -> assertThat(r).isEqualTo("line 87: no structural object class"),
-            r -> assertThat(r).isEqualTo("line 91: no object class"),
+            r -> assertThat(r).isEqualTo("line 91: the entry has no objectClass"),
             r -> assertThat(r).startsWith("line 95: expected \"attribute: value\""),
-            r -> assertThat(r).startsWith("line 97: attribute cn is required"),
+            r -> assertThat(r).isEqualTo("line 97: required by the object classes but missing: cn"),
             r -> assertThat(r).isEqualTo("line 20: the parent entry does not exist"));
     assertThat(result.entriesRead()).isEqualTo(18);
     assertThat(result.entriesImported()).isEqualTo(3);
@@ -334,6 +338,7 @@ class LdifImportTest extends ImportTestCase {
     return new EntryBounds(
         8192,
         128,
+        1_000_000,
         new ServerLimits.EntrySizes(recordBytes, bytes),
         recordBytes,
         HashBounds.DEFAULT);

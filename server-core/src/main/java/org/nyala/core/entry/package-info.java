@@ -2,9 +2,10 @@
  * The stored record of an entry, which is its wire form, and views of it.
  *
  * <p>Public face: {@link EntryView} reads a record, {@link EntryRecordWriter} makes one, {@link
- * Entry} is one in objects.
+ * Entry} is one in objects, {@link EntryVerdicts} judges its parts.
  *
- * <p>Imports: {@code core.access}, {@code core.bytes}, {@code core.dn}, {@code core.schema}.
+ * <p>Imports: {@code core.access}, {@code core.bytes}, {@code core.dn}, {@code core.password},
+ * {@code core.schema}.
  */
 @NullMarked
 package org.nyala.core.entry;

@@ -1,6 +1,6 @@
 package org.nyala.core.integrity;
 
-import static org.nyala.core.rules.UpdateErrors.quoted;
+import static org.nyala.core.entry.QuotedText.quoted;
 import static org.nyala.core.rules.UpdateErrors.refusal;
 
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package org.nyala.core.rules;
 
-import static org.nyala.core.rules.UpdateErrors.quoted;
+import static org.nyala.core.entry.QuotedText.quoted;
 import static org.nyala.core.rules.UpdateErrors.refusal;
 
 import java.util.ArrayList;
@@ -192,11 +192,6 @@ public final class AttributeModifications {
   /** The entry as it was. */
   Entry before() {
     return before;
-  }
-
-  /** The name of the entry afterwards. */
-  public Dn name() {
-    return name;
   }
 
   /**

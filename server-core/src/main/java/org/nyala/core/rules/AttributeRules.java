@@ -1,12 +1,12 @@
 package org.nyala.core.rules;
 
-import static org.nyala.core.rules.UpdateErrors.quoted;
 import static org.nyala.core.rules.UpdateErrors.refusal;
 
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.nyala.core.entry.AttributeDescription;
+import org.nyala.core.entry.EntryVerdicts;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
@@ -58,9 +58,7 @@ final class AttributeRules {
   AttributeDescription description(String text) throws LdapOperationException {
     AttributeDescription description = AttributeDescription.parse(schema, text);
     if (description == null) {
-      throw refusal(
-          ResultCode.UNDEFINED_ATTRIBUTE_TYPE,
-          "the schema has no attribute type for " + quoted(text));
+      throw refusal(ResultCode.UNDEFINED_ATTRIBUTE_TYPE, EntryVerdicts.unknownType(text));
     }
     String obstacle = description.obstacle(schema.attributeOptions());
     if (obstacle != null) {
@@ -104,7 +102,7 @@ final class AttributeRules {
       if (!set.add(value)) {
         throw refusal(
             ResultCode.ATTRIBUTE_OR_VALUE_EXISTS,
-            number(description, i, values) + " is given more than once");
+            EntryVerdicts.repeatedValue(description, i + 1, values.get(i)));
       }
     }
     checkCount(description, set.size());
@@ -119,13 +117,13 @@ final class AttributeRules {
 
   /** Checks whether an attribute may have so many values. */
   void checkCount(AttributeDescription description, long count) throws LdapOperationException {
-    if (count > 1 && description.type().flags().singleValue()) {
-      throw refusal(ResultCode.CONSTRAINT_VIOLATION, description + " has one value, not " + count);
-    }
-    if (count > maximumValues) {
+    String reason = EntryVerdicts.count(description, count, maximumValues);
+    if (reason != null) {
       throw refusal(
-          ResultCode.ADMIN_LIMIT_EXCEEDED,
-          description + " may have " + maximumValues + " values, not " + count);
+          description.type().flags().singleValue()
+              ? ResultCode.CONSTRAINT_VIOLATION
+              : ResultCode.ADMIN_LIMIT_EXCEEDED,
+          reason);
     }
   }
 
@@ -154,20 +152,8 @@ final class AttributeRules {
       if (!syntax.isValid(values.get(i))) {
         throw refusal(
             ResultCode.INVALID_ATTRIBUTE_SYNTAX,
-            number(description, i, values)
-                + " is not a valid "
-                + (syntax.description().isEmpty() ? syntax.oid() : syntax.description()));
+            EntryVerdicts.invalidValue(description, i + 1, values.get(i)));
       }
     }
-  }
-
-  private static String number(AttributeDescription description, int index, List<byte[]> values) {
-    return "value "
-        + (index + 1)
-        + " of "
-        + description
-        + ", "
-        + quoted(description.type(), values.get(index))
-        + ",";
   }
 }

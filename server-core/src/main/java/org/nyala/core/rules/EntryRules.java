@@ -1,6 +1,6 @@
 package org.nyala.core.rules;
 
-import static org.nyala.core.rules.UpdateErrors.quoted;
+import static org.nyala.core.entry.QuotedText.quoted;
 import static org.nyala.core.rules.UpdateErrors.refusal;
 
 import java.util.ArrayList;
@@ -21,7 +21,6 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.ClassSet;
-import org.nyala.core.schema.DitContentRule;
 import org.nyala.core.schema.DitStructureRule;
 import org.nyala.core.schema.ObjectClass;
 import org.nyala.core.schema.Schema;
@@ -40,10 +39,6 @@ import org.nyala.core.schema.Schema;
 public final class EntryRules {
   /** The object class of dynamic entries (RFC 2589, section 5). */
   public static final String DYNAMIC_OBJECT_OID = "1.3.6.1.4.1.1466.101.119.2";
-
-  private static final String COLLECTIVE_SUBENTRY = "2.5.17.2";
-  private static final String REFERRAL = "2.16.840.1.113730.3.2.6";
-  private static final String REF = "2.16.840.1.113730.3.1.34";
 
   private final Schema schema;
   private final AttributeRules attributes;
@@ -211,7 +206,7 @@ public final class EntryRules {
 
   /** Returns whether entries of these classes are dynamic. */
   public static boolean isDynamic(ClassSet classes) {
-    return has(classes, DYNAMIC_OBJECT_OID);
+    return classes.has(DYNAMIC_OBJECT_OID);
   }
 
   /**
@@ -294,66 +289,15 @@ public final class EntryRules {
       attributes.checkCount(large.getKey(), large.getValue().count());
       present.add(large.getKey().type());
     }
-    checkRequired(present, classes);
+    String missing = classes.missing(present::contains);
+    if (missing != null) {
+      throw refusal(ResultCode.OBJECT_CLASS_VIOLATION, missing);
+    }
     for (AttributeType type : present) {
-      checkAllowed(type, classes);
-    }
-  }
-
-  private static void checkRequired(Set<AttributeType> present, ClassSet classes)
-      throws LdapOperationException {
-    List<String> missing = new ArrayList<>(0);
-    for (AttributeType type : classes.must()) {
-      if (!present.contains(type)) {
-        missing.add(type.name());
+      String reason = classes.refusal(type);
+      if (reason != null) {
+        throw refusal(ResultCode.OBJECT_CLASS_VIOLATION, reason);
       }
     }
-    if (!missing.isEmpty()) {
-      missing.sort(String.CASE_INSENSITIVE_ORDER);
-      throw refusal(
-          ResultCode.OBJECT_CLASS_VIOLATION,
-          "required by " + requiring(classes) + " but missing: " + String.join(", ", missing));
-    }
-  }
-
-  private static String requiring(ClassSet classes) {
-    DitContentRule rule = classes.contentRule();
-    return "the object classes"
-        + (rule == null ? "" : " or the content rule '" + rule.name() + "'");
-  }
-
-  private static void checkAllowed(AttributeType type, ClassSet classes)
-      throws LdapOperationException {
-    boolean isCollective = type.flags().collective();
-    if (isCollective && !has(classes, COLLECTIVE_SUBENTRY)) {
-      throw refusal(
-          ResultCode.OBJECT_CLASS_VIOLATION,
-          "the collective attribute " + type + " stands only in collective attribute subentries");
-    }
-    if (!classes.allows(type) && !isCollective) {
-      throw refusal(
-          ResultCode.OBJECT_CLASS_VIOLATION,
-          "the attribute " + type + " is not allowed by " + forbidding(type, classes));
-    }
-    if (type.oid().equals(REF) && !has(classes, REFERRAL)) {
-      throw refusal(
-          ResultCode.OBJECT_CLASS_VIOLATION, "the attribute ref stands only in referrals");
-    }
-  }
-
-  private static String forbidding(AttributeType type, ClassSet classes) {
-    DitContentRule rule = classes.contentRule();
-    return rule != null && rule.not().contains(type)
-        ? "the content rule '" + rule.name() + "'"
-        : "the object classes of this " + classes.structural();
-  }
-
-  private static boolean has(ClassSet classes, String oid) {
-    for (ObjectClass objectClass : classes.classes()) {
-      if (objectClass.oid().equals(oid)) {
-        return true;
-      }
-    }
-    return false;
   }
 }

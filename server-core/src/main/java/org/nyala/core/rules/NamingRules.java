@@ -1,9 +1,7 @@
 package org.nyala.core.rules;
 
-import static org.nyala.core.rules.UpdateErrors.quoted;
 import static org.nyala.core.rules.UpdateErrors.refusal;
 
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -14,6 +12,7 @@ import org.nyala.core.dn.InvalidDnException;
 import org.nyala.core.dn.NamingValue;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
+import org.nyala.core.entry.EntryVerdicts;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.schema.AttributeType;
@@ -49,25 +48,11 @@ final class NamingRules {
   /** Checks whether entries may be named by the attributes of the RDN. */
   void checkTypes(List<NamingValue> rdn, boolean relaxed) throws LdapOperationException {
     for (NamingValue naming : rdn) {
-      AttributeType type = naming.type();
-      String why = whyNotNaming(type, relaxed);
-      if (!why.isEmpty()) {
-        throw refusal(ResultCode.NAMING_VIOLATION, "no entry is named by " + type + ": it " + why);
+      String reason = EntryVerdicts.naming(naming.type(), relaxed);
+      if (reason != null) {
+        throw refusal(ResultCode.NAMING_VIOLATION, reason);
       }
     }
-  }
-
-  private static String whyNotNaming(AttributeType type, boolean relaxed) {
-    if (type.isOperational() || type.flags().noUserModification()) {
-      return "is operational";
-    }
-    if (type.flags().collective()) {
-      return "is collective";
-    }
-    if (type.flags().obsolete() && !relaxed) {
-      return "is obsolete";
-    }
-    return type.equality() == null ? "has no equality rule" : "";
   }
 
   /** Adds those values of the RDN that the entry lacks. */
@@ -81,10 +66,7 @@ final class NamingRules {
       if (values != null && naming.type().flags().singleValue()) {
         throw refusal(
             ResultCode.NAMING_VIOLATION,
-            description
-                + " has one value, and that is not "
-                + quoted(naming.value())
-                + " as in the RDN");
+            EntryVerdicts.namingConflict(naming.type(), naming.value()));
       }
       entry.add(description, naming.value());
     }
@@ -102,26 +84,10 @@ final class NamingRules {
     rdn.forEach(naming -> types.add(naming.type()));
     DitStructureRule rule = schema.governingRule(structural, types, parentRule);
     if (rule == null) {
-      throw refusal(ResultCode.NAMING_VIOLATION, violation(structural, types, parentRule, rules));
+      String place = parentRule == null ? "here" : "below one of rule " + parentRule;
+      throw refusal(
+          ResultCode.NAMING_VIOLATION, EntryVerdicts.misplaced(rules, structural, types, place));
     }
     return rule;
-  }
-
-  private static String violation(
-      ObjectClass structural,
-      Set<AttributeType> types,
-      @Nullable DitStructureRule parentRule,
-      List<DitStructureRule> rules) {
-    List<String> names = new ArrayList<>();
-    types.forEach(type -> names.add(type.name()));
-    names.sort(String.CASE_INSENSITIVE_ORDER);
-    return "none of the structure rules "
-        + rules
-        + " lets an entry of class '"
-        + structural
-        + "' named by "
-        + String.join("+", names)
-        + " stand "
-        + (parentRule == null ? "here" : "below one of rule " + parentRule);
   }
 }

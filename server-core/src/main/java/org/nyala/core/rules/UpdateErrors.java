@@ -1,60 +1,13 @@
 package org.nyala.core.rules;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.ResultCode;
-import org.nyala.core.password.PasswordTypes;
-import org.nyala.core.schema.AttributeType;
 
-/**
- * The messages of refusals: bounded, and with only those characters of a value that a terminal can
- * show.
- */
+/** Refusals of updates. */
 public final class UpdateErrors {
-  private static final int MAXIMUM_VALUE_BYTES = 64;
-  private static final int MAXIMUM_NAME_CHARS = 64;
-
   private UpdateErrors() {}
 
   public static LdapOperationException refusal(ResultCode code, String message) {
     return new LdapOperationException(code, message);
-  }
-
-  /** A name that a client sent, in quotes and cut. */
-  public static String quoted(String name) {
-    String cut =
-        name.length() <= MAXIMUM_NAME_CHARS ? name : name.substring(0, MAXIMUM_NAME_CHARS) + "...";
-    StringBuilder target = new StringBuilder(cut.length() + 2).append('\'');
-    for (int i = 0; i < cut.length(); i++) {
-      target.append(Character.isISOControl(cut.charAt(i)) ? '?' : cut.charAt(i));
-    }
-    return target.append('\'').toString();
-  }
-
-  /** A value of an attribute in quotes; of passwords that there is one. */
-  public static String quoted(AttributeType type, byte[] value) {
-    return PasswordTypes.include(type) ? "(not shown)" : quoted(value);
-  }
-
-  /** A value in quotes, its first 64 bytes; or its length where it is not text. */
-  static String quoted(byte[] value) {
-    int end = Math.min(value.length, MAXIMUM_VALUE_BYTES);
-    while (end > 0 && end < value.length && (value[end] & 0xc0) == 0x80) {
-      end--;
-    }
-    String text;
-    try {
-      text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(value, 0, end)).toString();
-    } catch (CharacterCodingException e) {
-      return "of " + value.length + " bytes";
-    }
-    for (int i = 0; i < text.length(); i++) {
-      if (Character.isISOControl(text.charAt(i))) {
-        return "of " + value.length + " bytes";
-      }
-    }
-    return "'" + text + (end < value.length ? "...'" : "'");
   }
 }

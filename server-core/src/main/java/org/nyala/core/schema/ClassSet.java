@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClassSet {
   private static final int MAXIMUM_SHOWN = 64;
+  private static final String COLLECTIVE_SUBENTRY = "2.5.17.2";
+  private static final String REFERRAL = "2.16.840.1.113730.3.2.6";
+  private static final String REF = "2.16.840.1.113730.3.1.34";
 
   private final Set<ObjectClass> classes;
   private final Set<AttributeType> must;
@@ -204,11 +208,6 @@ public final class ClassSet {
     return must;
   }
 
-  /** The attributes that the entry may have, those that it must have among them. */
-  public Set<AttributeType> allowed() {
-    return allowed;
-  }
-
   /**
    * Returns whether an entry of these classes may have the attribute; operational ones always,
    * except those that the content rule precludes.
@@ -216,6 +215,60 @@ public final class ClassSet {
   public boolean allows(AttributeType type) {
     return (isExtensible || allowed.contains(type) || type.isOperational())
         && !precluded.contains(type);
+  }
+
+  /**
+   * Returns the reason why no entry of these classes has the attribute; null if one may. Collective
+   * attributes stand only in collective attribute subentries (RFC 3671, section 2), and {@code ref}
+   * only in referrals (RFC 3296, section 2).
+   */
+  public @Nullable String refusal(AttributeType type) {
+    boolean isCollective = type.flags().collective();
+    if (isCollective && !has(COLLECTIVE_SUBENTRY)) {
+      return "the collective attribute " + type + " stands only in collective attribute subentries";
+    }
+    if (!allows(type) && !isCollective) {
+      return "the attribute " + type + " is not allowed by " + forbidding(type);
+    }
+    return type.oid().equals(REF) && !has(REFERRAL)
+        ? "the attribute ref stands only in referrals"
+        : null;
+  }
+
+  private String forbidding(AttributeType type) {
+    return contentRule != null && precluded.contains(type)
+        ? "the content rule '" + contentRule.name() + "'"
+        : "the object classes of this " + structural;
+  }
+
+  /**
+   * Returns the reason why an entry needs more attributes; null if it has all that it must have.
+   */
+  public @Nullable String missing(Predicate<AttributeType> isPresent) {
+    List<String> missing = new ArrayList<>(0);
+    for (AttributeType type : must) {
+      if (!isPresent.test(type)) {
+        missing.add(type.name());
+      }
+    }
+    if (missing.isEmpty()) {
+      return null;
+    }
+    missing.sort(String.CASE_INSENSITIVE_ORDER);
+    return "required by the object classes"
+        + (contentRule == null ? "" : " or the content rule '" + contentRule.name() + "'")
+        + " but missing: "
+        + String.join(", ", missing);
+  }
+
+  /** Returns whether the classes, with all that they extend, have the one with this OID. */
+  public boolean has(String oid) {
+    for (ObjectClass objectClass : classes) {
+      if (objectClass.oid().equals(oid)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The most specific structural class; null if there is a {@link #violation} about it. */
@@ -226,13 +279,5 @@ public final class ClassSet {
   /** The DIT content rule of the structural class, or null. */
   public @Nullable DitContentRule contentRule() {
     return contentRule;
-  }
-
-  /**
-   * Returns whether {@code extensibleObject} is among the classes, so that every attribute is
-   * allowed.
-   */
-  public boolean isExtensible() {
-    return isExtensible;
   }
 }

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.Entry;
+import org.nyala.core.entry.QuotedText;
 import org.nyala.core.message.LdapOperationException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.ResultCode;
@@ -31,35 +32,59 @@ class EntryRulesTest {
       quoteCharacter = '"',
       value = {
         "OBJECT_CLASS_VIOLATION    | cn: a                             | has no objectClass",
-        "OBJECT_CLASS_VIOLATION    | objectClass: nope                 | unknown object class 'nope'",
-        "OBJECT_CLASS_VIOLATION    | objectClass: top                  | no structural object class",
-        "OBJECT_CLASS_VIOLATION    | objectClass: concept              | no structural object class",
-        "OBJECT_CLASS_VIOLATION    | objectClass: located              | no structural object class",
+        "OBJECT_CLASS_VIOLATION    | objectClass: nope                 | unknown object class"
+            + " 'nope'",
+        "OBJECT_CLASS_VIOLATION    | objectClass: top                  | no structural object"
+            + " class",
+        "OBJECT_CLASS_VIOLATION    | objectClass: concept              | no structural object"
+            + " class",
+        "OBJECT_CLASS_VIOLATION    | objectClass: located              | no structural object"
+            + " class",
         "OBJECT_CLASS_VIOLATION    | objectClass: thing; objectClass: person | neither extends",
-        "OBJECT_CLASS_VIOLATION    | objectClass: thing; objectClass: concept | abstract object class 'concept'",
+        "OBJECT_CLASS_VIOLATION    | objectClass: thing; objectClass: concept | abstract object"
+            + " class 'concept'",
         "OBJECT_CLASS_VIOLATION    | objectClass: oldThing             | 'oldThing' is obsolete",
-        "OBJECT_CLASS_VIOLATION    | objectClass: thing; objectClass: oldOther | 'oldOther' is obsolete",
-        "OBJECT_CLASS_VIOLATION    | objectClass: posixAccount; objectClass: thing | missing: gidNumber, homeDirectory, uid, uidNumber",
-        "OBJECT_CLASS_VIOLATION    | objectClass: thing; street: a     | street is not allowed by the object classes of this thing",
-        "OBJECT_CLASS_VIOLATION    | objectClass: thing; shared: a     | collective attribute shared",
-        "OBJECT_CLASS_VIOLATION    | objectClass: thing; ref: ldap://x | ref stands only in referrals",
-        "OBJECT_CLASS_VIOLATION    | objectClass: ruled                | content rule 'ruledContent' but missing: description",
-        "OBJECT_CLASS_VIOLATION    | objectClass: ruled; description: a; sn: b | sn is not allowed by the content rule 'ruledContent'",
-        "OBJECT_CLASS_VIOLATION    | objectClass: ruled; objectClass: other; description: a | 'other' is not allowed by the content rule",
-        "OBJECT_CLASS_VIOLATION    | objectClass: ruled; objectClass: extensibleObject; description: a | 'extensibleObject' is not allowed",
-        "CONSTRAINT_VIOLATION      | objectClass: thing; single: a; single: b | single has one value, not 2",
+        "OBJECT_CLASS_VIOLATION    | objectClass: thing; objectClass: oldOther | 'oldOther' is"
+            + " obsolete",
+        "OBJECT_CLASS_VIOLATION    | objectClass: posixAccount; objectClass: thing | missing:"
+            + " gidNumber, homeDirectory, uid, uidNumber",
+        "OBJECT_CLASS_VIOLATION    | objectClass: thing; street: a     | street is not allowed by"
+            + " the object classes of this thing",
+        "OBJECT_CLASS_VIOLATION    | objectClass: thing; shared: a     | collective attribute"
+            + " shared",
+        "OBJECT_CLASS_VIOLATION    | objectClass: thing; ref: ldap://x | ref stands only in"
+            + " referrals",
+        "OBJECT_CLASS_VIOLATION    | objectClass: ruled                | content rule"
+            + " 'ruledContent' but missing: description",
+        "OBJECT_CLASS_VIOLATION    | objectClass: ruled; description: a; sn: b | sn is not allowed"
+            + " by the content rule 'ruledContent'",
+        "OBJECT_CLASS_VIOLATION    | objectClass: ruled; objectClass: other; description: a |"
+            + " 'other' is not allowed by the content rule",
+        "OBJECT_CLASS_VIOLATION    | objectClass: ruled; objectClass: extensibleObject;"
+            + " description: a | 'extensibleObject' is not allowed",
+        "CONSTRAINT_VIOLATION      | objectClass: thing; single: a; single: b | single has one"
+            + " value, not 2",
         "CONSTRAINT_VIOLATION      | objectClass: thing; old: a        | old is obsolete",
-        "CONSTRAINT_VIOLATION      | objectClass: thing; modifyTimestamp: 20200101000000Z | only the server itself writes the attribute modifyTimestamp",
-        "INVALID_ATTRIBUTE_SYNTAX  | objectClass: thing; number: 1; number: x1 | value 2 of number, 'x1', is not a valid INTEGER",
-        "ATTRIBUTE_OR_VALUE_EXISTS | objectClass: thing; description: a; description: B; description:  A  | value 3 of description",
-        "ATTRIBUTE_OR_VALUE_EXISTS | objectClass: thing; description: a; DESCRIPTION: A | given more than once",
+        "CONSTRAINT_VIOLATION      | objectClass: thing; modifyTimestamp: 20200101000000Z | only"
+            + " the server itself writes the attribute modifyTimestamp",
+        "INVALID_ATTRIBUTE_SYNTAX  | objectClass: thing; number: 1; number: x1 | value 2 of number,"
+            + " 'x1', is not a valid INTEGER",
+        "ATTRIBUTE_OR_VALUE_EXISTS | objectClass: thing; description: a; description: B;"
+            + " description:  A  | value 3 of description",
+        "ATTRIBUTE_OR_VALUE_EXISTS | objectClass: thing; description: a; DESCRIPTION: A | given"
+            + " more than once",
         "ATTRIBUTE_OR_VALUE_EXISTS | objectClass: thing; objectClass: 1.2.3.2.1 | objectClass",
         "ATTRIBUTE_OR_VALUE_EXISTS | objectClass: thing; raw: a; raw: a | raw",
-        "UNDEFINED_ATTRIBUTE_TYPE  | objectClass: thing; nope: a       | no attribute type for 'nope'",
-        "UNDEFINED_ATTRIBUTE_TYPE  | objectClass: thing; description;binary: a | does not take the option binary",
-        "UNDEFINED_ATTRIBUTE_TYPE  | objectClass: thing; certificateRevocationList: 0. | needs the option binary",
-        "UNDEFINED_ATTRIBUTE_TYPE  | objectClass: thing; description;lang-en-: a | unknown option 'lang-en-'",
-        "UNDEFINED_ATTRIBUTE_TYPE  | objectClass: thing; description;x-foo: a | unknown option 'x-foo'"
+        "UNDEFINED_ATTRIBUTE_TYPE  | objectClass: thing; nope: a       | no attribute type for"
+            + " 'nope'",
+        "UNDEFINED_ATTRIBUTE_TYPE  | objectClass: thing; description;binary: a | does not take the"
+            + " option binary",
+        "UNDEFINED_ATTRIBUTE_TYPE  | objectClass: thing; certificateRevocationList: 0. | needs the"
+            + " option binary",
+        "UNDEFINED_ATTRIBUTE_TYPE  | objectClass: thing; description;lang-en-: a | unknown option"
+            + " 'lang-en-'",
+        "UNDEFINED_ATTRIBUTE_TYPE  | objectClass: thing; description;x-foo: a | unknown option"
+            + " 'x-foo'"
       })
   void shouldRefuseEntries(ResultCode code, String attributes, String message) {
     assertRefused(code, () -> added(false, "cn=a", attributes.split("; ")))
@@ -76,7 +101,8 @@ class EntryRulesTest {
         "objectClass: thing; objectClass: top; objectClass: located; ou: a",
         "objectClass: ruled; objectClass: located; description: a; title: b; ou: c",
         "objectClass: thing; objectClass: extensibleObject; street: a",
-        "objectClass: subentry; objectClass: collectiveAttributeSubentry; subtreeSpecification: {}; shared: a",
+        "objectClass: subentry; objectClass: collectiveAttributeSubentry; subtreeSpecification: {};"
+            + " shared: a",
         "objectClass: referral; objectClass: extensibleObject; ref: ldap://x",
         "objectClass: thing; raw: a; raw: A"
       })
@@ -181,10 +207,10 @@ class EntryRulesTest {
   void shouldShowValuesCutAndOnlyAsText() {
     List<String> shown = new ArrayList<>();
     for (String value : List.of("x".repeat(63) + "éé", "x".repeat(64), "a\nb", "")) {
-      shown.add(UpdateErrors.quoted(bytes(value)));
+      shown.add(QuotedText.quoted(bytes(value)));
     }
-    shown.add(UpdateErrors.quoted(new byte[] {(byte) 0xff, 'a'}));
-    shown.add(UpdateErrors.quoted("n".repeat(65) + '\n'));
+    shown.add(QuotedText.quoted(new byte[] {(byte) 0xff, 'a'}));
+    shown.add(QuotedText.quoted("n".repeat(65) + '\n'));
 
     assertThat(shown)
         .containsExactly(

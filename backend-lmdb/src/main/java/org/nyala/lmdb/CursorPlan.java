@@ -76,11 +76,6 @@ final class CursorPlan {
     remembered.reset();
   }
 
-  /** Returns the state that the search has kept; null if there is none. */
-  @Nullable KeptPlan kept() {
-    return kept;
-  }
-
   /** Returns the state that the search has kept, creating it if there is none. */
   KeptPlan requireKept() {
     KeptPlan known = kept;

@@ -22,7 +22,7 @@ import org.nyala.lmdb.admin.CopyProgress;
 import org.nyala.lmdb.admin.StoreBackup;
 import org.nyala.lmdb.admin.StoreBackupTest;
 import org.nyala.lmdb.admin.StoreRestore;
-import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.admin.Verification;
 import org.nyala.lmdb.env.StoreException;
 
 /** Kills backups and restores in processes of their own, at every kind of moment. */
@@ -54,7 +54,7 @@ class BackupKillTest {
       long lived = run("restore", backup, data, life);
       longest = kill < 2 ? lived : longest;
       String context = "seed " + seed + " kill " + kill + " after " + life + " ms";
-      assertThat(StoreVerifier.verify(data, TestStore.SCHEMA, 10).problems()).as(context).isEmpty();
+      assertThat(Verification.verify(data, TestStore.SCHEMA, 10).problems()).as(context).isEmpty();
       boolean isReplaced = Exported.names(data).equals(fresh);
       replaced += isReplaced ? 1 : 0;
       assertThat(Exported.names(data)).as(context).isEqualTo(isReplaced ? fresh : old);

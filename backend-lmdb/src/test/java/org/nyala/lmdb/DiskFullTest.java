@@ -16,6 +16,7 @@ import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.Entry;
 import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.admin.Verification;
 
 /**
  * Makes the operating system refuse to write, in a process whose files may not grow beyond a size:
@@ -53,7 +54,7 @@ class DiskFullTest {
     assertThat(process.waitFor()).as(output).isZero();
     assertThat(output).contains("refused: the data file may not grow further");
     assertThat(output).contains("done");
-    StoreVerifier.Report report = StoreVerifier.verify(directory, TestStore.SCHEMA, 5);
+    StoreVerifier.Report report = Verification.verify(directory, TestStore.SCHEMA, 5);
     assertThat(report.problems()).isEmpty();
     assertThat(report.entries()).isEqualTo(101);
   }

@@ -18,7 +18,7 @@ import org.nyala.core.backend.StoreUnavailableException;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.Entry;
-import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.admin.Verification;
 import org.nyala.lmdb.env.LmdbSettings;
 
 @Timeout(300)
@@ -83,7 +83,7 @@ class FullStoreTest {
   }
 
   private static long sizeOf(LmdbBackend backend) {
-    return StoreVerifier.verify(backend.environment(), TestStore.SCHEMA, 5).entries();
+    return Verification.verify(backend.environment(), TestStore.SCHEMA, 5).entries();
   }
 
   @Test
@@ -108,7 +108,7 @@ class FullStoreTest {
       assertThat(again - 1000).isGreaterThan(count / 2);
       assertThat(sizeOf(backend)).isEqualTo(1 + again - 1000);
     }
-    assertThat(StoreVerifier.verify(directory, TestStore.SCHEMA, 5).problems()).isEmpty();
+    assertThat(Verification.verify(directory, TestStore.SCHEMA, 5).problems()).isEmpty();
   }
 
   @Test
@@ -151,7 +151,7 @@ class FullStoreTest {
     assertThat(failure.get()).isNull();
     assertThat(sizeOf(backend)).isEqualTo(4001);
     backend.close();
-    assertThat(StoreVerifier.verify(directory, TestStore.SCHEMA, 5).problems()).isEmpty();
+    assertThat(Verification.verify(directory, TestStore.SCHEMA, 5).problems()).isEmpty();
   }
 
   /**

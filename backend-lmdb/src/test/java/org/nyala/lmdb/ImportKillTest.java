@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.nyala.core.Seeds;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
-import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.admin.Verification;
 import org.nyala.lmdb.ldif.ImportProgress;
 import org.nyala.lmdb.ldif.ImportSource;
 import org.nyala.lmdb.ldif.LdifImport;
@@ -50,7 +50,7 @@ class ImportKillTest {
       List<String> reached = run(newLdif, data, moment);
       String left = Exported.names(data);
       String context = "seed " + seed + " killed after " + reached;
-      assertThat(StoreVerifier.verify(data, schema(), 10).problems()).as(context).isEmpty();
+      assertThat(Verification.verify(data, schema(), 10).problems()).as(context).isEmpty();
       if (reached.contains("DONE")) {
         assertThat(left).as(context).isEqualTo(replaced);
       } else {

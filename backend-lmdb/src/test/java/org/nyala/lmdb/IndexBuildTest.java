@@ -29,7 +29,7 @@ import org.nyala.core.filter.FilterMatcher;
 import org.nyala.core.filter.Ternary;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.Scope;
-import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.admin.Verification;
 import org.nyala.lmdb.format.IndexDefinition;
 
 final class IndexBuildTest {
@@ -42,7 +42,7 @@ final class IndexBuildTest {
   }
 
   private void assertSound(LmdbBackend backend) {
-    assertThat(StoreVerifier.verify(backend.environment(), SCHEMA, 5).problems())
+    assertThat(Verification.verify(backend.environment(), SCHEMA, 5).problems())
         .as("seed %d", seed)
         .isEmpty();
   }

@@ -36,7 +36,7 @@ import org.nyala.core.filter.FilterMatcher;
 import org.nyala.core.filter.Ternary;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.Scope;
-import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.admin.Verification;
 import org.nyala.lmdb.env.LargeThresholds;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.format.IndexDefinition;
@@ -120,7 +120,7 @@ final class LargeChangesTest {
         check(backend, round);
       }
     }
-    assertThat(StoreVerifier.verify(directory, SCHEMA, 5).problems()).as("seed %d", seed).isEmpty();
+    assertThat(Verification.verify(directory, SCHEMA, 5).problems()).as("seed %d", seed).isEmpty();
   }
 
   private static Map<String, Map<String, Map<String, String>>> copy(
@@ -258,7 +258,7 @@ final class LargeChangesTest {
         checkFilter(read, randomFilter(), round);
       }
     }
-    assertThat(StoreVerifier.verify(backend.environment(), SCHEMA, 5).problems())
+    assertThat(Verification.verify(backend.environment(), SCHEMA, 5).problems())
         .as("seed %d round %d", seed, round)
         .isEmpty();
   }

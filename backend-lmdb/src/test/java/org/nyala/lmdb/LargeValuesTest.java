@@ -39,7 +39,7 @@ import org.nyala.core.filter.FilterMatcher;
 import org.nyala.core.filter.Ternary;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.Scope;
-import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.admin.Verification;
 import org.nyala.lmdb.env.LmdbEnvironment;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.ldif.ImportProgress;
@@ -144,7 +144,7 @@ final class LargeValuesTest {
   }
 
   private void assertSound() {
-    assertThat(StoreVerifier.verify(data, SCHEMA, 20).problems()).isEmpty();
+    assertThat(Verification.verify(data, SCHEMA, 20).problems()).isEmpty();
   }
 
   @Test
@@ -292,7 +292,7 @@ final class LargeValuesTest {
     new LdifImport(SCHEMA, settings, ImportProgress.SILENT, CLOCK, System::nanoTime)
         .run(List.of(ImportSource.file(file)), again);
     assertThat(Exported.ldif(again)).isEqualTo(first);
-    assertThat(StoreVerifier.verify(again, SCHEMA, 20).problems()).isEmpty();
+    assertThat(Verification.verify(again, SCHEMA, 20).problems()).isEmpty();
   }
 
   @Test
@@ -333,7 +333,7 @@ final class LargeValuesTest {
       }
       txn.commit();
     }
-    assertThat(StoreVerifier.verify(data, SCHEMA, 20).problems())
+    assertThat(Verification.verify(data, SCHEMA, 20).problems())
         .anySatisfy(
             problem -> assertThat(problem).contains("member has 199 values apart, not 200"));
   }

@@ -19,7 +19,7 @@ import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.message.Scope;
-import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.admin.Verification;
 import org.nyala.lmdb.env.StoreException;
 import org.nyala.lmdb.env.StoreLock;
 
@@ -75,7 +75,7 @@ class LmdbBackendTest {
       assertThat(read.find(TestStore.dn(stem + "b," + TestStore.SUFFIX))).isEqualTo(3);
       assertThat(read.find(TestStore.dn(stem + "c," + TestStore.SUFFIX))).isZero();
     }
-    assertThat(StoreVerifier.verify(directory, TestStore.SCHEMA, 5).problems()).isEmpty();
+    assertThat(Verification.verify(directory, TestStore.SCHEMA, 5).problems()).isEmpty();
   }
 
   @Test

@@ -14,6 +14,7 @@ import org.nyala.core.backend.ResolvedChange;
 import org.nyala.core.backend.WriteTransaction;
 import org.nyala.core.entry.Entry;
 import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.admin.Verification;
 
 class LmdbWriteTest {
   @TempDir Path directory;
@@ -85,7 +86,7 @@ class LmdbWriteTest {
   }
 
   private static void assertSound(LmdbBackend backend, TestStore store, String context) {
-    StoreVerifier.Report report = StoreVerifier.verify(backend.environment(), TestStore.SCHEMA, 20);
+    StoreVerifier.Report report = Verification.verify(backend.environment(), TestStore.SCHEMA, 20);
     assertThat(report.problems()).as(context).isEmpty();
     assertThat(report.entries()).as(context).isEqualTo(store.entries.size());
   }

@@ -25,6 +25,7 @@ import org.nyala.core.schema.InvalidSchemaException;
 import org.nyala.core.schema.load.DefinitionKind;
 import org.nyala.core.schema.load.ExtendedSchema;
 import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.admin.Verification;
 import org.nyala.lmdb.env.StoreException;
 
 class NamingContextsTest {
@@ -64,7 +65,7 @@ class NamingContextsTest {
   }
 
   private void assertSound(int entries) {
-    StoreVerifier.Report report = StoreVerifier.verify(directory, TestStore.SCHEMA, 5);
+    StoreVerifier.Report report = Verification.verify(directory, TestStore.SCHEMA, 5);
     assertThat(report.problems()).isEmpty();
     assertThat(report.entries()).isEqualTo(entries);
   }

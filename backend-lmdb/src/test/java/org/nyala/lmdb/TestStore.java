@@ -17,6 +17,7 @@ import org.nyala.core.entry.Entry;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.SchemaLoader;
 import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.admin.Verification;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.format.IndexDefinition;
 
@@ -212,7 +213,7 @@ public final class TestStore {
   }
 
   public void assertSound() {
-    StoreVerifier.Report report = StoreVerifier.verify(directory, SCHEMA, 20);
+    StoreVerifier.Report report = Verification.verify(directory, SCHEMA, 20);
     assertThat(report.problems()).isEmpty();
     assertThat(report.isSound()).isTrue();
     assertThat(report.entries()).isEqualTo(entries.size());

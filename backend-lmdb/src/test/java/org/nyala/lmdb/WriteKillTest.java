@@ -19,7 +19,7 @@ import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.Entry;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.ValueCursor;
-import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.admin.Verification;
 
 /** Kills a process that changes a store, again and again. */
 @Timeout(600)
@@ -38,7 +38,7 @@ public class WriteKillTest {
       String context = "seed " + seed + " kill " + kill;
       long reported = run(1 + random.nextInt(200));
       assertThat(reported).as(context).isGreaterThan(last);
-      assertThat(StoreVerifier.verify(directory, TestStore.SCHEMA, 10).problems())
+      assertThat(Verification.verify(directory, TestStore.SCHEMA, 10).problems())
           .as(context)
           .isEmpty();
       try (LmdbBackend backend = LmdbBackend.open(directory, TestStore.SCHEMA, TestStore.SETTINGS);

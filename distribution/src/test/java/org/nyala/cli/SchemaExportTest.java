@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.load.DefinitionKind;
 import org.nyala.core.schema.load.ExtendedSchema;
+import org.nyala.core.schema.load.SchemaFolders;
 import org.nyala.core.schema.load.SchemaLoader;
 import org.nyala.error.ExitCode;
 import org.nyala.lmdb.ldif.ImportResult;
@@ -77,7 +78,7 @@ class SchemaExportTest extends SchemaChangeTestCase {
         }
       }
     }
-    return SchemaLoader.load(conf);
+    return SchemaFolders.load(conf, List.of(), _ -> {});
   }
 
   private void addOverLdap(Path file) throws Exception {

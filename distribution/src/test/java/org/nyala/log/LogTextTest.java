@@ -13,6 +13,7 @@ import org.nyala.core.message.DerefAliases;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.Scope;
+import org.nyala.core.schema.load.SchemaAdditions;
 import org.nyala.core.schema.load.SchemaLoader;
 
 /** What clients send in logs: no passwords, and nothing that looks like another line or field. */
@@ -37,7 +38,7 @@ class LogTextTest {
       })
   void shouldHidePasswordsHoweverTheyAreNamed(String attribute) {
     SecretAttributes.learn(
-        SchemaLoader.extend(
+        SchemaAdditions.extend(
             SchemaLoader.standard(),
             List.of("( 1.2.3.4.5 NAME ( 'canaryPin' 'pin' ) SUP userPassword )"),
             List.of()));

@@ -102,16 +102,6 @@ public final class StoreVerifier {
    * Verifies a data directory; a server may be running on it.
    *
    * @param maximumProblems the number of problems to report at most
-   * @throws StoreException if it cannot be read at all
-   */
-  public static Report verify(Path directory, Schema schema, int maximumProblems) {
-    return verify(directory, schema, maximumProblems, EntryProgress.NONE);
-  }
-
-  /**
-   * Verifies a data directory; a server may be running on it.
-   *
-   * @param maximumProblems the number of problems to report at most
    * @param progress receives the number of entries that were checked
    * @throws StoreException if it cannot be read at all
    */
@@ -152,20 +142,13 @@ public final class StoreVerifier {
     }
   }
 
-  /** Verifies a store that is open. */
-  public static Report verify(LmdbEnvironment environment, Schema schema, int maximumProblems) {
-    try (TxnHandle slot = new TxnHandle(environment)) {
-      return verifier(slot, schema, maximumProblems, EntryProgress.NONE).run(false);
-    }
-  }
-
-  private static StoreVerifier verifier(
+  static StoreVerifier verifier(
       TxnHandle slot, Schema schema, int maximumProblems, EntryProgress progress) {
     Schema extended = StoredSchema.read(slot.environment(), slot.txn(), schema).schema();
     return new StoreVerifier(slot, extended, maximumProblems, progress);
   }
 
-  private Report run(boolean withValues) {
+  Report run(boolean withValues) {
     RecordCheck records = new RecordCheck(meta.attributes(), schema);
     if (withValues) {
       checkEntriesAndValues(records);

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.nyala.core.ldif.LdifReader;
 import org.nyala.lmdb.env.StoreException;
 
 /**
@@ -33,10 +32,15 @@ public record ImportSource(String name, Path directory, long bytes, Opener opene
     try {
       long bytes = Files.isRegularFile(file) ? Files.size(file) : -1;
       return new ImportSource(
-          file.toString(), LdifReader.directoryOf(file), bytes, () -> Files.newInputStream(file));
+          file.toString(), directoryOf(file), bytes, () -> Files.newInputStream(file));
     } catch (IOException e) {
       throw new StoreException("cannot read " + file + ": " + e.getMessage(), e);
     }
+  }
+
+  private static Path directoryOf(Path file) {
+    Path parent = file.toAbsolutePath().getParent();
+    return parent == null ? file.toAbsolutePath() : parent;
   }
 
   /** Returns whether this reads the given file. */

@@ -40,16 +40,6 @@ public final class ImportSpill implements AutoCloseable {
             StandardOpenOption.DELETE_ON_CLOSE);
   }
 
-  /** Returns the number of runs that were spilled. */
-  int size() {
-    return extents.size();
-  }
-
-  /** Returns the number of bytes that they take. */
-  long length() {
-    return length;
-  }
-
   /** Writes out a run. */
   public void write(SortedRun run) throws IOException {
     long start = length;

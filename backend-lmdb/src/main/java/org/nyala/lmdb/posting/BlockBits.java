@@ -93,27 +93,6 @@ final class BlockBits {
     clearRange(words, from, 1 << 16);
   }
 
-  /** Removes the ids that are in a chunk of any form. */
-  static void andNot(long[] words, ByteBuffer chunk) {
-    int start = chunk.position();
-    int length = chunk.remaining();
-    if (length == PostingChunk.MAXIMUM_LENGTH && chunk.get(start) == PostingChunk.BITMAP) {
-      for (int i = 0; i < WORDS; i++) {
-        words[i] &= ~chunk.getLong(start + 1 + 8 * i);
-      }
-    } else if (length > 2 && chunk.get(start) == PostingChunk.RUNS) {
-      for (int i = start + 1; i < start + length; i += 4) {
-        int first = chunk.getShort(i) & 0xffff;
-        clearRange(words, first, first + (chunk.getShort(i + 2) & 0xffff) + 1);
-      }
-    } else {
-      for (int i = length == 2 ? start : start + 1; i < start + length; i += 2) {
-        int id = chunk.getShort(i) & 0xffff;
-        words[id >>> 6] &= ~(1L << id);
-      }
-    }
-  }
-
   /** Sets the bits {@code first} to {@code last}, both included. */
   private static void setRange(long[] words, int first, int last) {
     int firstWord = first >>> 6;

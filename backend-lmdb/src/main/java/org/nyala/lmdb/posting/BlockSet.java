@@ -226,7 +226,7 @@ public final class BlockSet {
   /** Keeps only the ids that are in a chunk too. */
   public void and(ByteBuffer chunk) {
     if (!dense) {
-      retain(chunk, true);
+      retain(chunk);
       return;
     }
     int start = chunk.position();
@@ -259,20 +259,11 @@ public final class BlockSet {
     swap(kept);
   }
 
-  /** Removes the ids that are in a chunk. */
-  void andNot(ByteBuffer chunk) {
-    if (dense) {
-      BlockBits.andNot(words, chunk);
-    } else {
-      retain(chunk, false);
-    }
-  }
-
-  private void retain(ByteBuffer chunk, boolean wanted) {
+  private void retain(ByteBuffer chunk) {
     int kept = 0;
     char[] mine = ids;
     for (int i = 0; i < count; i++) {
-      if (PostingChunk.contains(chunk, mine[i]) == wanted) {
+      if (PostingChunk.contains(chunk, mine[i])) {
         mine[kept++] = mine[i];
       }
     }

@@ -181,11 +181,6 @@ public final class KeptPlan implements SearchProgress {
     return isLargeSubtree;
   }
 
-  /** Returns the memory that is taken. */
-  long takenBytes() {
-    return takenBytes;
-  }
-
   @Override
   public void close() {
     memory.give(takenBytes);

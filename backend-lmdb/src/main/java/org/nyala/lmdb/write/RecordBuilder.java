@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.core.access.AccessPolicy;
 import org.nyala.core.backend.AttributeChange;
 import org.nyala.core.bytes.ByteAppender;
-import org.nyala.core.dn.Dn;
 import org.nyala.core.entry.AttributeDescription;
 import org.nyala.core.entry.AttributeTable;
 import org.nyala.core.entry.Entry;
@@ -54,11 +53,6 @@ final class RecordBuilder {
       throw new StoreException("the schema does not define objectClass");
     }
     this.objectClass = type;
-  }
-
-  /** Returns the name of an entry as it is stored in the record. */
-  static byte[] rdn(Dn dn, boolean isTop) {
-    return isTop ? dn.raw() : dn.rdn(0);
   }
 
   /** Builds the record of a new entry. Borrowed until the next. */
@@ -139,7 +133,7 @@ final class RecordBuilder {
    * Makes the record of an entry after a change. Borrowed until the next.
    *
    * @param entry the entry before the change
-   * @param rdn the name afterwards, see {@link #rdn}; null if it stays
+   * @param rdn the name afterwards as the record keeps it; null if it stays
    * @param stored finds values that are out of line
    */
   ByteAppender change(

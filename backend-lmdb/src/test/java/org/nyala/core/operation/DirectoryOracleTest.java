@@ -44,7 +44,7 @@ import org.nyala.core.session.Session;
 import org.nyala.core.session.SessionEnvironment;
 import org.nyala.core.session.SessionListener;
 import org.nyala.lmdb.LmdbBackend;
-import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.admin.Verification;
 import org.nyala.lmdb.env.LargeThresholds;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.format.DefaultIndexes;
@@ -169,7 +169,7 @@ class DirectoryOracleTest {
       check();
       if (round % 3 == 2) {
         close();
-        assertThat(StoreVerifier.verify(folder, SCHEMA, 5).problems()).as(seed()).isEmpty();
+        assertThat(Verification.verify(folder, SCHEMA, 5).problems()).as(seed()).isEmpty();
         open();
       }
     }

@@ -18,7 +18,7 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.operation.extended.RefreshOperation;
 import org.nyala.core.session.OperationFixture;
 import org.nyala.lmdb.LmdbBackend;
-import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.admin.Verification;
 import org.nyala.lmdb.env.LmdbSettings;
 import org.nyala.lmdb.format.IndexDefinition;
 
@@ -120,7 +120,7 @@ class LmdbExpiryTest {
     expire("cn=n0," + TOP);
     assertThat(count()).isEqualTo(3);
     close();
-    assertThat(StoreVerifier.verify(folder, SCHEMA, 10).problems()).isEmpty();
+    assertThat(Verification.verify(folder, SCHEMA, 10).problems()).isEmpty();
   }
 
   private long count() {

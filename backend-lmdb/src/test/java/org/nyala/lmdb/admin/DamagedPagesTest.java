@@ -121,7 +121,7 @@ final class DamagedPagesTest {
   /** Returns the problems that verify reports; a refusal to read is one problem. */
   private static List<String> problems(Path directory) {
     try {
-      return StoreVerifier.verify(directory, SCHEMA, MOST).problems();
+      return Verification.verify(directory, SCHEMA, MOST).problems();
     } catch (StoreException e) {
       return List.of(String.valueOf(e.getMessage()));
     }

@@ -252,7 +252,7 @@ public class StoreBackupTest {
       writer.destroyForcibly().waitFor();
       reading.join();
     }
-    assertThat(StoreVerifier.verify(data(), TestStore.SCHEMA, 10).problems()).isEmpty();
+    assertThat(Verification.verify(data(), TestStore.SCHEMA, 10).problems()).isEmpty();
   }
 
   private static void follow(BufferedReader output, AtomicLong reported) {

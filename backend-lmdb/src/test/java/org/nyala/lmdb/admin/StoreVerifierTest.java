@@ -42,7 +42,7 @@ class StoreVerifierTest {
 
   @Test
   void shouldCountEntriesAndPostings() {
-    StoreVerifier.Report report = StoreVerifier.verify(directory, TestStore.SCHEMA, 10);
+    StoreVerifier.Report report = Verification.verify(directory, TestStore.SCHEMA, 10);
     assertThat(report.entries()).isEqualTo(store.entries.size());
     assertThat(report.postings()).isGreaterThan(store.entries.size() * 3L);
   }
@@ -76,7 +76,7 @@ class StoreVerifierTest {
     try (LmdbEnvironment environment = LmdbEnvironment.open(directory, TestStore.SETTINGS)) {
       for (int at = 0; at < 100; at++) {
         flip(environment, at);
-        StoreVerifier.Report report = StoreVerifier.verify(environment, TestStore.SCHEMA, 10);
+        StoreVerifier.Report report = Verification.verify(environment, TestStore.SCHEMA, 10);
         assertThat(report.entries()).isEqualTo(store.entries.size());
         flip(environment, at);
       }
@@ -198,7 +198,7 @@ class StoreVerifierTest {
   @Test
   void shouldReportNoMoreThanAskedFor() {
     after((env, txn) -> env.index().drop(txn));
-    assertThat(StoreVerifier.verify(directory, TestStore.SCHEMA, 5).problems()).hasSize(5);
+    assertThat(Verification.verify(directory, TestStore.SCHEMA, 5).problems()).hasSize(5);
   }
 
   private long lastId() {
@@ -211,7 +211,7 @@ class StoreVerifierTest {
         damage.apply(environment, txn);
         txn.commit();
       }
-      return StoreVerifier.verify(environment, TestStore.SCHEMA, 1000).problems();
+      return Verification.verify(environment, TestStore.SCHEMA, 1000).problems();
     }
   }
 

@@ -10,7 +10,7 @@ import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.OpenReadsTest;
 import org.nyala.lmdb.OtherProcess;
 import org.nyala.lmdb.TestStore;
-import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.admin.Verification;
 
 class ReaderTableTest {
   private static final int KIBIBYTE = 1024;
@@ -69,7 +69,7 @@ class ReaderTableTest {
     TestStore.create(directory);
     Path table = directory.resolve(ReaderTable.FILE_NAME);
     Files.deleteIfExists(table);
-    assertThat(StoreVerifier.verify(directory, TestStore.SCHEMA, 10).isSound()).isTrue();
+    assertThat(Verification.verify(directory, TestStore.SCHEMA, 10).isSound()).isTrue();
     assertThat(kibibytesOf(table)).isGreaterThanOrEqualTo(Files.size(table) / KIBIBYTE);
   }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.lmdbjava.Txn;
 import org.nyala.core.schema.Normalizer;
 import org.nyala.core.schema.Schema;
-import org.nyala.core.schema.load.SchemaLoader;
+import org.nyala.core.schema.load.SchemaAdditions;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.TestStore;
 import org.nyala.lmdb.env.LmdbEnvironment;
@@ -32,7 +32,7 @@ class StoreMetaTest {
             + " SUBSTR "
             + substrings
             + " SYNTAX 1.3.6.1.4.1.1466.115.121.1.15 )";
-    return SchemaLoader.extend(TestStore.SCHEMA, List.of(nickname), List.of());
+    return SchemaAdditions.extend(TestStore.SCHEMA, List.of(nickname), List.of());
   }
 
   @BeforeEach

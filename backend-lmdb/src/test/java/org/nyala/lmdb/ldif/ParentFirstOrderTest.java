@@ -20,7 +20,7 @@ import org.nyala.core.filter.CompiledFilter;
 import org.nyala.core.ldif.LdifWriter;
 import org.nyala.lmdb.LmdbBackend;
 import org.nyala.lmdb.TestStore;
-import org.nyala.lmdb.admin.StoreVerifier;
+import org.nyala.lmdb.admin.Verification;
 
 class ParentFirstOrderTest {
   @TempDir Path directory;
@@ -41,7 +41,7 @@ class ParentFirstOrderTest {
         assertThat(written).hasSize(count);
       }
     }
-    assertThat(StoreVerifier.verify(directory, TestStore.SCHEMA, 5).problems()).isEmpty();
+    assertThat(Verification.verify(directory, TestStore.SCHEMA, 5).problems()).isEmpty();
   }
 
   private static int fill(LmdbBackend backend) {

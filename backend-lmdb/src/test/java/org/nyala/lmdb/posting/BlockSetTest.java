@@ -88,11 +88,7 @@ class BlockSetTest {
       }
       default -> {
         expected.andNot(argument);
-        if (asChunk) {
-          set.andNot(chunk);
-        } else {
-          set.andNot(other);
-        }
+        set.andNot(other);
       }
     }
   }

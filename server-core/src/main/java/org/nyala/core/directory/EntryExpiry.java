@@ -82,11 +82,6 @@ final class EntryExpiry implements ChangeListener {
     }
   }
 
-  /** Returns the number of dynamic entries. */
-  int size() {
-    return queue.size();
-  }
-
   /** Returns whether there may be one more, in the transaction of an update whose turn it is. */
   boolean hasRoom(UpdateContext context) {
     int count = queue.size();

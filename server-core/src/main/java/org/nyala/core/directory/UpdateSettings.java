@@ -95,24 +95,6 @@ public record UpdateSettings(
         Contention.UNMEASURED);
   }
 
-  /** Returns the same settings with dynamic entries. */
-  public UpdateSettings withDynamic(DynamicSettings settings) {
-    return new UpdateSettings(
-        readOnly,
-        serverId,
-        clock,
-        uuids,
-        threads,
-        integrity,
-        listeners,
-        passwordScheme,
-        hashBounds,
-        random,
-        Optional.of(settings),
-        pace,
-        contention);
-  }
-
   /** Returns the lifetimes of dynamic entries; empty also if the directory is read-only. */
   Optional<DynamicSettings> changingDynamic() {
     return readOnly ? Optional.empty() : dynamic;

@@ -17,19 +17,9 @@ public final class LdifChunk {
     bytes = new byte[Math.max(64, capacity)];
   }
 
-  /** The text, of which the first {@link #length()} bytes count. Borrowed until the next fill. */
+  /** The text, of which the first {@code length} bytes count. Borrowed until the next fill. */
   public byte[] bytes() {
     return bytes;
-  }
-
-  /** Returns the number of bytes that count. */
-  public int length() {
-    return length;
-  }
-
-  /** The number of the first line, counted from 1. */
-  public long firstLine() {
-    return firstLine;
   }
 
   /** Returns whether this is the beginning of one record that is longer than the limit. */

@@ -21,8 +21,6 @@ public final class LdifRecord {
   int sourceEnd;
   long line;
   private byte[] dn = NONE;
-  private int dnStart;
-  private int dnLength;
   private int count;
   private int[] ranges = new int[4 * 64];
   private byte[] places = new byte[64];
@@ -34,15 +32,11 @@ public final class LdifRecord {
     arena.clear();
     count = 0;
     dn = NONE;
-    dnStart = 0;
-    dnLength = 0;
     error = null;
   }
 
   void setDn(byte[] bytes, int start, int length) {
     dn = Arrays.copyOfRange(bytes, start, start + length);
-    dnStart = 0;
-    dnLength = length;
   }
 
   /** Appends an attribute line; a range is in the arena when its {@code place} bit is set. */
@@ -88,16 +82,6 @@ public final class LdifRecord {
     return dn;
   }
 
-  /** Returns the index in {@link #dnBytes()} at which the DN begins. */
-  public int dnStart() {
-    return dnStart;
-  }
-
-  /** Length of the DN in bytes. */
-  public int dnLength() {
-    return dnLength;
-  }
-
   /** Returns the number of attribute lines. */
   public int size() {
     return count;
@@ -138,17 +122,12 @@ public final class LdifRecord {
     return ranges[4 * index + 3];
   }
 
-  /** The array that holds the record as it stands in the file. */
-  public byte[] sourceBytes() {
-    return source;
-  }
-
-  /** Returns the index in {@link #sourceBytes()} at which the record's text begins. */
+  /** Returns the index in the chunk at which the record's text begins. */
   public int sourceStart() {
     return sourceStart;
   }
 
-  /** Returns the index in {@link #sourceBytes()} at which the record's text ends, exclusive. */
+  /** Returns the index in the chunk at which the record's text ends, exclusive. */
   public int sourceEnd() {
     return sourceEnd;
   }

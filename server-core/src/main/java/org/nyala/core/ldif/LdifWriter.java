@@ -43,12 +43,6 @@ public final class LdifWriter implements AutoCloseable {
     this.columns = columns;
   }
 
-  /** Writes the version line; only before the first record. */
-  public void version() throws IOException {
-    pending.append("version: 1\n\n".getBytes(StandardCharsets.US_ASCII));
-    flushIfFull();
-  }
-
   /** Writes a comment of one line; line ends in it become spaces. */
   public void comment(String text) throws IOException {
     String oneLine = "# " + text.replace('\n', ' ').replace('\r', ' ') + '\n';

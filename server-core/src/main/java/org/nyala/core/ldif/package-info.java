@@ -1,7 +1,7 @@
 /**
  * LDIF (RFC 2849), read in parallel chunks and written.
  *
- * <p>Public face: {@link LdifReader} and {@link LdifWriter}.
+ * <p>Public face: {@link LdifParser} and {@link LdifWriter}.
  *
  * <p>Imports: {@code core.bytes}.
  */

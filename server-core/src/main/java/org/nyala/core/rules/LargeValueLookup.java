@@ -1,7 +1,5 @@
 package org.nyala.core.rules;
 
-import org.nyala.core.entry.LargeValues;
-
 /**
  * The values of an attribute that a store keeps apart from the entry because they are very many: to
  * be asked, never to be listed.
@@ -14,19 +12,4 @@ public interface LargeValueLookup {
 
   /** Returns the number of values. */
   long count();
-
-  /** Returns a look-up in values that a store keeps apart. */
-  static LargeValueLookup of(LargeValues values) {
-    return new LargeValueLookup() {
-      @Override
-      public boolean contains(byte[] value) {
-        return values.contains(value);
-      }
-
-      @Override
-      public long count() {
-        return values.count();
-      }
-    };
-  }
 }

@@ -79,11 +79,6 @@ public final class ValueSet {
     return values.containsKey(key(value));
   }
 
-  /** Removes every value. */
-  public void clear() {
-    values.clear();
-  }
-
   /** Returns the number of values. */
   public int size() {
     return values.size();

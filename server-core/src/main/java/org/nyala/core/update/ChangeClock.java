@@ -66,9 +66,4 @@ public final class ChangeClock {
   public String timestamp() {
     return SECONDS.format(clock.instant());
   }
-
-  /** The time of day. */
-  public Instant now() {
-    return clock.instant();
-  }
 }

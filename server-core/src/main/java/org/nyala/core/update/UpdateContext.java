@@ -68,11 +68,6 @@ public final class UpdateContext {
     return csn;
   }
 
-  /** Applies an internal change, and the changes that follow from it. */
-  public long apply(ResolvedChange change) throws LdapOperationException {
-    return apply(change, ChangeCause.SERVER);
-  }
-
   /**
    * Applies a change and the changes that follow from it.
    *

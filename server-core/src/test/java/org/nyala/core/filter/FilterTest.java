@@ -23,6 +23,7 @@ import org.nyala.core.entry.EntryView;
 import org.nyala.core.message.FilterNode;
 import org.nyala.core.schema.AttributeOptions;
 import org.nyala.core.schema.Schema;
+import org.nyala.core.schema.load.SchemaAdditions;
 import org.nyala.core.schema.load.SchemaLoader;
 
 final class FilterTest {
@@ -142,7 +143,7 @@ final class FilterTest {
   @Test
   void shouldHideWhatDescendsFromPasswords() throws FilterLimitException {
     Schema extended =
-        SchemaLoader.extend(
+        SchemaAdditions.extend(
             SCHEMA, List.of("( 1.2.3.1 NAME 'oldPassword' SUP userPassword )"), List.of());
     assertThat(
             new FilterCompiler(extended, VISIBLE, 8, 100)

@@ -23,8 +23,7 @@ final class LdifEvents {
           events.add("error " + record.errorLine() + ": " + record.error());
           continue;
         }
-        events.add(
-            record.line() + " dn=" + text(record.dnBytes(), record.dnStart(), record.dnLength()));
+        events.add(record.line() + " dn=" + text(record.dnBytes(), 0, record.dnBytes().length));
         for (int i = 0; i < record.size(); i++) {
           String name = text(record.nameBytes(i), record.nameStart(i), record.nameLength(i));
           String value = text(record.valueBytes(i), record.valueStart(i), record.valueLength(i));

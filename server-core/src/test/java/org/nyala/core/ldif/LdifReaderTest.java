@@ -249,7 +249,8 @@ class LdifReaderTest {
             + directory.resolve("a photo.bin").toUri()
             + "\nphoto:< file://elsewhere/x\n\ndn: cn=b\nphoto:< file:test.ldif\n");
     LdifRecord record = new LdifRecord();
-    try (LdifReader reader = LdifReader.open(ldif, new LdifLimits(1024, 4, 10))) {
+    try (LdifReader reader =
+        new LdifReader(Files.newInputStream(ldif), ldif.getParent(), new LdifLimits(1024, 4, 10))) {
       assertThat(reader.next(record)).isTrue();
       assertThat(record.error()).isEqualTo("not a file URL: \"file://elsewhere/x\"");
       assertThat(record.errorLine()).isEqualTo(4);
@@ -291,10 +292,7 @@ class LdifReaderTest {
         new LdifReader(stream("#c\ndn: cn=a\nbad\n# x\n\ndn: cn=b"), HERE, LdifLimits.DEFAULT)) {
       while (reader.next(record)) {
         texts.add(
-            text(
-                record.sourceBytes(),
-                record.sourceStart(),
-                record.sourceEnd() - record.sourceStart()));
+            text(record.source, record.sourceStart(), record.sourceEnd() - record.sourceStart()));
       }
     }
     assertThat(texts).containsExactly("dn: cn=a\nbad\n# x\n\n", "dn: cn=b");
@@ -325,7 +323,6 @@ class LdifReaderTest {
     Random random = new Random(seed);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (LdifWriter writer = new LdifWriter(bytes, 20)) {
-      writer.version();
       for (int i = 0; i < 300; i++) {
         writer.dn(("cn=e" + i + ",dc=example,dc=com").getBytes(StandardCharsets.UTF_8));
         for (int j = 0; j < 5; j++) {

@@ -129,13 +129,7 @@ public final class UpdateFixture implements AutoCloseable {
     if (operations == null) {
       operations =
           new DirectoryOperations(
-              schema,
-              List.of(backend),
-              access,
-              limits,
-              Optional.empty(),
-              nanoClock,
-              dynamic == null ? settings() : settings().withDynamic(dynamic));
+              schema, List.of(backend), access, limits, Optional.empty(), nanoClock, settings());
     }
     return operations;
   }
@@ -152,7 +146,7 @@ public final class UpdateFixture implements AutoCloseable {
         passwordScheme,
         HashBounds.DEFAULT,
         random,
-        Optional.empty(),
+        Optional.ofNullable(dynamic),
         pace,
         Contention.UNMEASURED);
   }

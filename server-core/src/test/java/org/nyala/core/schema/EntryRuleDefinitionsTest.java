@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.schema.load.SchemaAdditions;
 import org.nyala.core.schema.load.SchemaLoader;
 import org.nyala.core.schema.load.SchemaSource;
 
@@ -87,7 +88,7 @@ class EntryRuleDefinitionsTest {
 
   @Test
   void shouldDescribeRulesSoThatTheyParseToTheSame() {
-    Schema again = SchemaLoader.extend(SCHEMA, List.of(), List.of());
+    Schema again = SchemaAdditions.extend(SCHEMA, List.of(), List.of());
 
     assertThat(SchemaDescriptions.contentRules(again))
         .containsExactly(
@@ -96,7 +97,8 @@ class EntryRuleDefinitionsTest {
     assertThat(SchemaDescriptions.nameForms(again))
         .containsExactly(
             "( 1.2.3.21 NAME 'siteForm' OC site MUST ou )",
-            "( 1.2.3.22 NAME 'roomForm' DESC 'of rooms' OC chamber MUST cn MAY ( l $ serialNumber ) )");
+            "( 1.2.3.22 NAME 'roomForm' DESC 'of rooms' OC chamber MUST cn MAY ( l $ serialNumber )"
+                + " )");
     assertThat(SchemaDescriptions.structureRules(again))
         .containsExactly(
             "( 2 NAME 'roomRule' FORM roomForm SUP ( 1 2 ) )",

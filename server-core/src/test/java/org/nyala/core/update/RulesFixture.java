@@ -22,6 +22,7 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.rules.EntryRules;
 import org.nyala.core.schema.Schema;
 import org.nyala.core.schema.SchemaDescriptions;
+import org.nyala.core.schema.load.SchemaAdditions;
 import org.nyala.core.schema.load.SchemaLoader;
 import org.nyala.core.schema.load.SchemaSource;
 
@@ -34,7 +35,7 @@ public final class RulesFixture {
 
   private static Schema schema() {
     Schema standard =
-        SchemaLoader.extend(
+        SchemaAdditions.extend(
             SchemaLoader.standard(),
             List.of(
                 "( 1.2.3.1.1 NAME 'old' OBSOLETE EQUALITY caseIgnoreMatch SYNTAX"

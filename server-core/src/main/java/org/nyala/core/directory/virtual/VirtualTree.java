@@ -26,10 +26,5 @@ public interface VirtualTree {
    * @param attributes values by attribute; attributes unknown to the schema in force are left out
    * @param children the entries below, as they are at that moment
    */
-  record Node(String rdn, Map<String, List<String>> attributes, Supplier<List<Node>> children) {
-    /** An entry without entries below. */
-    public static Node leaf(String rdn, Map<String, List<String>> attributes) {
-      return new Node(rdn, attributes, List::of);
-    }
-  }
+  record Node(String rdn, Map<String, List<String>> attributes, Supplier<List<Node>> children) {}
 }

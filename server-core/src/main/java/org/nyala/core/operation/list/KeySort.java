@@ -28,11 +28,6 @@ final class KeySort {
   private int leftEnd;
   private int rightEnd;
 
-  /** Returns the number of entries. */
-  int size() {
-    return count;
-  }
-
   /** Returns the memory of the entries and keys, in bytes. */
   long memory() {
     return (long) ids.length * BYTES_PER_ENTRY + bytes.array().length;

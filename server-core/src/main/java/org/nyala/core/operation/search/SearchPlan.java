@@ -93,10 +93,6 @@ public final class SearchPlan {
     return request;
   }
 
-  CompiledFilter filter() {
-    return filter;
-  }
-
   /** The test of one entry after the other; once the references are resolved. */
   public EntryTest test() {
     EntryTest known = test;

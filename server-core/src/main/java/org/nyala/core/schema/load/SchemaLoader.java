@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.nyala.core.schema.InvalidSchemaException;
@@ -56,16 +55,6 @@ public final class SchemaLoader {
   }
 
   /**
-   * The schema of every {@code .schema} and {@code .ldif} file in a directory, read by name.
-   *
-   * @throws IOException if the directory or a file cannot be read
-   * @throws InvalidSchemaException if a definition is not valid, telling its file and line
-   */
-  public static Schema load(Path directory) throws IOException {
-    return SchemaFolders.load(directory, List.of(), _ -> {});
-  }
-
-  /**
    * The schema of the given files.
    *
    * @throws InvalidSchemaException if a definition is not valid, telling its file and line
@@ -76,23 +65,6 @@ public final class SchemaLoader {
     files.parse(system());
     sources.forEach(files::parse);
     return SchemaLinker.link(parser.definitions());
-  }
-
-  /**
-   * A schema with more definitions, each as RFC 4512, section 4.1, writes it.
-   *
-   * @throws InvalidSchemaException if a definition is not valid, telling which
-   */
-  public static Schema extend(
-      Schema schema, List<String> attributeTypes, List<String> objectClasses) {
-    DefinitionParser parser = described(schema);
-    for (String description : attributeTypes) {
-      parser.addAttributeType(description, description);
-    }
-    for (String description : objectClasses) {
-      parser.addObjectClass(description, description);
-    }
-    return SchemaLinker.link(parser.definitions(), schema.syntaxes()).sound();
   }
 
   /** A schema with additions, each of which is parsed already, be they sound or not. */
@@ -106,7 +78,8 @@ public final class SchemaLoader {
         linked.harmless());
   }
 
-  private static DefinitionParser described(Schema schema) {
+  /** A parser that knows the definitions of a schema. */
+  static DefinitionParser described(Schema schema) {
     DefinitionParser parser = new DefinitionParser();
     for (String description : SchemaDescriptions.attributeTypes(schema)) {
       parser.addAttributeType(description, "schema in force");

@@ -77,7 +77,7 @@ class SchemaLoaderTest {
         """);
     Files.writeString(directory.resolve("README"), "not a schema");
 
-    Schema schema = SchemaLoader.load(directory);
+    Schema schema = SchemaFolders.load(directory, List.of(), _ -> {});
 
     AttributeType badge = schema.attributeType("acmebadge");
     assertThat(badge.oid()).isEqualTo("1.3.6.1.4.1.99999.1.1");
@@ -104,14 +104,14 @@ class SchemaLoaderTest {
   @Test
   void shouldExtendASchema() {
     Schema schema =
-        SchemaLoader.extend(
+        SchemaAdditions.extend(
             load("ldapsyntax ( 1.2.3.9 DESC 'x' X-SUBST '1.3.6.1.4.1.1466.115.121.1.27' )"),
             List.of("( 1.2.3.1 NAME 'more' EQUALITY integerMatch SYNTAX 1.2.3.9 )"),
             List.of("( 1.2.3.2 NAME 'evenMore' SUP top MUST more )"));
 
     assertThat(schema.objectClass("evenmore").must()).containsExactly(schema.attributeType("more"));
     assertThat(schema.attributeType("more").syntax().isValid(new byte[] {'x'})).isFalse();
-    assertThatThrownBy(() -> SchemaLoader.extend(schema, List.of("( 1.2.3 FOO )"), List.of()))
+    assertThatThrownBy(() -> SchemaAdditions.extend(schema, List.of("( 1.2.3 FOO )"), List.of()))
         .isInstanceOf(InvalidSchemaException.class)
         .hasMessageContaining("( 1.2.3 FOO ): 'FOO'");
   }

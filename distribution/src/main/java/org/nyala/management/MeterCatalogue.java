@@ -52,7 +52,7 @@ public final class MeterCatalogue {
             .metric("ldap.server.connections.opened", "Connections accepted.")
             .file(Counter.CONNECTIONS_OPENED)
             .monitor(CONNECTIONS, "Total", "Connections accepted."),
-        // As those count who serve them; the next one as the sockets are.
+        // Counted by the handlers of connections; the next one by the gate that admits them.
         gauge(r -> r.metrics().connectionsOpened().sum() - r.metrics().connectionsClosed().sum())
             .metric("ldap.server.connections", "Connections that are open."),
         gauge(r -> r.server().wire().connectionCount())

@@ -61,20 +61,15 @@ final class ParkerRaces {
     }
   }
 
-  /** Two producers, of which at most one wakes the thread for each of its sleeps. */
+  /** The thread may sleep between two items: each sleep has a wake-up of its own. */
   @JCStressTest
   @Outcome(id = "3", expect = ACCEPTABLE, desc = "both served")
   @State
-  public static class TwoAddAndSleep extends Served {
-    /** Adds one item. */
+  public static class AddTwiceAndSleep extends Served {
+    /** Adds two items. */
     @Actor
     public void adds() {
       add(1);
-    }
-
-    /** Adds another. */
-    @Actor
-    public void addsToo() {
       add(2);
     }
 

@@ -125,6 +125,8 @@ final class IndexRequests implements AutoCloseable {
     long untilCheckNanos = readerCheckNanos + READER_CHECK_NANOS - nanoClock.getAsLong();
     if (requested.isEmpty() && !isClosing && untilCheckNanos > 0) {
       LockSupport.parkNanos(this, untilCheckNanos);
+      // A set flag would turn parking into spinning.
+      Thread.interrupted();
     }
   }
 

@@ -1,5 +1,6 @@
 package org.nyala.core.contention;
 
+import java.lang.invoke.VarHandle;
 import java.util.Collection;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -9,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The sleep of the one thread that serves a queue without locks. The thread polls the empty queue
  * for some microseconds, then parks; producers wake it only if it is asleep.
  *
- * <p>Thread-safe; {@link #await} is for the thread that serves. Hot: {@link #wake} costs one read
- * if the thread is awake.
+ * <p>Thread-safe; {@link #await} is for the thread that serves. Hot: {@link #wake} costs a
+ * fence and a read if the thread is awake.
  */
 public final class Parker {
   private final Collection<?> queue;
@@ -38,8 +39,8 @@ public final class Parker {
 
   /*
    * Either the producer, after its addition, sees the thread asleep, or the thread, after it has said so, sees the addition: both
-   * sides write before they read. The same holds for stop(). (The queue's index moves by compare-and-set, and isEmpty() compares
-   * indexes.)
+   * sides write before they read. The same holds for stop(). The fence is needed: a queue in chunks that begins a new one ends its
+   * addition with an ordered store of its index, which the read of the sleeper could overtake.
    */
   /** Waits for additions; returns false if there will be none: the queue is empty and stopped. */
   public boolean await() {
@@ -61,8 +62,12 @@ public final class Parker {
     return !stopping || !queue.isEmpty();
   }
 
-  /** Wakes the thread if it is asleep; to be called after each addition to the queue. */
+  /**
+   * Wakes the thread if it is asleep; to be called after each addition to the queue. What the caller
+   * reads afterwards is read after the addition.
+   */
   public void wake() {
+    VarHandle.fullFence();
     Thread asleep = sleeper.get();
     if (asleep != null && sleeper.compareAndSet(asleep, null)) {
       site.signalled();

@@ -50,10 +50,9 @@ final class Stripe extends WorkQueue implements Runnable {
   @Override
   void offer(Task task) {
     arrivals.add(QueuedTask.arriving(task, queueSite));
+    parker.wake();
     if (stopped) {
       runStragglers();
-    } else {
-      parker.wake();
     }
   }
 

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The sleep of the one thread that serves a queue without locks. The thread polls the empty queue
  * for some microseconds, then parks; producers wake it only if it is asleep.
  *
- * <p>Thread-safe; {@link #await} is for the thread that serves. Hot: {@link #wake} costs a
- * fence and a read if the thread is awake.
+ * <p>Thread-safe; {@link #await} is for the thread that serves. Hot: {@link #wake} costs a fence
+ * and a read if the thread is awake.
  */
 public final class Parker {
   private final Collection<?> queue;
@@ -63,8 +63,8 @@ public final class Parker {
   }
 
   /**
-   * Wakes the thread if it is asleep; to be called after each addition to the queue. What the caller
-   * reads afterwards is read after the addition.
+   * Wakes the thread if it is asleep; to be called after each addition to the queue. What the
+   * caller reads afterwards is read after the addition.
    */
   public void wake() {
     VarHandle.fullFence();

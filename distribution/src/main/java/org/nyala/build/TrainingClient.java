@@ -1,26 +1,23 @@
 package org.nyala.build;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.Socket;
+import org.nyala.core.ber.BerReader;
+import org.nyala.core.ber.BerWriter;
+import org.nyala.core.ber.InvalidBerException;
 
 /**
- * The smallest LDAP client that can make a server work: it writes binds and searches by hand and
- * reads answers to their end. Confined to one thread.
+ * The smallest LDAP client that can make a server work: it sends binds and searches and reads
+ * answers to their end. Confined to one thread.
  */
 final class TrainingClient implements AutoCloseable {
-  private static final int INTEGER = 0x02;
-  private static final int OCTET_STRING = 0x04;
-  private static final int ENUMERATED = 0x0a;
-  private static final int SEQUENCE = 0x30;
   private static final int BIND_REQUEST = 0x60;
   private static final int BIND_RESPONSE = 0x61;
   private static final int SEARCH_REQUEST = 0x63;
   private static final int SEARCH_RESULT_DONE = 0x65;
+  private static final int VERSION = 3;
   private static final int SIMPLE = 0x80;
   private static final int FILTER_EQUALITY = 0xa3;
   private static final int FILTER_PRESENT = 0x87;
@@ -36,60 +33,57 @@ final class TrainingClient implements AutoCloseable {
 
   /** Binds by name and password. */
   void bind(String dn, String password) throws IOException {
-    byte[] request =
-        tlv(
-            BIND_REQUEST,
-            tlv(INTEGER, 3),
-            tlv(OCTET_STRING, dn.getBytes(UTF_8)),
-            tlv(SIMPLE, password.getBytes(UTF_8)));
-    exchange(request, BIND_RESPONSE);
+    BerWriter request = new BerWriter().integer(VERSION).text(dn).text(SIMPLE, password);
+    exchange(BIND_REQUEST, request, BIND_RESPONSE);
   }
 
   /** Searches a subtree by equality. */
   void search(String base, String attribute, String value) throws IOException {
-    byte[] filter =
-        tlv(
-            FILTER_EQUALITY,
-            tlv(OCTET_STRING, attribute.getBytes(UTF_8)),
-            tlv(OCTET_STRING, value.getBytes(UTF_8)));
-    exchange(searchRequest(base, filter), SEARCH_RESULT_DONE);
+    BerWriter assertion = new BerWriter().text(attribute).text(value);
+    search(base, new BerWriter().constructed(FILTER_EQUALITY, assertion));
   }
 
   /** Reads a whole subtree. */
   void scan(String base) throws IOException {
-    byte[] filter = tlv(FILTER_PRESENT, "objectClass".getBytes(UTF_8));
-    exchange(searchRequest(base, filter), SEARCH_RESULT_DONE);
+    search(base, new BerWriter().text(FILTER_PRESENT, "objectClass"));
   }
 
-  private static byte[] searchRequest(String base, byte[] filter) {
-    return tlv(
-        SEARCH_REQUEST,
-        tlv(OCTET_STRING, base.getBytes(UTF_8)),
-        tlv(ENUMERATED, SUBTREE),
-        tlv(ENUMERATED, 0),
-        tlv(INTEGER, 0),
-        tlv(INTEGER, 0),
-        tlv(0x01, 0),
-        filter,
-        tlv(SEQUENCE, new byte[0]));
+  private void search(String base, BerWriter filter) throws IOException {
+    BerWriter request =
+        new BerWriter()
+            .text(base)
+            .enumerated(SUBTREE)
+            .enumerated(0)
+            .integer(0)
+            .integer(0)
+            .bool(false)
+            .raw(filter.toByteArray())
+            .sequence(new BerWriter());
+    exchange(SEARCH_REQUEST, request, SEARCH_RESULT_DONE);
   }
 
-  private void exchange(byte[] request, int lastResponse) throws IOException {
-    socket.getOutputStream().write(tlv(SEQUENCE, tlv(INTEGER, 1), request));
-    int tag;
-    do {
-      tag = readResponse();
-    } while (tag != lastResponse);
+  private void exchange(int tag, BerWriter request, int lastResponse) throws IOException {
+    BerWriter message = new BerWriter().integer(1).constructed(tag, request);
+    socket.getOutputStream().write(new BerWriter().sequence(message).toByteArray());
+    while (readResponse() != lastResponse) {
+      // The entries before the result.
+    }
   }
 
-  /* LDAPMessage ::= SEQUENCE { messageID INTEGER (one octet here), protocolOp ... } */
+  /** Returns the tag of the next response. */
   private int readResponse() throws IOException {
-    if (in.read() != SEQUENCE) {
+    if (in.read() != BerReader.SEQUENCE) {
       throw new EOFException("the server hung up");
     }
     byte[] message = new byte[readLength()];
     in.readFully(message);
-    return message[3] & 0xff;
+    try {
+      BerReader reader = new BerReader(message);
+      reader.integer();
+      return reader.nextTag();
+    } catch (InvalidBerException e) {
+      throw new IOException("no LDAP response", e);
+    }
   }
 
   private int readLength() throws IOException {
@@ -102,28 +96,6 @@ final class TrainingClient implements AutoCloseable {
       length = length << 8 | in.readUnsignedByte();
     }
     return length;
-  }
-
-  private static byte[] tlv(int tag, int value) {
-    return new byte[] {(byte) tag, 1, (byte) value};
-  }
-
-  private static byte[] tlv(int tag, byte[]... parts) {
-    ByteArrayOutputStream body = new ByteArrayOutputStream();
-    for (byte[] part : parts) {
-      body.writeBytes(part);
-    }
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    out.write(tag);
-    if (body.size() < 0x80) {
-      out.write(body.size());
-    } else {
-      out.write(0x82);
-      out.write(body.size() >>> 8);
-      out.write(body.size());
-    }
-    out.writeBytes(body.toByteArray());
-    return out.toByteArray();
   }
 
   @Override

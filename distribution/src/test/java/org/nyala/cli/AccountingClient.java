@@ -243,7 +243,7 @@ final class AccountingClient implements AutoCloseable {
     BerReader message = new BerReader(readMessage()).sequence();
     int id = message.integer();
     int tag = message.nextTag();
-    BerReader operation = message.enter(tag);
+    BerReader operation = message.content(tag);
     Awaited request = awaited.get(id);
     assertThat(request).as("message %d, tag %x: awaited once", id, tag).isNotNull();
     request.seen++;

@@ -42,8 +42,7 @@ public class DecodeBenchmark {
   private final byte[] bind = message(LdapTags.BIND_REQUEST, bind());
   private final ByteBuf searchBuffer = Unpooled.directBuffer().writeBytes(search);
   private final ByteBuf bindBuffer = Unpooled.directBuffer().writeBytes(bind);
-  private final RequestDecoder decoder =
-      new RequestDecoder(ApacheRequestDecoder.service(), ServerLimits.DEFAULT, MAXIMUM_PDU_BYTES);
+  private final RequestDecoder decoder = RequestDecoder.direct(ServerLimits.DEFAULT);
   private final LdapMessageContainer<Message> container =
       new LdapMessageContainer<>(ApacheRequestDecoder.service(), _ -> true);
 

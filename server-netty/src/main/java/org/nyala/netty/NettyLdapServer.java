@@ -26,13 +26,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import org.apache.directory.api.ldap.codec.api.LdapApiService;
 import org.nyala.core.DirectoryServer;
 import org.nyala.core.contention.Contention;
 import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.ResultCode;
 import org.nyala.core.session.Operation;
-import org.nyala.netty.codec.ApacheRequestDecoder;
 import org.nyala.netty.codec.RequestDecoder;
 import org.nyala.netty.codec.RequestDecoderPool;
 
@@ -69,10 +67,8 @@ public final class NettyLdapServer implements AutoCloseable {
       Contention contention) {
     this.settings = settings;
     this.transport = Transports.choose(settings.transport());
-    LdapApiService service = ApacheRequestDecoder.service();
     RequestDecoderPool decoders =
-        new RequestDecoderPool(
-            () -> new RequestDecoder(service, directory.limits(), settings.pduLimitBoundBytes()));
+        new RequestDecoderPool(() -> RequestDecoder.direct(directory.limits()));
     this.loopChoice = new EventLoopChooser(settings.connectionsPerEventLoop());
     this.acceptor =
         new MultiThreadIoEventLoopGroup(

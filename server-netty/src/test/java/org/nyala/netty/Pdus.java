@@ -2,7 +2,7 @@ package org.nyala.netty;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import org.nyala.netty.codec.Ber;
+import org.nyala.core.ber.Ber;
 import org.nyala.netty.codec.LdapTags;
 
 /** Builds LDAP messages byte by byte, valid and otherwise. */

@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import org.nyala.netty.codec.BerReader;
+import org.nyala.core.ber.BerReader;
+import org.nyala.core.ber.InvalidBerException;
 import org.nyala.netty.codec.LdapTags;
-import org.nyala.netty.codec.MalformedRequestException;
 
 /** A client that sends bytes and reads whole messages. */
 final class TestClient implements AutoCloseable {
@@ -42,16 +42,15 @@ final class TestClient implements AutoCloseable {
   /** Returns the next message; its code is -1 if it has none. */
   Response receive() throws IOException {
     byte[] message = receiveBytes();
-    BerReader reader = new BerReader();
-    reader.reset(message, 0, message.length);
+    BerReader reader = new BerReader(message);
     try {
       reader.enter(LdapTags.SEQUENCE);
       int id = reader.integer(LdapTags.INTEGER);
-      int tag = reader.peekTag();
+      int tag = reader.nextTag();
       reader.enter(tag);
-      int code = reader.peekTag() == LdapTags.ENUMERATED ? reader.integer(LdapTags.ENUMERATED) : -1;
+      int code = reader.nextTag() == LdapTags.ENUMERATED ? reader.integer(LdapTags.ENUMERATED) : -1;
       return new Response(id, tag, code);
-    } catch (MalformedRequestException e) {
+    } catch (InvalidBerException e) {
       throw new IOException(e);
     }
   }

@@ -4,11 +4,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Reads BER as LDAP restricts it (RFC 4511, section 5.1): definite lengths, tags of one octet, from
- * the first element of a value to the last.
+ * A cursor over the BER elements in an array (X.690, as far as RFC 4511, section 5.1 allows it):
+ * tags of one octet, definite lengths of at most four octets, each element within the one that
+ * holds it.
  *
- * <p>Confined to one running operation. Every method that reads fails with {@link
- * InvalidBerException} if the next element is of another kind.
+ * <p>Confined to one thread at a time: to the decoding of one message, or to one running operation.
+ * Every method that reads fails with {@link InvalidBerException} if the next element is of another
+ * kind. Hot.
  */
 public final class BerReader {
   /** Tag of a Boolean. */
@@ -29,54 +31,96 @@ public final class BerReader {
   /** Tag of a set. */
   public static final int SET = 0x31;
 
-  /** The bits of a first octet which mean that the tag continues (X.690, section 8.1.2.4). */
-  private static final int MORE_OCTETS = 0x1f;
-
   /** The result of {@link #nextTag()} at the end. */
   public static final int END = -1;
 
-  private final byte[] bytes;
-  private final int end;
-  private int at;
+  /** The bits of a first octet which mean that the tag continues (X.690, section 8.1.2.4). */
+  private static final int MORE_OCTETS = 0x1f;
 
-  /** Reads the whole of a value; the array is not copied. */
+  private static final byte[] NOTHING = {};
+
+  private byte[] bytes;
+  private int at;
+  private int end;
+
+  /** Creates a reader that is at the end until it is reset. */
+  public BerReader() {
+    this(NOTHING);
+  }
+
+  /** Creates a reader of the whole of a value; the array is not copied. */
   public BerReader(byte[] bytes) {
     this(bytes, 0, bytes.length);
   }
 
-  private BerReader(byte[] bytes, int start, int end) {
+  private BerReader(byte[] bytes, int from, int to) {
     this.bytes = bytes;
-    this.at = start;
-    this.end = end;
+    this.at = from;
+    this.end = to;
   }
 
-  /** The tag of the next element, or {@link #END}. */
+  /** Moves before the first element of {@code source[from..to)}; the array is not copied. */
+  public void reset(byte[] source, int from, int to) {
+    bytes = source;
+    at = from;
+    end = to;
+  }
+
+  /** Returns the offset of the next element. */
+  public int position() {
+    return at;
+  }
+
+  /** Returns the tag of the next element, or {@link #END}. */
   public int nextTag() {
     return at < end ? bytes[at] & 0xff : END;
   }
 
-  /** Returns whether there is a further element. */
+  /** Returns whether the element that was entered last has more elements. */
   public boolean hasNext() {
     return at < end;
   }
 
+  /**
+   * Enters a constructed element; the next elements read are its content. Returns the argument for
+   * {@link #leave} and {@link #leaveExtensible}.
+   */
+  public int enter(int tag) throws InvalidBerException {
+    int length = header(tag);
+    int outer = end;
+    end = at + length;
+    return outer;
+  }
+
+  /** Leaves a constructed element, which must have been read to its end. */
+  public void leave(int outer) throws InvalidBerException {
+    requireEnd();
+    end = outer;
+  }
+
+  /** Leaves a constructed element that later versions may have added to. */
+  public void leaveExtensible(int outer) throws InvalidBerException {
+    skipExtensions();
+    end = outer;
+  }
+
   /** Fails unless everything was read. */
   public void requireEnd() throws InvalidBerException {
-    if (at < end) {
-      throw new InvalidBerException("more than there should be");
+    if (at != end) {
+      throw new InvalidBerException("an element holds more than it should");
     }
   }
 
   /**
-   * Skips elements that later versions may have added to a sequence (RFC 4511, section 4), with any
-   * tags. Fails unless that leads to the end.
+   * Skips elements that later versions may have added to a sequence (RFC 4511, section 4), whatever
+   * their tags. Fails unless that leads to the end.
    */
   public void skipExtensions() throws InvalidBerException {
     while (at < end) {
       boolean goesOn = (bytes[at++] & MORE_OCTETS) == MORE_OCTETS;
       while (goesOn) {
-        if (at == end) {
-          throw new InvalidBerException("tag without an end");
+        if (at >= end) {
+          throw new InvalidBerException("a tag has no end");
         }
         goesOn = bytes[at++] < 0;
       }
@@ -85,17 +129,28 @@ public final class BerReader {
     }
   }
 
-  /** Enters a constructed element; this reader continues after it. */
-  public BerReader enter(int tag) throws InvalidBerException {
+  /**
+   * Moves behind the next element, which has the given tag, and returns the length of its content.
+   */
+  public int skip(int tag) throws InvalidBerException {
     int length = header(tag);
-    BerReader inner = new BerReader(bytes, at, at + length);
     at += length;
-    return inner;
+    return length;
   }
 
-  /** Enters the sequence that comes next. */
+  /**
+   * Returns a reader of its own for the content of the next element; this one goes on behind it.
+   * Costs an object where {@link #enter} costs none.
+   */
+  public BerReader content(int tag) throws InvalidBerException {
+    int length = header(tag);
+    at += length;
+    return new BerReader(bytes, at - length, at);
+  }
+
+  /** Returns a reader of its own for the content of the sequence that comes next. */
   public BerReader sequence() throws InvalidBerException {
-    return enter(SEQUENCE);
+    return content(SEQUENCE);
   }
 
   /** Reads an octet string, a copy. */
@@ -103,38 +158,51 @@ public final class BerReader {
     return octets(OCTET_STRING);
   }
 
+  /** Reads the content of a primitive element with the given tag, a copy. */
+  public byte[] octets(int tag) throws InvalidBerException {
+    int length = header(tag);
+    int from = at;
+    at += length;
+    return Arrays.copyOfRange(bytes, from, at);
+  }
+
+  /** Reads the next element whole, its header included, a copy. */
+  public byte[] element() throws InvalidBerException {
+    int from = at;
+    skip(nextTag());
+    return Arrays.copyOfRange(bytes, from, at);
+  }
+
   /** Reads an octet string of UTF-8. */
   public String text() throws InvalidBerException {
     return text(OCTET_STRING);
   }
 
-  /** Reads UTF-8 with the given tag. */
+  /**
+   * Reads UTF-8 with the given tag.
+   *
+   * @throws BerContentException if it is not UTF-8
+   */
   public String text(int tag) throws InvalidBerException {
     int length = header(tag);
-    int start = at;
+    int from = at;
     at += length;
-    String text = new String(bytes, start, length, StandardCharsets.UTF_8);
+    for (int i = from; i < at; i++) {
+      if (bytes[i] < 0) {
+        return nonAscii(from, length);
+      }
+    }
+    return new String(bytes, from, length, StandardCharsets.ISO_8859_1);
+  }
+
+  private String nonAscii(int from, int length) throws InvalidBerException {
+    String text = new String(bytes, from, length, StandardCharsets.UTF_8);
     // Bytes that are not UTF-8 decode to replacement characters, which encode to something else.
     byte[] back = text.getBytes(StandardCharsets.UTF_8);
-    if (!Arrays.equals(back, 0, back.length, bytes, start, at)) {
-      throw new InvalidBerException("text is not UTF-8");
+    if (!Arrays.equals(back, 0, back.length, bytes, from, from + length)) {
+      throw new BerContentException("text is not UTF-8");
     }
     return text;
-  }
-
-  /** Reads the content of a primitive element with the given tag, a copy. */
-  public byte[] octets(int tag) throws InvalidBerException {
-    int length = header(tag);
-    at += length;
-    return Arrays.copyOfRange(bytes, at - length, at);
-  }
-
-  /** Reads the next element whole, its header included, a copy. */
-  public byte[] element() throws InvalidBerException {
-    int start = at;
-    int length = header(nextTag());
-    at += length;
-    return Arrays.copyOfRange(bytes, start, at);
   }
 
   /** Reads an integer. */
@@ -147,17 +215,16 @@ public final class BerReader {
     return integer(ENUMERATED);
   }
 
-  /** Reads an integer of at most four octets with the given tag. */
+  /** Reads an integer of at most 32 bits with the given tag. */
   public int integer(int tag) throws InvalidBerException {
     int length = header(tag);
-    if (length < 1 || length > Integer.BYTES) {
-      throw new InvalidBerException("integer of " + length + " octets");
+    if (length == 0 || length > Integer.BYTES) {
+      throw new InvalidBerException("an integer of " + length + " octets");
     }
-    int value = bytes[at];
+    int value = bytes[at++];
     for (int i = 1; i < length; i++) {
-      value = value << 8 | bytes[at + i] & 0xff;
+      value = value << 8 | bytes[at++] & 0xff;
     }
-    at += length;
     return value;
   }
 
@@ -169,50 +236,44 @@ public final class BerReader {
   /** Reads a Boolean with the given tag; everything but 0 is true. */
   public boolean bool(int tag) throws InvalidBerException {
     if (header(tag) != 1) {
-      throw new InvalidBerException("a Boolean has one octet");
+      throw new InvalidBerException("a boolean is not one octet");
     }
     return bytes[at++] != 0;
   }
 
-  /** Moves to the content of the next element; its length. */
+  /** Moves to the content of the next element and returns its length. */
   private int header(int tag) throws InvalidBerException {
-    if ((tag & MORE_OCTETS) == MORE_OCTETS) {
-      throw new InvalidBerException(
-          tag == END ? "ends where an element should be" : "tag of more than one octet");
+    if (at >= end) {
+      throw new InvalidBerException("an element is missing");
     }
-    if (nextTag() != tag) {
-      throw new InvalidBerException(
-          at < end
-              ? "tag " + Integer.toHexString(nextTag()) + " where " + Integer.toHexString(tag)
-              : "ends where " + Integer.toHexString(tag) + " should be");
+    if ((bytes[at] & 0xff) != tag || (tag & MORE_OCTETS) == MORE_OCTETS) {
+      throw new InvalidBerException("an element of another kind was expected");
     }
     at++;
     return contentLength();
   }
 
   private int contentLength() throws InvalidBerException {
-    int length = length();
-    if (length > end - at) {
-      throw new InvalidBerException("length beyond the end");
+    if (at >= end) {
+      throw new InvalidBerException("an element has no length");
+    }
+    int length = bytes[at++];
+    if (length < 0) {
+      length = longLength(length & 0x7f);
+    }
+    if (length < 0 || length > end - at) {
+      throw new InvalidBerException("an element is longer than what holds it");
     }
     return length;
   }
 
-  private int length() throws InvalidBerException {
-    int first = at < end ? bytes[at++] & 0xff : 0x80;
-    if (first < 0x80) {
-      return first;
-    }
-    int octets = first & 0x7f;
-    if (octets < 1 || octets > Integer.BYTES || octets > end - at) {
-      throw new InvalidBerException("length of " + octets + " octets");
+  private int longLength(int octets) throws InvalidBerException {
+    if (octets == 0 || octets > Integer.BYTES || octets > end - at) {
+      throw new InvalidBerException("the length of an element is not definite");
     }
     int length = 0;
     for (int i = 0; i < octets; i++) {
       length = length << 8 | bytes[at++] & 0xff;
-    }
-    if (length < 0) {
-      throw new InvalidBerException("length over 2 GiB");
     }
     return length;
   }

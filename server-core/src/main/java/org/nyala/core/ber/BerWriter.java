@@ -14,7 +14,7 @@ public final class BerWriter {
 
   /** Appends a constructed element around the content of another writer. */
   public BerWriter constructed(int tag, BerWriter content) {
-    header(tag, content.bytes.length());
+    Ber.header(bytes, tag, content.bytes.length());
     bytes.append(content.bytes.array(), 0, content.bytes.length());
     return this;
   }
@@ -31,7 +31,7 @@ public final class BerWriter {
 
   /** Appends a primitive element. */
   public BerWriter octets(int tag, byte[] content) {
-    header(tag, content.length);
+    Ber.header(bytes, tag, content.length);
     bytes.append(content);
     return this;
   }
@@ -57,7 +57,7 @@ public final class BerWriter {
     while (octets < Integer.BYTES && value >> 8 * octets - 1 != value >> 31) {
       octets++;
     }
-    header(tag, octets);
+    Ber.header(bytes, tag, octets);
     for (int shift = 8 * (octets - 1); shift >= 0; shift -= 8) {
       bytes.append(value >> shift);
     }
@@ -76,7 +76,7 @@ public final class BerWriter {
 
   /** Appends a Boolean with the given tag. */
   public BerWriter bool(int tag, boolean value) {
-    header(tag, 1);
+    Ber.header(bytes, tag, 1);
     bytes.append(value ? 0xff : 0);
     return this;
   }
@@ -90,18 +90,5 @@ public final class BerWriter {
   /** Returns the bytes written. */
   public byte[] toByteArray() {
     return bytes.toByteArray();
-  }
-
-  private void header(int tag, int length) {
-    bytes.append(tag);
-    if (length < 0x80) {
-      bytes.append(length);
-      return;
-    }
-    int octets = (39 - Integer.numberOfLeadingZeros(length)) / 8;
-    bytes.append(0x80 | octets);
-    for (int shift = 8 * (octets - 1); shift >= 0; shift -= 8) {
-      bytes.append(length >>> shift);
-    }
   }
 }

@@ -1,6 +1,9 @@
 package org.nyala.core.ber;
 
-/** Bytes are not the BER that they should be; a client's error, hence without a stack trace. */
+/**
+ * Thrown if bytes are not the BER that they should be: wrong lengths or tags, unless it is one of
+ * the subclasses. Carries no stack trace: clients cause it.
+ */
 public class InvalidBerException extends Exception {
   private static final long serialVersionUID = 1L;
 

@@ -1,7 +1,8 @@
 /**
- * The reader and the writer of BER (X.690) that everything but the hot path of the wire uses.
+ * The one reader of BER (X.690), and its writers.
  *
- * <p>Public face: {@link BerReader} and {@link BerWriter}.
+ * <p>Public face: {@link BerReader}, {@link BerWriter}, and {@link Ber} for what is written in
+ * place.
  *
  * <p>Imports: {@code core.bytes}.
  */

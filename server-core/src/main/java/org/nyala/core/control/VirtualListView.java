@@ -52,10 +52,10 @@ public record VirtualListView(
     int contentCount = 0;
     byte[] value = null;
     if (in.nextTag() == BY_OFFSET) {
-      BerReader target = in.enter(BY_OFFSET);
-      offset = target.integer();
-      contentCount = count(target);
-      target.skipExtensions();
+      int outer = in.enter(BY_OFFSET);
+      offset = in.integer();
+      contentCount = count(in);
+      in.leaveExtensible(outer);
     } else {
       value = in.octets(GREATER_THAN_OR_EQUAL);
     }

@@ -1,5 +1,6 @@
 package org.nyala.core.directory;
 
+import org.nyala.core.ber.Ber;
 import org.nyala.core.budget.MemoryAccount;
 import org.nyala.core.budget.SteppedCharge;
 import org.nyala.core.bytes.ByteAppender;
@@ -37,7 +38,7 @@ public final class TransformedValues implements AutoCloseable {
    *     no room for it just now
    */
   public void add(byte[] value) throws LdapOperationException {
-    octets += PartialAttributes.elementLength(value.length);
+    octets += Ber.elementLength(value.length);
     if (octets > ENTRY_OCTETS) {
       throw new LdapOperationException(
           ResultCode.ADMIN_LIMIT_EXCEEDED,

@@ -2,6 +2,7 @@ package org.nyala.core.entry;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.nyala.core.ber.Ber;
 import org.nyala.core.bytes.ByteAppender;
 
 /**
@@ -72,15 +73,15 @@ public final class EntryRecordWriter {
       List<byte[]> values) {
     int valuesLength = 0;
     for (byte[] value : values) {
-      valuesLength = Math.addExact(valuesLength, elementLength(value.length));
+      valuesLength = Math.addExact(valuesLength, Ber.elementLength(value.length));
     }
-    int content = Math.addExact(elementLength(name.length), elementLength(valuesLength));
-    header(area, SEQUENCE, content);
-    header(area, OCTET_STRING, name.length);
+    int content = Math.addExact(Ber.elementLength(name.length), Ber.elementLength(valuesLength));
+    Ber.header(area, SEQUENCE, content);
+    Ber.header(area, OCTET_STRING, name.length);
     area.append(name);
-    header(area, SET, valuesLength);
+    Ber.header(area, SET, valuesLength);
     for (byte[] value : values) {
-      header(area, OCTET_STRING, value.length);
+      Ber.header(area, OCTET_STRING, value.length);
       area.append(value);
     }
     directory.appendShort(attributeId).appendInt(area.length());
@@ -117,7 +118,7 @@ public final class EntryRecordWriter {
 
   /** Appends a value to the attribute that was begun. */
   public EntryRecordWriter value(byte[] source, int offset, int length) {
-    header(openValues, OCTET_STRING, length);
+    Ber.header(openValues, OCTET_STRING, length);
     openValues.append(source, offset, length);
     return this;
   }
@@ -129,10 +130,13 @@ public final class EntryRecordWriter {
     ByteAppender directory =
         isOperational ? operationalDirectory : isHidden ? hiddenDirectory : userDirectory;
     int valuesLength = openValues.length();
-    header(area, SEQUENCE, Math.addExact(elementLength(name.length), elementLength(valuesLength)));
-    header(area, OCTET_STRING, name.length);
+    Ber.header(
+        area,
+        SEQUENCE,
+        Math.addExact(Ber.elementLength(name.length), Ber.elementLength(valuesLength)));
+    Ber.header(area, OCTET_STRING, name.length);
     area.append(name);
-    header(area, SET, valuesLength);
+    Ber.header(area, SET, valuesLength);
     area.append(openValues.array(), 0, valuesLength);
     directory.appendShort(attributeId).appendInt(area.length());
     return this;
@@ -172,30 +176,6 @@ public final class EntryRecordWriter {
               | (bytes[at + 4] & 0xff) << 8
               | bytes[at + 5] & 0xff;
       target.append(bytes, at, 2).appendInt(end + shift);
-    }
-  }
-
-  private static int elementLength(int contentLength) {
-    return Math.addExact(contentLength, 1 + lengthOctets(contentLength));
-  }
-
-  private static int lengthOctets(int length) {
-    if (length < 0x80) {
-      return 1;
-    }
-    return 1 + (39 - Integer.numberOfLeadingZeros(length)) / 8;
-  }
-
-  private static void header(ByteAppender target, int tag, int length) {
-    target.append(tag);
-    int octets = lengthOctets(length);
-    if (octets == 1) {
-      target.append(length);
-      return;
-    }
-    target.append(0x80 | octets - 1);
-    for (int shift = (octets - 2) * 8; shift >= 0; shift -= 8) {
-      target.append(length >>> shift);
     }
   }
 }

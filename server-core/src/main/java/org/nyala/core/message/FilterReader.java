@@ -3,41 +3,31 @@ package org.nyala.core.message;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.nyala.core.ber.BerContentException;
 import org.nyala.core.ber.BerLimitException;
 import org.nyala.core.ber.BerReader;
 import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.limits.ServerLimits;
 
 /**
- * Reads filters in the values of controls (RFC 4511, section 4.5.1; the empty sets of RFC 4526).
+ * Reads filters of searches and in the values of controls (RFC 4511, section 4.5.1; the empty sets
+ * of RFC 4526).
  *
- * <p>Confined to one running operation.
+ * <p>Confined to one thread at a time: to the decoding of one message, or to one running operation.
+ * Hot.
  */
 public final class FilterReader {
-  private static final int AND = 0xa0;
-  private static final int OR = 0xa1;
-  private static final int NOT = 0xa2;
-  private static final int EQUALITY = 0xa3;
-  private static final int SUBSTRINGS = 0xa4;
-  private static final int GREATER_OR_EQUAL = 0xa5;
-  private static final int LESS_OR_EQUAL = 0xa6;
-  private static final int PRESENT = 0x87;
-  private static final int APPROXIMATE = 0xa8;
-  private static final int EXTENSIBLE = 0xa9;
-  private static final int INITIAL = 0x80;
-  private static final int ANY = 0x81;
-  private static final int FINAL = 0x82;
-  private static final int RULE = 0x81;
-  private static final int TYPE = 0x82;
-  private static final int VALUE = 0x83;
-  private static final int DN_ATTRIBUTES = 0x84;
-
   private final ServerLimits limits;
   private int nodes;
 
-  /** Reads filters that have, all together, at most as many nodes as the limits say. */
+  /** Creates a reader of filters that have, all together, as many nodes as the limits allow. */
   public FilterReader(ServerLimits limits) {
     this.limits = limits;
+  }
+
+  /** Forgets the nodes that it has read: the next filter may have as many as the limits allow. */
+  public void reset() {
+    nodes = 0;
   }
 
   /**
@@ -56,93 +46,114 @@ public final class FilterReader {
    */
   public FilterNode readItem(BerReader in) throws InvalidBerException {
     count();
-    return item(in);
+    int tag = in.nextTag();
+    if (tag == FilterTags.AND || tag == FilterTags.OR || tag == FilterTags.NOT) {
+      throw unknown();
+    }
+    return node(in, tag, 1);
   }
 
   private FilterNode filter(BerReader in, int depth) throws InvalidBerException {
     if (depth > limits.requests().filterDepth()) {
-      throw new BerLimitException("filter nests deeper than " + limits.requests().filterDepth());
+      throw new BerLimitException(
+          "the filter is nested more than " + limits.requests().filterDepth() + " deep");
     }
     count();
-    return switch (in.nextTag()) {
-      case AND -> new FilterNode.And(set(in.enter(AND), depth));
-      case OR -> new FilterNode.Or(set(in.enter(OR), depth));
-      case NOT -> not(in.enter(NOT), depth);
-      default -> item(in);
+    return node(in, in.nextTag(), depth);
+  }
+
+  private FilterNode node(BerReader in, int tag, int depth) throws InvalidBerException {
+    return switch (tag) {
+      case FilterTags.AND -> new FilterNode.And(set(in, tag, depth));
+      case FilterTags.OR -> new FilterNode.Or(set(in, tag, depth));
+      case FilterTags.NOT -> not(in, depth);
+      case FilterTags.PRESENT -> new FilterNode.Present(in.text(FilterTags.PRESENT));
+      case FilterTags.SUBSTRINGS -> substrings(in);
+      case FilterTags.EXTENSIBLE -> extensible(in);
+      case FilterTags.EQUALITY,
+          FilterTags.GREATER_OR_EQUAL,
+          FilterTags.LESS_OR_EQUAL,
+          FilterTags.APPROXIMATE ->
+          assertion(in, tag);
+      default -> throw unknown();
     };
   }
 
+  private static InvalidBerException unknown() {
+    return new BerContentException("the filter has a part of an unknown kind");
+  }
+
+  /** Counts a node; pieces of a substrings filter cost like nodes. */
   private void count() throws InvalidBerException {
     if (++nodes > limits.requests().filterNodes()) {
-      throw new BerLimitException("filter has more than " + limits.requests().filterNodes() + " nodes");
+      throw new BerLimitException(
+          "the filter has more than " + limits.requests().filterNodes() + " nodes");
     }
   }
 
-  private List<FilterNode> set(BerReader in, int depth) throws InvalidBerException {
+  private List<FilterNode> set(BerReader in, int tag, int depth) throws InvalidBerException {
+    int outer = in.enter(tag);
     List<FilterNode> members = new ArrayList<>(4);
     while (in.hasNext()) {
       members.add(filter(in, depth + 1));
     }
+    in.leave(outer);
     return members;
   }
 
   private FilterNode not(BerReader in, int depth) throws InvalidBerException {
+    int outer = in.enter(FilterTags.NOT);
     FilterNode node = filter(in, depth + 1);
-    in.requireEnd();
+    in.leave(outer);
     return new FilterNode.Not(node);
   }
 
-  private FilterNode item(BerReader in) throws InvalidBerException {
-    int tag = in.nextTag();
-    return switch (tag) {
-      case PRESENT -> new FilterNode.Present(in.text(PRESENT));
-      case SUBSTRINGS -> substrings(in.enter(SUBSTRINGS));
-      case EXTENSIBLE -> extensible(in.enter(EXTENSIBLE));
-      case EQUALITY, GREATER_OR_EQUAL, LESS_OR_EQUAL, APPROXIMATE -> assertion(tag, in.enter(tag));
-      default -> throw new InvalidBerException("filter has a part of an unknown kind");
-    };
-  }
-
-  private static FilterNode assertion(int tag, BerReader in) throws InvalidBerException {
+  private static FilterNode assertion(BerReader in, int tag) throws InvalidBerException {
+    int outer = in.enter(tag);
     String attribute = in.text();
     byte[] value = in.octets();
-    in.skipExtensions();
+    in.leaveExtensible(outer);
     return switch (tag) {
-      case GREATER_OR_EQUAL -> new FilterNode.GreaterOrEqual(attribute, value);
-      case LESS_OR_EQUAL -> new FilterNode.LessOrEqual(attribute, value);
-      case APPROXIMATE -> new FilterNode.Approximate(attribute, value);
+      case FilterTags.GREATER_OR_EQUAL -> new FilterNode.GreaterOrEqual(attribute, value);
+      case FilterTags.LESS_OR_EQUAL -> new FilterNode.LessOrEqual(attribute, value);
+      case FilterTags.APPROXIMATE -> new FilterNode.Approximate(attribute, value);
       default -> new FilterNode.Equality(attribute, value);
     };
   }
 
   private FilterNode substrings(BerReader in) throws InvalidBerException {
+    int outer = in.enter(FilterTags.SUBSTRINGS);
     String attribute = in.text();
-    BerReader pieces = in.sequence();
-    in.skipExtensions();
-    byte @Nullable [] initial = pieces.nextTag() == INITIAL ? pieces.octets(INITIAL) : null;
+    int pieces = in.enter(BerReader.SEQUENCE);
+    byte @Nullable [] initial =
+        in.nextTag() == FilterTags.INITIAL ? in.octets(FilterTags.INITIAL) : null;
     List<byte[]> any = new ArrayList<>(2);
-    while (pieces.nextTag() == ANY) {
+    while (in.nextTag() == FilterTags.ANY) {
       count();
-      any.add(pieces.octets(ANY));
+      any.add(in.octets(FilterTags.ANY));
     }
-    byte @Nullable [] last = pieces.nextTag() == FINAL ? pieces.octets(FINAL) : null;
-    if (pieces.hasNext() || (initial == null && last == null && any.isEmpty())) {
-      throw new InvalidBerException("the pieces of a substrings filter are not in order");
+    byte @Nullable [] last = in.nextTag() == FilterTags.FINAL ? in.octets(FilterTags.FINAL) : null;
+    if (in.hasNext() || (initial == null && last == null && any.isEmpty())) {
+      throw new BerContentException("the pieces of a substrings filter are not in order");
     }
+    in.leave(pieces);
+    in.leaveExtensible(outer);
     return new FilterNode.Substrings(attribute, initial, any, last);
   }
 
   private static FilterNode extensible(BerReader in) throws InvalidBerException {
-    String rule = in.nextTag() == RULE ? in.text(RULE) : null;
-    String attribute = in.nextTag() == TYPE ? in.text(TYPE) : null;
-    byte[] value = in.octets(VALUE);
-    boolean dnAttributes = in.nextTag() == DN_ATTRIBUTES && in.bool(DN_ATTRIBUTES);
-    if (in.nextTag() >= RULE && in.nextTag() <= DN_ATTRIBUTES) {
-      throw new InvalidBerException("the parts of an extensible filter are not in order");
+    int outer = in.enter(FilterTags.EXTENSIBLE);
+    String rule = in.nextTag() == FilterTags.RULE ? in.text(FilterTags.RULE) : null;
+    String attribute = in.nextTag() == FilterTags.TYPE ? in.text(FilterTags.TYPE) : null;
+    byte[] value = in.octets(FilterTags.VALUE);
+    boolean dnAttributes =
+        in.nextTag() == FilterTags.DN_ATTRIBUTES && in.bool(FilterTags.DN_ATTRIBUTES);
+    if (in.nextTag() >= FilterTags.RULE && in.nextTag() <= FilterTags.DN_ATTRIBUTES) {
+      throw new BerContentException("the parts of an extensible filter are not in order");
     }
-    in.skipExtensions();
+    in.leaveExtensible(outer);
     if (rule == null && attribute == null) {
-      throw new InvalidBerException("an extensible filter names neither rule nor attribute");
+      throw new BerContentException("an extensible filter names neither rule nor attribute");
     }
     return new FilterNode.Extensible(rule, attribute, value, dnAttributes);
   }

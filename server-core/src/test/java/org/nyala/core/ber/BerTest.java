@@ -48,7 +48,7 @@ final class BerTest {
         case BerReader.ENUMERATED -> shown.append(in.enumerated());
         default -> {
           if ((tag & 0x20) != 0 && depth < DEPTH_MAXIMUM) {
-            shown.append(show(in.enter(tag), depth + 1));
+            shown.append(show(in.content(tag), depth + 1));
           } else {
             shown.append(HexFormat.of().formatHex(in.octets(tag)));
           }
@@ -209,10 +209,56 @@ final class BerTest {
     assertThatExceptionOfType(InvalidBerException.class).isThrownBy(in.sequence()::requireEnd);
     assertThat(in.text()).isEqualTo("b");
     List<String> texts = new ArrayList<>();
-    BerReader set = reader("3106 0401 61 0401 62").enter(BerReader.SET);
+    BerReader set = reader("3106 0401 61 0401 62").content(BerReader.SET);
     while (set.hasNext()) {
       texts.add(new String(set.octets(), StandardCharsets.UTF_8));
     }
     assertThat(texts).containsExactly("a", "b");
+  }
+
+  @Test
+  void shouldEnterAndLeaveInPlace() throws InvalidBerException {
+    byte[] bytes = hex("ffff 3008 040161 3003 0101ff 040162 ff");
+    BerReader in = new BerReader();
+    assertThat(in.nextTag()).isEqualTo(BerReader.END);
+    in.reset(bytes, 2, bytes.length - 1);
+    int sequence = in.enter(BerReader.SEQUENCE);
+    assertThat(in.text()).isEqualTo("a");
+    assertThatExceptionOfType(InvalidBerException.class).isThrownBy(() -> in.leave(sequence));
+    int inner = in.enter(BerReader.SEQUENCE);
+    assertThat(in.bool()).isTrue();
+    assertThat(in.position()).isEqualTo(12);
+    assertThat(in.hasNext()).isFalse();
+    in.leave(inner);
+    in.leave(sequence);
+    assertThat(in.text()).isEqualTo("b");
+    in.requireEnd();
+  }
+
+  @Test
+  void shouldLeaveWhatLaterVersionsMayHaveAddedTo() throws InvalidBerException {
+    for (String more : new String[] {"", "0400", "010100", "950101", "9f81010107"}) {
+      int length = 3 + more.length() / 2;
+      BerReader in =
+          reader("30" + String.format(Locale.ROOT, "%02x", length) + "040161" + more + "020105");
+      int sequence = in.enter(BerReader.SEQUENCE);
+      assertThat(in.skip(BerReader.OCTET_STRING)).isEqualTo(1);
+      in.leaveExtensible(sequence);
+      assertThat(in.integer()).isEqualTo(5);
+      in.requireEnd();
+    }
+    BerReader cut = reader("3005 040161 0402 020105");
+    int sequence = cut.enter(BerReader.SEQUENCE);
+    cut.skip(BerReader.OCTET_STRING);
+    assertThatExceptionOfType(InvalidBerException.class)
+        .isThrownBy(() -> cut.leaveExtensible(sequence));
+  }
+
+  @Test
+  void shouldTellWhatIsNoTextFromWhatIsNoBer() {
+    assertThatExceptionOfType(BerContentException.class).isThrownBy(() -> reader("0401ff").text());
+    assertThatExceptionOfType(InvalidBerException.class)
+        .isThrownBy(() -> reader("0402ff").text())
+        .isNotInstanceOf(BerContentException.class);
   }
 }

@@ -88,7 +88,7 @@ final class TransformedValuesTest {
         BerReader in = whole.sequence();
         whole.requireEnd();
         assertThat(in.text()).isEqualTo("description");
-        BerReader set = in.enter(BerReader.SET);
+        BerReader set = in.content(BerReader.SET);
         in.requireEnd();
         for (byte[] value : values) {
           assertThat(set.octets()).hasSameSizeAs(value);

@@ -2,15 +2,14 @@ package org.nyala.netty.codec;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.nyala.core.ber.BerReader;
+import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.message.Request;
 import org.nyala.core.message.RequestControl;
-import org.nyala.core.message.ResultCode;
 
 /**
- * Reads Add, Delete, Modify, Modify DN and Compare requests by hand (RFC 4511, sections 4.6 to
- * 4.10). The codec refuses some that are well-formed: a modify without changes, a comparison with
- * the root DSE or its deletion, a move to the top of the tree. It also merges equal values and
- * equal attributes, which the directory must refuse, and loses their order.
+ * Reads Add, Delete, Modify, Modify DN and Compare requests (RFC 4511, sections 4.6 to 4.10):
+ * attributes and values in their order and with their repeats.
  *
  * <p>Confined to the decoding of one message.
  */
@@ -25,11 +24,11 @@ final class ChangeRequestReader {
   }
 
   /** Reads the content of an AddRequest. */
-  Request.Add add(int messageId, List<RequestControl> controls) throws MalformedRequestException {
+  Request.Add add(int messageId, List<RequestControl> controls) throws InvalidBerException {
     String name = name(LdapTags.OCTET_STRING);
     int outer = in.enter(LdapTags.SEQUENCE);
     List<Request.AttributeValues> attributes = new ArrayList<>();
-    while (in.hasMore()) {
+    while (in.hasNext()) {
       attributes.add(attributeValues(in));
     }
     in.leave(outer);
@@ -38,18 +37,16 @@ final class ChangeRequestReader {
   }
 
   /** Reads a DelRequest, which is a name and nothing else. */
-  Request.Delete delete(int messageId, List<RequestControl> controls)
-      throws MalformedRequestException {
+  Request.Delete delete(int messageId, List<RequestControl> controls) throws InvalidBerException {
     return new Request.Delete(messageId, name(LdapTags.DELETE_REQUEST), controls);
   }
 
   /** Reads the content of a ModifyRequest. */
-  Request.Modify modify(int messageId, List<RequestControl> controls)
-      throws MalformedRequestException {
+  Request.Modify modify(int messageId, List<RequestControl> controls) throws InvalidBerException {
     String name = name(LdapTags.OCTET_STRING);
     int outer = in.enter(LdapTags.SEQUENCE);
     List<Request.Change> changes = new ArrayList<>();
-    while (in.hasMore()) {
+    while (in.hasNext()) {
       int change = in.enter(LdapTags.SEQUENCE);
       int kind = in.integer(LdapTags.ENUMERATED);
       changes.add(new Request.Change(kind, attributeValues(in)));
@@ -62,18 +59,17 @@ final class ChangeRequestReader {
 
   /** Reads the content of a ModifyDNRequest. */
   Request.ModifyDn modifyDn(int messageId, List<RequestControl> controls)
-      throws MalformedRequestException {
+      throws InvalidBerException {
     String name = name(LdapTags.OCTET_STRING);
     String newRdn = name(LdapTags.OCTET_STRING);
     boolean deleteOldRdn = in.bool(LdapTags.BOOLEAN);
-    String newSuperior = in.peekTag() == NEW_SUPERIOR ? name(NEW_SUPERIOR) : null;
+    String newSuperior = in.nextTag() == NEW_SUPERIOR ? name(NEW_SUPERIOR) : null;
     in.skipExtensions();
     return new Request.ModifyDn(messageId, name, newRdn, deleteOldRdn, newSuperior, controls);
   }
 
   /** Reads the content of a CompareRequest. */
-  Request.Compare compare(int messageId, List<RequestControl> controls)
-      throws MalformedRequestException {
+  Request.Compare compare(int messageId, List<RequestControl> controls) throws InvalidBerException {
     String name = name(LdapTags.OCTET_STRING);
     int outer = in.enter(LdapTags.SEQUENCE);
     String attribute = in.text(LdapTags.OCTET_STRING);
@@ -84,13 +80,12 @@ final class ChangeRequestReader {
   }
 
   /** Reads an attribute with its values, in their order and with their repeats. */
-  private static Request.AttributeValues attributeValues(BerReader in)
-      throws MalformedRequestException {
+  private static Request.AttributeValues attributeValues(BerReader in) throws InvalidBerException {
     int attribute = in.enter(LdapTags.SEQUENCE);
     String description = in.text(LdapTags.OCTET_STRING);
     int set = in.enter(LdapTags.SET);
     List<byte[]> values = new ArrayList<>();
-    while (in.hasMore()) {
+    while (in.hasNext()) {
       values.add(in.octets(LdapTags.OCTET_STRING));
     }
     in.leave(set);
@@ -98,7 +93,7 @@ final class ChangeRequestReader {
     return new Request.AttributeValues(description, List.copyOf(values));
   }
 
-  private String name(int tag) throws MalformedRequestException {
-    return in.text(tag, ResultCode.INVALID_DN_SYNTAX);
+  private String name(int tag) throws InvalidBerException {
+    return DirectReader.name(in, tag);
   }
 }

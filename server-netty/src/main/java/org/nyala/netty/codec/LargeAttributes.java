@@ -1,6 +1,7 @@
 package org.nyala.netty.codec;
 
 import java.nio.ByteBuffer;
+import org.nyala.core.ber.Ber;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryView;
 import org.nyala.core.entry.LargeValues;

@@ -1,18 +1,19 @@
 package org.nyala.netty.codec;
 
+import org.nyala.core.ber.InvalidBerException;
 import org.nyala.core.message.ResultCode;
 
 /**
  * Reports a request that is not as RFC 4511 describes. Carries no stack trace: clients cause it.
  */
-public final class MalformedRequestException extends Exception {
+public final class MalformedRequestException extends InvalidBerException {
   private static final long serialVersionUID = 1;
 
   private final boolean structural;
   private final ResultCode code;
 
   private MalformedRequestException(boolean structural, ResultCode code, String message) {
-    super(message, null, false, false);
+    super(message);
     this.structural = structural;
     this.code = code;
   }

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.nyala.core.ber.Ber;
 import org.nyala.core.bytes.ByteAppender;
 import org.nyala.core.entry.EntryRecord;
 import org.nyala.core.entry.EntryRecordWriter;

@@ -28,7 +28,7 @@ final class RequestDecoderTest {
   private final RequestDecoder decoder = decoder();
 
   static RequestDecoder decoder() {
-    return new RequestDecoder(ApacheRequestDecoder.service(), ServerLimits.DEFAULT, 16 << 20);
+    return RequestDecoder.direct(ServerLimits.DEFAULT);
   }
 
   private Request decode(byte[] pdu) {

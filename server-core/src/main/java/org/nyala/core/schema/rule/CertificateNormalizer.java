@@ -79,7 +79,7 @@ final class CertificateNormalizer implements Normalizer {
    */
   private static Identity readSigned(BerReader signed) throws InvalidBerException {
     if (signed.nextTag() == VERSION_TAG) {
-      signed.enter(VERSION_TAG);
+      signed.skip(VERSION_TAG);
     }
     byte[] serialNumber = signed.octets(BerReader.INTEGER);
     if (serialNumber.length == 0 || serialNumber.length > SERIAL_NUMBER_LENGTH_MAXIMUM) {

@@ -70,14 +70,14 @@ final class UpdateControlsTest {
       throws InvalidBerException {
     List<byte[]> values = sink.controlValues(oid);
     assertThat(values).hasSize(1);
-    BerReader entry = new BerReader(values.getFirst()).enter(0x64);
+    BerReader entry = new BerReader(values.getFirst()).content(0x64);
     Map<String, List<String>> attributes = new TreeMap<>();
     attributes.put("dn", List.of(new String(entry.octets(), UTF_8)));
     BerReader list = entry.sequence();
     while (list.hasNext()) {
       BerReader attribute = list.sequence();
       String name = new String(attribute.octets(), UTF_8);
-      BerReader set = attribute.enter(BerReader.SET);
+      BerReader set = attribute.content(BerReader.SET);
       List<String> texts = new ArrayList<>();
       while (set.hasNext()) {
         texts.add(new String(set.octets(), UTF_8));

@@ -1,16 +1,17 @@
-package org.nyala.netty.codec;
+package org.nyala.core.ber;
 
 import java.nio.ByteBuffer;
+import org.nyala.core.bytes.ByteAppender;
 
 /**
- * Writes BER elements with the shortest lengths, at absolute positions. A method that writes
- * returns the position after the bytes it wrote. Hot.
+ * The lengths of BER elements, the shortest possible, and their headers: appended, or at absolute
+ * positions of a buffer. A method that writes at a position returns the one after its bytes. Hot.
  */
 public final class Ber {
   private Ber() {}
 
   /** Returns the length in bytes of tag and length of an element. */
-  static int headerLength(int contentLength) {
+  public static int headerLength(int contentLength) {
     if (contentLength < 0x80) {
       return 2;
     }
@@ -18,8 +19,8 @@ public final class Ber {
   }
 
   /** Returns the length in bytes of a whole element. */
-  static int elementLength(int contentLength) {
-    return headerLength(contentLength) + contentLength;
+  public static int elementLength(int contentLength) {
+    return Math.addExact(headerLength(contentLength), contentLength);
   }
 
   /** Returns the length in bytes of the content of an integer that is not negative. */
@@ -27,8 +28,22 @@ public final class Ber {
     return (40 - Integer.numberOfLeadingZeros(value)) / 8;
   }
 
+  /** Appends tag and length. */
+  public static void header(ByteAppender out, int tag, int contentLength) {
+    out.append(tag);
+    if (contentLength < 0x80) {
+      out.append(contentLength);
+      return;
+    }
+    int octets = headerLength(contentLength) - 2;
+    out.append(0x80 | octets);
+    for (int shift = (octets - 1) * 8; shift >= 0; shift -= 8) {
+      out.append(contentLength >>> shift);
+    }
+  }
+
   /** Writes tag and length. */
-  static int header(ByteBuffer out, int at, int tag, int contentLength) {
+  public static int header(ByteBuffer out, int at, int tag, int contentLength) {
     out.put(at, (byte) tag);
     if (contentLength < 0x80) {
       out.put(at + 1, (byte) contentLength);
@@ -40,7 +55,7 @@ public final class Ber {
   }
 
   /** Writes an element with an integer that is not negative. */
-  static int integer(ByteBuffer out, int at, int tag, int value) {
+  public static int integer(ByteBuffer out, int at, int tag, int value) {
     int length = integerLength(value);
     out.put(at, (byte) tag);
     out.put(at + 1, (byte) length);
@@ -48,7 +63,7 @@ public final class Ber {
   }
 
   /** Writes an element whose content is the given bytes. */
-  static int octets(ByteBuffer out, int at, int tag, byte[] content) {
+  public static int octets(ByteBuffer out, int at, int tag, byte[] content) {
     int start = header(out, at, tag, content.length);
     out.put(start, content);
     return start + content.length;

@@ -1,0 +1,131 @@
+package org.nyala.netty.codec;
+
+import static org.nyala.netty.codec.MalformedRequestException.beyondLimit;
+import static org.nyala.netty.codec.MalformedRequestException.structure;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.nyala.core.ber.Ber;
+import org.nyala.core.ber.BerReader;
+import org.nyala.core.ber.InvalidBerException;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.RequestControl;
+
+/**
+ * The LDAPMessage around an operation (RFC 4511, section 4.1.1): message id, controls, and the
+ * place of the operation among the bytes.
+ *
+ * <p>Confined to one thread at a time; used again for each message. Hot.
+ */
+final class Envelope {
+  private static final byte[] NOTHING = {};
+
+  private final BerReader in;
+  private final ServerLimits limits;
+  private byte[] bytes = NOTHING;
+  private int idStart;
+  private int operationStart;
+  private int operationEnd;
+  private int messageId;
+  private int tag;
+  private List<RequestControl> controls = List.of();
+
+  /** Creates an envelope that is read with {@code in}, within {@code limits}. */
+  Envelope(BerReader in, ServerLimits limits) {
+    this.in = in;
+    this.limits = limits;
+  }
+
+  /**
+   * Reads the message in {@code source[0..length)}. The message id and the tag are known as far as
+   * it came, if it fails.
+   */
+  void read(byte[] source, int length) throws InvalidBerException {
+    bytes = source;
+    messageId = 0;
+    tag = LdapTags.NONE;
+    in.reset(source, 0, length);
+    in.enter(LdapTags.SEQUENCE);
+    idStart = in.position();
+    int id = in.integer(LdapTags.INTEGER);
+    if (id < 1) {
+      throw structure("the message id is not positive");
+    }
+    messageId = id;
+    int next = in.nextTag();
+    if (!LdapTags.isRequest(next)) {
+      throw structure("the message is not a request");
+    }
+    operationStart = in.position();
+    in.skip(next);
+    tag = next;
+    operationEnd = in.position();
+    controls = in.nextTag() == LdapTags.CONTROLS ? readControls() : List.of();
+    in.skipExtensions();
+    if (in.position() != length) {
+      throw structure("the message is followed by other bytes");
+    }
+  }
+
+  private List<RequestControl> readControls() throws InvalidBerException {
+    int outer = in.enter(LdapTags.CONTROLS);
+    List<RequestControl> read = new ArrayList<>(2);
+    while (in.hasNext()) {
+      if (read.size() == limits.controls()) {
+        throw beyondLimit("more than " + limits.controls() + " controls");
+      }
+      int control = in.enter(LdapTags.SEQUENCE);
+      String oid = in.text(LdapTags.OCTET_STRING);
+      boolean critical = in.nextTag() == LdapTags.BOOLEAN && in.bool(LdapTags.BOOLEAN);
+      byte[] value =
+          in.nextTag() == LdapTags.OCTET_STRING ? in.octets(LdapTags.OCTET_STRING) : null;
+      in.leaveExtensible(control);
+      read.add(new RequestControl(oid, critical, value));
+    }
+    in.leave(outer);
+    return List.copyOf(read);
+  }
+
+  /** Moves the reader before the operation, behind which it is at its end. */
+  void moveToOperation() {
+    in.reset(bytes, operationStart, operationEnd);
+  }
+
+  /** Returns the bytes of which the message is a part. Borrowed until the next message. */
+  byte[] bytes() {
+    return bytes;
+  }
+
+  /**
+   * Writes the header of a message without controls before its id and its operation: it is no
+   * longer than what it overwrites. Returns that message. The operation stays as it is.
+   */
+  ByteBuffer withoutControls() {
+    int length = operationEnd - idStart;
+    int start = idStart - Ber.headerLength(length);
+    Ber.header(ByteBuffer.wrap(bytes), start, LdapTags.SEQUENCE, length);
+    return ByteBuffer.wrap(bytes, start, operationEnd - start);
+  }
+
+  /** Returns the message id, or 0 if it could not be read. */
+  int messageId() {
+    return messageId;
+  }
+
+  /** Returns the tag of the operation, or {@link LdapTags#NONE} if it could not be read. */
+  int tag() {
+    return tag;
+  }
+
+  /** Returns the controls. */
+  List<RequestControl> controls() {
+    return controls;
+  }
+
+  /** Forgets the bytes of the message. */
+  void release() {
+    bytes = NOTHING;
+    in.reset(NOTHING, 0, 0);
+  }
+}

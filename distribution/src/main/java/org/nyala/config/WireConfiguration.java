@@ -54,7 +54,8 @@ final class WireConfiguration {
         connectionTable(),
         new WireSettings.Rates(
             section.integer("partialPduBytesPerSecond", d.rates().receiveBytesPerSecond(), 0, MANY),
-            section.integer("writeStallBytesPerSecond", d.rates().sendBytesPerSecond(), 0, MANY)));
+            section.integer("writeStallBytesPerSecond", d.rates().sendBytesPerSecond(), 0, MANY)),
+        codec());
   }
 
   private WireSettings.Table connectionTable() {
@@ -82,6 +83,11 @@ final class WireConfiguration {
     } catch (IllegalArgumentException e) {
       throw root.problem("listeners", ErrorMessages.line(e));
     }
+  }
+
+  private WireSettings.Codec codec() {
+    String word = root.word("codec", "direct", List.of("direct", "apache"));
+    return WireSettings.Codec.valueOf(word.toUpperCase(Locale.ROOT));
   }
 
   private WireSettings.Transport transport() {

@@ -365,6 +365,7 @@ public final class Reconfiguration {
         wanted.drainTimeoutMillis(),
         lasting.waterMarks(),
         lasting.table(),
-        wanted.rates());
+        wanted.rates(),
+        lasting.codec());
   }
 }

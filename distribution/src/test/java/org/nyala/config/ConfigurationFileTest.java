@@ -100,6 +100,7 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 queues = 3, permits = 7, laziness = 6, ownerSharePercent = 48, connectionTable = sharded(16)
               }
               transport = nio
+              codec = apache
               limits {
                 inFlightPerConnection = 11, deferredPerConnection = 12, filterDepth = 13, filterNodes = 14
                 dnLength = 115, dnRdns = 16, requestedAttributes = 17, controls = 18
@@ -175,7 +176,8 @@ class ConfigurationFileTest extends ConfigurationTestCase {
                 30_000,
                 new WireSettings.WaterMarks(31, 32),
                 new WireSettings.Table(16),
-                new WireSettings.Rates(55, 56)));
+                new WireSettings.Rates(55, 56),
+                WireSettings.Codec.APACHE));
     assertThat(config.management().http()).contains(new ListenAddress("127.0.0.1", 80));
     assertThat(config.management().jmx().address()).contains(new ListenAddress("0.0.0.0", 81));
     assertThat(config.management().watch()).isEqualTo(new WatchSettings(48, 49, 51, 52));

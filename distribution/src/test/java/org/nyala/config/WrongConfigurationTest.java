@@ -59,6 +59,7 @@ class WrongConfigurationTest extends ConfigurationTestCase {
         "dispatch { workers = 0 }"
             + "|nyala.dispatch.workers: expected auto or a whole number from 1 to 1024, found '0'",
         "transport = kqueue|nyala.transport: expected one of auto, epoll, io_uring, nio, found",
+        "codec = unboundid|nyala.codec: expected one of direct, apache, found",
         "listeners = []|nyala.listeners: expected at least one listener",
         "listeners = [\"ldaps://x\"]"
             + "|nyala.listeners: expected ldap://HOST or ldap://HOST:PORT, found 'ldaps://x'",

@@ -68,7 +68,8 @@ public final class NettyLdapServer implements AutoCloseable {
     this.settings = settings;
     this.transport = Transports.choose(settings.transport());
     RequestDecoderPool decoders =
-        new RequestDecoderPool(() -> RequestDecoder.direct(directory.limits()));
+        new RequestDecoderPool(
+            () -> settings.codec().decoder(directory.limits(), settings.pduLimitBoundBytes()));
     this.loopChoice = new EventLoopChooser(settings.connectionsPerEventLoop());
     this.acceptor =
         new MultiThreadIoEventLoopGroup(

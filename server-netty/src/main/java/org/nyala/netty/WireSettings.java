@@ -3,6 +3,8 @@ package org.nyala.netty;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.netty.codec.RequestDecoder;
 
 /**
  * The settings for accepting and bounding connections. Each component is a configuration key.
@@ -31,6 +33,7 @@ import java.util.regex.Pattern;
  * @param waterMarks the amounts of output at which answers wait for the client
  * @param table the kind of connection table
  * @param rates the minimum rates at which clients send and read
+ * @param codec the decoder of requests
  */
 public record WireSettings(
     List<Listener> listeners,
@@ -47,7 +50,8 @@ public record WireSettings(
     long drainTimeoutMillis,
     WaterMarks waterMarks,
     Table table,
-    Rates rates) {
+    Rates rates,
+    Codec codec) {
   /**
    * Connections stay on their loop. With one loop for each processor, the loop that has to share
    * its processor gets half of what the others get, and its connections wait twice as long; with
@@ -65,6 +69,21 @@ public record WireSettings(
     IO_URING,
     /** The transport that every JDK has. */
     NIO
+  }
+
+  /** The decoders of requests; they mean the same by the same bytes. */
+  public enum Codec {
+    /** Nyala's own, straight from the bytes. */
+    DIRECT,
+    /** The Apache Directory LDAP codec; what it cannot read is read directly. */
+    APACHE;
+
+    /** Returns a decoder of messages of at most {@code maximumPduBytes}. */
+    RequestDecoder decoder(ServerLimits limits, int maximumPduBytes) {
+      return this == DIRECT
+          ? RequestDecoder.direct(limits)
+          : RequestDecoder.apache(limits, maximumPduBytes);
+    }
   }
 
   /**
@@ -173,7 +192,7 @@ public record WireSettings(
   /** The shortest limit that allows every client to bind. */
   private static final int PDU_LIMIT_MINIMUM = 1024;
 
-  /** Creates settings with the default rates. */
+  /** Creates settings with the default rates and the direct decoder. */
   public WireSettings(
       List<Listener> listeners,
       Transport transport,
@@ -204,7 +223,8 @@ public record WireSettings(
         drainTimeoutMillis,
         waterMarks,
         table,
-        Rates.DEFAULT);
+        Rates.DEFAULT,
+        Codec.DIRECT);
   }
 
   /** Returns the defaults on one address. */
@@ -228,15 +248,20 @@ public record WireSettings(
 
   /** Returns a copy with other addresses. */
   public WireSettings withListeners(List<Listener> others) {
-    return copy(others, table);
+    return copy(others, table, codec);
   }
 
   /** Returns a copy with another kind of connection table. */
   public WireSettings withTable(Table other) {
-    return copy(listeners, other);
+    return copy(listeners, other, codec);
   }
 
-  private WireSettings copy(List<Listener> otherListeners, Table otherTable) {
+  /** Returns a copy with another decoder of requests. */
+  public WireSettings withCodec(Codec other) {
+    return copy(listeners, table, other);
+  }
+
+  private WireSettings copy(List<Listener> otherListeners, Table otherTable, Codec otherCodec) {
     return new WireSettings(
         otherListeners,
         transport,
@@ -252,7 +277,8 @@ public record WireSettings(
         drainTimeoutMillis,
         waterMarks,
         otherTable,
-        rates);
+        rates,
+        otherCodec);
   }
 
   /** Rejects values without a meaning. */

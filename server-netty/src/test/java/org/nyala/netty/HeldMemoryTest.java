@@ -309,7 +309,8 @@ final class HeldMemoryTest extends NettyLdapServerTestCase {
         usual.drainTimeoutMillis(),
         usual.waterMarks(),
         usual.table(),
-        new WireSettings.Rates(0, bytesPerSecond));
+        new WireSettings.Rates(0, bytesPerSecond),
+        usual.codec());
   }
 
   /**

@@ -8,13 +8,21 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.nyala.core.Seeds;
 import org.nyala.netty.WireSettings.Transport;
 
 /** Clients that send bytes that are no request, vanish, are silent or do not read. */
+@ParameterizedClass
+@EnumSource(WireSettings.Codec.class)
 final class HostileClientsTest extends NettyLdapServerTestCase {
+  HostileClientsTest(WireSettings.Codec tested) {
+    codec = tested;
+  }
+
   @ParameterizedTest
   @FieldSource("STRATEGIES")
   void shouldBoundMemoryForSlowReaderAndGoOn(String strategy) throws Exception {

@@ -25,6 +25,9 @@ abstract class NettyLdapServerTestCase {
   DirectoryServer core;
   NettyLdapServer server;
 
+  /** The decoder of requests; set before the start. */
+  WireSettings.Codec codec = WireSettings.Codec.DIRECT;
+
   /** The clock of the timeouts, in nanoseconds; set before the start. */
   LongSupplier nanoClock = System::nanoTime;
 
@@ -49,7 +52,7 @@ abstract class NettyLdapServerTestCase {
   void start(WireSettings settings, String strategy) throws IOException {
     core = directory.server(TestDirectory.strategy(strategy));
     opened.add(core);
-    server = NettyLdapServer.start(core, settings, nanoClock);
+    server = NettyLdapServer.start(core, settings.withCodec(codec), nanoClock);
     opened.add(server);
   }
 

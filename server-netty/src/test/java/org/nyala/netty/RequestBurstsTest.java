@@ -8,13 +8,21 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.nyala.netty.WireSettings.Transport;
 import org.nyala.netty.codec.LdapTags;
 
 /** Requests that come together, or in pieces. */
+@ParameterizedClass
+@EnumSource(WireSettings.Codec.class)
 final class RequestBurstsTest extends NettyLdapServerTestCase {
+  RequestBurstsTest(WireSettings.Codec tested) {
+    codec = tested;
+  }
+
   @ParameterizedTest
   @FieldSource("STRATEGIES")
   void shouldAnswerPipelinedRequestsWhereverTheyAreSplit(String strategy) throws Exception {

@@ -78,6 +78,15 @@ public final class StrategiesCommand implements Callable<Integer> {
       })
   private List<String> settings = List.of("");
 
+  @Option(
+      names = "--codecs",
+      split = ",",
+      description = {
+        "decoders of requests to compare, a server for each, such as direct,apache;",
+        "the default unless given"
+      })
+  private List<String> codecs = List.of("");
+
   @Option(names = "--out", paramLabel = "DIR", description = "where the results go")
   private Path out = Path.of(".");
 
@@ -93,8 +102,10 @@ public final class StrategiesCommand implements Callable<Integer> {
     try {
       List<Scenario> wanted = Scenario.of(regimes);
       describeMachine();
-      for (String setting : settings) {
-        measure(work, setting, wanted, terminal);
+      for (String codec : codecs) {
+        for (String setting : settings) {
+          measure(work, codec, setting, wanted, terminal);
+        }
       }
       Files.createDirectories(out);
       Files.writeString(out.resolve("strategies.md"), results.markdown());
@@ -133,10 +144,14 @@ public final class StrategiesCommand implements Callable<Integer> {
     results.fact("load average before", Files.readString(Path.of("/proc/loadavg")).trim());
   }
 
-  private void measure(Path work, String setting, List<Scenario> wanted, PrintWriter terminal)
+  private void measure(
+      Path work, String codec, String setting, List<Scenario> wanted, PrintWriter terminal)
       throws IOException, InterruptedException, LoadTestException {
+    String decoder = codec.isEmpty() ? "" : "codec = " + codec;
     String lines =
-        "password.scheme = BCRYPT" + (setting.isEmpty() ? "" : ", dispatch { " + setting + " }");
+        joined(
+            "password.scheme = BCRYPT",
+            joined(decoder, setting.isEmpty() ? "" : "dispatch { " + setting + " }"));
     Path directory = Files.createTempDirectory(work, "server");
     NyalaSetup nyala = new NyalaSetup(nyalaHome, directory, lines);
     Path ldif = directory.resolve("people.ldif");
@@ -149,7 +164,7 @@ public final class StrategiesCommand implements Callable<Integer> {
         if (regime == Scenario.SLOW_HASHES) {
           SlowPasswords.set(server.address(), Math.min(entries, Scenario.SLOW_PASSWORDS));
         }
-        Cell cell = new Cell(regime, setting);
+        Cell cell = new Cell(regime, joined(decoder, setting));
         for (String strategy : compared) {
           run(dispatch, server, cell, strategy, warmupSeconds);
         }
@@ -162,6 +177,11 @@ public final class StrategiesCommand implements Callable<Integer> {
         }
       }
     }
+  }
+
+  /** Returns two settings, either of which may be empty, as one. */
+  private static String joined(String first, String second) {
+    return first + (first.isEmpty() || second.isEmpty() ? "" : ", ") + second;
   }
 
   /**

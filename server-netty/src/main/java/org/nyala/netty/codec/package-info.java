@@ -3,8 +3,8 @@
  *
  * <p>Public face: {@link RequestDecoder} and {@link EntryEncoder}.
  *
- * <p>Imports: {@code core.ber}, {@code core.entry}, {@code core.filter}, {@code core.limits},
- * {@code core.message}.
+ * <p>Imports: {@code core.ber}, {@code core.bytes}, {@code core.entry}, {@code core.filter}, {@code
+ * core.limits}, {@code core.message}.
  */
 @NullMarked
 package org.nyala.netty.codec;

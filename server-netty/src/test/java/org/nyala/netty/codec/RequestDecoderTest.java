@@ -16,6 +16,8 @@ import io.netty.buffer.Unpooled;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.nyala.core.limits.ServerLimits;
 import org.nyala.core.message.DerefAliases;
 import org.nyala.core.message.FilterNode;
@@ -24,11 +26,13 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.message.Scope;
 import org.nyala.netty.Pdus;
 
+@ParameterizedClass
+@EnumSource(Codec.class)
 final class RequestDecoderTest {
-  private final RequestDecoder decoder = decoder();
+  private final RequestDecoder decoder;
 
-  static RequestDecoder decoder() {
-    return RequestDecoder.direct(ServerLimits.DEFAULT);
+  RequestDecoderTest(Codec codec) {
+    decoder = codec.decoder();
   }
 
   private Request decode(byte[] pdu) {
@@ -200,7 +204,7 @@ final class RequestDecoderTest {
   }
 
   @Test
-  void shouldReadControlsOfRequestsThatTheCodecDecodes() {
+  void shouldReadControls() {
     byte[] control = Pdus.control("1.2.840.113556.1.4.319", true, new byte[] {9});
     Request request =
         decode(message(3, element(0x4a, utf8("cn=x")), element(0xa0, control, control)));

@@ -37,9 +37,9 @@ import org.nyala.netty.Pdus;
 final class SearchOracleTest {
   private final long seed = Seeds.seed();
   private final Random random = new Random(seed);
-  private final RequestDecoder decoder = RequestDecoderTest.decoder();
+  private final RequestDecoder decoder = Codec.DIRECT.decoder();
   private final LdapMessageContainer<Message> container =
-      new LdapMessageContainer<>(ApacheRequestDecoder.service(), _ -> true);
+      new LdapMessageContainer<>(ApacheReader.service(), _ -> true);
 
   private String refusal = "";
 

@@ -59,11 +59,11 @@ final class WireMeasurement {
 
   private static void both(String what, byte[] pdu) throws Exception {
     ByteBuf frame = PooledByteBufAllocator.DEFAULT.directBuffer(4096).writeBytes(pdu);
-    RequestDecoder decoder = RequestDecoderTest.decoder();
+    RequestDecoder decoder = Codec.DIRECT.decoder();
     measure(
         what + " of " + pdu.length + " bytes, by hand", () -> decoder.decode(frame, 0, pdu.length));
     LdapMessageContainer<Message> container =
-        new LdapMessageContainer<>(ApacheRequestDecoder.service(), _ -> true);
+        new LdapMessageContainer<>(ApacheReader.service(), _ -> true);
     container.setDnFactory(new RawDnFactory());
     measure(
         what + " of " + pdu.length + " bytes, codec",

@@ -1,0 +1,208 @@
+package org.nyala.netty.codec;
+
+import org.nyala.core.ber.BerReader;
+import org.nyala.core.ber.InvalidBerException;
+import org.nyala.core.limits.ServerLimits;
+import org.nyala.core.message.Scope;
+
+/**
+ * A check of operations for the form in which the Apache codec understands them as RFC 4511 does:
+ * nothing that later versions may add, text in UTF-8, attribute descriptions without spaces around
+ * them, numbers in their bounds, and nothing beyond a limit of the server.
+ *
+ * <p>Confined to one thread at a time. Looks at each element once and allocates nothing.
+ */
+final class PlainForm {
+  private static final int SIMPLE = 0x80;
+  private static final int SASL = 0xa3;
+  private static final int NEW_SUPERIOR = 0x80;
+  private static final int REQUEST_NAME = 0x80;
+  private static final int REQUEST_VALUE = 0x81;
+  private static final int LDAP_VERSION = 3;
+  private static final int LAST_SCOPE = Scope.values().length - 1;
+  private static final int LAST_KIND_OF_CHANGE = 3;
+  private static final int LAST_DEREF_ALIASES = 3;
+
+  private final BerReader in;
+  private final ServerLimits limits;
+  private final PlainElements elements;
+  private final PlainFilter filter;
+  private int attributes;
+  private int values;
+
+  /** Creates a check of what {@code in} reads. */
+  PlainForm(BerReader in, ServerLimits limits) {
+    this.in = in;
+    this.limits = limits;
+    this.elements = new PlainElements(in);
+    this.filter = new PlainFilter(in, elements, limits);
+  }
+
+  /** Returns whether the operation in the envelope, before which the reader is, has that form. */
+  boolean matches(Envelope envelope) {
+    elements.reset(envelope.bytes());
+    attributes = 0;
+    values = 0;
+    try {
+      return isPlain(envelope.tag()) && !in.hasNext();
+    } catch (InvalidBerException _) {
+      return false;
+    }
+  }
+
+  /** Returns the number of attributes of the last Add, of changes of the last Modify. */
+  int attributes() {
+    return attributes;
+  }
+
+  /** Returns the number of values of the last Add or Modify. */
+  int values() {
+    return values;
+  }
+
+  private boolean isPlain(int tag) throws InvalidBerException {
+    switch (tag) {
+      case LdapTags.DELETE_REQUEST:
+        return text(tag);
+      case LdapTags.UNBIND_REQUEST:
+        return in.skip(tag) == 0;
+      case LdapTags.ABANDON_REQUEST:
+        return in.integer(tag) >= 0;
+      default:
+        in.enter(tag);
+    }
+    return switch (tag) {
+      case LdapTags.SEARCH_REQUEST -> search();
+      case LdapTags.BIND_REQUEST -> bind();
+      case LdapTags.ADD_REQUEST -> add();
+      case LdapTags.MODIFY_REQUEST -> modify();
+      case LdapTags.MODIFY_DN_REQUEST -> modifyDn();
+      case LdapTags.COMPARE_REQUEST -> compare();
+      case LdapTags.EXTENDED_REQUEST ->
+          text(REQUEST_NAME) && (in.nextTag() != REQUEST_VALUE || in.skip(REQUEST_VALUE) >= 0);
+      default -> false;
+    };
+  }
+
+  private boolean search() throws InvalidBerException {
+    return text(LdapTags.OCTET_STRING)
+        && isUpTo(in.enumerated(), LAST_SCOPE)
+        && isUpTo(in.enumerated(), LAST_DEREF_ALIASES)
+        && areLimits()
+        && elements.flag(LdapTags.BOOLEAN)
+        && filter.matches()
+        && names();
+  }
+
+  private boolean areLimits() throws InvalidBerException {
+    int size = in.integer();
+    int seconds = in.integer();
+    return size >= 0 && seconds >= 0;
+  }
+
+  private static boolean isUpTo(int value, int maximum) {
+    return value >= 0 && value <= maximum;
+  }
+
+  private boolean names() throws InvalidBerException {
+    int outer = in.enter(LdapTags.SEQUENCE);
+    int count = 0;
+    while (in.hasNext()) {
+      if (count++ == limits.requestedAttributes() || !name()) {
+        return false;
+      }
+    }
+    in.leave(outer);
+    attributes = count;
+    return true;
+  }
+
+  private boolean bind() throws InvalidBerException {
+    if (in.integer() != LDAP_VERSION || !text(LdapTags.OCTET_STRING)) {
+      return false;
+    }
+    if (in.nextTag() == SIMPLE) {
+      in.skip(SIMPLE);
+      return true;
+    }
+    int outer = in.enter(SASL);
+    boolean isText = text(LdapTags.OCTET_STRING);
+    if (in.hasNext()) {
+      in.skip(LdapTags.OCTET_STRING);
+    }
+    in.leave(outer);
+    return isText;
+  }
+
+  private boolean add() throws InvalidBerException {
+    if (!text(LdapTags.OCTET_STRING)) {
+      return false;
+    }
+    int outer = in.enter(LdapTags.SEQUENCE);
+    while (in.hasNext()) {
+      if (!attribute()) {
+        return false;
+      }
+    }
+    in.leave(outer);
+    return true;
+  }
+
+  private boolean modify() throws InvalidBerException {
+    if (!text(LdapTags.OCTET_STRING)) {
+      return false;
+    }
+    int outer = in.enter(LdapTags.SEQUENCE);
+    while (in.hasNext()) {
+      int change = in.enter(LdapTags.SEQUENCE);
+      if (!isUpTo(in.enumerated(), LAST_KIND_OF_CHANGE) || !attribute()) {
+        return false;
+      }
+      in.leave(change);
+    }
+    in.leave(outer);
+    return true;
+  }
+
+  private boolean attribute() throws InvalidBerException {
+    int attribute = in.enter(LdapTags.SEQUENCE);
+    boolean isName = name();
+    int set = in.enter(LdapTags.SET);
+    while (in.hasNext()) {
+      in.skip(LdapTags.OCTET_STRING);
+      values++;
+    }
+    in.leave(set);
+    in.leave(attribute);
+    attributes++;
+    return isName;
+  }
+
+  private boolean modifyDn() throws InvalidBerException {
+    boolean isName = text(LdapTags.OCTET_STRING);
+    boolean isNewRdn = text(LdapTags.OCTET_STRING);
+    return isName
+        && isNewRdn
+        && elements.flag(LdapTags.BOOLEAN)
+        && (in.nextTag() != NEW_SUPERIOR || text(NEW_SUPERIOR));
+  }
+
+  private boolean compare() throws InvalidBerException {
+    if (!text(LdapTags.OCTET_STRING)) {
+      return false;
+    }
+    int outer = in.enter(LdapTags.SEQUENCE);
+    boolean isName = name();
+    in.skip(LdapTags.OCTET_STRING);
+    in.leave(outer);
+    return isName;
+  }
+
+  private boolean name() throws InvalidBerException {
+    return elements.name(LdapTags.OCTET_STRING);
+  }
+
+  private boolean text(int tag) throws InvalidBerException {
+    return elements.text(tag);
+  }
+}

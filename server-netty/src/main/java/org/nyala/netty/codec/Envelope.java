@@ -92,6 +92,11 @@ final class Envelope {
     in.reset(bytes, operationStart, operationEnd);
   }
 
+  /** Returns the length in bytes of the operation. */
+  int operationLength() {
+    return operationEnd - operationStart;
+  }
+
   /** Returns the bytes of which the message is a part. Borrowed until the next message. */
   byte[] bytes() {
     return bytes;

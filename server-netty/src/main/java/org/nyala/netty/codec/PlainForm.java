@@ -8,11 +8,20 @@ import org.nyala.core.message.Scope;
 /**
  * A check of operations for the form in which the Apache codec understands them as RFC 4511 does:
  * nothing that later versions may add, text in UTF-8, attribute descriptions without spaces around
- * them, numbers in their bounds, and nothing beyond a limit of the server.
+ * them, numbers in their bounds, and nothing beyond a limit of the server or too large for the
+ * codec.
  *
  * <p>Confined to one thread at a time. Looks at each element once and allocates nothing.
  */
 final class PlainForm {
+  /**
+   * The longest operation and the most attributes and values that the codec decodes: it takes
+   * several times the memory that the message is charged for.
+   */
+  private static final int BYTES_MAXIMUM = 1 << 20;
+
+  private static final int ELEMENTS_MAXIMUM = 4096;
+
   private static final int SIMPLE = 0x80;
   private static final int SASL = 0xa3;
   private static final int NEW_SUPERIOR = 0x80;
@@ -44,7 +53,9 @@ final class PlainForm {
     attributes = 0;
     values = 0;
     try {
-      return isPlain(envelope.tag()) && !in.hasNext();
+      return envelope.operationLength() <= BYTES_MAXIMUM
+          && isPlain(envelope.tag())
+          && !in.hasNext();
     } catch (InvalidBerException _) {
       return false;
     }
@@ -175,7 +186,7 @@ final class PlainForm {
     in.leave(set);
     in.leave(attribute);
     attributes++;
-    return isName;
+    return isName && attributes + values <= ELEMENTS_MAXIMUM;
   }
 
   private boolean modifyDn() throws InvalidBerException {

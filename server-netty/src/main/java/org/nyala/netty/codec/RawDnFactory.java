@@ -10,7 +10,7 @@ import org.apache.directory.api.ldap.model.name.Rdn;
  *
  * <p>Immutable.
  */
-public final class RawDnFactory implements DnFactory {
+final class RawDnFactory implements DnFactory {
   @Override
   public Dn create(String name) {
     return new RawDn(name);

@@ -70,6 +70,8 @@ final class CodecDifferencesTest {
     Arrays.fill(items, present("a"));
     String[] names = new String[ServerLimits.DEFAULT.requestedAttributes() + 1];
     Arrays.setAll(names, i -> "a" + i);
+    String[] values = new String[4096];
+    Arrays.setAll(values, Integer::toString);
     byte[] deep = Pdus.nested(0xa2, ServerLimits.DEFAULT.filterDepth(), present("a"));
     byte[] lessOrEqual = element(0xa6, text("a"), text("b"));
     return Stream.of(
@@ -79,6 +81,13 @@ final class CodecDifferencesTest {
             search(element(0xa0, items)),
             search(deep),
             search(present("a"), names)),
+        new Row(
+            "more than 1 MiB, or more than 4,096 attributes and values: the codec takes several"
+                + " times the memory that is charged for",
+            Reading.NOT_PLAIN,
+            message(
+                1, element(0x77, element(0x80, utf8("1.2.3")), element(0x81, new byte[1 << 20]))),
+            add(attribute("cn", values))),
         new Row(
             "elements that later versions may add (RFC 4511, section 4)",
             Reading.NOT_PLAIN,
@@ -95,7 +104,8 @@ final class CodecDifferencesTest {
             substrings(element(0x81, notUtf8)),
             substrings(element(0x80), element(0x82, utf8("a")))),
         new Row(
-            "attribute descriptions that are empty or have spaces around them, which the codec removes",
+            "attribute descriptions that are empty or have spaces around them, which the codec"
+                + " removes",
             Reading.NOT_PLAIN,
             search(present(" cn")),
             add(attribute("cn ", "a"))),

@@ -23,7 +23,7 @@ class WrongConfigurationTest extends ConfigurationTestCase {
   @CsvSource(
       delimiter = '|',
       value = {
-        "listener = 1|nyala.listener: there is no such key; expected one of access, attributeOptions, data, dispatch",
+        "listener = 1|nyala.listener: there is no such key; expected one of access, attributeOptions, codec, data",
         "limits { filterDepht = 1 }|nyala.limits.filterDepht: there is no such key",
         "dispatch { a { b = 1 } }|nyala.dispatch.a: there is no such key",
         "limits { filterDepth = deep }"

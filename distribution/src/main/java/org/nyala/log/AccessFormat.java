@@ -2,13 +2,13 @@ package org.nyala.log;
 
 import java.time.Instant;
 
-/** Puts what clients do into lines. Immutable. */
+/** A format of the access log. Immutable. */
 interface AccessFormat {
   /**
-   * Appends the lines that say it, each with its line end; none for what this format leaves out.
+   * Appends the lines of a record, each with its line end; none if this format omits the record.
    */
   void append(AccessRecord happened, StringBuilder text);
 
-  /** The lines that say how many records were dropped, each with its line end. */
+  /** Returns the lines that report dropped records, each with its line end. */
   String drops(Instant time, long count);
 }

@@ -15,16 +15,17 @@ import org.nyala.core.session.Session;
 import org.nyala.core.session.SessionListener;
 
 /**
- * Writes down what clients do.
+ * The access log: writes down connections and requests of clients.
  *
- * <p>Thread-safe. Nothing waits for it: it drops what it cannot write, and says how much.
+ * <p>Thread-safe. No caller waits for it: it drops records that it cannot write and logs their
+ * number.
  */
 public final class AccessLog implements SessionListener, AutoCloseable {
-  /** How it is written. */
+  /** The formats of the log. */
   public enum Format {
-    /** As slapd does. */
+    /** The lines of slapd's level {@code stats}. */
     STATS,
-    /** An object on each line. */
+    /** One JSON object on each line. */
     JSON
   }
 
@@ -56,7 +57,7 @@ public final class AccessLog implements SessionListener, AutoCloseable {
   /**
    * Opens the log.
    *
-   * @throws IOException when its file cannot be written
+   * @throws IOException if its file cannot be written
    */
   public static AccessLog open(LogSettings settings, Format format, InstantSource clock)
       throws IOException {
@@ -70,7 +71,7 @@ public final class AccessLog implements SessionListener, AutoCloseable {
     return new AccessLog(writer, lines, clock);
   }
 
-  /** How many records were dropped. */
+  /** Returns the number of dropped records. */
   public long dropped() {
     return writer.dropped();
   }
@@ -131,12 +132,15 @@ public final class AccessLog implements SessionListener, AutoCloseable {
         bytes(bare));
   }
 
-  /** One line that says what a request asks for, as the access log has it. */
+  /** Returns the line of the access log that describes a request. */
   public static String summary(Request request) {
     return StatsFormat.summary(bare(request));
   }
 
-  /** The request without values and controls: no password waits in a queue, and no photograph. */
+  /**
+   * Returns the request without values and controls: neither passwords nor photographs wait in the
+   * queue.
+   */
   private static Request bare(Request request) {
     return switch (request) {
       case Request.Bind bind ->
@@ -201,7 +205,7 @@ public final class AccessLog implements SessionListener, AutoCloseable {
     return 2L * text.length();
   }
 
-  /** Writes what waits, and no more. */
+  /** Writes the records in the queue, then closes the log. */
   @Override
   public void close() {
     writer.close();

@@ -8,13 +8,9 @@ import org.nyala.core.message.LdapResult;
 import org.nyala.core.message.Request;
 import org.nyala.core.metrics.Phase;
 
-/**
- * Something that a client did, without the values that it sent.
- *
- * <p>Immutable.
- */
+/** An event of a connection or request, without the values that the client sent. */
 sealed interface AccessRecord {
-  /** When. */
+  /** The time of the event. */
   Instant time();
 
   /** The number of its connection. */
@@ -24,17 +20,17 @@ sealed interface AccessRecord {
   record Opened(Instant time, int connection, int descriptor, String peer, String local)
       implements AccessRecord {}
 
-  /** A request is about to be carried out. */
+  /** The execution of a request begins. */
   record Started(Instant time, int connection, int number, Request request)
       implements AccessRecord {}
 
   /**
    * An operation has ended.
    *
-   * @param answer null where it was abandoned
-   * @param phaseNanos what each phase took; those that took nothing are left out
+   * @param answer null if the operation was abandoned
+   * @param phaseNanos the duration of each phase; phases without any are left out
    * @param entries search result entries sent
-   * @param identity on whose behalf it ran; empty for nobody in particular
+   * @param identity the DN that it ran as; empty if anonymous
    */
   record Ended(
       Instant time,
@@ -47,12 +43,12 @@ sealed interface AccessRecord {
       int entries,
       String identity)
       implements AccessRecord {
-    /** Takes the map over. */
+    /** Takes ownership of the map. */
     public Ended {
       phaseNanos = Collections.unmodifiableMap(phaseNanos);
     }
 
-    /** What a phase took; 0 where it was not gone through. */
+    /** Returns the duration of a phase; 0 if the operation did not go through it. */
     public long nanos(Phase phase) {
       Long nanos = phaseNanos.get(phase);
       return nanos == null ? 0 : nanos;

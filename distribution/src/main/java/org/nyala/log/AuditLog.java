@@ -19,10 +19,12 @@ import org.nyala.core.update.ChangeListener;
 import org.nyala.core.update.CommittedChange;
 
 /**
- * Writes down every change that is on disk, as a change record of LDIF (RFC 2849) with who made it
- * and when before it: applied in order to what was there, they give what is there.
+ * The audit log: writes every change that is on disk as a change record of LDIF (RFC 2849),
+ * preceded by its author and time. Applied in order to the former state, the records yield the
+ * current one.
  *
- * <p>Thread-safe. Nothing waits for it: it drops what it cannot write, and says how much.
+ * <p>Thread-safe. No caller waits for it: it drops records that it cannot write and logs their
+ * number.
  */
 public final class AuditLog implements ChangeListener, AutoCloseable {
   private static final byte[] CHANGE_TYPE = "changetype".getBytes(US_ASCII);
@@ -41,7 +43,7 @@ public final class AuditLog implements ChangeListener, AutoCloseable {
   /**
    * Opens the log.
    *
-   * @throws IOException when its file cannot be written
+   * @throws IOException if its file cannot be written
    */
   public static AuditLog open(LogSettings settings, InstantSource clock) throws IOException {
     LogWriter writer =
@@ -53,7 +55,7 @@ public final class AuditLog implements ChangeListener, AutoCloseable {
     return new AuditLog(writer, clock);
   }
 
-  /** How many changes were dropped. */
+  /** Returns the number of dropped changes. */
   public long dropped() {
     return writer.dropped();
   }
@@ -62,12 +64,12 @@ public final class AuditLog implements ChangeListener, AutoCloseable {
   public void committed(List<CommittedChange> changes) {
     Instant now = clock.instant();
     for (CommittedChange each : changes) {
-      // Without the image, which nobody reads here.
+      // Without the image, which is not needed here.
       writer.add(new Line(now, each.change(), each.csn(), each.author()));
     }
   }
 
-  /** Writes what waits, and no more. */
+  /** Writes the changes in the queue, then closes the log. */
   @Override
   public void close() {
     writer.close();
@@ -192,9 +194,7 @@ public final class AuditLog implements ChangeListener, AutoCloseable {
       }
     }
 
-    /**
-     * What becomes of the attributes, those of the name included, follows as a change by itself.
-     */
+    /** The changes of attributes, those of the name included, follow as a separate record. */
     private static void rename(LdifWriter ldif, ResolvedChange.Rename rename) throws IOException {
       begin(ldif, rename.dn(), "modrdn");
       line(ldif, "newrdn".getBytes(US_ASCII), rename.newDn().rdn(0));

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import jdk.jfr.SettingControl;
 
 /**
- * The setting of recordings that leaves short operations out: a number and a unit, such as {@code
- * 10 ms}; {@code 0 ns} for all of them. Of several recordings the one counts that wants most.
+ * The setting of recordings that omits short operations: a number and a unit, such as {@code 10
+ * ms}; {@code 0 ns} records all. With several recordings the lowest threshold wins.
  *
  * <p>Thread-safe.
  */
@@ -15,7 +15,7 @@ public final class DurationThreshold extends SettingControl {
   /** The name of the setting. */
   public static final String NAME = "longerThan";
 
-  /** A server at its limit answers tens of thousands of operations a second: not all of them. */
+  /** Limits the volume: a server at its limit answers tens of thousands of operations a second. */
   private static final String DEFAULT = "10 ms";
 
   private volatile String text = DEFAULT;
@@ -54,7 +54,7 @@ public final class DurationThreshold extends SettingControl {
     return nanos;
   }
 
-  /** What a text stands for; the default where it is none that is known. */
+  /** Returns the duration that a text denotes; the default if it cannot be parsed. */
   static long nanos(String text) {
     String[] parts = text.strip().toLowerCase(Locale.ROOT).split("\\s+", 2);
     try {

@@ -7,8 +7,8 @@ import org.nyala.core.message.Request;
 import org.nyala.core.metrics.Phase;
 
 /**
- * One object of JSON on one line for each connection that opens or closes and for each request when
- * it has ended, with the time of each phase.
+ * Writes one JSON object on one line for each connection that opens or closes and for each
+ * completed request, with the time of each phase.
  *
  * <p>Immutable.
  */
@@ -36,7 +36,7 @@ final class JsonFormat implements AccessFormat {
         end(text);
       }
       case AccessRecord.Started _ -> {
-        // What has an answer is written when that is known.
+        // A request with an answer is written when the answer is known.
       }
       case AccessRecord.Ended ended -> ended(ended, text);
     }
@@ -111,7 +111,7 @@ final class JsonFormat implements AccessFormat {
         field("mechanism", mechanism == null ? "SIMPLE" : mechanism, text);
       }
       case Request.Unbind _ -> {
-        // It says nothing.
+        // An unbind has no fields.
       }
       case Request.Search search -> search(search, text);
       case Request.Compare compare -> {

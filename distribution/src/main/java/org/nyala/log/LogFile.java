@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 import org.nyala.lmdb.env.PrivateFiles;
 
 /**
- * A file that grows up to a size, then makes room for another one; for its owner's eyes only.
+ * A file that is rotated when it reaches a size; readable by its owner only.
  *
- * <p>Confined to one thread. After a failure the next append tries anew.
+ * <p>Confined to one thread. After a failure the next append tries again.
  */
 final class LogFile implements AutoCloseable {
   private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
@@ -31,7 +31,7 @@ final class LogFile implements AutoCloseable {
     this.settings = settings;
   }
 
-  /** Opens the file, so that a folder that cannot be written to is known at once. */
+  /** Opens the file, so that a folder that is not writable is noticed at once. */
   void open() throws IOException {
     if (channel == null) {
       Path folder = settings.file().toAbsolutePath().getParent();
@@ -48,7 +48,7 @@ final class LogFile implements AutoCloseable {
     }
   }
 
-  /** Appends whole lines; they are never parted by a change of files. */
+  /** Appends whole lines; they are never split between two files. */
   void append(byte[] lines) throws IOException {
     if (length > 0 && length + lines.length > settings.fileBytes()) {
       rotate();

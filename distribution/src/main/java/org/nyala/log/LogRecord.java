@@ -1,10 +1,10 @@
 package org.nyala.log;
 
-/** Something to be written down, put into words by the thread that writes. Immutable. */
+/** A record of a log, formatted by the thread that writes it. Immutable. */
 interface LogRecord {
-  /** About how much memory it holds on to, in bytes. */
+  /** Returns the approximate memory that it holds, in bytes. */
   long bytes();
 
-  /** Appends the lines that say it, each with its line end. */
+  /** Appends the lines of the record, each with its line end. */
   void appendTo(StringBuilder text);
 }

@@ -7,9 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nyala.core.message.FilterNode;
 
-/** Puts what clients send into one line of a log, whatever it is. */
+/** Escapes text of clients so that it stays within one line of a log. */
 public final class LogText {
-  /** What is longer than this is cut: clients may send what they like. */
+  /** The length at which a text is cut: clients may send texts of any length. */
   static final int MAXIMUM = 8192;
 
   private static final String CUT = "...";
@@ -20,14 +20,17 @@ public final class LogText {
 
   private LogText() {}
 
-  /** Text between quotes: what would end them or the line is written as backslash and code. */
+  /**
+   * Returns a text in quotes; characters that would end the quotes or the line become a backslash
+   * and their code.
+   */
   static String quoted(String text) {
     StringBuilder safe = new StringBuilder(text.length() + 2).append('"');
     escape(text, safe);
     return safe.append('"').toString();
   }
 
-  /** The same without the quotes. */
+  /** Returns the same text without quotes. */
   static String plain(String text) {
     StringBuilder safe = new StringBuilder(text.length());
     escape(text, safe);
@@ -49,7 +52,10 @@ public final class LogText {
     }
   }
 
-  /** A name within a line whose fields are parted by blanks: nothing in it looks like another. */
+  /**
+   * Returns a name for a line whose fields are separated by blanks: nothing in it looks like
+   * another field.
+   */
   static String name(String text) {
     StringBuilder safe = new StringBuilder(text.length());
     int end = Math.min(text.length(), MAXIMUM);
@@ -65,8 +71,8 @@ public final class LogText {
   }
 
   /**
-   * Characters that end a line, move what is shown, or change its direction: the controls of ASCII
-   * and those above it, separators of lines, and formats of Unicode.
+   * Returns whether a character ends a line, moves the visible text or changes its direction: the
+   * controls of ASCII and those above it, separators of lines, and formats of Unicode.
    */
   private static boolean isControl(char c) {
     if (c < 0x7f) {
@@ -82,7 +88,7 @@ public final class LogText {
     };
   }
 
-  /** The octets of UTF-8, each as backslash and code. */
+  /** Appends the octets of a character in UTF-8, each as backslash and code. */
   private static void escape(char c, StringBuilder target) {
     for (byte octet : String.valueOf(c).getBytes(UTF_8)) {
       hex(octet, target);
@@ -93,7 +99,7 @@ public final class LogText {
     target.append('\\').append(HEX.charAt(octet >> 4 & 15)).append(HEX.charAt(octet & 15));
   }
 
-  /** A string of JSON with its quotes. */
+  /** Appends a string of JSON with its quotes. */
   static void json(String text, StringBuilder target) {
     target.append('"');
     int end = Math.min(text.length(), MAXIMUM);
@@ -110,7 +116,7 @@ public final class LogText {
     target.append(end < text.length() ? CUT : "").append('"');
   }
 
-  /** A filter as RFC 4515 writes it; values of passwords are left out. */
+  /** Returns a filter as RFC 4515 writes it, without the values of passwords. */
   public static String filter(FilterNode filter) {
     StringBuilder text = new StringBuilder();
     append(filter, text);
@@ -194,7 +200,7 @@ public final class LogText {
     text.append(length < value.length ? CUT : "");
   }
 
-  /** About how many bytes a filter takes, values and names. */
+  /** Returns the approximate size of a filter's values and names in bytes. */
   static long bytes(FilterNode filter) {
     return switch (filter) {
       case FilterNode.And and -> bytes(and.nodes());

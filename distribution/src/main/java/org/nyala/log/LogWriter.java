@@ -13,16 +13,16 @@ import org.jctools.queues.MpscArrayQueue;
 import org.nyala.core.contention.Threads;
 
 /**
- * Takes records from any thread and writes them on its own: whoever has something to say never
- * waits. Where more is said than can be written, records are dropped, counted, and the log says how
- * many.
+ * Takes records from any thread and writes them on a thread of its own, so that callers never wait.
+ * If records arrive faster than they can be written, they are dropped and counted, and the log
+ * reports their number.
  *
- * <p>Thread-safe. Closing it writes what waits.
+ * <p>Thread-safe. Closing it writes the records in the queue.
  */
 final class LogWriter implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(LogWriter.class.getName());
 
-  /** Nobody wakes the writer, which would cost a system call: it looks by itself. */
+  /** The interval at which the writer polls the queue: waking it would cost a system call. */
   private static final long NAP_NANOS = 10_000_000;
 
   private static final int BATCH = 512;
@@ -50,9 +50,9 @@ final class LogWriter implements AutoCloseable {
   /**
    * Opens the file and starts writing.
    *
-   * @param name what kind of log it is
-   * @param dropNotice the lines that say how many records were dropped, each with its line end
-   * @throws IOException when the file cannot be written
+   * @param name the kind of the log
+   * @param dropNotice the lines that report dropped records, each with its line end
+   * @throws IOException if the file cannot be written
    */
   static LogWriter start(LogSettings settings, String name, LongFunction<String> dropNotice)
       throws IOException {
@@ -62,7 +62,7 @@ final class LogWriter implements AutoCloseable {
     return writer;
   }
 
-  /** Takes a record, or drops it. Never blocks. Any thread. */
+  /** Adds a record, or drops it. Never blocks. Any thread. */
   void add(LogRecord logRecord) {
     long bytes = logRecord.bytes();
     if (queuedBytes.addAndGet(bytes) > settings.queueBytes() || !queue.offer(logRecord)) {
@@ -71,7 +71,7 @@ final class LogWriter implements AutoCloseable {
     }
   }
 
-  /** How many records were dropped, or could not be written. Any thread. */
+  /** Returns the number of records that were dropped or could not be written. Any thread. */
   long dropped() {
     return dropped.sum();
   }
@@ -88,7 +88,7 @@ final class LogWriter implements AutoCloseable {
       tellOfDrops();
       if (!last) {
         LockSupport.parkNanos(this, NAP_NANOS);
-        // Nobody interrupts the writer to any purpose.
+        // This thread is never interrupted on purpose.
         Thread.interrupted();
       }
     } while (!last);
@@ -101,7 +101,7 @@ final class LogWriter implements AutoCloseable {
       try {
         each.appendTo(text);
       } catch (RuntimeException e) {
-        LOG.log(System.Logger.Level.ERROR, "a log record could not be put into words", e);
+        LOG.log(System.Logger.Level.ERROR, "a log record could not be formatted", e);
         dropped.increment();
       }
     }
@@ -140,7 +140,7 @@ final class LogWriter implements AutoCloseable {
     }
   }
 
-  /** Writes what waits, then closes the file. Idempotent. */
+  /** Writes the records in the queue, then closes the file. Idempotent. */
   @Override
   public void close() {
     stopping = true;

@@ -17,7 +17,7 @@ import jdk.jfr.Timespan;
 @Name(OperationEvent.NAME)
 @Label("LDAP Operation")
 @Category("Nyala")
-@Description("An operation of a client, told when it has ended, with where its time went.")
+@Description("A completed operation of a client, with the time of each phase.")
 @StackTrace(false)
 public final class OperationEvent extends Event {
   /** The name of the event. */
@@ -36,15 +36,15 @@ public final class OperationEvent extends Event {
   int number;
 
   @Label("Message ID")
-  @Description("What the client calls it.")
+  @Description("The client's message ID.")
   int messageId;
 
   @Label("Identity")
-  @Description("On whose behalf it ran; empty for nobody in particular.")
+  @Description("The DN that it ran as; empty if anonymous.")
   String identity = "";
 
   @Label("Request")
-  @Description("What was asked for, as the access log writes it, without values of passwords.")
+  @Description("The request as in the access log, without values of passwords.")
   String request = "";
 
   @Label("Result")
@@ -98,7 +98,7 @@ public final class OperationEvent extends Event {
   @SettingDefinition
   @Name(DurationThreshold.NAME)
   @Label("Longer Than")
-  @Description("Operations are left out that took no longer, such as 10 ms; 0 ns for all.")
+  @Description("Records only operations that took longer, such as 10 ms; 0 ns records all.")
   boolean longerThan(DurationThreshold least) {
     long bound = least.nanos();
     return bound == 0 || total > bound;

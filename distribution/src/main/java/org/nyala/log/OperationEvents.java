@@ -10,19 +10,19 @@ import org.nyala.core.session.Operation;
 import org.nyala.core.session.Session;
 
 /**
- * Tells flight recordings of operations.
+ * Emits events of operations for flight recordings.
  *
- * <p>Thread-safe. Hot: while nothing is recorded an operation costs the look at a field.
+ * <p>Thread-safe. Hot: an operation reads one field while nothing is recorded.
  */
 public final class OperationEvents {
   private volatile @Nullable EventType type;
 
-  /** Makes what tells nobody until there is a recording. */
+  /** Creates the emitter, which is idle until a recording starts. */
   public OperationEvents() {}
 
-  /** Whether a recording wants operations. */
+  /** Returns whether a recording wants operations. */
   public boolean areWanted() {
-    // To ask for the type would begin the recorder, which takes memory.
+    // Querying the type would start the recorder, which takes memory.
     if (!FlightRecorder.isInitialized()) {
       return false;
     }
@@ -34,7 +34,7 @@ public final class OperationEvents {
     return known.isEnabled();
   }
 
-  /** An operation has ended; to be called where operations are wanted. */
+  /** Emits the event of a completed operation; to be called if operations are wanted. */
   public void completed(Session session, Operation operation, @Nullable LdapResult answer) {
     OperationEvent event = new OperationEvent();
     event.total = operation.totalNanos();

@@ -9,9 +9,9 @@ import org.nyala.core.schema.AttributeType;
 import org.nyala.core.schema.Schema;
 
 /**
- * The names under which clients write passwords into filters. Logs are written of requests that the
- * schema may not know, and long after it has changed: what was a password under any schema that
- * this process has had stays one.
+ * The names of attributes whose values in filters may be passwords. The log may contain requests
+ * with attributes that the schema does not know, and outlives changes of the schema: an attribute
+ * that held passwords under any schema of this process stays in the set.
  *
  * <p>Thread-safe.
  */
@@ -27,7 +27,7 @@ public final class SecretAttributes {
 
   private SecretAttributes() {}
 
-  /** Takes notice of the types of a schema: by name and by number, with their subtypes. */
+  /** Adds the password types of a schema: by name and by OID, with their subtypes. */
   public static synchronized void learn(Schema schema) {
     Set<String> more = new HashSet<>(names);
     for (AttributeType type : schema.attributeTypes()) {
@@ -40,8 +40,8 @@ public final class SecretAttributes {
   }
 
   /**
-   * Whether values that are asserted of an attribute may be passwords. A rule without an attribute
-   * asks of all of them.
+   * Returns whether values that are asserted of an attribute may be passwords. A rule without an
+   * attribute applies to all of them.
    *
    * @param attribute as a client wrote it, with options
    */

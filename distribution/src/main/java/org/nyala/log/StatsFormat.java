@@ -14,8 +14,8 @@ import org.nyala.core.message.ResultCode;
 import org.nyala.core.metrics.Phase;
 
 /**
- * Lines as slapd writes them at its level {@code stats}, for the tools and the eyes that are used
- * to those; the time before each is RFC 3339 in UTC.
+ * The format of slapd's level {@code stats}, for tools and people that are used to it; each line
+ * begins with the time as RFC 3339 in UTC.
  *
  * <p>Immutable.
  */
@@ -56,7 +56,7 @@ final class StatsFormat implements AccessFormat {
     return TIME.format(time) + "dropped=" + count + " records: the log could not keep up\n";
   }
 
-  /** The first line of a request, without what comes before it. */
+  /** Returns the first line of a request, without its prefix. */
   static String summary(Request request) {
     StringBuilder text = new StringBuilder();
     request(new AccessRecord.Started(Instant.EPOCH, 0, 0, request), request, text);
@@ -168,7 +168,7 @@ final class StatsFormat implements AccessFormat {
     text.append('\n');
   }
 
-  /** The tags of answers (RFC 4511, appendix B), in decimal. */
+  /** Returns the tag of an answer (RFC 4511, appendix B), in decimal. */
   private static int tag(OperationType type) {
     return switch (type) {
       case BIND -> 97;

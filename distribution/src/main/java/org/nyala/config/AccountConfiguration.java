@@ -13,12 +13,12 @@ import org.nyala.core.password.PasswordHash;
 import org.nyala.core.schema.Schema;
 import org.nyala.error.ConfigurationException;
 
-/** Turns what the configuration says of people into accounts and rights. */
+/** Turns the accounts of the configuration into credentials and rights. */
 public final class AccountConfiguration {
-  /** What is wrong with a password that none can match. */
+  /** The problem of a password that cannot be matched. */
   static final String UNUSABLE_PASSWORD =
-      "what follows the scheme is damaged, or the scheme is not known; {CLEARTEXT} may precede a"
-          + " password that begins with a brace";
+      "the text after the scheme is malformed, or the scheme is unknown; {CLEARTEXT} "
+          + "may precede a password that begins with a brace";
 
   private static final String ROOT = "nyala.root";
   private static final String WRITERS = "nyala.access.writers";
@@ -26,9 +26,9 @@ public final class AccountConfiguration {
   private AccountConfiguration() {}
 
   /**
-   * The account that no limit binds.
+   * Returns the account that no limit binds.
    *
-   * @throws ConfigurationException when its name is no DN or its password cannot be used
+   * @throws ConfigurationException if its name is no DN or its password cannot be used
    */
   public static Optional<RootAccount> root(NyalaConfig configuration, Schema schema) {
     if (configuration.root().isEmpty()) {
@@ -50,9 +50,9 @@ public final class AccountConfiguration {
   }
 
   /**
-   * Who may read and change what.
+   * Returns the rights to read and change entries.
    *
-   * @throws ConfigurationException when a writer's name is no DN
+   * @throws ConfigurationException if a writer's name is no DN
    */
   public static AccessPolicy access(NyalaConfig configuration, Schema schema) {
     Set<Dn> writers = new HashSet<>();

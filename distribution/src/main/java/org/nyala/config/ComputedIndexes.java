@@ -4,11 +4,11 @@ import org.nyala.core.filter.ComputedAttributes;
 import org.nyala.core.schema.Schema;
 import org.nyala.lmdb.format.IndexDefinition;
 
-/** Indexes that would never be used, for their attributes are computed and in no store. */
+/**
+ * Rejects indexes that would never be used, because their attributes are computed and not stored.
+ */
 public final class ComputedIndexes {
-  /**
-   * Not among the computed ones where the schema has no structure rules, and without values then.
-   */
+  /** An attribute that is not computed, and has no values, if the schema has no structure rules. */
   private static final String GOVERNING_STRUCTURE_RULE_OID = "2.5.21.10";
 
   private ComputedIndexes() {}
@@ -19,9 +19,8 @@ public final class ComputedIndexes {
         || index.type().oid().equals(GOVERNING_STRUCTURE_RULE_OID);
   }
 
-  /** The reason why there is no index on a computed attribute. */
+  /** Returns the reason why there is no index on a computed attribute. */
   public static String reason(IndexDefinition index) {
-    return index.type().name()
-        + " is computed when somebody asks for it: an index on it would never be used";
+    return index.type().name() + " is computed for each answer: an index on it would never be used";
   }
 }

@@ -29,14 +29,14 @@ import org.nyala.error.Setting;
 /**
  * One object of the configuration file, read key by key.
  *
- * <p>Every key that is read is a key that exists: what {@link #rejectUnknownKeys} finds beside them
- * is a mistake of whoever wrote the file. Confined to one thread.
+ * <p>Every key that is read is a key that exists: any other one that {@link #rejectUnknownKeys}
+ * finds is a mistake in the file. Confined to one thread.
  */
 final class ConfigSection {
   /** The word for "Nyala chooses". */
   static final String AUTO = "auto";
 
-  /** What bounds numbers that nothing else bounds. */
+  /** The bound of numbers that have no other bound. */
   static final int MANY = 1_000_000_000;
 
   /** The most threads of one kind. */
@@ -68,19 +68,19 @@ final class ConfigSection {
     this.expectations = expectations;
   }
 
-  /** The whole file; {@code name} is the one key that it may have at the top. */
+  /** Returns the whole file; {@code name} is the only key allowed at the top. */
   static ConfigSection root(Config config, String name) {
     return new ConfigSection("", config.root()).section(name);
   }
 
-  /** The only keys at the top of a file are those of its sections. */
+  /** Rejects keys at the top of a file other than the name of its section. */
   static void rejectOtherRoots(Config config, String name) {
     ConfigSection top = new ConfigSection("", config.root());
     top.known.add(name);
     top.rejectUnknownKeys();
   }
 
-  /** The object below a key; an empty one where the file has none. */
+  /** Returns the object below a key; an empty one if the file has none. */
   ConfigSection section(String key) {
     ConfigSection cached = sections.get(key);
     if (cached != null) {
@@ -98,7 +98,7 @@ final class ConfigSection {
     return section;
   }
 
-  /** The objects of a list; none where the key is missing. */
+  /** Returns the objects of a list; none if the key is missing. */
   List<ConfigSection> sections(String key) {
     @Nullable ConfigValue value = value(key, List.of(), "a list of objects");
     if (value == null) {
@@ -113,7 +113,7 @@ final class ConfigSection {
         throw wrong(key, element, "an object in braces");
       }
       String place = qualified(key) + "[" + elements.size() + "]";
-      // What is in a list is part of the list's own setting.
+      // The elements of a list are part of the list's own setting.
       elements.add(new ConfigSection(place, object));
     }
     listed.addAll(elements);
@@ -124,12 +124,12 @@ final class ConfigSection {
     return find(key) != null;
   }
 
-  /** A whole number within bounds. */
+  /** Returns a whole number within bounds. */
   int integer(String key, int defaultValue, int minimum, int maximum) {
     return (int) whole(key, defaultValue, minimum, maximum);
   }
 
-  /** A whole number within bounds. */
+  /** Returns a whole number within bounds. */
   long whole(String key, long defaultValue, long minimum, long maximum) {
     String expected = "a whole number from " + minimum + " to " + maximum;
     @Nullable ConfigValue value = value(key, defaultValue, expected);
@@ -139,7 +139,7 @@ final class ConfigSection {
     return number(key, value, minimum, maximum, expected);
   }
 
-  /** A whole number within bounds, or {@link #AUTO}, which is read as 0. */
+  /** Returns a whole number within bounds, or 0 for {@link #AUTO}. */
   int integerOrAuto(String key, int minimum, int maximum) {
     String expected = AUTO + " or a whole number from " + minimum + " to " + maximum;
     @Nullable ConfigValue value = value(key, AUTO, expected);
@@ -162,7 +162,7 @@ final class ConfigSection {
     };
   }
 
-  /** One of a few words. */
+  /** Returns one of the words that are offered. */
   String word(String key, String defaultValue, List<String> offered) {
     String expected = "one of " + String.join(", ", offered);
     @Nullable ConfigValue value = value(key, defaultValue, expected);
@@ -175,23 +175,23 @@ final class ConfigSection {
     return (String) value.unwrapped();
   }
 
-  /** Text that is not blank; nothing where the key is missing. */
+  /** Returns text that is not blank; nothing if the key is missing. */
   Optional<String> text(String key) {
     @Nullable ConfigValue value = value(key, null, TEXT);
     return value == null ? Optional.empty() : Optional.of(textOf(key, value));
   }
 
-  /** Text that is not blank. */
+  /** Returns text that is not blank. */
   String text(String key, String defaultValue) {
     @Nullable ConfigValue value = value(key, defaultValue, TEXT);
     return value == null ? defaultValue : textOf(key, value);
   }
 
   /**
-   * Text that nobody is to be shown: it stands in the file, or in the first line of the file that
-   * the key with {@code File} at its end names; nothing where both keys are missing.
+   * Returns text that must not be shown: it is in the file, or in the first line of the file that
+   * the key with {@code File} at its end names; nothing if both keys are missing.
    *
-   * @param base what the name of that file is relative to
+   * @param base the folder that the name of that file is relative to
    */
   Optional<String> secret(String key, Path base) {
     @Nullable ConfigValue value = value(key, null, "a password");
@@ -222,7 +222,7 @@ final class ConfigSection {
     }
   }
 
-  /** A list of texts, none of them blank. */
+  /** Returns a list of texts, none of them blank. */
   List<String> texts(String key, List<String> defaultValue) {
     @Nullable ConfigValue value = value(key, defaultValue, TEXTS);
     return value == null ? defaultValue : textsOf(key, value);
@@ -239,7 +239,7 @@ final class ConfigSection {
     return List.copyOf(texts);
   }
 
-  /** A list of texts that may be empty, as the DN above all others is; none by default. */
+  /** Returns a list of texts that may be empty, as the DN above all others is; none by default. */
   List<String> textsOrEmpty(String key) {
     @Nullable ConfigValue value = value(key, List.of(), TEXTS);
     if (value == null) {
@@ -255,19 +255,19 @@ final class ConfigSection {
     return List.copyOf(texts);
   }
 
-  /** The keys that the file has here, in its order of lines. */
+  /** Returns the keys that the file has in this section, in its order of lines. */
   List<String> keys() {
     List<String> keys = new ArrayList<>(object.keySet());
     keys.sort((a, b) -> Integer.compare(originOf(a).lineNumber(), originOf(b).lineNumber()));
     return keys;
   }
 
-  /** What is wrong with the value of a key of this section. */
+  /** Makes the exception for a wrong value of a key of this section. */
   ConfigurationException problem(String key, String problem) {
     return ConfigurationException.at(originOf(key), qualified(key), problem);
   }
 
-  /** The full names of the keys that have been asked for here and below, sections left out. */
+  /** Returns the full names of the keys that were read here and below, without sections. */
   Set<String> knownKeys() {
     Set<String> names = new TreeSet<>();
     for (String key : known) {
@@ -281,7 +281,7 @@ final class ConfigSection {
     return names;
   }
 
-  /** Refuses keys that nobody has asked for, here and below. */
+  /** Rejects keys that were never read, here and below. */
   void rejectUnknownKeys() {
     for (String key : keys()) {
       if (!known.contains(key)) {
@@ -292,17 +292,17 @@ final class ConfigSection {
     listed.forEach(ConfigSection::rejectUnknownKeys);
   }
 
-  /** What every key that was read stands at, here and everywhere else in the file. */
+  /** Returns the values of all keys that were read, here and everywhere else in the file. */
   Settings settings() {
     return new Settings(settings);
   }
 
-  /** What is expected of every key that was read, by its full name, for people. */
+  /** Returns the description of each key's expected value, by its full name. */
   Map<String, String> expectations() {
     return Collections.unmodifiableMap(expectations);
   }
 
-  /** The value of a key; notes what the key stands at, and what is expected of it. */
+  /** Reads the value of a key; records its setting and its expected value. */
   private @Nullable ConfigValue value(String key, @Nullable Object defaultValue, String expected) {
     @Nullable ConfigValue value = find(key);
     expectations.put(qualified(key), expected);

@@ -31,7 +31,7 @@ import org.nyala.netty.WireSettings;
 /**
  * The configuration file: HOCON, one object {@code nyala}.
  *
- * <p>Every key is optional; {@code conf/nyala.conf} as it is shipped names each with its default.
+ * <p>Every key is optional; {@code conf/nyala.conf} as shipped names each with its default.
  * Confined to one thread.
  */
 public final class ConfigurationFile {
@@ -44,10 +44,10 @@ public final class ConfigurationFile {
   private static final int MIB_SHIFT = 20;
   private static final int MAP_SIZE_GIB = 1 << 14;
 
-  /** For backups, exports and what else reads beside a server. */
+  /** The readers for backups, exports and other programs that read beside a server. */
   private static final int READERS_OF_OTHERS = 64;
 
-  /** Where a number is given that must do. */
+  /** The fewest readers for other programs if the number of readers is configured. */
   private static final int LEAST_READERS_OF_OTHERS = 16;
 
   private final ConfigSection root;
@@ -58,7 +58,7 @@ public final class ConfigurationFile {
     this.base = base;
   }
 
-  /** The configuration of an installation; the defaults where it has no file. */
+  /** Returns the configuration of an installation; the defaults if it has no file. */
   public static NyalaConfig ofInstallation(Installation installation) {
     Optional<Path> file = installation.configurationFile();
     return file.isPresent()
@@ -69,28 +69,31 @@ public final class ConfigurationFile {
   /**
    * Reads a file.
    *
-   * @param base what relative paths in it are relative to
-   * @throws ConfigurationException saying file, line, key and what was expected
+   * @param base the folder that relative paths in it are relative to
+   * @throws ConfigurationException with file, line, key and the expected value
    */
   public static NyalaConfig read(Path file, Path base) {
     return parse(load(file), base);
   }
 
-  /** The names of all keys that there are; those of {@code indexes} are the administrator's. */
+  /** Returns the names of all keys; those of {@code indexes} are chosen by the administrator. */
   public static Set<String> keys() {
     ConfigurationFile file = of(ConfigFactory.empty(), Path.of(""));
     file.configuration();
     return file.root.knownKeys();
   }
 
-  /** What is expected of every key, by its name, for people; those of {@code indexes} left out. */
+  /**
+   * Returns the description of each key's expected value, by its name; those of {@code indexes}
+   * left out.
+   */
   public static Map<String, String> expectations() {
     ConfigurationFile file = of(ConfigFactory.empty(), Path.of(""));
     file.configuration();
     return file.root.expectations();
   }
 
-  /** What every key stands at where a file says nothing. */
+  /** Returns the defaults of all keys. */
   public static Settings defaults() {
     return of(ConfigFactory.empty(), Path.of("")).configuration().settings();
   }
@@ -109,11 +112,12 @@ public final class ConfigurationFile {
   }
 
   /**
-   * What limits there are with one of them changed, everything else at its default.
+   * Returns a configuration with the limits of given settings, one of them changed, and the
+   * defaults of all other keys.
    *
-   * @param settings has the others
+   * @param settings the other limits
    * @param key with its section, such as {@code nyala.limits.sizeLimit}
-   * @throws ConfigurationException when the value is out of bounds
+   * @throws ConfigurationException if the value is out of bounds
    */
   public static NyalaConfig ofLimits(Settings settings, String key, long value) {
     Map<String, Object> limits = new HashMap<>();
@@ -258,20 +262,22 @@ public final class ConfigurationFile {
   }
 
   /**
-   * Each thread keeps a place once it has read, so that fewer would fail in the middle of a day.
+   * Reads the number of readers. Each thread keeps a slot once it has read, so that fewer slots
+   * than threads would fail in the middle of a day.
    */
   private static int maximumReaders(ConfigSection section, int threads) {
     int readers = section.integerOrAuto("maximumReaders", 8, 65_536);
     if (readers == 0) {
-      // As many again for virtual threads, and for those of a strategy that is being left.
+      // As many again for virtual threads, and for those of a strategy that is being replaced.
       return Math.max(LmdbSettings.DEFAULT.maximumReaders(), 2 * threads + READERS_OF_OTHERS);
     }
     int least = threads + LEAST_READERS_OF_OTHERS;
     if (readers < least) {
       throw section.problem(
           "maximumReaders",
-          "%d are too few for the %d threads that dispatch.eventLoops, workers or queues, and diskThreads make on this machine, and some tools: expected %d at least, or auto"
-              .formatted(readers, threads, least));
+          "%d are too few for the %d threads that dispatch.eventLoops, workers or "
+              + "queues, and diskThreads make on this machine, and some tools: expected at "
+              + "least %d, or auto".formatted(readers, threads, least));
     }
     return readers;
   }

@@ -7,14 +7,14 @@ import org.nyala.core.schema.Schema;
 import org.nyala.error.ConfigurationException;
 import org.nyala.error.ErrorMessages;
 
-/** Reads the names of entries that the configuration has. */
+/** Parses the names of entries in the configuration. */
 final class ConfiguredNames {
   private ConfiguredNames() {}
 
   /**
-   * The name that stands at a key.
+   * Returns the name at a key.
    *
-   * @throws ConfigurationException when it is no DN
+   * @throws ConfigurationException if it is no DN
    */
   static Dn dn(NyalaConfig configuration, Schema schema, String key, String text) {
     try {

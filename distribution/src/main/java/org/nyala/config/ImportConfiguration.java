@@ -15,16 +15,16 @@ import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.lmdb.ldif.EntryBounds;
 import org.nyala.lmdb.ldif.ImportSettings;
 
-/** What the configuration says about imports. */
+/** Turns the configuration into settings of imports. */
 public final class ImportConfiguration {
   private static final String SUFFIXES = "nyala.suffixes";
 
   private ImportConfiguration() {}
 
   /**
-   * The settings of an import.
+   * Returns the settings of an import.
    *
-   * @throws ConfigurationException when an index or a suffix is configured that cannot be
+   * @throws ConfigurationException if a configured index or suffix is invalid
    */
   public static ImportSettings settings(NyalaConfig configuration, Schema schema) {
     ImportSettings settings =
@@ -43,9 +43,9 @@ public final class ImportConfiguration {
   }
 
   /**
-   * The configured suffixes.
+   * Returns the configured suffixes.
    *
-   * @throws ConfigurationException when one is no DN
+   * @throws ConfigurationException if one is no DN
    */
   public static List<Dn> suffixes(NyalaConfig configuration, Schema schema) {
     return configuration.suffixes().stream()
@@ -57,7 +57,7 @@ public final class ImportConfiguration {
    * Parses suffixes of the command line.
    *
    * @param origin the option, for the message
-   * @throws CommandException when one is no DN
+   * @throws CommandException if one is no DN
    */
   public static List<Dn> suffixes(String origin, List<String> suffixes, Schema schema) {
     List<Dn> dns = new ArrayList<>();
@@ -73,9 +73,9 @@ public final class ImportConfiguration {
   }
 
   /**
-   * The definitions of configured indexes.
+   * Returns the definitions of configured indexes.
    *
-   * @throws ConfigurationException when one cannot be
+   * @throws ConfigurationException if one is invalid
    */
   public static List<IndexDefinition> indexes(
       Map<String, List<String>> configured, Settings settings, Schema schema) {

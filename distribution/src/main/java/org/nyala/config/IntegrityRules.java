@@ -23,8 +23,8 @@ import org.nyala.lmdb.format.IndexDefinition;
 import org.nyala.lmdb.format.IndexKind;
 
 /**
- * Turns what the configuration says of entries together into rules, and sees to it that the store
- * has the indexes that they look into.
+ * Turns the configured rules across entries into {@link Integrity}, and checks that the store has
+ * the indexes that they need.
  *
  * <p>Confined to one thread.
  */
@@ -50,10 +50,10 @@ public final class IntegrityRules {
   }
 
   /**
-   * What is to be kept true, by a schema.
+   * Returns the rules for a schema.
    *
-   * @param indexes those of the store, or that it will have; nothing where they do not matter
-   * @throws ConfigurationException when the configuration names what is not there
+   * @param indexes those of the store, or that it will have; nothing if they do not matter
+   * @throws ConfigurationException if the configuration names an attribute that does not exist
    */
   public static Integrity of(
       NyalaConfig configuration, Schema schema, Optional<List<IndexDefinition>> indexes) {
@@ -61,7 +61,9 @@ public final class IntegrityRules {
     return new Integrity(read.rules(), read.membership());
   }
 
-  /** The option of the configuration that needs the equality index of a type, if one does. */
+  /**
+   * Returns the option of the configuration that needs the equality index of a type, if one does.
+   */
   public static Optional<String> needing(NyalaConfig configuration, AttributeType type) {
     NyalaConfig.Integrity integrity = configuration.updates().integrity();
     for (NyalaConfig.Unique unique : integrity.uniqueness()) {
@@ -78,7 +80,7 @@ public final class IntegrityRules {
         .map(_ -> MEMBER_OF);
   }
 
-  /** Whether the configuration makes memberOf computed, and the type is this. */
+  /** Returns whether the configuration makes memberOf computed and the type is memberOf. */
   public static boolean computes(NyalaConfig configuration, AttributeType type) {
     return configuration.updates().integrity().memberOf().isPresent()
         && type.oid().equals(MEMBER_OF_OID);
@@ -179,8 +181,9 @@ public final class IntegrityRules {
     throw problem(
         key,
         type
-            + " has no equality index, and without one every change would look at all entries;"
-            + " add it with 'nyala index add', or to nyala.indexes before there is data");
+            + " has no equality index, and without it every change would examine all "
+            + "entries; add it with 'nyala index add', or to nyala.indexes before "
+            + "there is data");
   }
 
   private Dn dn(String text, String key) {

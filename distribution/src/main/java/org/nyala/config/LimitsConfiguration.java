@@ -4,7 +4,7 @@ import static org.nyala.config.ConfigSection.MANY;
 
 import org.nyala.core.limits.ServerLimits;
 
-/** Reads the limits of the directory; those of the wire stand in the same section. Stateless. */
+/** Reads the limits of the directory; those of the wire are in the same section. Stateless. */
 final class LimitsConfiguration {
   private LimitsConfiguration() {}
 

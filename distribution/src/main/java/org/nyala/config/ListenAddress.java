@@ -5,16 +5,17 @@ import java.net.URISyntaxException;
 import org.nyala.netty.WireSettings;
 
 /**
- * Where the server takes connections.
+ * An address that the server accepts connections on.
  *
  * <p>Immutable.
  *
  * @param host a name or an address, IPv6 without brackets
- * @param port 0 for any that is free
+ * @param port 0 for any free port
  */
 public record ListenAddress(String host, int port) {
   /**
-   * The port where a URL has none. Ports below 1024 need rights that a directory should not have.
+   * The default port of a URL. Ports below 1024 need rights that a directory server should not
+   * have.
    */
   static final int DEFAULT_PORT = 1389;
 
@@ -23,7 +24,7 @@ public record ListenAddress(String host, int port) {
   /**
    * Reads {@code ldap://host[:port]}.
    *
-   * @throws IllegalArgumentException when it is anything else; the message says what was expected
+   * @throws IllegalArgumentException if it is anything else; the message states the expected form
    */
   public static ListenAddress parse(String url) {
     URI uri;
@@ -48,7 +49,7 @@ public record ListenAddress(String host, int port) {
   /**
    * Reads {@code host:port}, an IPv6 address in brackets.
    *
-   * @throws IllegalArgumentException when it is anything else; the message says what was expected
+   * @throws IllegalArgumentException if it is anything else; the message states the expected form
    */
   static ListenAddress parseHostAndPort(String text) {
     String expected = "expected HOST:PORT, found '" + text + "'";
@@ -70,17 +71,17 @@ public record ListenAddress(String host, int port) {
         "expected ldap://HOST or ldap://HOST:PORT, found '" + url + "'");
   }
 
-  /** The URL of a listener. */
+  /** Returns the URL of a listener. */
   public static String url(String host, int port) {
     return "ldap://" + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
   }
 
-  /** This address as the wire takes it. */
+  /** Returns this address as a listener of the wire. */
   WireSettings.Listener toListener() {
     return new WireSettings.Listener(host, port);
   }
 
-  /** This address as a URL. */
+  /** Returns this address as a URL. */
   public String url() {
     return url(host, port);
   }

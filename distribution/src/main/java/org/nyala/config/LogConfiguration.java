@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.nyala.log.AccessLog;
 import org.nyala.log.LogSettings;
 
-/** Reads the part of the configuration that is about logs. */
+/** Reads the configuration of logs. */
 final class LogConfiguration {
   private static final String OFF = "off";
   private static final int MEBIBYTE_SHIFT = 20;
@@ -31,7 +31,7 @@ final class LogConfiguration {
   /**
    * Reads the section.
    *
-   * @param base what relative paths are relative to
+   * @param base the folder that relative paths are relative to
    */
   static NyalaConfig.Logs read(ConfigSection section, Path base) {
     LogConfiguration log = new LogConfiguration(section, base);

@@ -17,7 +17,7 @@ import org.nyala.management.jmxport.JmxAccount;
 import org.nyala.management.jmxport.JmxBounds;
 import org.nyala.management.jmxport.JmxRole;
 
-/** Reads the part of the configuration that is about looking after the server. */
+/** Reads the configuration of management. */
 final class ManagementConfiguration {
   private static final String HTTP = "http";
   private static final String JMX = "jmx";
@@ -39,7 +39,7 @@ final class ManagementConfiguration {
   /**
    * Reads the section.
    *
-   * @param base what relative paths are relative to
+   * @param base the folder that relative paths are relative to
    */
   static Management read(ConfigSection section, Path base) {
     ManagementConfiguration management = new ManagementConfiguration(section, base);
@@ -74,14 +74,15 @@ final class ManagementConfiguration {
     account(ADMINISTRATOR, JmxRole.ADMINISTRATOR).ifPresent(accounts::add);
     account(MONITOR, JmxRole.MONITOR).ifPresent(accounts::add);
     if (accounts.size() > 1 && accounts.getFirst().user().equals(accounts.getLast().user())) {
-      throw section.section(MONITOR).problem(USER, "expected another user than that of jmxAdmin");
+      throw section.section(MONITOR).problem(USER, "expected a user other than that of jmxAdmin");
     }
     if (address.isPresent() && accounts.isEmpty() && !isLoopback(address.get())) {
       throw section.problem(
           JMX,
           address.get().host()
-              + " is no loopback address: expected a user and a password in jmxAdmin or jmxMonitor,"
-              + " for whoever reaches the port would come in");
+              + " is not a loopback address: expected a user and a password in "
+              + "jmxAdmin or jmxMonitor, because otherwise anyone who reaches the port "
+              + "has access");
     }
     return new Jmx(address, accounts, bounds());
   }

@@ -1,13 +1,13 @@
 package org.nyala.config;
 
-/** Bounds and defaults of what threads have of the processors. */
+/** The bounds and defaults of the shares of processor time. */
 public final class SchedulingBounds {
-  /** The nice value of a thread that has the least of a processor. */
+  /** The nice value with the least share of a processor. */
   public static final int GREATEST_NICENESS = 19;
 
   /**
-   * Weighs a third of an event loop where both want the same processor: a hash takes a hundred
-   * times as long as a search in any case.
+   * A third of an event loop's weight if both want the same processor: a hash takes a hundred times
+   * as long as a search in any case.
    */
   public static final int NICENESS_OF_HASHES = 5;
 
@@ -15,15 +15,15 @@ public final class SchedulingBounds {
   public static final int WHOLE_PERCENT = 100;
 
   /**
-   * Little, for what a commit costs the machine is several times what the writer runs for: the
-   * results of November 2026 say what it leaves to searches.
+   * A small share, because a commit costs the machine several times the writer's own run time: the
+   * results of November 2026 show what it leaves to searches.
    */
   public static final int WRITER_SHARE_PERCENT = 2;
 
-  /** The time that one change waits for at most, so that its commit carries others as well. */
+  /** The longest wait of one change, so that its commit carries others as well. */
   public static final int WRITER_REST_MILLIS = 30;
 
-  /** The longest time that may be configured for that. */
+  /** The longest wait that may be configured. */
   public static final int LONGEST_REST_MILLIS = 1000;
 
   private SchedulingBounds() {}

@@ -10,7 +10,7 @@ import org.nyala.error.ConfigurationException;
 import org.nyala.error.Setting;
 
 /**
- * What every key of the configuration stands at, by its full name.
+ * The value and origin of every key of the configuration, by its full name.
  *
  * <p>Immutable.
  *
@@ -25,21 +25,24 @@ public record Settings(Map<String, Setting> all) {
     all = Collections.unmodifiableMap(new LinkedHashMap<>(all));
   }
 
-  /** The same with another setting in the place of what is known of a key. */
+  /** Returns the settings with one of them replaced. */
   public Settings with(String key, Setting setting) {
     Map<String, Setting> others = new LinkedHashMap<>(all);
     others.put(key, setting);
     return new Settings(others);
   }
 
-  /** What is wrong with the value of a key, with the place where it stands. */
+  /** Makes the exception for a wrong value of a key, with its place in the file. */
   public ConfigurationException problem(String key, String problem) {
     @Nullable Setting setting = all.get(key);
     String place = setting == null || setting.isDefault() ? "" : setting.origin() + ": ";
     return ConfigurationException.of(place + key, problem);
   }
 
-  /** The name of a key as HOCON wants it: in quotes where there are other signs than letters. */
+  /**
+   * Returns the name of a key as HOCON requires it: in quotes if it has characters other than
+   * letters.
+   */
   public static String quoted(String key) {
     return ConfigUtil.joinPath(Arrays.asList(key.split("\\.")));
   }

@@ -9,10 +9,7 @@ import org.nyala.core.directory.UpdateSettings;
 import org.nyala.core.password.HashBounds;
 import org.nyala.core.password.PasswordScheme;
 
-/**
- * Reads the parts of the configuration that are about changes: who makes them, and what they keep
- * true.
- */
+/** Reads the configuration of changes: their authors and the rules that they obey. */
 public final class UpdateConfiguration {
   public static final List<String> PASSWORD_SCHEMES =
       List.of("SSHA512", "SSHA384", "SSHA256", "SSHA", "BCRYPT", "CRYPT");
@@ -26,7 +23,7 @@ public final class UpdateConfiguration {
     this.root = root;
   }
 
-  /** Reads them out of the whole file. */
+  /** Reads it from the whole file. */
   static NyalaConfig.Updates read(ConfigSection root) {
     return new UpdateConfiguration(root).updates();
   }

@@ -8,10 +8,7 @@ import java.util.Locale;
 import org.nyala.error.ErrorMessages;
 import org.nyala.netty.WireSettings;
 
-/**
- * Reads the parts of the configuration that are about connections: where they come in, and their
- * limits.
- */
+/** Reads the configuration of connections: listeners and limits. */
 final class WireConfiguration {
   private static final String DEFAULT_LISTENER =
       ListenAddress.url("127.0.0.1", ListenAddress.DEFAULT_PORT);
@@ -24,7 +21,7 @@ final class WireConfiguration {
     this.root = root;
   }
 
-  /** Reads them out of the whole file. */
+  /** Reads it from the whole file. */
   static WireSettings read(ConfigSection root) {
     return new WireConfiguration(root).wire();
   }

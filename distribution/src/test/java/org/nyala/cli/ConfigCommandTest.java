@@ -39,7 +39,7 @@ class ConfigCommandTest {
       delimiter = '|',
       value = {
         "root { dn = x, password = y }|nyala.root.dn: expected a DN, found 'x'",
-        "root { dn = \"cn=x\", password = \"{ROT13}y\" }|nyala.root.password: what follows the scheme",
+        "root { dn = \"cn=x\", password = \"{ROT13}y\" }|nyala.root.password: the text after the scheme",
         "access.writers = [\"cn=a\", b]|nyala.access.writers: expected a DN, found 'b'",
         "suffixes = [\"dc=a\", oops]|nyala.suffixes: expected a DN, found 'oops'",
         "indexes { nobody = [eq] }|nyala.indexes.nobody: index on an unknown attribute type: nobody",

@@ -62,7 +62,7 @@ final class IndexCommandTest {
     assertThat(nyala.run("index", "add", wanted, "--data", data())).isEqualTo(ExitCode.USAGE);
     String attribute = wanted.replaceAll(":.*", "");
     assertThat(nyala.err())
-        .startsWith("nyala: " + attribute + " is computed when somebody asks for it")
+        .startsWith("nyala: " + attribute + " is computed for each answer")
         .hasLineCount(1);
     assertThat(list()).isEqualTo(before);
   }

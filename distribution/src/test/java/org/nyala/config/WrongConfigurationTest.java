@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.nyala.error.ConfigurationException;
 
-/** Configurations that are refused, and what is said of them. */
+/** Tests invalid configurations and their error messages. */
 class WrongConfigurationTest extends ConfigurationTestCase {
   @Test
   void shouldNameTheFileOnceWhereABraceIsMissing() throws IOException {
@@ -72,7 +72,7 @@ class WrongConfigurationTest extends ConfigurationTestCase {
         "root { dn = \"cn=x\", passwordFile = none }|nyala.root.passwordFile: no such file",
         "management { http = x }|nyala.management.http: expected HOST:PORT, found 'x'",
         "management { jmx = \"0.0.0.0:9340\" }"
-            + "|nyala.management.jmx: 0.0.0.0 is no loopback address: expected a user and a password",
+            + "|nyala.management.jmx: 0.0.0.0 is not a loopback address: expected a user and a password",
         "management { jmx = \"no.such.host.invalid:1\" }"
             + "|nyala.management.jmx: there is no host no.such.host.invalid",
         "management { jmxConnectionsPerAddress = 65 }"
@@ -84,9 +84,9 @@ class WrongConfigurationTest extends ConfigurationTestCase {
         "management { jmxMonitor { password = x } }"
             + "|nyala.management.jmxMonitor: a password needs a user beside it",
         "management { jmxAdmin { user = x, password = \"{ROT13}y\" } }"
-            + "|nyala.management.jmxAdmin.password: what follows the scheme is damaged",
+            + "|nyala.management.jmxAdmin.password: the text after the scheme is malformed",
         "management { jmxAdmin { user = x, password = y }, jmxMonitor { user = x, password = y } }"
-            + "|nyala.management.jmxMonitor.user: expected another user than that of jmxAdmin",
+            + "|nyala.management.jmxMonitor.user: expected a user other than that of jmxAdmin",
         "indexes { uid = [fast] }|nyala.indexes.uid: expected a list of one or more of eq, sub",
         "indexes { uid = [eq, approx] }|nyala.indexes.uid: expected a list of one or more of eq, sub, pres,"
             + " ord; eq answers approximate matches (~=) as well",

@@ -25,7 +25,7 @@ import org.nyala.error.ConfigurationException;
 import org.nyala.error.ExitCode;
 import org.nyala.error.Installation;
 
-/** Servers of several naming contexts, from an empty data directory on. */
+/** Tests servers of several naming contexts, beginning with an empty data directory. */
 class StoreFactoryTest {
   @TempDir Path folder;
 
@@ -174,7 +174,7 @@ class StoreFactoryTest {
       String damaged = "root.password = \"" + password + "\"";
       assertThatThrownBy(() -> LocalServer.start(folder, damaged))
           .isInstanceOf(ConfigurationException.class)
-          .hasMessageContaining(":4: nyala.root.password: what follows the scheme");
+          .hasMessageContaining(":4: nyala.root.password: the text after the scheme");
     }
   }
 }
